@@ -1,0 +1,27 @@
+/**
+ * What is noteworthy while the service runs. One union feeds logs and metrics alike; whoever
+ * notices something calls the `Notice` it was handed, and never a logger.
+ */
+
+export type Happening =
+  | { readonly kind: 'started'; readonly url: string; readonly database: string }
+  | { readonly kind: 'stopping'; readonly reason: string }
+  | { readonly kind: 'stopped' }
+  | RequestHappening
+  | { readonly kind: 'bug'; readonly request: string; readonly cause: unknown }
+  | { readonly kind: 'store-trouble'; readonly trouble: string; readonly cause: unknown }
+  | { readonly kind: 'writer-restarted'; readonly cause: unknown }
+
+export interface RequestHappening {
+  readonly kind: 'request'
+  readonly request: string
+  readonly method: string
+  /** The kind of target, such as `/users/{id}`: never the ids or the query a client sent. */
+  readonly route: string
+  readonly status: number
+  readonly milliseconds: number
+  /** The name of the decision that refused, where one did. */
+  readonly decision?: string
+}
+
+export type Notice = (happening: Happening) => void

@@ -1,0 +1,70 @@
+/**
+ * What the store can be asked of a record: a tree that access rules and filters both become. The
+ * database is its one evaluator, for lists, for single records and inside writes alike.
+ */
+
+import type { Stored } from '../declare/model.ts'
+
+export type Condition =
+  | { readonly kind: 'always' }
+  | { readonly kind: 'never' }
+  | Comparison
+  | { readonly kind: 'all'; readonly of: readonly Condition[] }
+  | { readonly kind: 'any'; readonly of: readonly Condition[] }
+  /** Two-valued: true wherever the inner one is not true, missing values included. */
+  | { readonly kind: 'not'; readonly of: Condition }
+
+export interface Comparison {
+  readonly kind: 'compare'
+  /** Column names; each but the last is a reference that is followed. */
+  readonly path: readonly string[]
+  readonly operator: Operator
+  /** `in` takes several; `missing` none. */
+  readonly values: readonly Exclude<Stored, null>[]
+}
+
+/**
+ * All but `missing` are false on a missing value, `ne` included. `contains` and `starts` compare
+ * octets, so case counts; `has` looks for an element of a list.
+ */
+export type Operator =
+  | 'eq'
+  | 'ne'
+  | 'lt'
+  | 'lte'
+  | 'gt'
+  | 'gte'
+  | 'in'
+  | 'contains'
+  | 'starts'
+  | 'has'
+  | 'missing'
+
+export const always: Condition = Object.freeze({ kind: 'always' })
+export const never: Condition = Object.freeze({ kind: 'never' })
+
+export function equals(path: readonly string[], value: Exclude<Stored, null>): Condition {
+  return { kind: 'compare', path, operator: 'eq', values: [value] }
+}
+
+/** All of them, with what is trivially true or false folded away. */
+export function all(conditions: readonly Condition[]): Condition {
+  const of = conditions.filter((condition) => condition.kind !== 'always')
+  if (of.some((condition) => condition.kind === 'never')) return never
+  if (of.length < 2) return of[0] ?? always
+  return { kind: 'all', of }
+}
+
+/** Any of them, with what is trivially true or false folded away. */
+export function any(conditions: readonly Condition[]): Condition {
+  const of = conditions.filter((condition) => condition.kind !== 'never')
+  if (of.some((condition) => condition.kind === 'always')) return always
+  if (of.length < 2) return of[0] ?? never
+  return { kind: 'any', of }
+}
+
+export function not(condition: Condition): Condition {
+  if (condition.kind === 'always') return never
+  if (condition.kind === 'never') return always
+  return { kind: 'not', of: condition }
+}

@@ -1,0 +1,103 @@
+/**
+ * What the store needs to know of a model: tables and columns, as plain data that crosses threads.
+ */
+
+import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
+
+export interface Schema {
+  readonly tables: Readonly<Record<string, Table>>
+}
+
+export interface Table {
+  readonly name: string
+  /** `_identity`, `_version`, `createdAt`, `updatedAt`, then one for each field, in Row order. */
+  readonly columns: readonly Column[]
+  /** The column that names items in URIs: `_identity`, or the key field's. */
+  readonly idColumn: string
+  readonly indexes: readonly (readonly string[])[]
+  readonly formerly: readonly string[]
+  readonly tombstones: boolean
+}
+
+export interface Column {
+  readonly name: string
+  /** How values are kept. A decimal is a scaled 64-bit integer that is read as text. */
+  readonly type: 'text' | 'integer' | 'real' | 'decimal'
+  readonly required: boolean
+  readonly unique: boolean
+  /** What rows made before the column existed get; undefined where there is none. */
+  readonly default: string | number | bigint | undefined
+  /** Set on references: they hold the `_identity` of a row of that table. */
+  readonly references: References | undefined
+  readonly formerly: readonly string[]
+  /** Never copied out of its row: a password's hash is in no tombstone. */
+  readonly secret: boolean
+}
+
+export interface References {
+  readonly table: string
+  readonly onDelete: 'restrict' | 'cascade' | 'clear'
+}
+
+const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 'updatedAt'].map(
+  (name) => ({
+    name,
+    type: name === '_version' ? 'integer' : 'text',
+    required: true,
+    unique: name === '_identity',
+    default: undefined,
+    references: undefined,
+    formerly: [],
+    secret: false,
+  }),
+)
+
+export function schemaOf(model: Model): Schema {
+  const tables = [...model.resources.values()].map(tableOf)
+  return { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
+}
+
+function tableOf(resource: ResourceModel): Table {
+  return {
+    name: resource.name,
+    columns: [...systemColumns, ...resource.fields.map(columnOf)],
+    idColumn: resource.key?.name ?? '_identity',
+    indexes: resource.indexes.map((fields) => fields.map((field) => field.name)),
+    formerly: resource.formerly,
+    tombstones: resource.tombstones,
+  }
+}
+
+function columnOf(field: FieldModel): Column {
+  return {
+    name: field.name,
+    type: columnType(field),
+    required: field.required,
+    unique: field.unique,
+    default: defaultOf(field),
+    references: field.ref && { table: field.ref.resource.name, onDelete: field.ref.onDelete },
+    formerly: field.formerly,
+    secret: field.writeOnly || field.kind === 'password',
+  }
+}
+
+/** A state field starts existing rows in its initial state, as it does new ones. */
+function defaultOf(field: FieldModel): string | number | bigint | undefined {
+  const value = field.state?.initial ?? field.default
+  if (value === undefined) return undefined
+  return field.encode(value) ?? undefined
+}
+
+function columnType(field: FieldModel): Column['type'] {
+  switch (field.kind) {
+    case 'integer':
+    case 'boolean':
+      return 'integer'
+    case 'number':
+      return 'real'
+    case 'decimal':
+      return 'decimal'
+    default:
+      return 'text'
+  }
+}

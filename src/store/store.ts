@@ -1,0 +1,169 @@
+/**
+ * The store: where rows live. This interface is the contract; every driver keeps all of it, and
+ * one suite (test/store/contract.ts) holds each driver against it.
+ *
+ * A row leaves the store as an array in column order and stays one until a representation writes
+ * it. Reads see everything acknowledged before they began. A write is data; it is applied whole
+ * or not at all, and is acknowledged only when it would survive a power cut.
+ */
+
+import type { Stored } from '../declare/model.ts'
+import type { Condition } from './condition.ts'
+
+/**
+ * The table's columns in order; then, for each reference to a table with a key column of its own,
+ * in column order, that key's value; then the answers to the asks, each 0 or 1.
+ */
+export type Row = readonly Stored[]
+
+/** A driver may answer at once; whoever asks awaits. */
+export type Awaitable<T> = T | Promise<T>
+
+export interface Store {
+  /** One row, or undefined where none has the value in that column. */
+  find(question: FindQuestion): Awaitable<Row | undefined>
+  /** The rows for which the condition is true, in the order asked for, from the position on. */
+  list(question: ListQuestion): Awaitable<readonly Row[]>
+  /** How many rows the condition is true for. */
+  count(table: string, condition: Condition): Awaitable<number>
+  /** Whether the condition would hold on a row with these values (in column order), stored or not. */
+  wouldHold(table: string, values: Row, condition: Condition): Awaitable<boolean>
+  /**
+   * Applies the writes in order, in one transaction with their change-log entries: all of them, or
+   * none and the outcome of the first that failed, with its place. Throws StoreTrouble where
+   * nothing can be said of any write: then nothing was acknowledged.
+   */
+  write(writes: readonly Write[]): Promise<Written>
+  /** A number that grows with every change of the table, and with nothing else. */
+  revision(table: string): Awaitable<number>
+  /** What remains of a removed row, where its table keeps tombstones. The newest for that id. */
+  tombstone(table: string, id: string): Awaitable<Tombstone | undefined>
+  /** The change log after a position, oldest first; complete up to the last one returned. */
+  changes(after: number, limit: number): Awaitable<readonly Change[]>
+  /** 32 random octets kept under the name, made on first use, the same for every node. */
+  secret(name: string): Awaitable<Uint8Array>
+  /** Resolves when the store can read and write; throws StoreTrouble when not. */
+  check(): Awaitable<void>
+  /** Waits for writes under way, then lets go of the database. */
+  close(): Promise<void>
+}
+
+export interface FindQuestion {
+  readonly table: string
+  /** `_identity`, or a unique column. */
+  readonly column: string
+  readonly value: Exclude<Stored, null>
+  readonly asks: readonly Condition[]
+}
+
+export interface ListQuestion {
+  readonly table: string
+  readonly condition: Condition
+  /** The last one must be unique, so that the order is total. Missing values sort first ascending. */
+  readonly order: readonly Order[]
+  /** Values of the order's columns: rows strictly after (in the order given) are returned. */
+  readonly after: readonly Stored[] | undefined
+  readonly limit: number
+  readonly asks: readonly Condition[]
+}
+
+export interface Order {
+  readonly column: string
+  readonly descending: boolean
+}
+
+export type Write = InsertWrite | ReplaceWrite | RemoveWrite
+
+export interface InsertWrite {
+  readonly kind: 'insert'
+  readonly table: string
+  /** In column order, `_identity`, `_version` (1) and times included. */
+  readonly values: readonly Stored[]
+  /** Must hold on the new row. */
+  readonly result: Condition
+}
+
+export interface ReplaceWrite {
+  readonly kind: 'replace'
+  readonly table: string
+  readonly identity: string
+  /** The version expected; the row then has `version + 1`. */
+  readonly version: number
+  /** In column order, all of them; `_identity` and `createdAt` must be as they were. */
+  readonly values: readonly Stored[]
+  /** Must hold on the row as it was. */
+  readonly guard: Condition
+  /** Must hold on the row as it becomes. */
+  readonly result: Condition
+}
+
+export interface RemoveWrite {
+  readonly kind: 'remove'
+  readonly table: string
+  readonly identity: string
+  readonly version: number
+  readonly guard: Condition
+  /** The time of removal, for the change log and the tombstone. */
+  readonly at: string
+}
+
+export type Written =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'refused'; readonly index: number; readonly reason: WriteRefusal }
+
+export type WriteRefusal =
+  /** The row is not there any more, or not in the version expected. */
+  | { readonly kind: 'stale' }
+  /** The guard or the result does not hold. */
+  | { readonly kind: 'forbidden' }
+  | { readonly kind: 'duplicate'; readonly columns: readonly string[] }
+  /** A reference names a row that is not there. */
+  | { readonly kind: 'dangling'; readonly columns: readonly string[] }
+  /** Held by references that restrict: the first 100 holders. */
+  | { readonly kind: 'referenced'; readonly by: readonly Holder[] }
+  /** The removal would cascade to more than 1,000 rows. */
+  | { readonly kind: 'too-many'; readonly limit: number }
+
+export interface Holder {
+  readonly table: string
+  readonly column: string
+  readonly identity: string
+}
+
+export interface Change {
+  readonly position: number
+  readonly kind: 'inserted' | 'replaced' | 'removed'
+  readonly table: string
+  readonly identity: string
+  /** What its URI ended in at the time. */
+  readonly id: string
+  readonly version: number
+  readonly at: string
+}
+
+export interface Tombstone {
+  readonly identity: string
+  readonly at: string
+  /** The row's last values in column order; secret columns are not kept (null). */
+  readonly values: readonly Stored[]
+}
+
+/** The store cannot do its work now: nothing asked of it in this call was acknowledged. */
+export class StoreTrouble extends Error {
+  /** `full`: no room to write; reads go on. `away`: nothing works for now. */
+  readonly trouble: 'full' | 'away'
+
+  constructor(trouble: 'full' | 'away', message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StoreTrouble'
+    this.trouble = trouble
+  }
+}
+
+/** The store cannot be opened; the message says to the operator what is wrong and what to do. */
+export class StoreFault extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StoreFault'
+  }
+}
