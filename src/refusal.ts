@@ -52,6 +52,12 @@ export function refuse(type: ProblemName, options: RefusalOptions = {}): Refusal
   return new Refusal(type, options)
 }
 
+/** 503; the wait is jittered, so that clients do not all come back at once. */
+export function unavailable(detail: string, cause?: unknown): Refusal {
+  const seconds = 1 + Math.floor(Math.random() * 5)
+  return refuse('unavailable', { detail, cause, fields: { 'Retry-After': String(seconds) } })
+}
+
 export type ProblemName = keyof typeof catalogue
 
 const catalogue = {

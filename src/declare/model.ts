@@ -167,3 +167,9 @@ export const VERSION = 1
 export const CREATED_AT = 2
 export const UPDATED_AT = 3
 export const FIRST_FIELD = 4
+
+/** How many places of a Row are the resource's own; answers to what was asked follow them. */
+export function rowWidth({ fields }: ResourceModel): number {
+  const keyed = fields.filter((field) => field.shownAt !== field.at)
+  return FIRST_FIELD + fields.length + keyed.length
+}

@@ -24,8 +24,9 @@ export interface Comparison {
 }
 
 /**
- * All but `missing` are false on a missing value, `ne` included. `contains` and `starts` compare
- * octets, so case counts; `has` looks for an element of a list.
+ * All but `missing` are false on a missing value, `ne` included; `missing` is true wherever its
+ * path ends early. `contains` and `starts` compare octets, so case counts; `has` looks for an
+ * element of a list, given as JSON has it (a boolean as 0 or 1).
  */
 export type Operator =
   | 'eq'

@@ -23,6 +23,8 @@ export interface Column {
   readonly name: string
   /** How values are kept. A decimal is a scaled 64-bit integer that is read as text. */
   readonly type: 'text' | 'integer' | 'real' | 'decimal'
+  /** Fraction digits of a decimal: with another scale the same integers would mean other values. */
+  readonly scale: number | undefined
   readonly required: boolean
   readonly unique: boolean
   /** What rows made before the column existed get; undefined where there is none. */
@@ -43,6 +45,7 @@ const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 
   (name) => ({
     name,
     type: name === '_version' ? 'integer' : 'text',
+    scale: undefined,
     required: true,
     unique: name === '_identity',
     default: undefined,
@@ -72,6 +75,7 @@ function columnOf(field: FieldModel): Column {
   return {
     name: field.name,
     type: columnType(field),
+    scale: field.scale,
     required: field.required,
     unique: field.unique,
     default: defaultOf(field),

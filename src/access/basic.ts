@@ -1,0 +1,63 @@
+/** The Basic scheme (RFC 7617): login and password of an account, checked on every request. */
+
+import { createHmac, randomBytes } from 'node:crypto'
+import type { AccountsModel, Stored } from '../declare/model.ts'
+import { IDENTITY, VERSION } from '../declare/model.ts'
+import { parseBasic } from '../http/authorization.ts'
+import type { Row, Store } from '../store/store.ts'
+import type { Scheme } from './authenticate.ts'
+import { noPassword, verifyPassword } from './password.ts'
+import type { Account } from './principal.ts'
+
+const rememberedFor = 60_000
+const rememberedAtMost = 10_000
+
+/**
+ * A verified password is remembered for a minute under a keyed hash, and believed only while the
+ * account is still in the version it was verified against.
+ */
+export function basicScheme(accounts: AccountsModel, store: Store, now: () => number): Scheme {
+  const key = randomBytes(32)
+  const verified = new Map<string, { readonly version: Stored; readonly until: number }>()
+
+  async function passes(row: Row | undefined, login: string, password: string): Promise<boolean> {
+    const name = createHmac('sha256', key)
+      .update(`${login.length}:${login}${password}`)
+      .digest('base64')
+    const earlier = verified.get(name)
+    const version = row?.[VERSION]
+    if (earlier && earlier.until > now() && earlier.version === version) return true
+    verified.delete(name)
+    const hash = row?.[accounts.password.at]
+    const right = await verifyPassword(password, typeof hash === 'string' ? hash : noPassword)
+    if (!right || version === undefined) return false
+    if (verified.size >= rememberedAtMost) verified.delete(verified.keys().next().value as string)
+    verified.set(name, { version, until: now() + rememberedFor })
+    return true
+  }
+
+  return {
+    name: 'Basic',
+    async authenticate(credentials) {
+      const basic = parseBasic(credentials)
+      if (!basic) return undefined
+      const row = await findAccount(accounts, store, basic.login)
+      if (!(await passes(row, basic.login, basic.password))) return undefined
+      return row && accountOf(accounts, row)
+    },
+  }
+}
+
+export function findAccount(accounts: AccountsModel, store: Store, login: string) {
+  const { resource, login: field } = accounts
+  const value = field.encode(login)
+  if (value === null) return undefined
+  return store.find({ table: resource.name, column: field.name, value, asks: [] })
+}
+
+export function accountOf(accounts: AccountsModel, row: Row): Account {
+  const stored = accounts.roles ? row[accounts.roles.at] : null
+  const shown = stored === null || stored === undefined ? [] : accounts.roles?.decode(stored)
+  const roles = new Set(Array.isArray(shown) ? shown.map(String) : [String(shown)])
+  return { kind: 'account', identity: row[IDENTITY] as string, roles }
+}

@@ -1,0 +1,60 @@
+/**
+ * All that a caller may do with the records of a resource, each right as a condition on the
+ * record: worked out once for a request, and once for good where nobody is known.
+ */
+
+import type { FieldModel, ResourceModel, TransitionModel } from '../declare/model.ts'
+import type { Rule } from '../declare/rule.ts'
+import { always, type Condition, never } from '../store/condition.ts'
+import { conditionOf } from './authorize.ts'
+import { anonymous, type Principal } from './principal.ts'
+
+export interface Rights {
+  readonly read: Condition
+  readonly create: Condition
+  readonly update: Condition
+  readonly delete: Condition
+  /** When each field is shown in a record that may be read. */
+  readonly sight: ReadonlyMap<FieldModel, Condition>
+  /** When each field may be set in a record that may be written. */
+  readonly writing: ReadonlyMap<FieldModel, Condition>
+  /** When each transition may be taken in a record that may be updated. */
+  readonly transitions: ReadonlyMap<TransitionModel, Condition>
+}
+
+export function rightsOf(resource: ResourceModel, who: Principal): Rights {
+  if (who !== anonymous) return workOut(resource, who)
+  let rights = ofAnonymous.get(resource)
+  if (!rights) {
+    rights = workOut(resource, who)
+    ofAnonymous.set(resource, rights)
+  }
+  return rights
+}
+
+const ofAnonymous = new WeakMap<ResourceModel, Rights>()
+
+function workOut(resource: ResourceModel, who: Principal): Rights {
+  const { access, fields } = resource
+  const given = (rule: Rule) => conditionOf(rule, resource, who)
+  const steps = fields.flatMap((field) => field.state?.transitions ?? [])
+  return {
+    read: given(access.read),
+    create: given(access.create),
+    update: given(access.update),
+    delete: given(access.delete),
+    sight: new Map(fields.map((field) => [field, sightOf(field, given)])),
+    writing: new Map(fields.map((field) => [field, writingOf(field, given)])),
+    transitions: new Map(steps.map((step) => [step, step.by ? given(step.by) : always])),
+  }
+}
+
+function sightOf(field: FieldModel, given: (rule: Rule) => Condition): Condition {
+  if (field.writeOnly) return never
+  return field.visibleTo ? given(field.visibleTo) : always
+}
+
+function writingOf(field: FieldModel, given: (rule: Rule) => Condition): Condition {
+  if (field.readOnly || field.fromPrincipal) return never
+  return field.writableBy ? given(field.writableBy) : always
+}

@@ -1,0 +1,43 @@
+/** The `restwell` command: a table of commands, each in a file of its own. */
+
+import { type Command, CommandFault } from './commands/command.ts'
+import { serve } from './commands/serve.ts'
+import { nearest } from './declare/suggestion.ts'
+
+const commands: ReadonlyMap<string, Command> = new Map([['serve', serve]])
+
+/** Runs the command that the arguments name; resolves to the exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    process.stdout.write(usage())
+    return name === undefined ? 2 : 0
+  }
+  const command = commands.get(name)
+  if (!command) {
+    process.stderr.write(unknownCommand(name))
+    return 2
+  }
+  try {
+    return await command.run(rest)
+  } catch (error) {
+    if (!(error instanceof CommandFault)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return 1
+  }
+}
+
+function usage(): string {
+  const lines = [...commands].map(
+    ([name, { usage, summary }]) => `  ${name} ${usage}\n      ${summary}\n`,
+  )
+  return `HTTP has the verbs, bring the nouns.\n\nUsage: restwell COMMAND\n\n${lines.join('')}`
+}
+
+function unknownCommand(name: string): string {
+  const suggestion = nearest(name, [...commands.keys()])
+  const hint = suggestion === undefined ? "Try 'restwell help'." : `Did you mean '${suggestion}'?`
+  return `No command '${name}'. ${hint}\n`
+}
+
+if (import.meta.main) process.exitCode = await run(process.argv.slice(2))

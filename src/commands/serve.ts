@@ -1,0 +1,101 @@
+/** `restwell serve`: opens the database, starts the service, and stops it when told to. */
+
+import { type Config, ConfigFault, readConfig } from '../config.ts'
+import type { Model } from '../declare/model.ts'
+import { type FirstAccount, isUnused, makeFirstAccount, writeSample } from '../first-start.ts'
+import type { Notice } from '../http/happening.ts'
+import { logTo } from '../observe.ts'
+import { createWire } from '../serve/listener.ts'
+import { type RunningServer, startServer } from '../serve/server.ts'
+import { createService, type Service } from '../service.ts'
+import { openStore } from '../store/open.ts'
+import { schemaOf } from '../store/schema.ts'
+import { type Store, StoreFault } from '../store/store.ts'
+import { type Command, CommandFault } from './command.ts'
+import { type LoadedDefinition, loadDefinition } from './definition.ts'
+import { welcome } from './welcome.ts'
+
+export const serve: Command = {
+  usage: '[service.ts] [--port PORT] [--host HOST] [--database URL]',
+  summary: 'Serves the resources that the file defines.',
+  run: runServe,
+}
+
+async function runServe(args: readonly string[]): Promise<number> {
+  const config = configured(args)
+  const notice = logTo((line) => process.stderr.write(`${line}\n`), config.logLevel, Date.now)
+  const definition = await loadDefinition(config.file)
+  const store = await opened(config, definition.model, notice)
+  const first = await prepare(definition, store, config)
+  const service = await createService({ model: definition.model, store, notice })
+  const server = await listening(config, service, notice)
+  process.stdout.write(`Listening on ${server.url}\n`)
+  process.stdout.write(welcome({ config, model: definition.model, url: server.url, first }))
+  notice({ kind: 'started', url: server.url, database: config.database })
+  await untilStopped(server, service, notice)
+  return 0
+}
+
+function configured(args: readonly string[]): Config {
+  try {
+    return readConfig(args)
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
+}
+
+async function opened(config: Config, model: Model, notice: Notice): Promise<Store> {
+  try {
+    return await openStore(config.database, schemaOf(model), notice)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
+}
+
+async function prepare(
+  { model, sample }: LoadedDefinition,
+  store: Store,
+  config: Config,
+): Promise<FirstAccount | undefined> {
+  const unused = await isUnused(model, store)
+  const first = await makeFirstAccount(model, store, config.admin)
+  if (unused && sample && config.sample) await writeSample(model, store, sample)
+  return first
+}
+
+async function listening(
+  { host, port }: Config,
+  service: Service,
+  notice: Notice,
+): Promise<RunningServer> {
+  const wire = createWire({
+    handle: service.handle,
+    refusalResponse: service.answerRefusal,
+    notice,
+  })
+  try {
+    return await startServer({ host, port, wire })
+  } catch (error) {
+    await service.close()
+    throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+/** SIGTERM and SIGINT drain: what was accepted is answered, what was acknowledged is durable. */
+async function untilStopped(
+  server: RunningServer,
+  service: Service,
+  notice: Notice,
+): Promise<void> {
+  const signal = await new Promise<string>((resolve) => {
+    process.once('SIGTERM', resolve)
+    process.once('SIGINT', resolve)
+  })
+  notice({ kind: 'stopping', reason: signal })
+  service.retire('The service is stopping.')
+  await server.stop()
+  await service.close()
+  notice({ kind: 'stopped' })
+}

@@ -1,0 +1,34 @@
+/** What an operator is told when the service stands. */
+
+import { anonymous } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { Config } from '../config.ts'
+import type { Model } from '../declare/model.ts'
+import type { FirstAccount } from '../first-start.ts'
+import { collectionUri } from '../view/uri.ts'
+
+export interface Welcome {
+  readonly config: Config
+  readonly model: Model
+  readonly url: string
+  readonly first: FirstAccount | undefined
+}
+
+export function welcome({ config, model, url, first }: Welcome): string {
+  const resources = [...model.resources.values()]
+  const open = resources.find((resource) => rightsOf(resource, anonymous).read.kind !== 'never')
+  const lines = [
+    `Database   ${config.database}`,
+    `Resources  ${resources.map((resource) => collectionUri(model, resource)).join('  ')}`,
+    ...account(first),
+    ...(open ? [`Try        curl -i ${url}${collectionUri(model, open)}`] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The password is shown this once: only its hash is kept. */
+function account(first: FirstAccount | undefined): string[] {
+  if (!first) return []
+  if (first.madeUp === undefined) return [`Admin      ${first.login}, with the password you gave`]
+  return [`Admin      ${first.login}, password ${first.madeUp} (shown only now)`]
+}

@@ -1,0 +1,102 @@
+/** Environment and flags as one checked, frozen Config: the only reader of the environment. */
+
+import { parseArgs } from 'node:util'
+
+export interface Config {
+  readonly file: string
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  /** The first account's login and password; undefined: made up and printed. */
+  readonly admin: { readonly login: string; readonly password: string } | undefined
+  /** Whether a definition's sample rows are written on first start. */
+  readonly sample: boolean
+  readonly logLevel: LogLevel
+}
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** What is wrong with the environment or the flags: all of it at once. */
+export class ConfigFault extends Error {
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigFault'
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Flags win over the environment. */
+export function readConfig(
+  args: readonly string[],
+  environment: Environment = process.env,
+): Config {
+  const faults: string[] = []
+  const { values, positionals } = parseFlags(args, faults)
+  const config: Config = {
+    file: positionals[0] ?? 'service.ts',
+    host: values.host ?? environment.HOST ?? 'localhost',
+    port: readPort(values.port ?? environment.PORT ?? '3000', faults),
+    database: readDatabase(
+      values.database ?? environment.DATABASE_URL ?? 'file:data/restwell.db',
+      faults,
+    ),
+    admin: readAdmin(environment.RESTWELL_ADMIN, faults),
+    sample: readSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
+    logLevel: readLogLevel(environment.LOG_LEVEL ?? 'info', faults),
+  }
+  if (positionals.length > 1) faults.push(`One definition is served, not ${positionals.length}.`)
+  if (faults.length > 0) throw new ConfigFault(faults)
+  return Object.freeze(config)
+}
+
+const flags = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  database: { type: 'string' },
+} as const
+
+function parseFlags(args: readonly string[], faults: string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags, allowPositionals: true })
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : String(error))
+    return { values: {} as { port?: string; host?: string; database?: string }, positionals: [] }
+  }
+}
+
+function readPort(text: string, faults: string[]): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65_535)) faults.push(`The port must be a number from 0 to 65535, not '${text}'.`)
+  return port
+}
+
+function readDatabase(url: string, faults: string[]): string {
+  if (!url.startsWith('file:')) {
+    faults.push(`The database must be 'file:' and a path, or 'file::memory:', not '${url}'.`)
+  }
+  return url
+}
+
+function readAdmin(text: string | undefined, faults: string[]): Config['admin'] {
+  if (text === undefined) return undefined
+  const colon = text.indexOf(':')
+  if (colon < 1 || colon === text.length - 1) {
+    faults.push('RESTWELL_ADMIN must be login:password.')
+    return undefined
+  }
+  return { login: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+function readSwitch(name: string, text: string | undefined, faults: string[]): boolean {
+  if (text === undefined || text === 'on') return true
+  if (text !== 'off') faults.push(`${name} must be 'on' or 'off', not '${text}'.`)
+  return false
+}
+
+function readLogLevel(text: string, faults: string[]): LogLevel {
+  const level = logLevels.find((known) => known === text)
+  if (!level) faults.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not '${text}'.`)
+  return level ?? 'info'
+}

@@ -1,0 +1,37 @@
+/** What the checks share: the models under judgement, and how a name that finds no field is told. */
+
+import type { Draft } from '../draft.ts'
+import type { Faults, Report } from '../fault.ts'
+import type { FieldModel, ResourceModel } from '../model.ts'
+import { didYouMean } from '../suggestion.ts'
+
+export interface Checking {
+  readonly drafts: ReadonlyMap<string, Draft>
+  readonly models: ReadonlyMap<string, ResourceModel>
+  readonly faults: Faults
+  /** As far as they are sound; undefined where the service has no accounts. */
+  readonly accounts: AccountsFound | undefined
+}
+
+export interface AccountsFound {
+  readonly resource: ResourceModel | undefined
+  readonly roles: FieldModel | undefined
+  /** Whether `roles` was given at all, sound or not. */
+  readonly hasRoles: boolean
+  /** The values of the roles field; undefined where it is missing or has a fault of its own. */
+  readonly roleNames: readonly string[] | undefined
+}
+
+/** The field, or undefined after reporting that there is none (or that it has a fault already). */
+export function findField(
+  resource: ResourceModel,
+  name: string,
+  { drafts, report }: { drafts: Checking['drafts']; report: Report },
+): FieldModel | undefined {
+  const field = resource.field.get(name)
+  const names = drafts.get(resource.name)?.names ?? []
+  if (field === undefined && !names.includes(name)) {
+    report(`No field '${name}' in ${resource.name}.`, didYouMean(name, names))
+  }
+  return field
+}

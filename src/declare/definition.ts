@@ -1,0 +1,114 @@
+/**
+ * Checking a definition: three passes (each thing by itself, the models, how they fit together),
+ * then either all faults at once or a frozen Model.
+ */
+
+import { checkAccounts, draftAccounts, modelAccounts } from './checks/accounts.ts'
+import type { Checking } from './checks/checking.ts'
+import { checkFields } from './checks/fields.ts'
+import { checkCollectionName, checkFormerName } from './checks/names.ts'
+import { checkReferences } from './checks/references.ts'
+import { checkRules } from './checks/rules.ts'
+import { type Draft, draftResource } from './draft.ts'
+import { DefinitionFault, type Faults, gatherFaults } from './fault.ts'
+import { deepFreeze } from './freezing.ts'
+import type { Model, ResourceModel } from './model.ts'
+import { anything, checkOptions, type Options, type OptionTable, record } from './options.ts'
+import { linkReferences, modelResource } from './resource-model.ts'
+import { definitionBrand, isDefinition } from './service.ts'
+
+/** The Model of a definition; throws DefinitionFault with everything that is wrong with it. */
+export function checkDefinition(definition: unknown): Model {
+  const faults = gatherFaults()
+  const options = serviceOptions(definition, faults)
+  const drafts = draftResources(options, faults)
+  const models = modelResources(drafts, faults)
+  const accounts = draftAccounts(options.accounts, { drafts, models, faults })
+  const checking: Checking = { drafts, models, faults, accounts: accounts?.found }
+  checkReferences(checking)
+  for (const resource of models.values()) {
+    checkFields(resource, checking)
+    checkRules(resource, checking)
+  }
+  if (accounts) checkAccounts(accounts, checking)
+  const formerNames = collectFormerNames(checking)
+  if (faults.list.length > 0) throw new DefinitionFault(faults.list)
+  return deepFreeze({
+    title: options.title as string,
+    base: (options.base as string | undefined) ?? '',
+    resources: models,
+    formerNames,
+    accounts: accounts && modelAccounts(accounts),
+  })
+}
+
+const serviceTable: OptionTable = {
+  title: {
+    expected: 'a text of 1 to 200 characters on one line',
+    accepts: (value) =>
+      typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value) && value.trim() !== '',
+  },
+  accounts: anything,
+  base: {
+    expected: "a path such as '/api', without a slash at its end",
+    accepts: (value) =>
+      typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value),
+  },
+  resources: record,
+}
+
+function serviceOptions(definition: unknown, faults: Faults): Options {
+  const report = faults.at()
+  if (!isDefinition(definition)) {
+    report('This is no definition.', 'Write: export default service({ … }).')
+    throw new DefinitionFault(faults.list)
+  }
+  const given: unknown = definition[definitionBrand]
+  const options = checkOptions(given, serviceTable, report)
+  for (const needed of ['title', 'resources']) {
+    const missing = record.accepts(given) && (given as Options)[needed] === undefined
+    if (missing) report(`The option '${needed}' is missing.`)
+  }
+  return options
+}
+
+function draftResources({ resources }: Options, faults: Faults): ReadonlyMap<string, Draft> {
+  const drafts = new Map<string, Draft>()
+  const entries = Object.entries((resources ?? {}) as Options)
+  if (resources !== undefined && entries.length === 0) {
+    faults.at()('A service needs at least one resource.')
+  }
+  for (const [name, value] of entries) {
+    const draft = draftResource(name, value, faults)
+    if (draft !== undefined) drafts.set(name, draft)
+  }
+  return drafts
+}
+
+function modelResources(
+  drafts: ReadonlyMap<string, Draft>,
+  faults: Faults,
+): ReadonlyMap<string, ResourceModel> {
+  const models = new Map<string, ResourceModel>()
+  for (const draft of drafts.values()) {
+    models.set(draft.name, modelResource(draft, { drafts, models, faults }))
+  }
+  linkReferences(models)
+  return models
+}
+
+function collectFormerNames({ models, faults }: Checking): ReadonlyMap<string, ResourceModel> {
+  const formerNames = new Map<string, ResourceModel>()
+  const taken = new Map<string, string>()
+  for (const resource of models.values()) {
+    for (const name of resource.formerly) {
+      const report = faults.at(resource.name)
+      checkCollectionName(name, (reason, suggestion) =>
+        report(`The former name '${name}': ${reason}`, suggestion),
+      )
+      checkFormerName(name, { living: [...models.keys()], taken, holder: resource.name }, report)
+      formerNames.set(name, resource)
+    }
+  }
+  return formerNames
+}

@@ -1,0 +1,158 @@
+/**
+ * Drafts: the first pass over a definition. Names, forms and options are judged one by one, and
+ * what is sound is kept for the passes that look at how things fit together.
+ */
+
+import { checkCollectionName, checkFieldName } from './checks/names.ts'
+import { checkWords } from './checks/words.ts'
+import type { Faults, Report } from './fault.ts'
+import { type FieldDeclaration, findDeclaration } from './field.ts'
+import { keyKinds } from './id.ts'
+import type { Use } from './kinds/kind.ts'
+import { kinds } from './kinds/table.ts'
+import {
+  checkOptions,
+  flag,
+  formatValue,
+  listOfWords,
+  type Options,
+  type OptionTable,
+  oneOf,
+  record,
+  words,
+} from './options.ts'
+import { findResource } from './resource.ts'
+
+export interface Draft {
+  readonly name: string
+  readonly options: Options
+  /** All names, so that a field with a fault is not also called unknown. */
+  readonly names: readonly string[]
+  /** The sound ones, in declared order. */
+  readonly fields: readonly FieldDraft[]
+}
+
+export interface FieldDraft {
+  readonly name: string
+  readonly declared: FieldDeclaration
+  readonly options: Options
+  readonly use: Use
+  /** The options of what a list is a list of. */
+  readonly item: ItemDraft | undefined
+}
+
+export interface ItemDraft {
+  readonly declared: FieldDeclaration
+  readonly options: Options
+}
+
+const resourceOptions: OptionTable = {
+  key: words,
+  access: record,
+  methods: listOfWords,
+  put: oneOf('replace', 'create'),
+  conditional: oneOf('optional', 'required'),
+  bulk: flag,
+  cache: record,
+  search: listOfWords,
+  index: {
+    expected: 'a list of field names, or of lists of them',
+    accepts: (value) =>
+      Array.isArray(value) && value.every((one) => listOfWords.accepts([one].flat())),
+  },
+  formerly: listOfWords,
+  tombstones: flag,
+}
+
+/** The draft of one resource, or undefined where it is none at all. */
+export function draftResource(name: string, value: unknown, faults: Faults): Draft | undefined {
+  const report = faults.at(name)
+  checkCollectionName(name, report)
+  const declared = findResource(value)
+  if (declared === undefined || !record.accepts(declared.fields)) {
+    const given = declared === undefined ? value : declared.fields
+    report(`Not a resource: ${formatValue(given)}.`, 'Declare it with resource({ … }).')
+    return undefined
+  }
+  const options = checkOptions(declared.options, resourceOptions, report)
+  const names = Object.keys(declared.fields)
+  if (names.length === 0) report('A resource needs at least one field.')
+  const fields = Object.entries(declared.fields).flatMap(([field, given]) => {
+    checkFieldName(field, names, faults.at(name, field))
+    return draftField({ name: field, given, options }, faults.at(name, field))
+  })
+  return { name, options, names, fields }
+}
+
+interface Given {
+  readonly name: string
+  readonly given: unknown
+  /** The options of its resource. */
+  readonly options: Options
+}
+
+function draftField({ name, given, options }: Given, report: Report): FieldDraft[] {
+  const declared = findDeclaration(given)
+  if (declared === undefined) {
+    report(`Not a field: ${formatValue(given)}.`, 'Declare it with text(), integer() and so on.')
+    return []
+  }
+  let sound = true
+  const noting: Report = (...fault) => {
+    sound = false
+    report(...fault)
+  }
+  checkWords(declared, noting)
+  const use = useOf(name, declared, options)
+  const item = declared.kind === 'list' ? draftItem(declared.item, noting) : undefined
+  const own = checkKind(declared, use, noting)
+  return sound ? [{ name, declared, options: own, use, item }] : []
+}
+
+function useOf(name: string, declared: FieldDeclaration, options: Options): Use {
+  const indexed = [...((options.index as unknown[]) ?? [])].flat()
+  const key = options.key === name && keyKinds.includes(declared.kind)
+  return { key, indexed: key || declared.unique || indexed.includes(name) }
+}
+
+function checkKind(declared: FieldDeclaration, use: Use, report: Report): Options {
+  const kind = kinds[declared.kind]
+  let sound = true
+  const own = checkOptions(declared.options, kind.options, (...fault) => {
+    sound = false
+    report(...fault)
+  })
+  // Options that are not even of the right form would only be reported again in other words.
+  if (sound) kind.check(own, report, use)
+  return own
+}
+
+const refusedItems = ['ref', 'password', 'list', 'state', 'json']
+
+function draftItem(given: unknown, report: Report): ItemDraft | undefined {
+  const declared = findDeclaration(given)
+  if (declared === undefined) {
+    report(`Not a field to make a list of: ${formatValue(given)}.`, 'Such as list(text()).')
+    return undefined
+  }
+  if (refusedItems.includes(declared.kind)) {
+    report(
+      `A list cannot hold fields of the kind ${declared.kind}.`,
+      declared.kind === 'ref'
+        ? 'Declare a resource of its own with two references.'
+        : 'Use json(schema) for nested data.',
+    )
+    return undefined
+  }
+  if (isAdorned(declared)) {
+    report('The items of a list take no words such as unique or optional.', 'Put them on the list.')
+  }
+  const unused = { key: false, indexed: false }
+  return { declared, options: checkKind(declared, unused, report) }
+}
+
+function isAdorned(item: FieldDeclaration): boolean {
+  const { unique, optional, readOnly, writeOnly, visibleTo, writableBy } = item
+  const said = [item.default, visibleTo, writableBy].some((word) => word !== undefined)
+  return unique || optional || readOnly || writeOnly || said || item.formerly.length > 0
+}

@@ -1,0 +1,95 @@
+/** What a keyword of JSON Schema means to the person whose value does not satisfy it. */
+
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { formatChoices } from './kinds/choice.ts'
+import { cleanText } from './kinds/text.ts'
+import type { FieldKind, JsonSchema } from './model.ts'
+
+export interface Explanation {
+  /** The keyword of JSON Schema. */
+  readonly rule: string
+  readonly detail: string
+}
+
+export interface Explained {
+  readonly kind: FieldKind
+  readonly schema: JsonSchema
+  /** Told where a value has the right type and the wrong form. */
+  readonly form: string
+}
+
+/** The rule that an error breaks, by its standard name, and a sentence about it. */
+export function explain(error: ErrorObject, field: Explained): Explanation {
+  const { keyword, schema } = error
+  if (keyword === 'pattern' && schema === cleanText) return { rule: 'pattern', detail: dirtyText }
+  if (field.kind !== 'json' && (keyword === 'pattern' || keyword === 'format')) {
+    // A kind with a format may also have a pattern, for validators that do not assert formats.
+    const { format } = (field.schema.items ?? field.schema) as JsonSchema
+    return { rule: format === undefined ? keyword : 'format', detail: field.form }
+  }
+  const sentence = Object.hasOwn(sentences, keyword) ? sentences[keyword] : undefined
+  return {
+    rule: standardNames[keyword] ?? keyword,
+    detail: sentence?.(schema, error.params) ?? `Must satisfy '${keyword}' of the schema.`,
+  }
+}
+
+const dirtyText = 'Must not contain control characters other than tab, line feed and return.'
+
+const standardNames: Readonly<Record<string, string>> = {
+  'x-minimum': 'minimum',
+  'x-maximum': 'maximum',
+  'x-maxOctets': 'maxLength',
+}
+
+type Sentence = (limit: unknown, params: Record<string, unknown>) => string
+
+const sentences: Readonly<Record<string, Sentence>> = {
+  type: (type) => `Must be ${[type].flat().map(formatType).join(' or ')}.`,
+  minLength: (limit) => `Must be at least ${count(limit, 'character')} long.`,
+  maxLength: (limit) => `Must be at most ${count(limit, 'character')} long.`,
+  'x-maxOctets': (limit) => `Must be at most ${limit} octets long in UTF-8.`,
+  pattern: (pattern) => `Must match the pattern ${pattern}.`,
+  format: (format) => `Must have the form '${format}'.`,
+  minimum: (limit) => `Must be at least ${limit}.`,
+  maximum: (limit) => `Must be at most ${limit}.`,
+  'x-minimum': (limit) => `Must be at least ${limit}.`,
+  'x-maximum': (limit) => `Must be at most ${limit}.`,
+  exclusiveMinimum: (limit) => `Must be greater than ${limit}.`,
+  exclusiveMaximum: (limit) => `Must be less than ${limit}.`,
+  multipleOf: (step) => `Must be a multiple of ${step}.`,
+  enum: (values) => `Must be ${formatChoices(values as readonly unknown[])}.`,
+  const: (value) => `Must be ${JSON.stringify(value)}.`,
+  not: () => 'Must be another value: this one is excluded.',
+  minItems: (limit) => `Must have at least ${count(limit, 'item')}.`,
+  maxItems: (limit) => `Must have at most ${count(limit, 'item')}.`,
+  uniqueItems: (_, { i, j }) => `Items ${j} and ${i} are equal; each may be there once.`,
+  minProperties: (limit) => `Must have at least ${count(limit, 'member')}.`,
+  maxProperties: (limit) => `Must have at most ${count(limit, 'member')}.`,
+  required: () => 'Is required.',
+  dependentRequired: (_, { property }) => `Is required where '${property}' is given.`,
+  additionalProperties: () => 'Is not a known member.',
+  unevaluatedProperties: () => 'Is not a known member.',
+  propertyNames: () => 'Is not an allowed name of a member.',
+  anyOf: () => 'Must satisfy at least one of the alternatives.',
+  oneOf: () => 'Must satisfy exactly one of the alternatives.',
+  'false schema': () => 'Is not allowed here.',
+}
+
+function count(limit: unknown, noun: string): string {
+  return limit === 1 ? `1 ${noun}` : `${limit} ${noun}s`
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+}
+
+function formatType(type: unknown): string {
+  return typeNames[String(type)] ?? String(type)
+}

@@ -1,0 +1,45 @@
+/**
+ * Ids: the last path segment of an item, always a string in representations. It is the identity,
+ * a UUID, or the value of the key field.
+ */
+
+import { uuidSchema } from './kinds/uuid.ts'
+import {
+  type FieldModel,
+  IDENTITY,
+  type JsonSchema,
+  type ResourceModel,
+  type Stored,
+} from './model.ts'
+
+/** The id shown for a stored row. */
+export function formatId(resource: ResourceModel, row: readonly Stored[]): string {
+  const { key } = resource
+  if (key === undefined) return row[IDENTITY] as string
+  // A key is required, so its column is never null.
+  return String(key.decode(row[key.at]!))
+}
+
+/** The stored value an id stands for, or undefined where no item can have that id. */
+export function parseId(resource: ResourceModel, id: string): Exclude<Stored, null> | undefined {
+  const { key } = resource
+  if (key === undefined) return identity.test(id) ? id : undefined
+  const value = key.kind === 'integer' ? Number(id) : id
+  if (resource.validate({ [key.name]: value }).length > 0) return undefined
+  const stored = key.encode(value)!
+  // One item has one URI: another spelling of the value (007, ADA@…) names nothing.
+  return String(key.decode(stored)) === id ? stored : undefined
+}
+
+const identity = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** JSON Schema of the ids of a resource with that key, which is also that of references to it. */
+export function idSchema(key: FieldModel | undefined): JsonSchema {
+  if (key === undefined) return uuidSchema
+  return key.kind === 'integer'
+    ? { type: 'string', pattern: '^(?:0|-?[1-9][0-9]{0,15})$' }
+    : key.schema
+}
+
+/** The kinds of field that can be a key: single values that read well in a path. */
+export const keyKinds: readonly string[] = ['text', 'email', 'uuid', 'integer', 'choice', 'date']

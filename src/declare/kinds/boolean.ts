@@ -1,0 +1,17 @@
+/** True or false, kept as 1 or 0. */
+
+import { declareField, type PlainField, plainWords } from '../field.ts'
+import type { Kind } from './kind.ts'
+
+export function boolean(): PlainField<boolean> {
+  return declareField({ kind: 'boolean', options: {} }, plainWords)
+}
+
+export const booleanKind: Kind = {
+  options: {},
+  check: () => {},
+  schema: () => ({ type: 'boolean' }),
+  encode: (value) => (value === true ? 1 : 0),
+  decode: (stored) => Number(stored) === 1,
+  form: () => 'Must be true or false.',
+}

@@ -1,0 +1,106 @@
+/**
+ * Exact decimals: a string in bodies, since JSON numbers are read as binary64 by most clients; a
+ * scaled 64-bit integer in columns, which stores compare and sort exactly.
+ */
+
+import { declareField, type ValueField, valueWords } from '../field.ts'
+import type { JsonSchema } from '../model.ts'
+import { type Expectation, wholeNumber } from '../options.ts'
+import { didYouMean } from '../suggestion.ts'
+import type { Kind } from './kind.ts'
+
+export type DecimalOptions = {
+  /** Fraction digits: exactly so many out, at most so many in. */
+  readonly scale: number
+  /** Digits in all, 18 by default, which is also the most. */
+  readonly digits?: number
+  readonly min?: string
+  readonly max?: string
+}
+
+export function decimal(options: DecimalOptions): ValueField<string> {
+  return declareField({ kind: 'decimal', options }, valueWords)
+}
+
+const mostDigits = 18
+const plain = /^-?[0-9]+(?:\.[0-9]+)?$/
+
+const bound: Expectation = {
+  expected: "a decimal in quotes, such as '0.01'",
+  accepts: (value) => typeof value === 'string' && plain.test(value) && value.length < 40,
+}
+
+export const decimalKind: Kind<DecimalOptions> = {
+  options: {
+    scale: wholeNumber(0, mostDigits),
+    digits: wholeNumber(1, mostDigits),
+    min: bound,
+    max: bound,
+  },
+  check(options, report) {
+    const { scale, digits = mostDigits, min, max } = options
+    if (scale === undefined) {
+      const near = didYouMean('scale', Object.keys(options))
+      return report("A decimal needs 'scale', its number of fraction digits.", near)
+    }
+    if (scale > digits)
+      report(`A decimal of ${digits} digits cannot have ${scale} of them behind the point.`)
+    for (const limit of [min, max]) {
+      if (limit === undefined || isWritable(limit, options)) continue
+      report(`The limit '${limit}' has more digits than the decimal itself.`)
+    }
+    if (min === undefined || max === undefined || compareDecimals(min, max) <= 0) return
+    report(`The option 'min' (${min}) is greater than 'max' (${max}).`)
+  },
+  schema(options) {
+    const { min, max } = options
+    return {
+      type: 'string',
+      pattern: patternOf(options),
+      // JSON Schema has no bounds for numbers in strings; these annotate, and we enforce them.
+      ...(min !== undefined && { 'x-minimum': min }),
+      ...(max !== undefined && { 'x-maximum': max }),
+    } satisfies JsonSchema
+  },
+  encode: (value, { scale }) => scaled(value as string, scale),
+  decode: (stored, { scale }) => formatScaled(BigInt(stored), scale),
+  form: ({ scale, digits = mostDigits }) =>
+    `Must be a decimal in a string with at most ${digits - scale} digits before the point and ${scale} after it.`,
+}
+
+/** Below, equal or above zero as a is less than, equal to or greater than b. */
+export function compareDecimals(a: string, b: string): number {
+  const difference = scaled(a, longestFraction) - scaled(b, longestFraction)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/** Whether the text is a decimal at all, of any length that can be compared. */
+export function isDecimal(value: string): boolean {
+  return value.length < 40 && plain.test(value)
+}
+
+const longestFraction = 40
+
+function patternOf({ scale, digits = mostDigits }: DecimalOptions): string {
+  const whole = digits > scale ? `[0-9]{1,${digits - scale}}` : '0'
+  const fraction = scale > 0 ? `(?:\\.[0-9]{1,${scale}})?` : ''
+  return `^-?${whole}${fraction}$`
+}
+
+function isWritable(value: string, options: DecimalOptions): boolean {
+  return new RegExp(patternOf(options), 'u').test(value)
+}
+
+function scaled(value: string, scale: number): bigint {
+  const [whole = '', fraction = ''] = value.split('.')
+  return (
+    BigInt(whole.replace('-', '') + fraction.padEnd(scale, '0')) * (value[0] === '-' ? -1n : 1n)
+  )
+}
+
+function formatScaled(stored: bigint, scale: number): string {
+  const sign = stored < 0n ? '-' : ''
+  const digits = String(stored < 0n ? -stored : stored).padStart(scale + 1, '0')
+  if (scale === 0) return sign + digits
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}

@@ -1,0 +1,22 @@
+/** E-mail addresses: a dot-atom (RFC 5322 §3.4.1) at a host name, in ASCII, kept in lower case. */
+
+import { declareField, type ValueField, valueWords } from '../field.ts'
+import { asText, type Kind } from './kind.ts'
+
+export function email(): ValueField<string> {
+  return declareField({ kind: 'email', options: {} }, valueWords)
+}
+
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+/** RFC 5321 §4.5.3.1: at most 64 octets before the @. */
+const address = `^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`
+
+export const emailKind: Kind = {
+  options: {},
+  check: () => {},
+  schema: () => ({ type: 'string', format: 'email', maxLength: 254, pattern: address }),
+  encode: (value) => (value as string).toLowerCase(),
+  decode: asText.decode,
+  form: () => 'Must be an e-mail address such as ada@example.org.',
+}

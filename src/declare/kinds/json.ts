@@ -1,0 +1,43 @@
+/** Any JSON value, or one that satisfies a given JSON Schema 2020-12; kept as JSON text. */
+
+import type { Report } from '../fault.ts'
+import { declareField, type PlainField, plainWords } from '../field.ts'
+import type { JsonSchema, JsonValue } from '../model.ts'
+import { record } from '../options.ts'
+import { checkPattern } from '../pattern.ts'
+import { schemaTrouble } from '../validator.ts'
+import type { Kind } from './kind.ts'
+
+export type JsonOptions = { readonly schema?: JsonSchema }
+
+/** `json<Address>(addressSchema)`: the type is what you say it is, the schema is what is enforced. */
+export function json<V = JsonValue>(schema?: JsonSchema): PlainField<V> {
+  return declareField({ kind: 'json', options: { schema } }, plainWords)
+}
+
+export const jsonKind: Kind<JsonOptions> = {
+  options: { schema: record },
+  check({ schema }, report) {
+    if (schema === undefined) return
+    checkPatterns(schema, report)
+    const trouble = schemaTrouble(schema)
+    if (trouble !== undefined) report(`The JSON Schema is not valid: ${trouble}.`)
+  },
+  schema: ({ schema = {} }) => schema,
+  encode: (value) => JSON.stringify(value),
+  decode: (stored) => JSON.parse(stored as string) as JsonValue,
+  form: () => 'Does not have the form that the schema asks for.',
+}
+
+/** Patterns in the schema run on what clients send too. */
+function checkPatterns(schema: unknown, report: Report, seen = new Set<object>()): void {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
+  seen.add(schema)
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'pattern' && typeof value === 'string') checkPattern(value, report)
+    if (keyword === 'patternProperties' && record.accepts(value)) {
+      for (const pattern of Object.keys(value)) checkPattern(pattern, report)
+    }
+    checkPatterns(value, report, seen)
+  }
+}

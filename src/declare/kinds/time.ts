@@ -1,0 +1,63 @@
+/**
+ * Dates and timestamps (RFC 3339 §5.6) of the years 0001 to 9999. Only days that the calendar has;
+ * no leap seconds, which neither clients nor databases count.
+ */
+
+import { declareField, type ValueField, valueWords } from '../field.ts'
+import type { JsonSchema } from '../model.ts'
+import { asText, type Kind } from './kind.ts'
+
+/** A calendar day, `YYYY-MM-DD`. */
+export function date(): ValueField<string> {
+  return declareField({ kind: 'date', options: {} }, valueWords)
+}
+
+/** A moment: any offset in, UTC with milliseconds out. */
+export function timestamp(): ValueField<string> {
+  return declareField({ kind: 'timestamp', options: {} }, valueWords)
+}
+
+const months = [
+  '(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])',
+  '(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)',
+  '02-(?:0[1-9]|1[0-9]|2[0-8])',
+].join('|')
+const fours = '0[48]|[2468][048]|[13579][26]'
+/** Divisible by 4 and not by 100, or divisible by 400. */
+const leapYear = `(?:[0-9]{2}(?:${fours})|(?:00|${fours})00)`
+const day = `(?!0000)(?:[0-9]{4}-(?:${months})|${leapYear}-02-29)`
+const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
+const moment = `${day}[Tt]${clock}:[0-5][0-9](?:\\.[0-9]{1,3})?(?:[Zz]|[+-]${clock})`
+
+export const timestampSchema: JsonSchema = Object.freeze({
+  type: 'string',
+  format: 'date-time',
+  pattern: `^${moment}$`,
+})
+
+export const dateKind: Kind = {
+  options: {},
+  check: () => {},
+  schema: () => ({ type: 'string', format: 'date', pattern: `^${day}$` }),
+  ...asText,
+  form: () => 'Must be a date of the calendar such as 2026-02-28.',
+}
+
+export const timestampKind: Kind = {
+  options: {},
+  check: () => {},
+  schema: () => timestampSchema,
+  encode: (value) => new Date((value as string).toUpperCase()).toISOString(),
+  decode: asText.decode,
+  form: () =>
+    'Must be a moment with an offset and at most milliseconds, such as 2026-02-28T12:00:00.000Z.',
+}
+
+const earliest = Date.parse('0001-01-01T00:00:00.000Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Whether a moment that has the form is still of the years 0001 to 9999 in UTC. */
+export function isWithinYears(value: string): boolean {
+  const time = Date.parse(value.toUpperCase())
+  return time >= earliest && time <= latest
+}

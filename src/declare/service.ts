@@ -1,0 +1,45 @@
+/** The definition as users write and export it: a title, the resources, who the accounts are. */
+
+import type { Resource } from './resource.ts'
+
+export interface ServiceOptions<R extends Resources = Resources> {
+  readonly title: string
+  readonly accounts?: AccountsOptions<keyof R & string>
+  /** The path all URIs begin with, such as `/api`. */
+  readonly base?: string
+  /** By collection name: plural nouns in lower case, with hyphens. */
+  readonly resources: R
+}
+
+export type Resources = Readonly<Record<string, Resource>>
+
+export interface AccountsOptions<Name extends string = string> {
+  /** The resource whose items are the accounts. */
+  readonly resource: Name
+  /** Its unique field that callers name themselves by. */
+  readonly login: string
+  /** Its password field. */
+  readonly password: string
+  /** Its field of roles: a choice, or a list of choices. */
+  readonly roles?: string
+  /** The role that the first account gets and operators' pages ask for; `admin` by default. */
+  readonly admin?: string
+  /** Values for the required fields of the first account. */
+  readonly first?: Readonly<Record<string, unknown>>
+}
+
+/** By `Symbol.for`, so that the command can tell a definition from anything else a file exports. */
+export const definitionBrand: unique symbol = Symbol.for('restwell.definition')
+
+export interface Definition<R extends Resources = Resources> {
+  readonly [definitionBrand]: ServiceOptions<R>
+}
+
+/** Declares a service. `checkDefinition` judges it when it starts. */
+export function service<R extends Resources>(options: ServiceOptions<R>): Definition<R> {
+  return Object.freeze({ [definitionBrand]: options })
+}
+
+export function isDefinition(value: unknown): value is Definition {
+  return typeof value === 'object' && value !== null && definitionBrand in value
+}

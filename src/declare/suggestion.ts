@@ -1,0 +1,45 @@
+/**
+ * "Did you mean": the nearest of the known names, for whoever must refuse an unknown one. Distance
+ * is counted in single edits and swaps of neighbours (Damerau-Levenshtein), letter case aside.
+ */
+
+/** The nearest candidate, or undefined where none is near enough to be what was meant. */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  // Bounded, because names come from clients too and the work grows with the square of the length.
+  if (name.length > longestName) return undefined
+  let best: string | undefined
+  let limit = Math.min(3, Math.max(1, Math.floor(name.length / 3)))
+  for (const candidate of candidates) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    if (distance > limit || (distance === limit && best !== undefined)) continue
+    best = candidate
+    limit = distance
+  }
+  return best
+}
+
+/** The question to end a refusal with, or undefined where nothing is near. */
+export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  const candidate = nearest(name, candidates)
+  return candidate === undefined ? undefined : `Did you mean '${candidate}'?`
+}
+
+const longestName = 64
+
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current[j] = Math.min(last[j]! + 1, current[j - 1]! + 1, substitution)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (swapped) current[j] = Math.min(current[j]!, beforeLast[j - 2]! + 1)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[b.length]!
+}

@@ -1,0 +1,128 @@
+/**
+ * Validation of a field's value against its JSON Schema: strict, nothing coerced, nothing filled
+ * in, all faults at once. The sentences are ours; the rule of a fault is the schema's keyword.
+ */
+
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ContentFault } from '../refusal.ts'
+import { type Explained, explain } from './explanation.ts'
+import { compareDecimals, isDecimal } from './kinds/decimal.ts'
+import { isWithinYears } from './kinds/time.ts'
+import type { JsonSchema } from './model.ts'
+
+export interface Validated extends Explained {
+  readonly name: string
+}
+
+export type Validator = (value: unknown) => readonly ContentFault[]
+
+/** Makes the validator of a field; its schema is compiled when the first value comes. */
+export function validatorOf(field: Validated): Validator {
+  let compiled: ValidateFunction | undefined
+  return (value) => {
+    if (value === null && field.kind !== 'json') return [nullFault(field.name)]
+    compiled ??= compile(field)
+    if (compiled(value)) return []
+    return collapse((compiled.errors ?? []).map((error) => faultOf(error, field)))
+  }
+}
+
+/** Why a schema that a user gave cannot be compiled; undefined where it can. */
+export function schemaTrouble(schema: JsonSchema): string | undefined {
+  // Ajv would answer with a promise, and a promise is true.
+  if (Object.hasOwn(schema, '$async')) return "'$async' is not supported"
+  try {
+    makeAjv(lenient).compile(schema)
+    return undefined
+  } catch (cause) {
+    return (cause as Error).message
+  }
+}
+
+function nullFault(name: string): ContentFault {
+  const detail = 'Must not be null; leave the field out instead.'
+  return { pointer: `/${name}`, rule: 'type', detail }
+}
+
+function compile({ kind, schema }: Validated): ValidateFunction {
+  if (kind !== 'json') {
+    ownAjv ??= makeAjv({})
+    return ownAjv.compile(guarded(schema))
+  }
+  // An instance of its own: the $id of one user's schema must not meet that of another.
+  return makeAjv(lenient).compile(schema)
+}
+
+/** Users' schemas may leave out types; misspelt keywords are still refused. */
+const lenient = { strictTypes: false, strictTuples: false, strictRequired: false }
+
+let ownAjv: Ajv2020 | undefined
+
+function makeAjv(lenience: object): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    allErrors: true,
+    ownProperties: true,
+    verbose: true,
+    logger: false,
+    formats: { email: true, uri: true, uuid: true, date: true, 'date-time': isWithinYears },
+    ...lenience,
+  })
+  for (const [keyword, sign] of [
+    ['x-minimum', 1],
+    ['x-maximum', -1],
+  ] as const) {
+    ajv.addKeyword({
+      keyword,
+      type: 'string',
+      schemaType: 'string',
+      validate: (limit: string, value: string) =>
+        !isDecimal(value) || compareDecimals(value, limit) * sign >= 0,
+    })
+  }
+  ajv.addKeyword({
+    keyword: 'x-maxOctets',
+    type: 'string',
+    schemaType: 'number',
+    validate: (limit: number, value: string) => Buffer.byteLength(value) <= limit,
+  })
+  return ajv
+}
+
+/** The same schema, but patterns run only on texts that are short enough: time is bounded. */
+function guarded(schema: JsonSchema): JsonSchema {
+  const { items, maxLength, pattern, allOf, ...rest } = schema
+  if (items !== undefined) return { ...schema, items: guarded(items as JsonSchema) }
+  if (maxLength === undefined || pattern === undefined) return schema
+  const then = allOf === undefined ? { pattern } : { pattern, allOf }
+  return { ...rest, maxLength, if: { maxLength }, then }
+}
+
+function faultOf(error: ErrorObject, field: Validated): ContentFault {
+  const { rule, detail } = explain(error, field)
+  return { pointer: `/${field.name}${error.instancePath}${memberOf(error)}`, rule, detail }
+}
+
+/** Keywords that judge a member from outside point to the member. */
+function memberOf({ params }: ErrorObject): string {
+  const member =
+    params.missingProperty ??
+    params.additionalProperty ??
+    params.unevaluatedProperty ??
+    params.propertyName
+  if (member === undefined) return ''
+  return `/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** One fault for each place and rule; a value of the wrong type has no other fault. */
+function collapse(faults: readonly ContentFault[]): readonly ContentFault[] {
+  const mistyped = new Set(faults.filter((f) => f.rule === 'type').map((f) => f.pointer))
+  const kept = new Map<string, ContentFault>()
+  for (const fault of faults) {
+    if (fault.rule === 'if') continue
+    if (fault.rule !== 'type' && mistyped.has(fault.pointer)) continue
+    const place = `${fault.rule} ${fault.pointer}`
+    if (!kept.has(place)) kept.set(place, fault)
+  }
+  return [...kept.values()]
+}

@@ -1,0 +1,74 @@
+/** Credentials and challenges (RFC 9110 §11), with the Basic scheme (RFC 7617). */
+
+import { isUtf8 } from 'node:buffer'
+import { splitList } from './list.ts'
+import { formatQuotedString, readWord } from './quoted-string.ts'
+import { endOfToken } from './token.ts'
+import { skipWhitespace, trimWhitespace } from './whitespace.ts'
+
+export interface Authorization {
+  /** In lower case: scheme names are case-insensitive (§11.1). */
+  readonly scheme: string
+  /** The token68; undefined where none was sent, or parameters in its place. */
+  readonly credentials: string | undefined
+}
+
+/** The value of Authorization; undefined where it is malformed. */
+export function parseAuthorization(fieldValue: string): Authorization | undefined {
+  const end = endOfToken(fieldValue, 0)
+  if (end === 0) return undefined
+  const scheme = fieldValue.slice(0, end).toLowerCase()
+  if (end === fieldValue.length) return { scheme, credentials: undefined }
+  if (fieldValue[end] !== ' ') return undefined
+  const rest = trimWhitespace(fieldValue.slice(end))
+  if (token68.test(rest)) return { scheme, credentials: rest }
+  return splitList(rest).every(isAuthParameter) ? { scheme, credentials: undefined } : undefined
+}
+
+const token68 = /^[A-Za-z0-9\-._~+/]+=*$/
+
+function isAuthParameter(element: string): boolean {
+  const end = endOfToken(element, 0)
+  const equals = skipWhitespace(element, end)
+  if (end === 0 || element[equals] !== '=') return false
+  return readWord(element, skipWhitespace(element, equals + 1))?.end === element.length
+}
+
+export interface BasicCredentials {
+  readonly login: string
+  readonly password: string
+}
+
+/** Undefined where the token68 is not the Base64 of UTF-8 text with a colon and no controls. */
+export function parseBasic(credentials: string): BasicCredentials | undefined {
+  if (credentials.length % 4 !== 0 || !base64.test(credentials)) return undefined
+  const octets = Buffer.from(credentials, 'base64')
+  if (!isUtf8(octets)) return undefined
+  const text = octets.toString('utf8')
+  // RFC 7617 §2: the login has no colon, the password may; neither has control characters.
+  const colon = text.indexOf(':')
+  if (colon < 0 || hasControl(text)) return undefined
+  return { login: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+function hasControl(text: string): boolean {
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position)
+    if (code < 0x20 || code === 0x7f) return true
+  }
+  return false
+}
+
+/** One challenge of WWW-Authenticate, such as `Bearer realm="shop", error="invalid_token"`. */
+export function formatChallenge(
+  scheme: string,
+  parameters: Readonly<Record<string, string>> = {},
+): string {
+  // §11.5: realm is always sent as a quoted string; the other parameters may be.
+  const written = Object.entries(parameters).map(
+    ([name, value]) => `${name}=${formatQuotedString(value)}`,
+  )
+  return written.length === 0 ? scheme : `${scheme} ${written.join(', ')}`
+}

@@ -1,0 +1,59 @@
+/** Entity tags (RFC 9110 §8.8.3): parsing, writing, and the two comparisons. */
+
+import { skipWhitespace } from './whitespace.ts'
+
+export interface EntityTag {
+  readonly weak: boolean
+  /** What stands between the quotes. */
+  readonly opaque: string
+}
+
+/**
+ * The value of If-Match or If-None-Match. A malformed one, and a list that contains `*`, gives the
+ * empty list, which matches nothing.
+ */
+export function parseEntityTags(fieldValue: string): '*' | readonly EntityTag[] {
+  if (fieldValue === '*') return '*'
+  const tags: EntityTag[] = []
+  let position = skipWhitespace(fieldValue, 0)
+  while (position < fieldValue.length) {
+    if (fieldValue[position] !== ',') {
+      const tag = readEntityTag(fieldValue, position)
+      if (tag === undefined) return []
+      tags.push(tag)
+      position = skipWhitespace(fieldValue, position + formatEntityTag(tag).length)
+      if (position < fieldValue.length && fieldValue[position] !== ',') return []
+    }
+    position = skipWhitespace(fieldValue, position + 1)
+  }
+  return tags
+}
+
+/** The opaque tag must be of the characters §8.8.3 allows: VCHAR but the quote, and obs-text. */
+export function formatEntityTag(tag: EntityTag): string {
+  return tag.weak ? `W/"${tag.opaque}"` : `"${tag.opaque}"`
+}
+
+/** §8.8.3.2: a weak tag never matches, not even itself. */
+export function strongMatch(one: EntityTag, other: EntityTag): boolean {
+  return !one.weak && !other.weak && one.opaque === other.opaque
+}
+
+export function weakMatch(one: EntityTag, other: EntityTag): boolean {
+  return one.opaque === other.opaque
+}
+
+function readEntityTag(text: string, start: number): EntityTag | undefined {
+  // `W` is case-sensitive (§8.8.3). There are no escapes: a backslash is a character of the tag.
+  const weak = text.startsWith('W/', start)
+  const open = weak ? start + 2 : start
+  if (text[open] !== '"') return undefined
+  let close = open + 1
+  while (isTagCharacter(text.charCodeAt(close))) close++
+  if (text[close] !== '"') return undefined
+  return { weak, opaque: text.slice(open + 1, close) }
+}
+
+function isTagCharacter(code: number): boolean {
+  return code > 0x20 && code <= 0xff && code !== 0x22 && code !== 0x7f
+}

@@ -1,0 +1,52 @@
+/** Request methods (RFC 9110 §9; the IANA registry). Their names are case-sensitive. */
+
+/** All that Node's parser lets through; any other token is a method we do not recognise (501). */
+export const knownMethods: ReadonlySet<string> = new Set([
+  'ACL',
+  'BIND',
+  'CHECKOUT',
+  'CONNECT',
+  'COPY',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'LINK',
+  'LOCK',
+  'M-SEARCH',
+  'MERGE',
+  'MKACTIVITY',
+  'MKCALENDAR',
+  'MKCOL',
+  'MOVE',
+  'NOTIFY',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PROPFIND',
+  'PROPPATCH',
+  'PURGE',
+  'PUT',
+  'QUERY',
+  'REBIND',
+  'REPORT',
+  'SEARCH',
+  'SOURCE',
+  'SUBSCRIBE',
+  'TRACE',
+  'UNBIND',
+  'UNLINK',
+  'UNLOCK',
+  'UNSUBSCRIBE',
+])
+
+/** §9.2.1: those by which a client asks for no change; QUERY by RFC 10008. */
+export const safeMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PROPFIND',
+  'QUERY',
+  'REPORT',
+  'SEARCH',
+  'TRACE',
+])

@@ -1,0 +1,164 @@
+/**
+ * Proactive negotiation (RFC 9110 §12): of what the server offers, the media type or the content
+ * coding that the client likes best. Members of a field that are malformed count as not sent.
+ */
+
+import { splitList } from './list.ts'
+import { type MediaType, parseMediaType } from './media-type.ts'
+import { parseParameters } from './parameters.ts'
+import { endOfToken } from './token.ts'
+import { fullWeight, parseWeight } from './weight.ts'
+
+/**
+ * The offer with the highest weight by Accept (§12.5.1), the earlier of equals; undefined where
+ * none is acceptable. Without Accept, or with an empty one, everything is acceptable.
+ */
+export function negotiateMediaType(
+  accept: string | undefined,
+  offers: readonly string[],
+): string | undefined {
+  if (accept === undefined || accept === '' || accept === '*/*') return offers[0]
+  const types = typesOf(offers)
+  const named = types.findIndex((type) => type?.essence === accept)
+  if (named >= 0) return offers[named]
+  const ranges = parseRanges(accept)
+  if (ranges.length === 0) return offers[0]
+  return best(offers, (_, index) => weightOfType(types[index], ranges))
+}
+
+/**
+ * The offered coding with the highest weight by Accept-Encoding (§12.5.3), the earlier of equals;
+ * `identity` where no offer is acceptable or identity has the strictly higher weight; undefined
+ * where identity is excluded too. A client that says nothing is sent no coding: it might not know any.
+ */
+export function negotiateCoding(
+  acceptEncoding: string | undefined,
+  offers: readonly string[],
+): string | undefined {
+  if (acceptEncoding === undefined || acceptEncoding === '') return 'identity'
+  const weights = parseCodings(acceptEncoding)
+  const any = weights.get('*')
+  const weightOf = (coding: string) => weights.get(coding) ?? any ?? 0
+  const coding = best(offers, weightOf)
+  const identity = weights.get('identity') ?? any
+  if (coding !== undefined && weightOf(coding) >= (identity ?? 0)) return coding
+  // Identity is acceptable unless `identity;q=0`, or `*;q=0` with nothing more specific.
+  return identity === 0 ? undefined : 'identity'
+}
+
+/** The first of those with the highest weight; a weight of 0 excludes (§12.4.2). */
+function best(
+  offers: readonly string[],
+  weightOf: (offer: string, index: number) => number,
+): string | undefined {
+  let chosen: string | undefined
+  let highest = 0
+  for (const [index, offer] of offers.entries()) {
+    const weight = weightOf(offer, index)
+    if (weight <= highest) continue
+    highest = weight
+    chosen = offer
+  }
+  return chosen
+}
+
+interface Range {
+  readonly mediaType: MediaType
+  readonly weight: number
+}
+
+function parseRanges(accept: string): readonly Range[] {
+  const ranges: Range[] = []
+  for (const element of splitList(accept)) {
+    const mediaType = parseMediaType(element)
+    if (mediaType === undefined) continue
+    const q = mediaType.parameters.get('q')
+    const weight = q === undefined ? fullWeight : parseWeight(q)
+    if (weight !== undefined) ranges.push({ mediaType, weight })
+  }
+  return ranges
+}
+
+/** The weight that the most specific of the matching ranges gives; 0 where none matches. */
+function weightOfType(offer: MediaType | undefined, ranges: readonly Range[]): number {
+  if (offer === undefined) return 0
+  let weight = 0
+  let highest = 0
+  for (const range of ranges) {
+    const specificity = matchSpecificity(range.mediaType, offer)
+    if (specificity < highest || specificity === 0) continue
+    weight = specificity === highest ? Math.max(weight, range.weight) : range.weight
+    highest = specificity
+  }
+  return weight
+}
+
+/** How closely the range names the offer: 0 not at all, then by type, subtype and parameters. */
+function matchSpecificity(range: MediaType, offer: MediaType): number {
+  const base = essenceSpecificity(range, offer)
+  if (base === 0) return 0
+  let specificity = base
+  for (const [name, value] of range.parameters) {
+    // The weight is one wherever it stands, not only as the last parameter (§12.4.2).
+    if (name === 'q') continue
+    if (!hasParameter(offer, name, value)) return 0
+    specificity++
+  }
+  return specificity
+}
+
+/** Steps wide enough that no number of parameters lifts a wildcard above an exact type. */
+const wideStep = 2 ** 20
+
+function essenceSpecificity(range: MediaType, offer: MediaType): number {
+  if (range.essence === offer.essence) return 3 * wideStep
+  if (range.subtype !== '*') return 0
+  if (range.type === offer.type) return 2 * wideStep
+  return range.type === '*' ? wideStep : 0
+}
+
+/** Whatever has no charset of its own is sent in UTF-8, so asking for that is no restriction. */
+function hasParameter(offer: MediaType, name: string, value: string): boolean {
+  const offered = offer.parameters.get(name)
+  if (name !== 'charset') return offered === value
+  return (offered ?? 'utf-8').toLowerCase() === value.toLowerCase()
+}
+
+/** Lists of offers live as long as the service: each is parsed once. */
+function typesOf(offers: readonly string[]): readonly (MediaType | undefined)[] {
+  const known = parsedOffers.get(offers)
+  if (known !== undefined) return known
+  const types = offers.map(parseMediaType)
+  parsedOffers.set(offers, types)
+  return types
+}
+
+const parsedOffers = new WeakMap<readonly string[], readonly (MediaType | undefined)[]>()
+
+function parseCodings(acceptEncoding: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
+  for (const element of splitList(acceptEncoding)) {
+    const end = endOfToken(element, 0)
+    const weight = weightAfter(element, end)
+    if (end === 0 || weight === undefined) continue
+    const name = element.slice(0, end).toLowerCase()
+    const coding = codingAliases.get(name) ?? name
+    weights.set(coding, Math.max(weight, weights.get(coding) ?? 0))
+  }
+  return weights
+}
+
+/** §8.4.1: recipients treat these as equivalent. */
+const codingAliases: ReadonlyMap<string, string> = new Map([
+  ['x-gzip', 'gzip'],
+  ['x-compress', 'compress'],
+])
+
+/** A coding has no parameter but its weight. */
+function weightAfter(element: string, end: number): number | undefined {
+  const parameters = parseParameters(element, end)
+  if (parameters === undefined) return undefined
+  if (parameters.size === 0) return fullWeight
+  const q = parameters.get('q')
+  return q === undefined || parameters.size > 1 ? undefined : parseWeight(q)
+}

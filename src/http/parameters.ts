@@ -1,0 +1,46 @@
+/** Parameters (RFC 9110 §5.6.6): the `;name=value` pairs that follow a value. */
+
+import { readWord } from './quoted-string.ts'
+import { endOfToken } from './token.ts'
+import { skipWhitespace } from './whitespace.ts'
+
+export type Parameters = ReadonlyMap<string, string>
+
+/**
+ * The parameters from `start` to the end of the text, names in lower case. Undefined where the text
+ * is anything else, or gives a name twice (an error by RFC 6838 §4.3).
+ */
+export function parseParameters(text: string, start: number): Parameters | undefined {
+  if (start === text.length) return noParameters
+  const parameters = new Map<string, string>()
+  let position = start
+  while (position < text.length) {
+    position = skipWhitespace(text, position)
+    if (text[position] !== ';') return undefined
+    position = skipWhitespace(text, position + 1)
+    // `[ parameter ]`: nothing need stand between two semicolons, nor after the last.
+    if (position === text.length || text[position] === ';') continue
+    const parameter = readParameter(text, position)
+    if (parameter === undefined || parameters.has(parameter.name)) return undefined
+    parameters.set(parameter.name, parameter.value)
+    position = parameter.end
+  }
+  return parameters
+}
+
+const noParameters: Parameters = new Map()
+
+interface Parameter {
+  readonly name: string
+  readonly value: string
+  readonly end: number
+}
+
+/** No whitespace is allowed around the equals sign. */
+function readParameter(text: string, start: number): Parameter | undefined {
+  const nameEnd = endOfToken(text, start)
+  if (nameEnd === start || text[nameEnd] !== '=') return undefined
+  const word = readWord(text, nameEnd + 1)
+  if (word === undefined) return undefined
+  return { name: text.slice(start, nameEnd).toLowerCase(), value: word.value, end: word.end }
+}

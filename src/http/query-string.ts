@@ -1,0 +1,40 @@
+/** The query of a URI as names and values, in the way HTML forms write them. */
+
+import { decodePercent, encodePercent } from './percent-encoding.ts'
+
+export type QueryPair = readonly [name: string, value: string]
+
+/**
+ * The pairs in their order, repeated names included; undefined where an escape is malformed or not
+ * UTF-8. A pair without `=` has the empty value, an empty pair is none, `+` is a space.
+ */
+export function parseQueryString(raw: string): readonly QueryPair[] | undefined {
+  const pairs: QueryPair[] = []
+  for (const part of raw.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    const value = equals < 0 ? '' : decode(part.slice(equals + 1))
+    if (name === undefined || value === undefined) return undefined
+    pairs.push([name, value])
+  }
+  return pairs
+}
+
+/** Brackets go out as %5B and %5D, as RFC 3986 §3.4 has it, and a space as %20. */
+export function formatQueryString(pairs: Iterable<QueryPair>): string {
+  const parts: string[] = []
+  for (const [name, value] of pairs) parts.push(`${encode(name)}=${encode(value)}`)
+  return parts.join('&')
+}
+
+function decode(text: string): string | undefined {
+  return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
+}
+
+function encode(text: string): string {
+  return encodePercent(text, queryCharacters)
+}
+
+/** The escapes of `, / : @`, which mean nothing of their own in a query. */
+const queryCharacters = /%(?:2C|2F|3A|40)/g

@@ -1,0 +1,55 @@
+/**
+ * Quoted strings (RFC 9110 §5.6.4), and the words that may be written either as a token or as a
+ * quoted string.
+ */
+
+import { endOfToken } from './token.ts'
+
+export interface Word {
+  /** Without quotes and escapes. */
+  readonly value: string
+  /** The position after the word. */
+  readonly end: number
+}
+
+/** The token or quoted string that begins at `start`; undefined where neither does. */
+export function readWord(text: string, start: number): Word | undefined {
+  if (text.charCodeAt(start) === quote) return readQuotedString(text, start)
+  const end = endOfToken(text, start)
+  return end === start ? undefined : { value: text.slice(start, end), end }
+}
+
+/**
+ * Quotes any text. What a quoted string cannot hold (controls, and all beyond ASCII, whose reading
+ * differs between recipients) becomes a question mark, so that no value can end the field.
+ */
+export function formatQuotedString(text: string): string {
+  return `"${text.replace(unquotable, '?').replace(/["\\]/g, '\\$&')}"`
+}
+
+const unquotable = /[^\t\x20-\x7e]/gu
+
+function readQuotedString(text: string, start: number): Word | undefined {
+  let escaped = false
+  for (let position = start + 1; position < text.length; position++) {
+    const code = text.charCodeAt(position)
+    if (code === quote) {
+      const raw = text.slice(start + 1, position)
+      return { value: escaped ? raw.replace(/\\(.)/g, '$1') : raw, end: position + 1 }
+    }
+    if (code === backslash) {
+      escaped = true
+      position++
+      if (!isTextOctet(text.charCodeAt(position))) return undefined
+    } else if (!isTextOctet(code)) return undefined
+  }
+  return undefined
+}
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** HTAB, SP, VCHAR and obs-text; false for NaN, which stands for the end of the text. */
+function isTextOctet(code: number): boolean {
+  return code === 0x09 || (code >= 0x20 && code <= 0xff && code !== 0x7f)
+}

@@ -1,0 +1,72 @@
+/** Structured fields (RFC 9651), as far as Idempotency-Key and the RateLimit fields need them. */
+
+export type BareItem = string | number | boolean
+
+/**
+ * The value of an Item that is a String (§4.2.5) or a bare word; undefined where it is neither. The
+ * word may begin with a digit, which a Token (§4.2.6) may not, because clients send bare UUIDs.
+ * Parameters are checked and otherwise disregarded.
+ */
+export function parseStringOrToken(fieldValue: string): string | undefined {
+  const item = itemAt(fieldValue)
+  if (item === undefined || !areParameters(fieldValue, item.length)) return undefined
+  return item.startsWith('"') ? item.slice(1, -1).replace(/\\(.)/g, '$1') : item
+}
+
+/** An Item with its parameters, such as `"default";q=100;w=60` (§4.1.3). */
+export function formatItem(
+  value: BareItem,
+  parameters: Readonly<Record<string, BareItem>> = {},
+): string {
+  let item = formatBareItem(value)
+  for (const [key, parameter] of Object.entries(parameters)) {
+    item += parameter === true ? `;${key}` : `;${key}=${formatBareItem(parameter)}`
+  }
+  return item
+}
+
+function itemAt(fieldValue: string): string | undefined {
+  return /^(?:"(?:[ !#-[\]-~]|\\["\\])*"|[!#$%&'*+\-.^_`|~0-9A-Za-z:/]+)/.exec(fieldValue)?.[0]
+}
+
+function areParameters(fieldValue: string, start: number): boolean {
+  let position = start
+  while (position < fieldValue.length) {
+    parameter.lastIndex = position
+    if (!parameter.test(fieldValue)) return false
+    position = parameter.lastIndex
+  }
+  return true
+}
+
+const bareItems = [
+  '-?[0-9]{1,12}\\.[0-9]{1,3}', // Decimal
+  '-?[0-9]{1,15}', // Integer
+  '"(?:[ !#-[\\]-~]|\\\\["\\\\])*"', // String
+  "[A-Za-z*][!#$%&'*+\\-.^_`|~0-9A-Za-z:/]*", // Token
+  ':[A-Za-z0-9+/]*={0,2}:', // Byte Sequence
+  '\\?[01]', // Boolean
+  '@-?[0-9]{1,15}', // Date
+  '%"(?:[ !#-$&-~]|%[0-9a-f]{2})*"', // Display String
+]
+const parameter = new RegExp(`; *[a-z*][a-z0-9_\\-.*]*(?:=(?:${bareItems.join('|')}))?`, 'y')
+
+function formatBareItem(value: BareItem): string {
+  if (typeof value === 'boolean') return value ? '?1' : '?0'
+  if (typeof value === 'number') return String(integerOf(value))
+  // A String holds printable ASCII only; other text is a Display String (§4.1.11).
+  if (/^[ -~]*$/.test(value)) return `"${value.replace(/["\\]/g, '\\$&')}"`
+  return `%"${value.toWellFormed().replace(/[^ -~]|["%]/gu, percentOctets)}"`
+}
+
+/** §3.3.1: integers have at most fifteen digits. */
+function integerOf(value: number): number {
+  const limit = 999_999_999_999_999
+  return Math.min(Math.max(Math.trunc(value) || 0, -limit), limit)
+}
+
+function percentOctets(character: string): string {
+  return [...Buffer.from(character)]
+    .map((octet) => `%${octet.toString(16).padStart(2, '0')}`)
+    .join('')
+}

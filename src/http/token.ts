@@ -1,0 +1,22 @@
+/** Tokens (RFC 9110 §5.6.2), the words of which methods and field values are made. */
+
+export function isToken(text: string): boolean {
+  return text !== '' && endOfToken(text, 0) === text.length
+}
+
+/** Where the token that begins at `start` ends; `start` itself where there is none. */
+export function endOfToken(text: string, start: number): number {
+  let position = start
+  while (tokenCharacters[text.charCodeAt(position)] === 1) position++
+  return position
+}
+
+const tokenCharacters = tableOf(
+  "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+)
+
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(128)
+  for (const character of characters) table[character.charCodeAt(0)] = 1
+  return table
+}

@@ -1,0 +1,92 @@
+/** What a journey came to, before it is put into header fields and a format. */
+
+import { rightsOf } from '../access/rights.ts'
+import type { Link } from '../http/link.ts'
+import type { ResponseFields } from '../http/message.ts'
+import type { Row } from '../store/store.ts'
+import { asksOf, itemView } from '../view/record.ts'
+import { lensOf } from '../view/shape.ts'
+import { itemUri } from '../view/uri.ts'
+import type { ItemView, View } from '../view/view.ts'
+import type { Errand } from './errand.ts'
+import { validatorsOf } from './judge.ts'
+import type { CollectionTarget, ItemTarget } from './target.ts'
+
+export interface Answer {
+  readonly status: 200 | 201 | 204
+  /** Undefined where there is nothing to show, or nothing this caller may see. */
+  readonly view: View | undefined
+  readonly links: readonly Link[]
+  /** Fields that belong to this outcome, such as Location and the validators. */
+  readonly fields: ResponseFields
+}
+
+/** The item after a write, as its writer's own GET would show it. */
+export interface Aftermath {
+  readonly row: Row | undefined
+  /** Undefined where the writer may not read what it wrote. */
+  readonly view: ItemView | undefined
+}
+
+export async function showAgain(
+  { context, who, target }: Errand<CollectionTarget | ItemTarget>,
+  identity: string,
+): Promise<Aftermath> {
+  const { resource } = target
+  const rights = rightsOf(resource, who)
+  const lens = lensOf(resource, rights)
+  const asks = asksOf(resource, [rights.read, ...lens.asks])
+  const row = await context.store.find({
+    table: resource.name,
+    column: '_identity',
+    value: identity,
+    asks: asks.conditions,
+  })
+  if (!row) return { row, view: undefined }
+  const holds = asks.answersIn(row)
+  return { row, view: holds(rights.read) ? itemView(row, lens, holds) : undefined }
+}
+
+/** 201: where the new item is, and the item itself. */
+export function created(
+  errand: Errand<CollectionTarget | ItemTarget>,
+  aftermath: Aftermath,
+): Answer {
+  const { context, target } = errand
+  const { row, view } = aftermath
+  const uri = row && itemUri(context.model, target.resource, row)
+  return {
+    status: 201,
+    view,
+    links: [],
+    fields: { ...(uri === undefined ? {} : { Location: uri }), ...enclosed(errand, aftermath) },
+  }
+}
+
+/** 200 with the item as it is now; 204 where its writer may not see it. */
+export function done(errand: Errand<ItemTarget>, aftermath: Aftermath): Answer {
+  const { view } = aftermath
+  return { status: view ? 200 : 204, view, links: [], fields: enclosed(errand, aftermath) }
+}
+
+export const removed: Answer = Object.freeze({
+  status: 204,
+  view: undefined,
+  links: [],
+  fields: {},
+})
+
+/**
+ * What the enclosed representation is a representation of. RFC 9110 §9.3.4: no validators after a
+ * PUT, for what is stored is not byte for byte what was sent.
+ */
+function enclosed(
+  { context, method, target, format }: Errand<CollectionTarget | ItemTarget>,
+  { row, view }: Aftermath,
+): ResponseFields {
+  if (!row || !view) return {}
+  return {
+    'Content-Location': itemUri(context.model, target.resource, row),
+    ...(method === 'PUT' ? {} : validatorsOf(view, format)),
+  }
+}

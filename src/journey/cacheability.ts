@@ -1,0 +1,48 @@
+/** What a response says to caches: Cache-Control and Vary, the same on every outcome of a URI. */
+
+import { anonymous, type Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { ResourceModel } from '../declare/model.ts'
+import { formatCacheControl } from '../http/cache-control.ts'
+import type { Target } from './target.ts'
+
+const neverStored = new Set([401, 403, 428, 429, 431])
+
+export function varyOf(target: Target | undefined): string {
+  const negotiated = target?.kind === 'collection' ? ['Accept', 'Prefer'] : ['Accept']
+  return [...negotiated, ...(isPersonal(target) ? ['Authorization'] : [])].join(', ')
+}
+
+/** Of a success: stored and revalidated, unless the definition gives it a time to live. */
+export function cacheControlOf(target: Target, who: Principal): string {
+  const personal = isPersonal(target)
+  const cache = 'resource' in target ? target.resource.cache : undefined
+  if (!cache || (personal && who.kind !== 'anonymous')) {
+    return formatCacheControl({ private: personal, noCache: true })
+  }
+  return formatCacheControl({
+    private: !cache.shared,
+    maxAge: cache.maxAge,
+    ...(cache.staleWhileRevalidate === undefined
+      ? {}
+      : { staleWhileRevalidate: cache.staleWhileRevalidate }),
+  })
+}
+
+/** Of an error: 404, 405, 410, 414 and 501 would be kept by heuristics if nothing were said. */
+export function cacheControlOfError(status: number, target: Target | undefined): string {
+  if (neverStored.has(status) || status >= 500) return formatCacheControl({ noStore: true })
+  return formatCacheControl({ private: isPersonal(target), noCache: true })
+}
+
+/** Whether two callers may get different answers here. */
+function isPersonal(target: Target | undefined): boolean {
+  if (!target || target.kind === 'asterisk') return false
+  if (target.kind === 'document') return target.document.personal
+  return isPersonalResource(target.resource)
+}
+
+function isPersonalResource(resource: ResourceModel): boolean {
+  const { read } = rightsOf(resource, anonymous)
+  return read.kind !== 'always' || resource.fields.some((field) => field.visibleTo)
+}

@@ -1,0 +1,83 @@
+/** The content of a request: what header fields say of it first, its octets only when needed. */
+
+import { parseMediaType } from '../http/media-type.ts'
+import type { HttpRequest } from '../http/message.ts'
+import { refuse } from '../refusal.ts'
+import { readableFormats } from '../representations/formats.ts'
+import type { Method } from './admission.ts'
+import type { Context } from './context.ts'
+
+/** Content that was admitted; reading it twice reads it once. */
+export interface AdmittedContent {
+  /** The value it stands for; refuses 413 and 400. */
+  read(): Promise<unknown>
+}
+
+const withContent: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH'])
+const mergePatch = 'application/merge-patch+json'
+
+/** The media types that content of this method may have, as Accept-Post and Accept-Patch list them. */
+export function acceptedTypes(method: Method): readonly string[] {
+  const types = readableFormats.map((format) => format.mediaType)
+  return method === 'PATCH' ? [mergePatch, ...types] : types
+}
+
+/** Decides from header fields alone: 415, 400, 413. Undefined for methods without content. */
+export function admitContent(
+  context: Context,
+  method: Method,
+  request: HttpRequest,
+): AdmittedContent | undefined {
+  if (!withContent.has(method)) return undefined
+  const { fields, content } = request
+  if (!content.present) {
+    throw refuse('malformed-content', { detail: `${method} needs content, and none was sent.` })
+  }
+  const read = readerFor(method, fields['content-type'])
+  refuseCoding(fields['content-encoding'])
+  // RFC 9110 §14.5: a partial PUT must not be taken for a whole one.
+  if (method === 'PUT' && fields['content-range'] !== undefined) {
+    throw refuse('malformed-request', { detail: 'Content-Range has no meaning in PUT here.' })
+  }
+  if (content.length !== undefined && content.length > context.limits.content) {
+    throw refuse('content-too-large', { detail: `At most ${context.limits.content} octets.` })
+  }
+  let reading: Promise<unknown> | undefined
+  return {
+    read() {
+      reading ??= content.read(context.limits.content).then(read)
+      return reading
+    },
+  }
+}
+
+function readerFor(method: Method, value: string | undefined): (octets: Uint8Array) => unknown {
+  const type = value === undefined ? undefined : parseMediaType(value)
+  const charset = type?.parameters.get('charset')?.toLowerCase()
+  if (type && (charset === undefined || charset === 'utf-8')) {
+    const essence =
+      method === 'PATCH' && type.essence === mergePatch ? 'application/json' : type.essence
+    const read = readableFormats.find((format) => format.mediaType === essence)?.read
+    if (read) return read
+  }
+  throw unsupported(method, value)
+}
+
+/** §15.5.16: says what would be taken. No Accept-Encoding here, for the coding is not at fault. */
+function unsupported(method: Method, value: string | undefined) {
+  const types = acceptedTypes(method).join(', ')
+  const named = value === undefined ? 'No Content-Type was sent' : 'This Content-Type is not taken'
+  const field = method === 'POST' ? 'Accept-Post' : 'Accept-Patch'
+  return refuse('unsupported-media-type', {
+    detail: `${named}; send one of: ${types}.`,
+    fields: { Accept: types, ...(method === 'PUT' ? {} : { [field]: types }) },
+  })
+}
+
+function refuseCoding(value: string | undefined): void {
+  if (value === undefined || value.trim().toLowerCase() === 'identity') return
+  throw refuse('unsupported-content-coding', {
+    detail: 'Content is taken as it is, without a content coding.',
+    fields: { 'Accept-Encoding': 'identity' },
+  })
+}

@@ -1,0 +1,29 @@
+/** What a journey needs of the service around it; wired once in service.ts. */
+
+import type { Schemes } from '../access/authenticate.ts'
+import type { Model } from '../declare/model.ts'
+import type { Notice } from '../http/happening.ts'
+import type { CursorSeal } from '../query/cursor.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Context {
+  readonly model: Model
+  readonly store: Store
+  readonly schemes: Schemes
+  readonly cursors: CursorSeal
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly notice: Notice
+  /** Why a load balancer should send nothing here now; undefined while all is well. */
+  whyNotReady(): string | undefined
+}
+
+export interface Limits {
+  /** Octets of a request's content. */
+  readonly content: number
+}
+
+export interface Clock {
+  /** Milliseconds since 1970 UTC. */
+  now(): number
+}

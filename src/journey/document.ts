@@ -1,0 +1,106 @@
+/** The service's own resources that are documents: the entry point, problem types, health. */
+
+import { conditionOf } from '../access/authorize.ts'
+import type { Principal } from '../access/principal.ts'
+import type { JsonValue } from '../declare/model.ts'
+import { type ProblemName, problemTypes, refuse, unavailable } from '../refusal.ts'
+import { collectionUri, homeUri, itemUri, problemUri } from '../view/uri.ts'
+import type { Context } from './context.ts'
+
+export interface Document {
+  readonly route: string
+  /** Whether what it shows differs from caller to caller. */
+  readonly personal: boolean
+  show(context: Context, who: Principal, parameter: string | undefined): Promise<JsonValue>
+}
+
+export interface FoundDocument {
+  readonly document: Document
+  readonly route: string
+  readonly parameter: string | undefined
+}
+
+/** The document at a path, given as decoded segments below the base. */
+export function findDocument(segments: readonly string[]): FoundDocument | undefined {
+  const exact = documents.get(`/${segments.join('/')}`)
+  if (exact && !segments.some((segment) => segment.includes('/'))) {
+    return { document: exact, route: exact.route, parameter: undefined }
+  }
+  const [first, parameter, ...rest] = segments
+  const document = documents.get(`/${first}/{}`)
+  if (!document || !parameter || rest.length > 0) return undefined
+  return { document, route: document.route, parameter }
+}
+
+const home: Document = {
+  route: '/',
+  personal: true,
+  async show({ model }, who) {
+    const collections = [...model.resources.values()].filter(
+      (resource) => conditionOf(resource.access.read, resource, who).kind !== 'never',
+    )
+    const links = collections.map((resource) => [resource.name, collectionUri(model, resource)])
+    return {
+      title: model.title,
+      links: {
+        self: homeUri(model),
+        ...Object.fromEntries(links),
+        ...accountLink({ model }, who),
+        problems: problemUri(model, '').slice(0, -1),
+      },
+    }
+  },
+}
+
+function accountLink({ model }: Pick<Context, 'model'>, who: Principal) {
+  if (who.kind === 'anonymous' || !model.accounts || model.accounts.resource.key) return {}
+  return { account: itemUri(model, model.accounts.resource, [who.identity]) }
+}
+
+const problems: Document = {
+  route: '/problems',
+  personal: false,
+  async show({ model }) {
+    const names = Object.keys(problemTypes) as ProblemName[]
+    return names.map((name) => describeProblem(problemUri(model, name), name))
+  },
+}
+
+const problem: Document = {
+  route: '/problems/{type}',
+  personal: false,
+  async show({ model }, _who, parameter = '') {
+    if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')
+    return describeProblem(problemUri(model, parameter), parameter as ProblemName)
+  },
+}
+
+function describeProblem(type: string, name: ProblemName): JsonValue {
+  const { status, title, cause, remedy } = problemTypes[name]
+  return { type, status, title, cause, remedy }
+}
+
+const live: Document = {
+  route: '/health/live',
+  personal: false,
+  show: async () => ({ status: 'live' }),
+}
+
+const ready: Document = {
+  route: '/health/ready',
+  personal: false,
+  async show({ store, whyNotReady }) {
+    const reason = whyNotReady()
+    if (reason !== undefined) throw unavailable(reason)
+    await store.check()
+    return { status: 'ready' }
+  },
+}
+
+const documents: ReadonlyMap<string, Document> = new Map([
+  ['/', home],
+  ['/problems', problems],
+  ['/problems/{}', problem],
+  ['/health/live', live],
+  ['/health/ready', ready],
+])

@@ -1,0 +1,90 @@
+/** From a draft to the values a row will hold: references found, passwords hashed, kinds encoded. */
+
+import { hashPassword, verifyPassword } from '../access/password.ts'
+import type { Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import {
+  FIRST_FIELD,
+  type FieldModel,
+  IDENTITY,
+  type JsonValue,
+  type Stored,
+} from '../declare/model.ts'
+import type { ContentFault } from '../refusal.ts'
+import type { Row } from '../store/store.ts'
+import { asksOf } from '../view/record.ts'
+import type { Context } from './context.ts'
+import { type Draft, invalid } from './input.ts'
+import { findById } from './load.ts'
+
+/**
+ * The field values in column order, beginning with the first field; refuses 422 with all faults.
+ * Fields that the draft leaves out keep what the row has, or stay absent in a new one.
+ */
+export async function fieldValues(
+  context: Context,
+  who: Principal,
+  fields: readonly FieldModel[],
+  draft: Draft,
+  row: Row | undefined,
+): Promise<readonly Stored[]> {
+  const references = await findReferences(context, who, draft)
+  const faults = [...draft.faults, ...references.faults]
+  if (faults.length > 0) throw invalid(faults)
+  return Promise.all(
+    fields.map((field) => {
+      if (!draft.values.has(field)) return row?.[field.at] ?? null
+      const value = draft.values.get(field)
+      if (value === undefined) return null
+      if (field.ref) return references.found.get(field) ?? null
+      if (field.kind === 'password') return passwordValue(String(value), row?.[field.at])
+      return field.encode(value)
+    }),
+  )
+}
+
+/** A password that is the present one already is kept, so that sending it again changes nothing. */
+async function passwordValue(password: string, present: Stored | undefined): Promise<Stored> {
+  const same = typeof present === 'string' && (await verifyPassword(password, present))
+  return same ? present : hashPassword(password)
+}
+
+interface References {
+  readonly found: ReadonlyMap<FieldModel, string>
+  readonly faults: readonly ContentFault[]
+}
+
+/** An item that the caller may not read is refused in the same words as one that is not there. */
+async function findReferences(context: Context, who: Principal, draft: Draft): Promise<References> {
+  const found = new Map<FieldModel, string>()
+  const faults: ContentFault[] = []
+  for (const [field, value] of draft.values) {
+    if (!field.ref || typeof value !== 'string') continue
+    const identity = await findReference(context, who, field, value)
+    if (identity !== undefined) found.set(field, identity)
+    else faults.push(missing(field, field.ref.resource.name))
+  }
+  return { found, faults }
+}
+
+async function findReference({ store }: Context, who: Principal, field: FieldModel, id: JsonValue) {
+  const resource = field.ref?.resource
+  if (!resource) return undefined
+  const { read } = rightsOf(resource, who)
+  const asks = asksOf(resource, [read])
+  const row = await findById(store, resource, String(id), asks.conditions)
+  return row && asks.answersIn(row)(read) ? (row[IDENTITY] as string) : undefined
+}
+
+export function missing(field: FieldModel, collection: string): ContentFault {
+  return {
+    pointer: `/${field.name}`,
+    rule: 'reference',
+    detail: `There is no such item in '${collection}'.`,
+  }
+}
+
+/** Whether a row already holds exactly these values. */
+export function isUnchanged(row: Row, values: readonly Stored[]): boolean {
+  return values.every((value, index) => String(value) === String(row[FIRST_FIELD + index]))
+}

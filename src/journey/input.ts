@@ -1,0 +1,186 @@
+/**
+ * What a body asks for, field by field, held against what its sender may write. POST, PUT and
+ * PATCH differ in what a missing member means; all faults are found at once.
+ */
+
+import type { Rights } from '../access/rights.ts'
+import {
+  CREATED_AT,
+  type FieldModel,
+  type JsonValue,
+  type ResourceModel,
+  UPDATED_AT,
+} from '../declare/model.ts'
+import { mergePatch } from '../http/merge-patch.ts'
+import { type ContentFault, refuse } from '../refusal.ts'
+import type { Row } from '../store/store.ts'
+import type { Holds } from '../view/shape.ts'
+import { idOf } from '../view/uri.ts'
+
+/** The fields to set, each to a JSON value or to absence; others stay as they are. */
+export interface Draft {
+  readonly values: ReadonlyMap<FieldModel, JsonValue | undefined>
+  readonly faults: readonly ContentFault[]
+}
+
+/** The item as it is and what its sender may do with it; undefined row: it is to be made. */
+export interface Sender {
+  readonly resource: ResourceModel
+  readonly rights: Rights
+  readonly holds: Holds
+}
+
+export type Members = Readonly<Record<string, JsonValue>>
+
+/** A new item: what is left out takes its default or stays absent. */
+export function draftCreation(sender: Sender, body: unknown): Draft {
+  const members = membersOf(body)
+  const draft = new DraftBuilder(sender)
+  for (const name of Object.keys(members)) draft.admit(name)
+  for (const field of sender.resource.fields) {
+    const sent = ownValue(members, field)
+    if (field.state) draft.begin(field, field.state.initial, sent)
+    else if (sent === undefined) draft.empty(field)
+    else if (draft.isWritable(field)) draft.set(field, sent)
+  }
+  return draft.finish()
+}
+
+/** The whole item anew: what is left out becomes absent, where its sender could have sent it. */
+export function draftReplacement(sender: Sender, body: unknown, row: Row): Draft {
+  const members = membersOf(body)
+  const draft = new DraftBuilder(sender)
+  for (const [name, value] of Object.entries(members)) draft.admitOrSame(name, value, row)
+  for (const field of sender.resource.fields) {
+    const sent = ownValue(members, field)
+    if (!draft.isWritable(field)) continue
+    if (sent !== undefined) draft.set(field, sent)
+    else if (draft.isVisible(field) && !field.state) draft.empty(field)
+  }
+  return draft.finish()
+}
+
+/** A merge patch (RFC 7396): what is left out stays, null removes. */
+export function draftMerge(sender: Sender, body: unknown, row: Row): Draft {
+  const members = membersOf(body)
+  const draft = new DraftBuilder(sender)
+  for (const [name, value] of Object.entries(members)) {
+    const field = draft.admit(name)
+    if (!field) continue
+    if (value === null) draft.empty(field)
+    else draft.set(field, field.kind === 'json' ? mergePatch(shownValue(field, row), value) : value)
+  }
+  return draft.finish()
+}
+
+export function membersOf(body: unknown): Members {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Members
+  throw invalid([{ pointer: '', rule: 'type', detail: 'Must be an object.' }])
+}
+
+/** Refuses with every fault at its place. */
+export function invalid(errors: readonly ContentFault[]) {
+  const places = errors.length === 1 ? 'One place is' : `${errors.length} places are`
+  return refuse('invalid-content', { detail: `${places} at fault.`, errors })
+}
+
+function ownValue(members: Members, { name }: FieldModel): JsonValue | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+function shownValue(field: FieldModel, row: Row): JsonValue | undefined {
+  const stored = row[field.shownAt]
+  return stored === null || stored === undefined ? undefined : field.decode(stored)
+}
+
+const timesAt: ReadonlyMap<string, number> = new Map([
+  ['createdAt', CREATED_AT],
+  ['updatedAt', UPDATED_AT],
+])
+
+class DraftBuilder {
+  readonly #sender: Sender
+  readonly #values = new Map<FieldModel, JsonValue | undefined>()
+  readonly #faults: ContentFault[] = []
+
+  constructor(sender: Sender) {
+    this.#sender = sender
+  }
+
+  isWritable(field: FieldModel): boolean {
+    const { rights, holds } = this.#sender
+    const condition = rights.writing.get(field)
+    return condition !== undefined && holds(condition)
+  }
+
+  isVisible(field: FieldModel): boolean {
+    const { rights, holds } = this.#sender
+    const condition = rights.sight.get(field)
+    return condition !== undefined && holds(condition)
+  }
+
+  /** The field of that name, where its sender may write it; else a fault. */
+  admit(name: string): FieldModel | undefined {
+    const field = this.#sender.resource.field.get(name)
+    if (field && this.isWritable(field)) return field
+    const known = name === 'id' || timesAt.has(name) || (field && this.isVisible(field))
+    if (known) this.#fault(name, 'readOnly', 'You may not set this field.')
+    else this.#fault(name, 'additionalProperties', 'There is no such field.')
+    return undefined
+  }
+
+  /** As `admit`, but what is seen and not writable may be sent back as it is. */
+  admitOrSame(name: string, value: JsonValue, row: Row): void {
+    const field = this.#sender.resource.field.get(name)
+    if (field && this.isWritable(field)) return
+    const shown = field ? this.isVisible(field) : name === 'id' || timesAt.has(name)
+    if (!shown) this.#fault(name, 'additionalProperties', 'There is no such field.')
+    else if (!this.#isSame(name, field, value, row)) {
+      this.#fault(name, 'readOnly', 'You may not change this field; leave it out.')
+    }
+  }
+
+  #isSame(name: string, field: FieldModel | undefined, value: JsonValue, row: Row): boolean {
+    const { resource } = this.#sender
+    if (!field)
+      return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
+    if (field.ref) return value === row[field.shownAt]
+    if (resource.validate({ [name]: value }).length > 0) return false
+    return String(field.encode(value)) === String(row[field.at])
+  }
+
+  set(field: FieldModel, value: JsonValue): void {
+    this.#values.set(field, value)
+  }
+
+  /** A state field of a new item: only its initial state will do. */
+  begin(field: FieldModel, initial: string, sent: JsonValue | undefined): void {
+    this.#values.set(field, initial)
+    if (sent !== undefined && sent !== initial && this.isWritable(field)) {
+      this.#fault(field.name, 'state', `A new item begins as '${initial}'.`)
+    }
+  }
+
+  /** Left out or removed: its default, else absent, else a fault. */
+  empty(field: FieldModel): void {
+    if (field.fromPrincipal) return
+    this.#values.set(field, field.default)
+    if (field.default === undefined && field.required) {
+      this.#fault(field.name, 'required', 'This field is required.')
+    }
+  }
+
+  #fault(name: string, rule: string, detail: string): void {
+    const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    this.#faults.push({ pointer, rule, detail })
+  }
+
+  finish(): Draft {
+    const given = [...this.#values].filter(([, value]) => value !== undefined)
+    const judged = Object.fromEntries(given.map(([field, value]) => [field.name, value]))
+    return {
+      values: this.#values,
+      faults: [...this.#faults, ...this.#sender.resource.validate(judged)],
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** One request's way through the service: the sequence of decisions, in the order they are made. */
+
+import { authenticate } from '../access/authenticate.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { type ListQuery, parseListQuery, parseParameters } from '../query/list-query.ts'
+import { admit, allow, options, recognise } from './admission.ts'
+import type { Answer } from './answer.ts'
+import { type AdmittedContent, admitContent } from './content.ts'
+import type { Context } from './context.ts'
+import { named } from './decisions.ts'
+import type { Errand } from './errand.ts'
+import { finish } from './finish.ts'
+import { judge } from './judge.ts'
+import { allowRecord, type Current, load } from './load.ts'
+import { negotiate } from './negotiation.ts'
+import { untilSettled } from './race.ts'
+import { readCollection, readDocument, readItem } from './read.ts'
+import { locate, type Target } from './target.ts'
+import { create, createNamed, patch, remove, replace } from './write.ts'
+
+/** What became known on the way, for whoever must answer when it ends in a refusal. */
+export interface Trace {
+  target: Target | undefined
+}
+
+export async function journey(
+  context: Context,
+  request: HttpRequest,
+  trace: Trace,
+): Promise<HttpResponse> {
+  decide.recognise(request) //                                              501
+  const target = decide.locate(context.model, request) //                   414, 400, 301, 404
+  trace.target = target
+  const method = decide.admit(target, request) //                           405 + Allow
+  if (method === 'OPTIONS') return options(target) //                       204
+  const who = await decide.authenticate(context.schemes, request) //        401 + challenge
+  decide.allow(who, method, target) //                                      401, 403
+  const format = decide.negotiate(target, method, request) //               406
+  const errand: Errand = { context, who, method, target, format }
+  const query = decide.parseQuery(errand) //                                400
+  const content = decide.admitContent(context, method, request) //          400, 413, 415
+  return untilSettled(async () => {
+    const current = await decide.load(errand, query)
+    await decide.allowRecord(errand, current) //                            404, 410, 401, 403
+    decide.judge(request, errand, current) //                               304, 412, 428
+    const answer = await decide.act(errand, current, { query, content }) // 400, 413, 422, 403, 409
+    return finish(errand, answer) //                                        200, 201, 204
+  })
+}
+
+const decide = named({
+  recognise,
+  locate,
+  admit,
+  authenticate,
+  allow,
+  negotiate,
+  parseQuery,
+  admitContent,
+  load,
+  allowRecord,
+  judge,
+  act,
+})
+
+function parseQuery({ context, method, target }: Errand): ListQuery | undefined {
+  const lists = target.kind === 'collection' && (method === 'GET' || method === 'HEAD')
+  if (lists) return parseListQuery(target.resource, target.query, context.cursors)
+  parseParameters(target.query, ['format'])
+  return undefined
+}
+
+interface Asked {
+  readonly query: ListQuery | undefined
+  readonly content: AdmittedContent | undefined
+}
+
+/** Content is read here and not before: RFC 9110 §13.2.1 puts preconditions first. */
+async function act(errand: Errand, current: Current, { query, content }: Asked): Promise<Answer> {
+  const body = content && (await content.read())
+  const { method, target } = errand
+  if (target.kind === 'document') return readDocument({ ...errand, target })
+  if (target.kind === 'collection') {
+    if (method === 'POST') return create({ ...errand, target }, body)
+    if (query && (current.kind === 'page' || current.kind === 'revised')) {
+      return readCollection({ ...errand, target }, current, query)
+    }
+  }
+  if (target.kind === 'item' && current.kind === 'absent' && method === 'PUT') {
+    return createNamed({ ...errand, target }, body)
+  }
+  if (target.kind === 'item' && current.kind === 'found') {
+    const at = { ...errand, target }
+    switch (method) {
+      case 'PUT':
+        return replace(at, current, body)
+      case 'PATCH':
+        return patch(at, current, body)
+      case 'DELETE':
+        return remove(at, current)
+      default:
+        return readItem(at, current)
+    }
+  }
+  throw new Error(`No way to ${method} a target of kind ${target.kind}`)
+}

@@ -1,0 +1,166 @@
+/**
+ * What stands at the target now, and what this caller may do with it. Everything that depends on
+ * the record is asked of the store in the one question that loads it.
+ */
+
+import { denial } from '../access/authorize.ts'
+import type { Principal } from '../access/principal.ts'
+import { type Rights, rightsOf } from '../access/rights.ts'
+import type { ResourceModel, Stored } from '../declare/model.ts'
+import type { ListQuery } from '../query/list-query.ts'
+import { refuse } from '../refusal.ts'
+import type { Condition } from '../store/condition.ts'
+import type { Row, Store, Tombstone } from '../store/store.ts'
+import { asksOf, itemView } from '../view/record.ts'
+import { type Holds, type Lens, lensOf } from '../view/shape.ts'
+import { shownThrough } from '../view/validator.ts'
+import type { ItemView } from '../view/view.ts'
+import { type Method, rightFor } from './admission.ts'
+import type { Context } from './context.ts'
+import type { Errand } from './errand.ts'
+import { loadPage, type Page } from './page.ts'
+import type { CollectionTarget, ItemTarget } from './target.ts'
+
+export type Current = Nothing | Absent | Found | LoadedPage | Revised
+
+/** Documents, and collections that are written to, have nothing to load. */
+export interface Nothing {
+  readonly kind: 'nothing'
+}
+
+export interface Absent {
+  readonly kind: 'absent'
+  readonly tombstone: Tombstone | undefined
+}
+
+export interface Found {
+  readonly kind: 'found'
+  readonly row: Row
+  readonly view: ItemView
+  readonly rights: Rights
+  /** The caller may read the record. */
+  readonly readable: boolean
+  /** The caller may do to the record what the method does. */
+  readonly permitted: boolean
+  readonly holds: Holds
+}
+
+/** A page whose tag must come from its records, because not everyone sees the same. */
+export interface LoadedPage {
+  readonly kind: 'page'
+  readonly page: Page
+}
+
+/** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
+export interface Revised {
+  readonly kind: 'revised'
+  readonly revisions: readonly number[]
+  readonly lens: Lens
+}
+
+export async function load(errand: Errand, query: ListQuery | undefined): Promise<Current> {
+  const { target } = errand
+  if (target.kind === 'item') return loadItem(errand, target)
+  if (target.kind === 'collection' && query) return loadCollection(errand, target, query)
+  return { kind: 'nothing' }
+}
+
+async function loadItem(
+  { context, who, method }: Errand,
+  { resource, id }: ItemTarget,
+): Promise<Found | Absent> {
+  const { store } = context
+  const rights = rightsOf(resource, who)
+  const right = rightFor(method, rights)
+  const lens = lensOf(resource, rights)
+  const changes = method === 'PUT' || method === 'PATCH' ? changeConditions(rights) : []
+  const asks = asksOf(resource, [rights.read, right, ...lens.asks, ...changes])
+  const row = await findById(store, resource, id, asks.conditions)
+  if (!row) return { kind: 'absent', tombstone: await tombstoneOf(store, resource, id) }
+  const holds = asks.answersIn(row)
+  return {
+    kind: 'found',
+    row,
+    view: itemView(row, lens, holds),
+    rights,
+    readable: holds(rights.read),
+    permitted: holds(right),
+    holds,
+  }
+}
+
+function changeConditions({ writing, transitions }: Rights) {
+  return [...writing.values(), ...transitions.values()]
+}
+
+/** The row whose URI ends in the id. */
+export function findById(
+  store: Store,
+  resource: ResourceModel,
+  id: string,
+  asks: readonly Condition[],
+) {
+  const value = keyValue(resource, id)
+  if (value === undefined) return undefined
+  const column = resource.key?.name ?? '_identity'
+  return store.find({ table: resource.name, column, value, asks })
+}
+
+/** A path segment as the key's column holds it; undefined where no item could have it. */
+function keyValue({ key }: ResourceModel, id: string): Exclude<Stored, null> | undefined {
+  if (key?.kind !== 'integer') return id
+  return /^(0|-?[1-9]\d{0,15})$/.test(id) ? Number(id) : undefined
+}
+
+function tombstoneOf(store: Store, resource: ResourceModel, id: string) {
+  return resource.tombstones ? store.tombstone(resource.name, id) : undefined
+}
+
+async function loadCollection(
+  { context, who }: Errand,
+  { resource }: CollectionTarget,
+  query: ListQuery,
+): Promise<LoadedPage | Revised> {
+  const rights = rightsOf(resource, who)
+  const lens = lensOf(resource, rights)
+  if (rights.read.kind !== 'always' || lens.asks.length > 0) {
+    return { kind: 'page', page: await loadPage(context, lens, rights.read, query) }
+  }
+  const tables = [resource, ...shownThrough(resource)]
+  const revisions = await Promise.all(tables.map(({ name }) => context.store.revision(name)))
+  return { kind: 'revised', revisions, lens }
+}
+
+/** Refuses what is not there, or not there for this caller: 404, 410, 401, 403. */
+export async function allowRecord(errand: Errand, current: Current): Promise<void> {
+  const { context, who, method, target } = errand
+  if (target.kind !== 'item' || isCreation(method, target.resource, current)) return
+  if (current.kind === 'absent') {
+    if (await mightRead(context, who, target.resource, current.tombstone)) {
+      throw refuse('gone', { detail: 'The item was deleted.' })
+    }
+    throw absence()
+  }
+  if (current.kind !== 'found' || current.permitted) return
+  throw current.readable ? denial(who) : absence()
+}
+
+/** PUT may make an item where the resource lets clients name its items. */
+export function isCreation(method: Method, resource: ResourceModel, current: Current): boolean {
+  return method === 'PUT' && resource.put === 'create' && current.kind === 'absent'
+}
+
+async function mightRead(
+  { store }: Context,
+  who: Principal,
+  resource: ResourceModel,
+  tombstone: Tombstone | undefined,
+): Promise<boolean> {
+  if (!tombstone) return false
+  return store.wouldHold(resource.name, tombstone.values, rightsOf(resource, who).read)
+}
+
+/** The same for what is absent and for what is hidden. */
+function absence() {
+  return refuse('not-found', { detail: 'Nothing is here that you may see.' })
+}

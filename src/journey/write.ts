@@ -1,0 +1,174 @@
+/** The methods that change something. Only this file, of all the journey, has effects. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { allowAtAll, denial } from '../access/authorize.ts'
+import type { Principal } from '../access/principal.ts'
+import { type Rights, rightsOf } from '../access/rights.ts'
+import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
+import type { Condition } from '../store/condition.ts'
+import type { Row } from '../store/store.ts'
+import { versionOf } from '../view/record.ts'
+import { isDoubtful } from '../view/shape.ts'
+import { type Answer, created, done, removed, showAgain } from './answer.ts'
+import type { Context } from './context.ts'
+import type { Errand } from './errand.ts'
+import { fieldValues, isUnchanged } from './filling.ts'
+import {
+  type Draft,
+  draftCreation,
+  draftMerge,
+  draftReplacement,
+  invalid,
+  membersOf,
+  type Sender,
+} from './input.ts'
+import type { Found } from './load.ts'
+import { namedMembers, namedRow } from './naming.ts'
+import { submit } from './submission.ts'
+import type { CollectionTarget, ItemTarget } from './target.ts'
+import { judgeTransitions } from './transition.ts'
+
+/** POST: a new item in the collection, each time. */
+export async function create(errand: Errand<CollectionTarget>, body: unknown): Promise<Answer> {
+  const identity = randomUUIDv7()
+  await insert(errand, body, [identity, 1])
+  return created(errand, await showAgain(errand, identity))
+}
+
+/** PUT where nothing is yet, and clients name their items. */
+export async function createNamed(errand: Errand<ItemTarget>, body: unknown): Promise<Answer> {
+  const { context, who, target } = errand
+  const { resource, id } = target
+  allowAtAll(rightsOf(resource, who).create, who)
+  const start = await namedRow(context, resource, id)
+  await insert(errand, namedMembers(resource, id, membersOf(body)), start)
+  return created(errand, await showAgain(errand, start[0]))
+}
+
+async function insert(
+  { context, who, target }: Errand<CollectionTarget | ItemTarget>,
+  body: unknown,
+  [identity, version]: readonly [string, number],
+): Promise<void> {
+  const { resource } = target
+  const rights = rightsOf(resource, who)
+  // What depends on the record cannot be known before there is one: it is asked of the result.
+  const sender: Sender = { resource, rights, holds: ({ kind }) => kind !== 'never' }
+  const draft = draftCreation(sender, body)
+  const filled = await fieldValues(context, who, resource.fields, draft, undefined)
+  const fields = filled.map((value, index) => {
+    const field = resource.fields[index]
+    return field?.fromPrincipal ? principalValue(who, field.required) : value
+  })
+  const now = timeOf(context)
+  const values = [identity, version, now, now, ...fields]
+  await allowFields(context, rights, resource, body, values)
+  await submit(context, who, {
+    kind: 'insert',
+    table: resource.name,
+    values,
+    result: rights.create,
+  })
+}
+
+function principalValue(who: Principal, required: boolean): string | null {
+  if (who.kind === 'account') return who.identity
+  if (required) throw denial(who)
+  return null
+}
+
+/** Fields whose `writableBy` depends on the record are held against the record to be. */
+async function allowFields(
+  { store }: Context,
+  { writing }: Rights,
+  resource: ResourceModel,
+  body: unknown,
+  values: readonly Stored[],
+): Promise<void> {
+  const sent = Object.keys(membersOf(body)).flatMap((name) => resource.field.get(name) ?? [])
+  const doubtful = sent.filter((field) => isDoubtful(writing.get(field) as Condition))
+  const verdicts = await Promise.all(
+    doubtful.map((field) =>
+      store.wouldHold(resource.name, values, writing.get(field) as Condition),
+    ),
+  )
+  const faults = doubtful
+    .filter((_, index) => !verdicts[index])
+    .map(({ name }) => ({
+      pointer: `/${name}`,
+      rule: 'readOnly',
+      detail: 'You may not set this field.',
+    }))
+  if (faults.length > 0) throw invalid(faults)
+}
+
+/** PUT: the whole item anew. */
+export function replace(errand: Errand<ItemTarget>, current: Found, body: unknown) {
+  return change(errand, current, (sender) => draftReplacement(sender, body, current.row))
+}
+
+/** PATCH: some fields of the item. */
+export function patch(errand: Errand<ItemTarget>, current: Found, body: unknown) {
+  return change(errand, current, (sender) => draftMerge(sender, body, current.row))
+}
+
+async function change(
+  errand: Errand<ItemTarget>,
+  { row, rights, holds }: Found,
+  draftOf: (sender: Sender) => Draft,
+): Promise<Answer> {
+  const { context, who, target } = errand
+  const { resource } = target
+  const sender = { resource, rights, holds }
+  const draft = draftOf(sender)
+  const fields = await fieldValues(context, who, resource.fields, draft, row)
+  const identity = row[IDENTITY] as string
+  if (!isUnchanged(row, fields)) {
+    const version = versionOf(row)
+    const values = [identity, version + 1, row[CREATED_AT] as string, timeOf(context), ...fields]
+    await allowTransitions(errand, sender, draft, { row, values })
+    await submit(context, who, {
+      kind: 'replace',
+      table: resource.name,
+      identity,
+      version,
+      values,
+      guard: rights.update,
+      result: rights.update,
+    })
+  }
+  return done(errand, await showAgain(errand, identity))
+}
+
+/** 403 goes before 409: whoever may not write the result is not told of conflicts. */
+async function allowTransitions(
+  { context, who }: Errand,
+  sender: Sender,
+  draft: Draft,
+  { row, values }: { readonly row: Row; readonly values: readonly Stored[] },
+): Promise<void> {
+  const { forbidden, conflict } = judgeTransitions(sender, draft, row)
+  if (forbidden) throw forbidden
+  if (!conflict) return
+  const { resource, rights } = sender
+  const allowed = await context.store.wouldHold(resource.name, values, rights.update)
+  throw allowed ? conflict : denial(who)
+}
+
+/** DELETE. */
+export async function remove(errand: Errand<ItemTarget>, { row, rights }: Found): Promise<Answer> {
+  const { context, who, target } = errand
+  await submit(context, who, {
+    kind: 'remove',
+    table: target.resource.name,
+    identity: row[IDENTITY] as string,
+    version: versionOf(row),
+    guard: rights.delete,
+    at: timeOf(context),
+  })
+  return removed
+}
+
+function timeOf({ clock }: Context): string {
+  return new Date(clock.now()).toISOString()
+}

@@ -1,0 +1,33 @@
+/**
+ * JSON content, read strictly (RFC 8259, and the I-JSON profile of RFC 7493 where it is silent):
+ * what a plain parser would change or accept without a word is refused before it is parsed.
+ */
+
+import { refuse } from '../refusal.ts'
+import { scanJson } from './json-scan.ts'
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The value of the content; refuses it as malformed-content with the place of the fault. */
+export function parseJson(content: Uint8Array): unknown {
+  const text = decodeUtf8(content)
+  const fault = scanJson(text)
+  if (fault) throw malformed(`${fault.reason} at character ${fault.at + 1}.`)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw malformed('The content is not valid JSON.', cause)
+  }
+}
+
+function decodeUtf8(content: Uint8Array): string {
+  try {
+    return decoder.decode(content)
+  } catch (cause) {
+    throw malformed('The content is not valid UTF-8.', cause)
+  }
+}
+
+function malformed(detail: string, cause?: unknown) {
+  return refuse('malformed-content', { detail, cause })
+}

@@ -1,0 +1,150 @@
+/**
+ * One pass over JSON text before it is parsed: depth, duplicate names, sizes, and numbers that
+ * binary64 cannot hold. It does not replace the parser; it finds what the parser lets through.
+ */
+
+export interface ScanFault {
+  readonly at: number
+  readonly reason: string
+}
+
+export interface ScanLimits {
+  readonly depth: number
+  readonly names: number
+  readonly elements: number
+}
+
+const defaults: ScanLimits = Object.freeze({ depth: 32, names: 1000, elements: 10_000 })
+
+/** The first fault, or undefined. Text that is no JSON may pass: the parser refuses it. */
+export function scanJson(text: string, limits: ScanLimits = defaults): ScanFault | undefined {
+  const open: Container[] = []
+  let at = 0
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      const end = endOfString(text, at)
+      const fault = noteName(text, at, end, open.at(-1), limits)
+      if (fault) return fault
+      at = end
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (open.length === limits.depth) return { at, reason: `Nested deeper than ${limits.depth}` }
+      open.push({ names: code === OPEN_BRACE ? new Set() : undefined, expectsName: true, count: 0 })
+      at += 1
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      open.pop()
+      at += 1
+    } else if (code === COMMA) {
+      const fault = noteComma(at, open.at(-1), limits)
+      if (fault) return fault
+      at += 1
+    } else if (code === MINUS || isDigit(code)) {
+      const end = endOfNumber(text, at)
+      const reason = numberFault(text.slice(at, end))
+      if (reason) return { at, reason }
+      at = end
+    } else at += 1
+  }
+  return undefined
+}
+
+interface Container {
+  /** The names so far; undefined in an array. */
+  readonly names: Set<string> | undefined
+  expectsName: boolean
+  count: number
+}
+
+function noteName(
+  text: string,
+  at: number,
+  end: number,
+  container: Container | undefined,
+  limits: ScanLimits,
+): ScanFault | undefined {
+  if (!container?.names || !container.expectsName) return undefined
+  container.expectsName = false
+  const raw = text.slice(at + 1, end - 1)
+  const name = raw.includes('\\') ? unescaped(raw) : raw
+  if (container.names.has(name)) return { at, reason: `Duplicate name ${JSON.stringify(name)}` }
+  if (container.names.size === limits.names) {
+    return { at, reason: `More than ${limits.names} names in an object` }
+  }
+  container.names.add(name)
+  return undefined
+}
+
+function noteComma(
+  at: number,
+  container: Container | undefined,
+  limits: ScanLimits,
+): ScanFault | undefined {
+  if (!container) return undefined
+  container.expectsName = true
+  container.count += 1
+  if (!container.names && container.count === limits.elements) {
+    return { at, reason: `More than ${limits.elements} elements in an array` }
+  }
+  return undefined
+}
+
+/** A name that cannot be unescaped is no JSON; the parser says so. */
+function unescaped(raw: string): string {
+  try {
+    return JSON.parse(`"${raw}"`)
+  } catch {
+    return raw
+  }
+}
+
+/** After the closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === BACKSLASH) at += 2
+    else if (code === QUOTE) return at + 1
+    else at += 1
+  }
+  return text.length
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && isNumberPart(text.charCodeAt(at))) at += 1
+  return at
+}
+
+/** RFC 7493 §2.2: what binary64 would change without a word is refused. */
+function numberFault(number: string): string | undefined {
+  if (number.length < 16 && !/[eE]/.test(number)) return undefined
+  const value = Number(number)
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+    return 'A number beyond the range of binary64'
+  }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && isIntegerText(number)) {
+    return 'An integer beyond ±(2^53−1); send it as a string'
+  }
+  return undefined
+}
+
+function isIntegerText(number: string): boolean {
+  return !/[.eE]/.test(number)
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+function isNumberPart(code: number): boolean {
+  return isDigit(code) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101
+}
+
+const QUOTE = 34
+const COMMA = 44
+const MINUS = 45
+const OPEN_BRACKET = 91
+const BACKSLASH = 92
+const CLOSE_BRACKET = 93
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125

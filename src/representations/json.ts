@@ -1,0 +1,91 @@
+/**
+ * application/json: the bare representation. Rows are written as they came from the store; what
+ * can be known of a shape beforehand is worked out once.
+ */
+
+import { CREATED_AT, type FieldModel, IDENTITY, type Stored, UPDATED_AT } from '../declare/model.ts'
+import type { Row } from '../store/store.ts'
+import type { Shape } from '../view/shape.ts'
+import type { ItemView, View } from '../view/view.ts'
+import { parseJson } from './json-reader.ts'
+import type { Representation } from './representation.ts'
+
+export const json: Representation = {
+  name: 'json',
+  mediaType: 'application/json',
+  shows: new Set(['item', 'collection', 'document']),
+  write: writeJson,
+  read: parseJson,
+}
+
+function writeJson(view: View): string {
+  switch (view.kind) {
+    case 'item':
+      return writeItem(view)
+    case 'collection':
+      return writeItems(view.items)
+    case 'document':
+      return JSON.stringify(view.data)
+    case 'problem':
+      throw new Error('A problem is written by the problem format')
+  }
+}
+
+function writeItems(items: readonly ItemView[]): string {
+  let text = '['
+  for (const item of items) text += text.length === 1 ? writeItem(item) : `,${writeItem(item)}`
+  return `${text}]`
+}
+
+function writeItem({ row, shape }: ItemView): string {
+  let writer = writers.get(shape)
+  if (!writer) {
+    writer = compileWriter(shape)
+    writers.set(shape, writer)
+  }
+  return writer(row)
+}
+
+type RowWriter = (row: Row) => string
+const writers = new WeakMap<Shape, RowWriter>()
+
+/** Own fields in declared order between `id` and the times; absent ones are left out. */
+function compileWriter({ resource, fields }: Shape): RowWriter {
+  const id = resource.key?.at ?? IDENTITY
+  const members = fields.map((field) => ({
+    name: `,${JSON.stringify(field.name)}:`,
+    at: field.shownAt,
+    write: valueWriter(field),
+  }))
+  return (row) => {
+    let text = `{"id":${JSON.stringify(String(row[id]))}`
+    for (const { name, at, write } of members) {
+      const stored = row[at]
+      if (stored !== null && stored !== undefined) text += name + write(stored)
+    }
+    return `${text},"createdAt":"${row[CREATED_AT]}","updatedAt":"${row[UPDATED_AT]}"}`
+  }
+}
+
+type ValueWriter = (stored: Exclude<Stored, null>) => string
+
+/** How a stored value stands in JSON text; what is stored as JSON, or needs no escape, is copied. */
+function valueWriter(field: FieldModel): ValueWriter {
+  switch (field.kind) {
+    case 'integer':
+    case 'number':
+    case 'list':
+    case 'json':
+      return String
+    case 'boolean':
+      return (stored) => (stored === 1 ? 'true' : 'false')
+    case 'date':
+    case 'timestamp':
+    case 'uuid':
+      return (stored) => `"${stored}"`
+    case 'ref':
+      return (stored) => JSON.stringify(String(stored))
+    default:
+      return (stored) => JSON.stringify(field.decode(stored))
+  }
+}

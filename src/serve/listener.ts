@@ -1,0 +1,128 @@
+/**
+ * The socket side of the service: requests of Node become messages, messages become responses,
+ * by the rules of RFC 9112. Each request gets one answer, in order, whatever arrives.
+ */
+
+import { randomUUIDv7 } from 'node:crypto'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Connection, connectionOf, type Exchange } from './connection.ts'
+import { contentOf } from './content.ts'
+import { answerExchange } from './exchange.ts'
+import { handleClientError, refuseConnect } from './fault.ts'
+import { readFieldLines } from './field-lines.ts'
+import { defaultLimits, type WireLimits } from './limits.ts'
+import type { Wire, WireOptions } from './wire.ts'
+
+export interface SocketSide {
+  readonly limits: WireLimits
+  /** A plain Node listener, to mount in a server of one's own. */
+  readonly listener: RequestListener
+  /** Makes this server ours, with all the rules that a listener alone cannot keep. */
+  attach(server: Server): void
+  /** Whether it is on its way out: `ready` is then 503. */
+  readonly stopping: boolean
+  /** From now on every response says Connection: close. */
+  beginStopping(): void
+}
+
+export function createWire(options: WireOptions): SocketSide {
+  const wire: Wire = {
+    options,
+    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
+    requestIdOf: options.requestIdOf ?? (() => randomUUIDv7()),
+    now: options.now ?? Date.now,
+    stopping: false,
+  }
+  return {
+    limits: wire.limits,
+    // Without our own checkContinue Node has already sent 100 by itself.
+    listener: (incoming, response) => receive(wire, incoming, response),
+    attach: (server) => attach(wire, server),
+    get stopping() {
+      return wire.stopping
+    },
+    beginStopping() {
+      wire.stopping = true
+    },
+  }
+}
+
+function attach(wire: Wire, server: Server): void {
+  const plain: RequestListener = (incoming, response) => receive(wire, incoming, response)
+  server.on('request', plain)
+  server.on('checkExpectation', plain)
+  server.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) => {
+    receive(wire, incoming, response, 'awaits-continue')
+  })
+  server.on('connect', (incoming) => refuseConnect(wire, incoming))
+  server.on('clientError', (error, socket) => {
+    // On an HTTP server the stream is the socket itself.
+    handleClientError(wire, error, socket as Socket)
+  })
+  // A client that closes its half after its last request still waits for the answer. The property
+  // is as old as Node, but missing in its types.
+  Object.assign(server, { httpAllowHalfOpen: true })
+}
+
+function receive(
+  wire: Wire,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  expectation?: 'awaits-continue',
+): void {
+  const connection = connectionOf(incoming.socket)
+  if (connection.closing) {
+    // RFC 9112 §9.6: after close has been said, requests are not processed.
+    incoming.resume()
+    return
+  }
+  const exchange = exchangeOf(wire, connection, incoming, response)
+  exchange.awaitsContinue = expectation === 'awaits-continue'
+  connection.last = exchange
+  connection.queue.push(exchange)
+  if (connection.queue.length === 1) void answerInOrder(wire, connection)
+  else if (connection.queue.length >= wire.limits.pipeline) connection.socket.pause()
+}
+
+function exchangeOf(
+  wire: Wire,
+  connection: Connection,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Exchange {
+  const section = readFieldLines(incoming.rawHeaders)
+  const exchange: Exchange = {
+    connection,
+    incoming,
+    response,
+    id: wire.requestIdOf(section.fields, connection.peer),
+    section,
+    content: contentOf(incoming, section.fields, () => sendContinue(exchange)),
+    began: performance.now(),
+    awaitsContinue: false,
+    fault: undefined,
+  }
+  return exchange
+}
+
+/** RFC 9110 §10.1.1: 100 once the content is wanted, not before. */
+function sendContinue(exchange: Exchange): void {
+  if (!exchange.awaitsContinue) return
+  exchange.awaitsContinue = false
+  exchange.response.writeContinue()
+}
+
+/**
+ * RFC 9112 §9.3.2: only safe requests of a pipeline may be processed at once; one after another
+ * is right for all. Never rejects, since answering does not.
+ */
+async function answerInOrder(wire: Wire, connection: Connection): Promise<void> {
+  const { queue, socket } = connection
+  while (queue.length > 0) {
+    await answerExchange(wire, queue[0]!)
+    queue.shift()
+    if (connection.closing) queue.length = 0
+  }
+  if (socket.isPaused()) socket.resume()
+}

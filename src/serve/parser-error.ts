@@ -1,0 +1,113 @@
+/**
+ * What Node's parser or its clock found wrong with a message, as a refusal. Two faults depend on
+ * the whole line they stand in, which may come in several packets: those are asked again.
+ */
+
+import { type Refusal, refuse } from '../refusal.ts'
+
+/** What Node adds to the error of `clientError`. */
+export interface ParserError extends Error {
+  readonly code?: string
+  readonly reason?: string
+  readonly bytesParsed?: number
+  readonly rawPacket?: Buffer
+}
+
+/** A fault that waits for the end of its line. */
+export interface OpenLine {
+  readonly kind: 'method' | 'overflow'
+  readonly text: string
+  /** Octets seen so far; of an overflow `text` keeps only the last of them. */
+  readonly octets: number
+}
+
+/** The line in which this error stands, with what came of it before; undefined for other errors. */
+export function lineOf(error: ParserError, before: OpenLine | undefined): OpenLine | undefined {
+  const packet = error.rawPacket
+  if (before !== undefined) return packet === undefined ? before : extend(before, packet, 0)
+  const kind = linePending[error.code ?? '']
+  if (kind === undefined || packet === undefined) return undefined
+  const position = Math.min(error.bytesParsed ?? 0, packet.length)
+  const start = kind === 'method' ? startOfMethod(packet, position) : position
+  return extend({ kind, text: '', octets: 0 }, packet, start)
+}
+
+/** Whether the line has come to its end, or is too long to wait for. */
+export function isLineComplete(line: OpenLine): boolean {
+  return line.text.endsWith('\n') || line.octets > longestLine
+}
+
+export function refusalOfLine(line: OpenLine): Refusal {
+  if (line.kind === 'overflow') {
+    // Where the target was being read, the version follows it.
+    const withinTarget = / HTTP\/[0-9]\.[0-9]\r?\n$/.test(line.text)
+    return named('overflow', refuse(withinTarget ? 'uri-too-long' : 'header-fields-too-large'))
+  }
+  // CONTRACT 3: 501 only for a token in a well-formed request-line.
+  const wellFormed = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [!-~]+ HTTP\/1\.[0-9]\r?\n$/.test(line.text)
+  if (wellFormed) return named('method', refuse('not-implemented'))
+  return named('parser', refuse('malformed-request', { detail: 'The request-line is malformed.' }))
+}
+
+export function refusalOfError(error: ParserError): Refusal {
+  const code = error.code ?? ''
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return named('timeout', refuse('request-timeout'))
+  if (code === 'HPE_PAUSED_H2_UPGRADE' || error.reason === 'Invalid HTTP version') {
+    return named('version', refuse('http-version-not-supported'))
+  }
+  if (error.reason === 'Invalid method for HTTP/x.x request') {
+    return named('method', refuse('not-implemented'))
+  }
+  // RFC 9112 §7.1.1: chunk extensions are bounded as content is.
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return named('parser', refuse('content-too-large'))
+  if (code === 'HPE_HEADER_OVERFLOW') return named('overflow', refuse('header-fields-too-large'))
+  return named('parser', refuse('malformed-request', { detail: detailOf(code), cause: error }))
+}
+
+const linePending: Readonly<Record<string, OpenLine['kind'] | undefined>> = Object.freeze({
+  HPE_INVALID_METHOD: 'method',
+  HPE_HEADER_OVERFLOW: 'overflow',
+})
+
+/** Far more than any target we take; a longer line is not worth an exact answer. */
+const longestLine = 1_048_576
+
+function extend(line: OpenLine, packet: Buffer, start: number): OpenLine {
+  const feed = packet.indexOf(0x0a, start)
+  const end = feed < 0 ? packet.length : feed + 1
+  const text = line.text + packet.toString('latin1', start, end)
+  return {
+    kind: line.kind,
+    // An overflow needs the end of its line alone, a method no more than a refusable target.
+    text: line.kind === 'overflow' ? text.slice(-64) : text.slice(0, 16_384),
+    octets: line.octets + end - start,
+  }
+}
+
+/** The parser stops at the first octet that no method has; letters before it belong to the token. */
+function startOfMethod(packet: Buffer, position: number): number {
+  let start = position
+  while (start > 0 && isMethodOctet(packet[start - 1]!)) start--
+  return start
+}
+
+/** A to Z and the hyphen: all that the methods known to the parser are made of. */
+function isMethodOctet(octet: number): boolean {
+  return (octet >= 0x41 && octet <= 0x5a) || octet === 0x2d
+}
+
+/** In our words: those of the parser are not for clients. */
+function detailOf(code: string): string {
+  if (code === 'HPE_INVALID_EOF_STATE') return 'The message ended before it was complete.'
+  if (code.includes('CHUNK') || code === 'HPE_STRICT') return 'The chunked content is malformed.'
+  if (code.includes('CONTENT_LENGTH')) return 'The field Content-Length is malformed or ambiguous.'
+  if (code.includes('TRANSFER_ENCODING')) return 'The field Transfer-Encoding is malformed.'
+  if (code.includes('URL')) return 'The target is malformed.'
+  if (code.includes('VERSION') || code.includes('CONSTANT')) return 'The request-line is malformed.'
+  return 'The message does not follow HTTP/1.1.'
+}
+
+function named(decision: string, refusal: Refusal): Refusal {
+  refusal.decision = decision
+  return refusal
+}

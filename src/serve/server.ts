@@ -1,0 +1,147 @@
+/** A listening server: started with one clear sentence where it cannot, stopped without loss. */
+
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SocketSide } from './listener.ts'
+
+export interface ServerOptions {
+  readonly host: string
+  /** 0 takes any free one. */
+  readonly port: number
+  readonly wire: SocketSide
+  /** Milliseconds that requests in progress get when the server stops. */
+  readonly drain?: number
+  /** Milliseconds that idle connections stay open for a request already on its way. */
+  readonly grace?: number
+}
+
+export interface RunningServer {
+  readonly url: string
+  readonly port: number
+  /** Resolves once every accepted request is answered, or the drain limit is over. */
+  stop(): Promise<void>
+}
+
+/** Rejects with an Error whose message says what to do where the address cannot be had. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const server = createWiredServer(options.wire)
+  await listen(server, options)
+  // A TCP server that listens has an address of this form.
+  const { port } = server.address() as AddressInfo
+  let stopped: Promise<void> | undefined
+  return {
+    url: `http://${hostInUrl(options.host)}:${port}`,
+    port,
+    stop() {
+      stopped ??= stopServer(server, options)
+      return stopped
+    },
+  }
+}
+
+/** The limits that only Node can keep are given to it here. */
+function createWiredServer(wire: SocketSide): Server {
+  const { limits } = wire
+  const server = createServer({
+    // The rules of Host are ours; Node would answer without a problem body.
+    requireHostHeader: false,
+    // Wide enough for us to see what is too long and say so exactly.
+    maxHeaderSize: Math.max(65_536, 2 * (limits.headerSection + limits.target)),
+    headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout),
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAlive,
+    connectionsCheckingInterval: limits.checkInterval,
+  })
+  server.timeout = limits.stall
+  wire.attach(server)
+  return server
+}
+
+function listen(server: Server, options: ServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      reject(new Error(reasonOf(error, options), { cause: error }))
+    }
+    server.once('error', onError)
+    server.listen({ host: options.host, port: options.port }, () => {
+      server.off('error', onError)
+      resolve()
+    })
+  })
+}
+
+function reasonOf(error: NodeJS.ErrnoException, { host, port }: ServerOptions): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken by another process: stop it, or choose another port with --port.`
+    case 'EACCES':
+      return `Port ${port} on ${host} needs rights this process does not have: choose one above 1023 with --port.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is no address of this machine: choose another with --host.`
+    default:
+      return `Cannot listen on ${host}, port ${port}: ${error.message}.`
+  }
+}
+
+/**
+ * CONTRACT 8. First `ready` turns 503 and answers say Connection: close, while the port is still
+ * open: clients in a kept-alive conversation, and those just connecting, get their answer and
+ * leave. Then nothing new is accepted, and what is in progress has until the drain limit.
+ */
+async function stopServer(server: Server, options: ServerOptions): Promise<void> {
+  const { wire, grace = 500, drain = 30_000 } = options
+  const limit = deadline(drain)
+  wire.beginStopping()
+  const pause = deadline(Math.min(grace, drain))
+  while (!pause.over() && (await countConnections(server)) > 0) await pause.step()
+  // Right after a poll of all sockets: as little as can be is on its way unseen.
+  await nextTurn()
+  const closed = stopListening(server)
+  server.closeIdleConnections()
+  await Promise.race([closed, limit.reached])
+  server.closeAllConnections()
+  await closed
+  limit.clear()
+  pause.clear()
+}
+
+/**
+ * Node's own close would also end the watch for late requests; here it goes on until the last
+ * connection is gone.
+ */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    NetServer.prototype.close.call(server, () => {
+      server.close()
+      resolve()
+    })
+  })
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  })
+}
+
+function deadline(milliseconds: number) {
+  const { promise: reached, resolve } = Promise.withResolvers<void>()
+  let isOver = false
+  const timer = setTimeout(() => {
+    isOver = true
+    resolve()
+  }, milliseconds)
+  return {
+    reached,
+    over: () => isOver,
+    /** A short while, in which connections may go. */
+    step: () => new Promise<void>((next) => setTimeout(next, 10)),
+    clear: () => clearTimeout(timer),
+  }
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,73 @@
+/** What the parts of the socket side share: its options, its limits, whether it is stopping. */
+
+import type { Notice } from '../http/happening.ts'
+import type { Fields, Handler, HttpResponse, Peer } from '../http/message.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import type { WireLimits } from './limits.ts'
+
+export interface WireOptions {
+  readonly handle: Handler
+  /** Makes the problem; fields are undefined where the header section could not be read. */
+  readonly refusalResponse: (
+    refusal: Refusal,
+    requestId: string,
+    fields: Fields | undefined,
+  ) => HttpResponse
+  readonly notice: Notice
+  readonly limits?: Partial<WireLimits>
+  /** Names a request, from a trusted proxy's fields perhaps; a new UUIDv7 by default. */
+  readonly requestIdOf?: (fields: Fields | undefined, peer: Peer) => string
+  /** Methods that some resource here allows: what CONNECT is told in Allow. */
+  readonly allow?: string
+  /** The wall clock, in milliseconds. */
+  readonly now?: () => number
+}
+
+export interface Wire {
+  readonly options: WireOptions
+  readonly limits: WireLimits
+  readonly requestIdOf: (fields: Fields | undefined, peer: Peer) => string
+  readonly now: () => number
+  /** From now on every response says Connection: close. */
+  stopping: boolean
+}
+
+export interface WireRefusal {
+  readonly id: string
+  readonly method: string
+  readonly refusal: Refusal
+  readonly milliseconds: number
+}
+
+/** The response to a refusal, or to a bug: which is noticed, and never shown. */
+export function explainRefusal(
+  wire: Wire,
+  error: unknown,
+  requestId: string,
+  fields: Fields | undefined,
+): HttpResponse {
+  const refusal = error instanceof Refusal ? error : refuse('internal-error', { cause: error })
+  if (refusal.type === 'internal-error') {
+    wire.options.notice({ kind: 'bug', request: requestId, cause: refusal.cause })
+  }
+  try {
+    return wire.options.refusalResponse(refusal, requestId, fields)
+  } catch (cause) {
+    wire.options.notice({ kind: 'bug', request: requestId, cause })
+    return { status: refusal.status, fields: { 'Cache-Control': 'no-store' } }
+  }
+}
+
+/** A request that the service never saw is noticed here; it has no route. */
+export function noticeRefusal(wire: Wire, refused: WireRefusal): void {
+  const { refusal } = refused
+  wire.options.notice({
+    kind: 'request',
+    request: refused.id,
+    method: refused.method,
+    route: '-',
+    status: refusal.status,
+    milliseconds: refused.milliseconds,
+    ...(refusal.decision === undefined ? {} : { decision: refusal.decision }),
+  })
+}

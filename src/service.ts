@@ -1,0 +1,108 @@
+/** Wires model, store, access and journey into one function from request to response. */
+
+import type { Schemes } from './access/authenticate.ts'
+import { basicScheme } from './access/basic.ts'
+import type { Model } from './declare/model.ts'
+import type { Notice } from './http/happening.ts'
+import type { Handler, HttpRequest, HttpResponse } from './http/message.ts'
+import type { Clock, Context, Limits } from './journey/context.ts'
+import { EarlyAnswer } from './journey/early.ts'
+import { finishRefusal } from './journey/finish.ts'
+import { journey, type Trace } from './journey/journey.ts'
+import { cursorSeal } from './query/cursor.ts'
+import { Refusal, refuse, unavailable } from './refusal.ts'
+import { type Store, StoreTrouble } from './store/store.ts'
+
+export interface Service {
+  readonly model: Model
+  readonly store: Store
+  readonly handle: Handler
+  /** A refusal made before a request could be handled, such as by the wire, as a response. */
+  answerRefusal(refusal: Refusal, requestId: string): HttpResponse
+  /** From now on the service is not ready, and says why; what arrives is still served. */
+  retire(reason: string): void
+  /** Waits for writes under way, then lets go of the database. */
+  close(): Promise<void>
+}
+
+export interface ServiceOptions {
+  readonly model: Model
+  readonly store: Store
+  readonly notice: Notice
+  readonly clock?: Clock
+  readonly limits?: Partial<Limits>
+}
+
+const defaultLimits: Limits = Object.freeze({ content: 1024 * 1024 })
+
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { model, store, notice } = options
+  const clock = options.clock ?? { now: () => Date.now() }
+  let retired: string | undefined
+  const context: Context = {
+    model,
+    store,
+    schemes: schemesOf(model, store, clock),
+    cursors: cursorSeal(await store.secret('cursor')),
+    limits: { ...defaultLimits, ...options.limits },
+    clock,
+    notice,
+    whyNotReady: () => retired,
+  }
+  return {
+    model,
+    store,
+    handle: (request) => handle(context, request),
+    answerRefusal: (refusal, id) => finishRefusal(context, refusal, { id, target: undefined }),
+    retire(reason) {
+      retired = reason
+    },
+    close: () => store.close(),
+  }
+}
+
+function schemesOf(model: Model, store: Store, clock: Clock): Schemes {
+  if (!model.accounts) return new Map()
+  return new Map([['basic', basicScheme(model.accounts, store, clock.now)]])
+}
+
+/** Every request gets a response: the journey's, or a problem that says why not. */
+async function handle(context: Context, request: HttpRequest): Promise<HttpResponse> {
+  const began = performance.now()
+  const trace: Trace = { target: undefined }
+  let response: HttpResponse
+  let decision: string | undefined
+  try {
+    response = await journey(context, request, trace)
+  } catch (error) {
+    if (error instanceof EarlyAnswer) response = error.response
+    else {
+      const refusal = refusalOf(context, request, error)
+      decision = refusal.decision
+      response = finishRefusal(context, refusal, { id: request.id, target: trace.target })
+    }
+  }
+  context.notice({
+    kind: 'request',
+    request: request.id,
+    method: request.method,
+    route: trace.target?.route ?? '-',
+    status: response.status,
+    milliseconds: performance.now() - began,
+    ...(decision === undefined ? {} : { decision }),
+  })
+  return response
+}
+
+/** Whatever was thrown, as what the client is told of it: nothing, where it is our own fault. */
+function refusalOf({ notice }: Context, request: HttpRequest, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreTrouble) {
+    notice({ kind: 'store-trouble', trouble: error.trouble, cause: error })
+    return error.trouble === 'full'
+      ? refuse('insufficient-storage', { cause: error })
+      : unavailable('The database cannot be reached.', error)
+  }
+  notice({ kind: 'bug', request: request.id, cause: error })
+  return refuse('internal-error', { cause: error })
+}

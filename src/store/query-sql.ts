@@ -1,0 +1,129 @@
+/** The questions of the Store as statements: find, list, count, and whether a condition holds. */
+
+import type { Stored } from '../declare/model.ts'
+import type { Condition } from './condition.ts'
+import { answerSql, conditionSql, ROW } from './condition-sql.ts'
+import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
+import type { Column, Schema, Table } from './schema.ts'
+import {
+  bind,
+  bindRaw,
+  type Dialect,
+  type Draft,
+  knownColumn,
+  knownTable,
+  quoted,
+  type Statement,
+} from './sql.ts'
+import type { FindQuestion, ListQuestion, Row } from './store.ts'
+
+export interface Queries {
+  find(question: FindQuestion): Statement
+  list(question: ListQuestion): Statement
+  count(table: string, condition: Condition): Statement
+  /** One row with one value: 1 where the condition would hold on a row with the values. */
+  wouldHold(table: string, values: Row, condition: Condition): Statement
+}
+
+export function queriesOf(schema: Schema, dialect: Dialect): Queries {
+  const selected = new Map<Table, string>()
+  const draftOf = (): Draft => ({ schema, dialect, values: [] })
+
+  function selectSql(draft: Draft, table: Table, asks: readonly Condition[]): string {
+    let columns = selected.get(table)
+    if (columns === undefined) {
+      columns = [...table.columns.map(shownSql), ...keysSql(schema, table)].join(', ')
+      selected.set(table, columns)
+    }
+    const answers = asks.map((ask) => `, ${answerSql(draft, table, ask)}`).join('')
+    return `select ${columns}${answers} from ${quoted(table.name)} ${ROW}`
+  }
+
+  return {
+    find({ table: name, column: columnName, value, asks }) {
+      const draft = draftOf()
+      const table = knownTable(schema, name)
+      const column = knownColumn(table, columnName)
+      const select = selectSql(draft, table, asks)
+      const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(draft, column, value)}`
+      return { sql, values: draft.values }
+    },
+    list(question) {
+      const draft = draftOf()
+      const table = knownTable(schema, question.table)
+      const branches = branchesAfter(table, question.order, question.after)
+      const parts = branches.map((branch) =>
+        branchQuery(draft, { table, question, branch, select: selectSql }),
+      )
+      return { sql: joinedBranches(draft, question, parts), values: draft.values }
+    },
+    count(name, condition) {
+      const draft = draftOf()
+      const table = knownTable(schema, name)
+      const where = conditionSql(draft, table, condition)
+      const sql = `select count(*) from ${quoted(table.name)} ${ROW} where ${where}`
+      return { sql, values: draft.values }
+    },
+    wouldHold(name, values, condition) {
+      const draft = draftOf()
+      return wouldHoldStatement(draft, knownTable(schema, name), values, condition)
+    },
+  }
+}
+
+/** A decimal may exceed what a number holds, so it leaves as text. */
+export function shownSql(column: Column): string {
+  const place = `${ROW}.${quoted(column.name)}`
+  return column.type === 'decimal' ? `cast(${place} as text)` : place
+}
+
+/** What the URIs of referenced items end in, where that is not the identity a reference holds. */
+function keysSql(schema: Schema, table: Table): string[] {
+  return table.columns.flatMap((column) => {
+    if (column.references === undefined) return []
+    const target = knownTable(schema, column.references.table)
+    if (target.idColumn === '_identity') return []
+    const from = `${quoted(target.name)} k where k."_identity" = ${ROW}.${quoted(column.name)}`
+    return [`(select k.${quoted(target.idColumn)} from ${from})`]
+  })
+}
+
+interface BranchQuestion {
+  readonly table: Table
+  readonly question: ListQuestion
+  readonly branch: Branch
+  select(draft: Draft, table: Table, asks: readonly Condition[]): string
+}
+
+function branchQuery(draft: Draft, { table, question, branch, select }: BranchQuestion): string {
+  const selection = select(draft, table, question.asks)
+  const condition =
+    question.condition.kind === 'always' ? [] : [conditionSql(draft, table, question.condition)]
+  const terms = [...condition, ...branchSql(draft, branch)]
+  const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
+  const order = orderSql(draft, table, question.order, branch.equal.length)
+  return `${selection}${where} order by ${order} limit ${bindRaw(draft, question.limit)}`
+}
+
+/** UNION ALL runs its parts in turn, and stops within the first that fills the limit. */
+function joinedBranches(draft: Draft, { limit }: ListQuestion, parts: readonly string[]): string {
+  const [first] = parts
+  if (first === undefined) return 'select 1 where false'
+  if (parts.length === 1) return first
+  const union = parts.map((part) => `select * from (${part})`).join(' union all ')
+  return `${union} limit ${bindRaw(draft, limit)}`
+}
+
+/** The values stand in for the table, so that a rule reads the same on a row not yet stored. */
+export function wouldHoldStatement(
+  draft: Draft,
+  table: Table,
+  values: readonly Stored[],
+  condition: Condition,
+): Statement {
+  const names = table.columns.map((column) => quoted(column.name)).join(', ')
+  const places = table.columns.map((column, at) => bind(draft, column, values[at] ?? null))
+  const row = `with ${ROW} (${names}) as (values (${places.join(', ')}))`
+  const sql = `${row} select ${answerSql(draft, table, condition)} from ${ROW}`
+  return { sql, values: draft.values }
+}

@@ -1,0 +1,89 @@
+/**
+ * What all SQL text is made of, for both dialects: names only from the Schema, values only as
+ * bound parameters. A Dialect states where databases differ, and nothing else.
+ */
+
+import type { Stored } from '../declare/model.ts'
+import type { Column, Schema, Table } from './schema.ts'
+
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly Stored[]
+}
+
+export interface Dialect {
+  /** The parameter at a place, counted from 1. Parameters stand in the text in that order. */
+  placeholder(place: number): string
+  /** An ORDER BY term in which missing values come first ascending and text goes by octets. */
+  ordered(column: string, direction: 'asc' | 'desc'): string
+  /** Whether the text has the part somewhere, octet for octet. */
+  contains(text: string, part: string): string
+  /** Whether the text starts so, octet for octet. `start` makes a new parameter at each call. */
+  starts(text: string, start: () => string): string
+  /** Whether the JSON array has the element. */
+  has(list: string, element: string): string
+  /** A query for the elements of a JSON array of text. */
+  elements(list: string): string
+  /** A JSON object as text, of names and expressions. */
+  jsonObject(members: readonly (readonly [name: string, expression: string])[]): string
+  /** Put off the check of references; and check them at each statement again. */
+  readonly deferReferences: string
+  readonly restoreReferences: string
+}
+
+/** A statement while it is being written. */
+export interface Draft {
+  readonly schema: Schema
+  readonly dialect: Dialect
+  readonly values: Stored[]
+}
+
+/** Binds a value as the column keeps it, and gives the parameter to write in its place. */
+export function bind(draft: Draft, column: Column, value: Stored): string {
+  return bindRaw(draft, boundValue(column, value))
+}
+
+export function bindRaw(draft: Draft, value: Stored): string {
+  draft.values.push(value)
+  return draft.dialect.placeholder(draft.values.length)
+}
+
+/** A decimal is read as text and bound as the integer it is kept as, so that it may be either. */
+export function boundValue(column: Column, value: Stored): Stored {
+  if (column.type === 'decimal' && typeof value === 'string') return BigInt(value)
+  return value
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** A table of the schema. That another is asked for is a bug, found before any SQL is made. */
+export function knownTable(schema: Schema, name: string): Table {
+  const table = Object.hasOwn(schema.tables, name) ? schema.tables[name] : undefined
+  if (table === undefined) throw new Error(`The schema has no table '${name}'`)
+  return table
+}
+
+/** A column of the table. That another is asked for is a bug, found before any SQL is made. */
+export function knownColumn(table: Table, name: string): Column {
+  const column = columnsByName(table).get(name)
+  if (column === undefined) throw new Error(`The table '${table.name}' has no column '${name}'`)
+  return column
+}
+
+const byName = new WeakMap<Table, ReadonlyMap<string, Column>>()
+
+function columnsByName(table: Table): ReadonlyMap<string, Column> {
+  let columns = byName.get(table)
+  if (columns === undefined) {
+    columns = new Map(table.columns.map((column) => [column.name, column]))
+    byName.set(table, columns)
+  }
+  return columns
+}
+
+/** Where a column stands in a Row. */
+export function placeOf(table: Table, name: string): number {
+  return table.columns.indexOf(knownColumn(table, name))
+}

@@ -1,0 +1,18 @@
+/** Where SQLite's SQL differs. Its text order is by octets, and it puts missing values first. */
+
+import type { Dialect } from '../sql.ts'
+
+export const sqliteDialect: Dialect = {
+  placeholder: () => '?',
+  ordered: (column, direction) => (direction === 'desc' ? `${column} desc` : column),
+  contains: (text, part) => `instr(${text}, ${part}) > 0`,
+  starts: (text, start) => `substr(${text}, 1, length(${start()})) = ${start()}`,
+  has: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
+  elements: (list) => `select value from json_each(${list})`,
+  jsonObject: (members) => {
+    const pairs = members.map(([name, value]) => `'${name.replaceAll("'", "''")}', ${value}`)
+    return `json_object(${pairs.join(', ')})`
+  },
+  deferReferences: 'pragma defer_foreign_keys = on',
+  restoreReferences: 'pragma defer_foreign_keys = off',
+}

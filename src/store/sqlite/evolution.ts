@@ -1,0 +1,134 @@
+/**
+ * Opening a file that an earlier definition made, or none did: changes that lose nothing are made
+ * in one transaction; anything else is refused with the whole plan, and the file stays as it was.
+ */
+
+import { statSync } from 'node:fs'
+import type { Schema } from '../schema.ts'
+import { quoted } from '../sql.ts'
+import { StoreFault } from '../store.ts'
+import { Connection } from './connection.ts'
+import { existingTable, existingTables, isAny, rowsOf } from './existing.ts'
+import type { Place } from './location.ts'
+import { planEvolution, type Step } from './plan.ts'
+import { createIndexSql, FORMAT, indexesOf, systemTables } from './tables.ts'
+
+/** Up to this size a file is read through for damage; beyond, starting would take too long. */
+const CHECKED_OCTETS = 16 * 1024 * 1024
+
+/** Makes the file fit the schema. Throws a StoreFault where that cannot be done without loss. */
+export function evolve({ file, temporary }: Place, schema: Schema): void {
+  const connection = new Connection({ file, use: 'evolve', temporary })
+  try {
+    checkSound(connection, file)
+    if (isNew(connection, file)) transacted(connection, systemTables)
+    checkFormat(connection, file)
+    const steps = planEvolution(connection, schema)
+    refuseObstacles(file, steps)
+    applySteps(connection, schema, steps, file)
+  } finally {
+    connection.close()
+  }
+}
+
+function checkSound(connection: Connection, file: string): void {
+  if (statSync(file).size > CHECKED_OCTETS) return
+  const [first] = rowsOf(connection, 'pragma quick_check(1)')
+  if (first?.[0] === 'ok') return
+  const remedy = 'Put a backup in its place; it was left as it is.'
+  throw new StoreFault(`The database file ${file} is damaged (${first?.[0]}). ${remedy}`)
+}
+
+function isNew(connection: Connection, file: string): boolean {
+  if (isAny(connection, `select 1 from sqlite_schema where name = '_meta'`)) return false
+  if (existingTables(connection).size === 0) return true
+  const remedy = 'Name another file, or move this one away.'
+  throw new StoreFault(`The database file ${file} was made by another program. ${remedy}`)
+}
+
+function checkFormat(connection: Connection, file: string): void {
+  const [found] = rowsOf(connection, `select "value" from "_meta" where "name" = 'format'`)
+  const format = Number(found?.[0])
+  if (format <= FORMAT) return
+  const reason = `was written by a newer version (format ${found?.[0]}, this one knows ${FORMAT})`
+  throw new StoreFault(`The database file ${file} ${reason}. Start that version or a later one.`)
+}
+
+function refuseObstacles(file: string, steps: readonly Step[]): void {
+  const blocked = steps.filter(({ obstacle }) => obstacle !== undefined)
+  if (blocked.length === 0) return
+  const lines = steps.map(({ line, obstacle }) =>
+    obstacle === undefined ? `  can    ${line}` : `  cannot ${line}: ${obstacle}`,
+  )
+  const head = `The database file ${file} does not fit the definition, and nothing was changed. The plan:`
+  const remedy =
+    'Change the definition back, give a default, or name another file. Steps that lose or convert data are left to a migrator that is still to come.'
+  throw new StoreFault([head, ...lines, remedy].join('\n'))
+}
+
+function applySteps(
+  connection: Connection,
+  schema: Schema,
+  steps: readonly Step[],
+  file: string,
+): void {
+  const missing = Object.keys(schema.tables).filter((name) => !hasCollection(connection, name))
+  if (steps.length === 0 && missing.length === 0 && !indexesDiffer(connection, schema)) return
+  connection.database.exec('begin immediate')
+  try {
+    for (const sql of steps.flatMap((step) => step.sql)) connection.database.exec(sql)
+    fitIndexes(connection, schema)
+    fitCollections(connection, schema)
+    checkReferences(connection, file)
+    connection.database.exec('commit')
+  } finally {
+    if (connection.database.isTransaction) connection.database.exec('rollback')
+  }
+}
+
+function hasCollection(connection: Connection, name: string): boolean {
+  const found = connection.database
+    .prepare('select 1 from "_collections" where "name" = ?')
+    .get(name)
+  return found !== undefined
+}
+
+function fitCollections(connection: Connection, schema: Schema): void {
+  const insert = connection.database.prepare(
+    'insert into "_collections" ("name", "revision") values (?, 0) on conflict do nothing',
+  )
+  for (const name of Object.keys(schema.tables)) insert.run(name)
+}
+
+/** The statements that drop what is not wanted any more, and make what is missing. */
+function indexSql(connection: Connection, schema: Schema): string[] {
+  return Object.values(schema.tables).flatMap((table) => {
+    const wanted = new Map(indexesOf(table).map((index) => [index.name, index]))
+    const present = new Set(existingTable(connection, table.name).indexes.map(({ name }) => name))
+    const dropped = [...present].filter((name) => !wanted.has(name))
+    const made = [...wanted.values()].filter(({ name }) => !present.has(name))
+    return [
+      ...dropped.map((name) => `drop index ${quoted(name)}`),
+      ...made.map((index) => createIndexSql(table.name, index)),
+    ]
+  })
+}
+
+function indexesDiffer(connection: Connection, schema: Schema): boolean {
+  return indexSql(connection, schema).length > 0
+}
+
+function fitIndexes(connection: Connection, schema: Schema): void {
+  for (const sql of indexSql(connection, schema)) connection.database.exec(sql)
+}
+
+function checkReferences(connection: Connection, file: string): void {
+  const [dangling] = rowsOf(connection, 'pragma foreign_key_check')
+  if (dangling === undefined) return
+  const reason = `has rows in ${dangling[0]} that refer to rows of ${dangling[2]} which are not there`
+  throw new StoreFault(`The database file ${file} ${reason}. Nothing was changed.`)
+}
+
+function transacted(connection: Connection, statements: readonly string[]): void {
+  connection.database.exec(['begin immediate', ...statements, 'commit'].join(';\n'))
+}

@@ -1,0 +1,87 @@
+/** What a database file has now: its tables, columns and indexes, as SQLite tells them. */
+
+import { quoted } from '../sql.ts'
+import type { Row } from '../store.ts'
+import type { Connection } from './connection.ts'
+import type { Index } from './tables.ts'
+
+export interface ExistingTable {
+  readonly name: string
+  readonly columns: ReadonlyMap<string, ExistingColumn>
+  readonly indexes: readonly Index[]
+  readonly empty: boolean
+}
+
+export interface ExistingColumn {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  /** The table referred to. */
+  readonly references: string | undefined
+}
+
+/** All tables but SQLite's and the store's own. */
+export function existingTables(connection: Connection): Map<string, ExistingTable> {
+  const names = rowsOf(connection, `select name from sqlite_schema where type = 'table'`)
+    .map(([name]) => String(name))
+    .filter((name) => !name.startsWith('_') && !name.startsWith('sqlite_'))
+  return new Map(names.map((name) => [name, existingTable(connection, name)]))
+}
+
+export function existingTable(connection: Connection, name: string): ExistingTable {
+  return {
+    name,
+    columns: existingColumns(connection, name),
+    indexes: existingIndexes(connection, name),
+    empty: !isAny(connection, `select 1 from ${quoted(name)} limit 1`),
+  }
+}
+
+export function isAny(connection: Connection, sql: string): boolean {
+  return rowsOf(connection, sql).length > 0
+}
+
+/** Not from the cache of statements: tables change under it. */
+export function rowsOf(connection: Connection, sql: string): readonly Row[] {
+  return connection.database.prepare(sql).all() as unknown as Row[]
+}
+
+function existingColumns(connection: Connection, table: string): Map<string, ExistingColumn> {
+  const targets = new Map(
+    rowsOf(connection, `select "from", "table" from pragma_foreign_key_list(${textOf(table)})`).map(
+      ([from, target]) => [String(from), String(target)],
+    ),
+  )
+  const columns = rowsOf(
+    connection,
+    `select "name", "type", "notnull" from pragma_table_info(${textOf(table)})`,
+  )
+  return new Map(
+    columns.map(([name, type, required]) => [
+      String(name),
+      {
+        name: String(name),
+        type: String(type).toLowerCase(),
+        required: required === 1,
+        references: targets.get(String(name)),
+      },
+    ]),
+  )
+}
+
+/** Those made by `create index`; the one behind the primary key is not ours to touch. */
+function existingIndexes(connection: Connection, table: string): Index[] {
+  const list = `select "name", "unique" from pragma_index_list(${textOf(table)}) where "origin" = 'c'`
+  return rowsOf(connection, list).map(([name, unique]) => ({
+    name: String(name),
+    unique: unique === 1,
+    columns: rowsOf(
+      connection,
+      `select "name" from pragma_index_info(${textOf(String(name))}) order by "seqno"`,
+    ).map(([column]) => String(column)),
+  }))
+}
+
+function textOf(name: string): string {
+  return `'${name.replaceAll("'", "''")}'`
+}

@@ -1,0 +1,73 @@
+/** Where a SQLite database lives: a file named by a URL, or a temporary one that goes with us. */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { StoreFault } from '../store.ts'
+
+export type SqliteLocation = { readonly file: string } | { readonly temporary: true }
+
+/** `file:data/restwell.db`, `file:///var/lib/restwell.db` or `file::memory:`. */
+export function parseSqliteUrl(url: string): SqliteLocation {
+  if (url === 'file::memory:') return { temporary: true }
+  const path = url.startsWith('file://') ? pathOf(url) : url.slice('file:'.length)
+  if (!url.startsWith('file:') || path === '') throw badUrl(url)
+  return { file: path }
+}
+
+function pathOf(url: string): string {
+  try {
+    return fileURLToPath(url)
+  } catch (cause) {
+    throw badUrl(url, cause)
+  }
+}
+
+function badUrl(url: string, cause?: unknown): StoreFault {
+  const form = 'Write file:data/restwell.db, file:///var/lib/restwell.db or file::memory:'
+  return new StoreFault(`'${url}' names no database file. ${form}`, { cause })
+}
+
+/** A place that is there: the folder made, links followed. `leave` removes what was temporary. */
+export interface Place {
+  readonly file: string
+  readonly temporary: boolean
+  leave(): void
+}
+
+export function settle(location: SqliteLocation): Place {
+  if ('temporary' in location) return temporaryPlace()
+  const file = resolve(location.file)
+  mkdirSync(dirname(file), { recursive: true })
+  return { file: realFile(file), temporary: false, leave: () => undefined }
+}
+
+/** Two names for one file must find one lock. */
+function realFile(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return join(realpathSync(dirname(file)), basename(file))
+  }
+}
+
+const temporaryFolders = new Set<string>()
+
+function temporaryPlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-'))
+  if (temporaryFolders.size === 0) process.once('exit', removeTemporaryFolders)
+  temporaryFolders.add(folder)
+  return { file: join(folder, 'restwell.db'), temporary: true, leave: () => remove(folder) }
+}
+
+function removeTemporaryFolders(): void {
+  for (const folder of temporaryFolders) remove(folder)
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  temporaryFolders.delete(folder)
+  if (temporaryFolders.size === 0) process.off('exit', removeTemporaryFolders)
+}

@@ -1,0 +1,66 @@
+/** Opening a SQLite store: the place, the lock, the tables, the writer, the reader, in that order. */
+
+import type { Notice } from '../../http/happening.ts'
+import type { Schema } from '../schema.ts'
+import { StoreFault } from '../store.ts'
+import { evolve } from './evolution.ts'
+import { faultAt } from './failure.ts'
+import { type Place, type SqliteLocation, settle } from './location.ts'
+import { lock } from './lock.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import { WriterThread } from './writer-thread.ts'
+
+export type SqliteOptions = SqliteLocation & {
+  readonly schema: Schema
+  readonly notice: Notice
+}
+
+/** Before 3.51.3 two connections could damage a write-ahead log (https://sqlite.org/wal.html). */
+const OLDEST_SQLITE = [3, 51, 3] as const
+
+/** Opens the file, made or evolved to fit the schema. Throws StoreFault where that cannot be. */
+export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
+  allowVersion(process.versions.sqlite)
+  const taken: (() => void)[] = []
+  const release = () => {
+    for (const free of taken.splice(0).reverse()) free()
+  }
+  try {
+    const place = settle(options)
+    taken.push(place.leave)
+    if (!place.temporary) taken.push(lock(place.file))
+    evolve(place, options.schema)
+    return await started(place, options, release)
+  } catch (error) {
+    release()
+    throw faultAt('file' in options ? options.file : 'file::memory:', error)
+  }
+}
+
+/** Refuses an SQLite that is too old to be trusted with data. */
+export function allowVersion(version: string | undefined): void {
+  const numbers = (version ?? '0').split('.').map(Number)
+  const differing = OLDEST_SQLITE.findIndex((least, at) => numbers[at] !== least)
+  if (differing === -1 || (numbers[differing] ?? 0) > OLDEST_SQLITE[differing]!) return
+  const oldest = OLDEST_SQLITE.join('.')
+  throw new StoreFault(
+    `SQLite ${version} may damage data. Use a Node.js that brings ${oldest} or later.`,
+  )
+}
+
+/** A store is open when it has read and written. */
+async function started(
+  place: Place,
+  { schema, notice }: SqliteOptions,
+  release: () => void,
+): Promise<SqliteStore> {
+  const { file, temporary } = place
+  const writer = new WriterThread({ file, temporary, schema }, notice)
+  try {
+    await writer.perform({ kind: 'probe' })
+    return new SqliteStore({ place, schema, writer, release })
+  } catch (error) {
+    await writer.close()
+    throw error
+  }
+}

@@ -1,0 +1,185 @@
+/** The store on one SQLite file: reads on the calling thread, writes on a thread of their own. */
+
+import { randomBytes } from 'node:crypto'
+import type { StatementSync } from 'node:sqlite'
+import type { Stored } from '../../declare/model.ts'
+import type { Condition } from '../condition.ts'
+import { type Queries, queriesOf } from '../query-sql.ts'
+import type { Column, Schema } from '../schema.ts'
+import { boundValue, knownColumn, knownTable, type Statement } from '../sql.ts'
+import {
+  type Change,
+  type FindQuestion,
+  type ListQuestion,
+  type Row,
+  type Store,
+  StoreTrouble,
+  type Tombstone,
+  type Write,
+  type Written,
+} from '../store.ts'
+import { Connection } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
+import { findTrouble } from './failure.ts'
+import type { Place } from './location.ts'
+import type { WriterThread } from './writer-thread.ts'
+
+export interface SqliteParts {
+  readonly place: Place
+  readonly schema: Schema
+  readonly writer: WriterThread
+  /** Lets go of what was taken to open the file. */
+  release(): void
+}
+
+/** The plainest and most frequent question, prepared. */
+interface PlainFind {
+  readonly column: Column
+  readonly statement: StatementSync
+}
+
+export class SqliteStore implements Store {
+  readonly writer: WriterThread
+  readonly #reader: Connection
+  readonly #schema: Schema
+  readonly #queries: Queries
+  readonly #release: () => void
+  /** By table, then column. */
+  readonly #plainFinds = new Map<string, Map<string, PlainFind>>()
+  #closed: Promise<void> | undefined
+
+  constructor({ place, schema, writer, release }: SqliteParts) {
+    this.writer = writer
+    this.#schema = schema
+    this.#queries = queriesOf(schema, sqliteDialect)
+    this.#release = release
+    this.#reader = new Connection({ file: place.file, temporary: place.temporary, use: 'read' })
+  }
+
+  find(question: FindQuestion): Row | undefined {
+    if (question.asks.length > 0) return this.#row(this.#queries.find(question))
+    const { column, statement } = this.#plainFind(question)
+    try {
+      const value = boundValue(column, question.value)
+      return statement.get(value) as unknown as Row | undefined
+    } catch (error) {
+      throw findTrouble(error) ?? error
+    }
+  }
+
+  list(question: ListQuestion): readonly Row[] {
+    return this.#rows(this.#queries.list(question))
+  }
+
+  count(table: string, condition: Condition): number {
+    return Number(this.#row(this.#queries.count(table, condition))?.[0])
+  }
+
+  wouldHold(table: string, values: Row, condition: Condition): boolean {
+    return this.#row(this.#queries.wouldHold(table, values, condition))?.[0] === 1
+  }
+
+  async write(writes: readonly Write[]): Promise<Written> {
+    if (writes.length === 0) return { kind: 'done' }
+    return this.writer.perform({ kind: 'write', writes })
+  }
+
+  revision(table: string): number {
+    const { name } = knownTable(this.#schema, table)
+    const sql = 'select "revision" from "_collections" where "name" = ?'
+    return Number(this.#row({ sql, values: [name] })?.[0])
+  }
+
+  tombstone(table: string, id: string): Tombstone | undefined {
+    const { name, columns } = knownTable(this.#schema, table)
+    const sql =
+      'select "identity", "at", "values" from "_tombstones" where "table" = ? and "id" = ?'
+    const row = this.#row({ sql, values: [name, id] })
+    if (row === undefined) return undefined
+    const [identity, at, text] = row
+    const kept = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
+    const values = columns.map((column) => kept.get(column.name) ?? null)
+    return { identity: String(identity), at: String(at), values }
+  }
+
+  changes(after: number, limit: number): readonly Change[] {
+    const sql =
+      'select "position", "kind", "table", "identity", "id", "version", "at" from "_changes" where "position" > ? order by "position" limit ?'
+    return this.#rows({ sql, values: [after, limit] }).map(changeOf)
+  }
+
+  async secret(name: string): Promise<Uint8Array> {
+    const known = this.#secret(name)
+    if (known !== undefined) return known
+    await this.writer.perform({ kind: 'secret', name, value: randomBytes(32) })
+    const made = this.#secret(name)
+    if (made === undefined) throw new Error(`The secret '${name}' was made and is not there`)
+    return made
+  }
+
+  /** Writes for real, for a disk may be readable and full. */
+  async check(): Promise<void> {
+    if (this.#closed !== undefined) throw new StoreTrouble('away', 'The store is closed.')
+    this.#row({ sql: 'select 1', values: [] })
+    await this.writer.perform({ kind: 'probe' })
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  /** The writer goes last, so that it folds the log into the file. */
+  async #close(): Promise<void> {
+    const written = this.writer.close()
+    this.#plainFinds.clear()
+    this.#reader.close()
+    await written
+    this.#release()
+  }
+
+  #plainFind(question: FindQuestion): PlainFind {
+    const known = this.#plainFinds.get(question.table)?.get(question.column)
+    if (known !== undefined) return known
+    const { sql } = this.#queries.find(question)
+    const column = knownColumn(knownTable(this.#schema, question.table), question.column)
+    const made = { column, statement: this.#reader.prepared(sql) }
+    const ofTable = this.#plainFinds.get(question.table) ?? new Map<string, PlainFind>()
+    this.#plainFinds.set(question.table, ofTable.set(question.column, made))
+    return made
+  }
+
+  #secret(name: string): Uint8Array | undefined {
+    const sql = 'select "value" from "_secrets" where "name" = ?'
+    const found = this.#row({ sql, values: [name] })?.[0] as unknown
+    return found instanceof Uint8Array ? found : undefined
+  }
+
+  #row(statement: Statement): Row | undefined {
+    try {
+      return this.#reader.row(statement)
+    } catch (error) {
+      throw findTrouble(error) ?? error
+    }
+  }
+
+  #rows(statement: Statement): readonly Row[] {
+    try {
+      return this.#reader.rows(statement)
+    } catch (error) {
+      throw findTrouble(error) ?? error
+    }
+  }
+}
+
+function changeOf([position, kind, table, identity, id, version, at]: Row): Change {
+  return {
+    position: Number(position),
+    kind: kind as Change['kind'],
+    table: String(table),
+    identity: String(identity),
+    id: String(id),
+    version: Number(version),
+    at: String(at),
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Writes as programs that both drivers run: each yields statements, is handed the rows they give,
+ * and ends with why it was refused, or nothing. A driver runs a transaction's program between a
+ * savepoint and its release, and throws a Violation into it where a constraint says no.
+ */
+
+import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../declare/model.ts'
+import type { Condition } from './condition.ts'
+import { removal } from './removal.ts'
+import type { Column, Table } from './schema.ts'
+import { knownTable, placeOf, type Statement } from './sql.ts'
+import type { InsertWrite, ReplaceWrite, Row, Write, WriteRefusal, Written } from './store.ts'
+import {
+  guardStatement,
+  resultStatement,
+  targetsStatement,
+  type WriteStatements,
+} from './write-sql.ts'
+
+export type Program<Result> = Generator<Statement, Result, readonly Row[]>
+
+/** A constraint of the database refused a statement. */
+export class Violation extends Error {
+  readonly kind: 'unique' | 'reference'
+  /** Undefined where the database does not tell. */
+  readonly columns: readonly string[] | undefined
+
+  constructor(
+    kind: 'unique' | 'reference',
+    columns: readonly string[] | undefined,
+    cause: unknown,
+  ) {
+    super(`A ${kind} constraint does not hold`, { cause })
+    this.name = 'Violation'
+    this.kind = kind
+    this.columns = columns
+  }
+}
+
+/** What a transaction's programs share: the statements, and the tables they have changed. */
+export interface Work {
+  readonly statements: WriteStatements
+  readonly changed: Set<string>
+}
+
+/** All the writes in order, then the revisions of what they changed; stops at the first refusal. */
+export function* transaction(
+  statements: WriteStatements,
+  writes: readonly Write[],
+): Program<Written> {
+  const work: Work = { statements, changed: new Set() }
+  for (const [index, write] of writes.entries()) {
+    const reason = yield* programOf(work, write)
+    if (reason !== undefined) return { kind: 'refused', index, reason }
+  }
+  for (const table of work.changed) yield statements.grow(table)
+  return { kind: 'done' }
+}
+
+function programOf(work: Work, write: Write): Program<WriteRefusal | undefined> {
+  switch (write.kind) {
+    case 'insert':
+      return insertion(work, write)
+    case 'replace':
+      return replacement(work, write)
+    case 'remove':
+      return removal(work, write)
+  }
+}
+
+function* insertion(work: Work, write: InsertWrite): Program<WriteRefusal | undefined> {
+  const table = knownTable(work.statements.schema, write.table)
+  if (!(yield* holds(work, table, write.values, write.result))) return { kind: 'forbidden' }
+  const { values } = write
+  const refusal = yield* constrained(work, table, values, work.statements.insert(table, values))
+  if (refusal === undefined) yield* recorded(work, 'inserted', table, values)
+  return refusal
+}
+
+function* replacement(work: Work, write: ReplaceWrite): Program<WriteRefusal | undefined> {
+  const { statements } = work
+  const table = knownTable(statements.schema, write.table)
+  const [found] = yield guardStatement(statements, { ...write, table })
+  if (found === undefined) return { kind: 'stale' }
+  if (found[0] !== 1) return { kind: 'forbidden' }
+  const values = write.values.with(IDENTITY, write.identity).with(VERSION, write.version + 1)
+  if (!(yield* holds(work, table, values, write.result))) return { kind: 'forbidden' }
+  const update = statements.update(table, write.identity, values)
+  const refusal = yield* constrained(work, table, values, update)
+  if (refusal === undefined) yield* recorded(work, 'replaced', table, values)
+  return refusal
+}
+
+/** Asked before the row is written, so that what is forbidden never shows what would be taken. */
+function* holds(
+  work: Work,
+  table: Table,
+  values: readonly Stored[],
+  result: Condition,
+): Program<boolean> {
+  if (result.kind === 'always') return true
+  const [answer] = yield resultStatement(work.statements, table, values, result)
+  return answer?.[0] === 1
+}
+
+function* constrained(
+  work: Work,
+  table: Table,
+  values: readonly Stored[],
+  statement: Statement,
+): Program<WriteRefusal | undefined> {
+  try {
+    yield statement
+    return undefined
+  } catch (cause) {
+    if (!(cause instanceof Violation)) throw cause
+    if (cause.kind === 'unique') return { kind: 'duplicate', columns: cause.columns ?? [] }
+    const columns = cause.columns ?? (yield* danglingColumns(work, table, values))
+    return { kind: 'dangling', columns }
+  }
+}
+
+function* danglingColumns(
+  work: Work,
+  table: Table,
+  values: readonly Stored[],
+): Program<readonly string[]> {
+  const references = table.columns.flatMap((column: Column, at) => {
+    const identity = values[at] ?? null
+    if (column.references === undefined || identity === null) return []
+    return [{ name: column.name, table: column.references.table, identity }]
+  })
+  const [found] = yield targetsStatement(work.statements, references)
+  return references.filter((_, at) => found?.[at] === null).map(({ name }) => name)
+}
+
+function* recorded(
+  work: Work,
+  kind: 'inserted' | 'replaced',
+  table: Table,
+  values: readonly Stored[],
+): Program<void> {
+  yield work.statements.log({
+    kind,
+    table: table.name,
+    identity: String(values[IDENTITY]),
+    id: String(values[placeOf(table, table.idColumn)]),
+    version: Number(values[VERSION]),
+    at: String(values[UPDATED_AT]),
+  })
+  work.changed.add(table.name)
+}

@@ -1,0 +1,31 @@
+/** The service's own URIs: path-absolute references, so that any proxy may stand in front. */
+
+import { IDENTITY, type Model, type ResourceModel } from '../declare/model.ts'
+import { formatPath } from '../http/target.ts'
+import type { Row } from '../store/store.ts'
+
+export function homeUri({ base }: Model): string {
+  return base === '' ? '/' : base
+}
+
+export function collectionUri({ base }: Model, resource: ResourceModel): string {
+  return formatPath(base, [resource.name])
+}
+
+export function itemUri({ base }: Model, resource: ResourceModel, row: Row): string {
+  return formatPath(base, [resource.name, idOf(resource, row)])
+}
+
+/** The URI of the item whose id is known, without its row. */
+export function referenceUri({ base }: Model, resource: ResourceModel, id: string): string {
+  return formatPath(base, [resource.name, id])
+}
+
+export function problemUri({ base }: Model, type: string): string {
+  return formatPath(base, ['problems', type])
+}
+
+/** The last path segment: the key's value where there is a key, else the identity. */
+export function idOf(resource: ResourceModel, row: Row): string {
+  return String(row[resource.key?.at ?? IDENTITY])
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatCacheControl } from '../../src/http/cache-control.ts'
+
+test('directives are written in lower case, numbers unquoted (RFC 9111 §5.2)', () => {
+  assert.equal(formatCacheControl({ noStore: true }), 'no-store')
+  assert.equal(formatCacheControl({ private: true, noCache: true }), 'private, no-cache')
+  assert.equal(
+    formatCacheControl({ staleWhileRevalidate: 30, maxAge: 60 }),
+    'max-age=60, stale-while-revalidate=30',
+  )
+  assert.equal(
+    formatCacheControl({ public: true, maxAge: 31_536_000, immutable: true }),
+    'public, max-age=31536000, immutable',
+  )
+  assert.equal(
+    formatCacheControl({
+      mustRevalidate: true,
+      noTransform: true,
+      sharedMaxAge: 5,
+      staleIfError: 6,
+      maxAge: 0,
+    }),
+    'no-transform, must-revalidate, max-age=0, s-maxage=5, stale-if-error=6',
+  )
+})
+
+test('what is false or missing is not written', () => {
+  assert.equal(formatCacheControl({}), '')
+  assert.equal(formatCacheControl({ noStore: false, maxAge: 1 }), 'max-age=1')
+})
+
+test('seconds are whole, not negative and at most 2^31 (RFC 9111 §1.2.2)', () => {
+  assert.equal(formatCacheControl({ maxAge: 1.9 }), 'max-age=1')
+  assert.equal(formatCacheControl({ maxAge: -1 }), 'max-age=0')
+  assert.equal(formatCacheControl({ maxAge: Number.NaN }), 'max-age=0')
+  assert.equal(formatCacheControl({ maxAge: 2 ** 31 }), 'max-age=2147483648')
+  assert.equal(formatCacheControl({ maxAge: Number.POSITIVE_INFINITY }), 'max-age=2147483648')
+})

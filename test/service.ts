@@ -1,0 +1,145 @@
+/** A service for a test: the smallest definition, real SQLite, a real socket. */
+
+import {
+  Agent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http'
+import { checkDefinition } from '../src/declare/definition.ts'
+import { makeFirstAccount } from '../src/first-start.ts'
+import type { Happening } from '../src/http/happening.ts'
+import type { Limits } from '../src/journey/context.ts'
+import { createWire } from '../src/serve/listener.ts'
+import { startServer } from '../src/serve/server.ts'
+import { createService, type Service } from '../src/service.ts'
+import { openStore } from '../src/store/open.ts'
+import { schemaOf } from '../src/store/schema.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly fields: IncomingHttpHeaders
+  readonly text: string
+  /** The body parsed as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly json: any
+}
+
+export type Ask = (
+  line: string,
+  fields?: Readonly<Record<string, string | readonly string[]>>,
+  body?: unknown,
+) => Promise<Reply>
+
+export interface TestService extends AsyncDisposable {
+  readonly service: Service
+  readonly url: string
+  readonly port: number
+  readonly happenings: readonly Happening[]
+  /** `ask('GET /books/1', { accept: 'application/json' })`; a body that is no string goes as JSON. */
+  readonly ask: Ask
+  /** Sets the clock forward. */
+  advance(milliseconds: number): void
+}
+
+export interface TestOptions {
+  readonly database?: string
+  readonly limits?: Partial<Limits>
+}
+
+export const adminLogin = 'admin@example.org'
+export const adminPassword = 'correct horse battery'
+
+export async function serve(definition: unknown, options: TestOptions = {}): Promise<TestService> {
+  const model = checkDefinition(definition)
+  const happenings: Happening[] = []
+  const notice = (happening: Happening) => void happenings.push(happening)
+  const store = await openStore(options.database ?? 'file::memory:', schemaOf(model), notice)
+  await makeFirstAccount(model, store, { login: adminLogin, password: adminPassword })
+  let offset = 0
+  const clock = { now: () => Date.now() + offset }
+  const service = await createService({
+    model,
+    store,
+    notice,
+    clock,
+    ...(options.limits ? { limits: options.limits } : {}),
+  })
+  const wire = createWire({
+    handle: service.handle,
+    refusalResponse: service.answerRefusal,
+    notice,
+  })
+  const server = await startServer({ host: '127.0.0.1', port: 0, wire, grace: 0, drain: 1000 })
+  const agent = new Agent({ keepAlive: true })
+  return {
+    service,
+    url: server.url,
+    port: server.port,
+    happenings,
+    ask: asker(server.port, agent),
+    advance(milliseconds) {
+      offset += milliseconds
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy()
+      await server.stop()
+      await service.close()
+    },
+  }
+}
+
+export function asker(port: number, agent?: Agent): Ask {
+  return (line, fields = {}, body) =>
+    new Promise((resolve, reject) => {
+      const space = line.indexOf(' ')
+      const content = body === undefined ? undefined : contentOf(body)
+      const implied: Record<string, string> = {}
+      if (content !== undefined) {
+        implied['content-length'] = String(content.length)
+        if (typeof body === 'object' && !(body instanceof Uint8Array)) {
+          implied['content-type'] = 'application/json'
+        }
+      }
+      const outgoing = httpRequest(
+        {
+          port,
+          host: '127.0.0.1',
+          method: line.slice(0, space),
+          path: line.slice(space + 1),
+          headers: { ...implied, ...fields } as OutgoingHttpHeaders,
+          ...(agent ? { agent } : {}),
+        },
+        (incoming) => {
+          const parts: Buffer[] = []
+          incoming.on('data', (part: Buffer) => parts.push(part))
+          incoming.on('error', reject)
+          incoming.on('end', () => {
+            const text = Buffer.concat(parts).toString()
+            resolve({
+              status: incoming.statusCode ?? 0,
+              fields: incoming.headers,
+              text,
+              get json() {
+                return JSON.parse(text)
+              },
+            })
+          })
+        },
+      )
+      outgoing.on('error', reject)
+      outgoing.end(content)
+    })
+}
+
+function contentOf(body: unknown): Buffer {
+  if (body instanceof Uint8Array) return Buffer.from(body)
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** An Authorization field for Basic. */
+export function basic(login: string, password: string) {
+  return { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` }
+}
+
+export const admin = basic(adminLogin, adminPassword)

@@ -1,0 +1,343 @@
+/**
+ * What the Store interface promises, as claims. Every driver is held against all of it:
+ * `storeContract('SQLite', open)`.
+ */
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Stored } from '../../src/declare/model.ts'
+import { all, always, any, type Condition, equals, never, not } from '../../src/store/condition.ts'
+import type { Schema } from '../../src/store/schema.ts'
+import type { Store, Write } from '../../src/store/store.ts'
+import { removalContract } from './removal-contract.ts'
+import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
+
+export type OpenStore = (schema: Schema) => Promise<Store>
+
+const library = schema(
+  table('authors', [text('name', { required: true, unique: true }), ref('mentor', 'authors')]),
+  table('shelves', [text('code', { required: true, unique: true })], { idColumn: 'code' }),
+  table('books', [
+    text('title', { required: true }),
+    ref('author', 'authors'),
+    ref('shelf', 'shelves'),
+    integer('pages'),
+    decimal('price'),
+    real('weight'),
+    text('tags'),
+  ]),
+)
+
+const byIdentity = [{ column: '_identity', descending: false }]
+
+export function insert(name: string, values: readonly Stored[], result = always): Write {
+  return { kind: 'insert', table: name, values, result }
+}
+
+interface ReplaceOptions {
+  readonly version?: number
+  readonly guard?: Condition
+  readonly result?: Condition
+}
+
+function replace(name: string, values: readonly Stored[], options: ReplaceOptions = {}): Write {
+  const { version = 1, guard = always, result = always } = options
+  const stamped = values.with(1, version + 1).with(3, LATER)
+  const identity = String(values[0])
+  return { kind: 'replace', table: name, identity, version, values: stamped, guard, result }
+}
+
+function filled(): Write[] {
+  return [
+    insert('authors', row('a1', 'Ada', null)),
+    insert('authors', row('a2', 'Grace', 'a1')),
+    insert('shelves', row('s1', 'QA76')),
+    insert('books', row('b1', 'Notes', 'a1', 's1', 100, 12345678901234567n, 0.1, '["x","y"]')),
+    insert('books', row('b2', 'Compilers', 'a2', null, null, null, null, null)),
+  ]
+}
+
+export function storeContract(name: string, open: OpenStore): void {
+  const using = async (work: (store: Store) => Promise<void>) => {
+    const store = await open(library)
+    try {
+      await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+  const usingFilled = (work: (store: Store) => Promise<void>) =>
+    using(async (store) => {
+      assert.deepEqual(await store.write(filled()), { kind: 'done' })
+      await work(store)
+    })
+
+  describe(`${name}: reading`, () => {
+    it('find gives the columns in order, then keys of references, then answers', () =>
+      usingFilled(async (store) => {
+        const asks = [equals(['author', 'name'], 'Ada'), never, always]
+        const found = await store.find({ table: 'books', column: '_identity', value: 'b1', asks })
+        const stored = row('b1', 'Notes', 'a1', 's1', 100, '12345678901234567', 0.1, '["x","y"]')
+        assert.deepEqual(found, [...stored, 'QA76', 1, 0, 1])
+        const plain = { table: 'books', column: '_identity', value: 'b2', asks: [] }
+        const absent = [null, null, null, null, null]
+        assert.deepEqual(await store.find(plain), [
+          ...row('b2', 'Compilers', 'a2', ...absent),
+          null,
+        ])
+      }))
+
+    it('find answers undefined where no row has the value', () =>
+      usingFilled(async (store) => {
+        const asks: Condition[] = []
+        const byName = { table: 'authors', column: 'name', asks }
+        assert.equal((await store.find({ ...byName, value: 'Grace' }))?.[0], 'a2')
+        assert.equal(await store.find({ ...byName, value: 'grace' }), undefined)
+        assert.equal(await store.find({ ...byName, value: "' or 1=1 --" }), undefined)
+      }))
+
+    it('a name that is not in the schema is a bug, and reaches no database', () =>
+      usingFilled(async (store) => {
+        const find = (name: string, column: string) => async () =>
+          store.find({ table: name, column, value: 'x', asks: [] })
+        await assert.rejects(find('nothing', '_identity'), /no table 'nothing'/)
+        await assert.rejects(find('__proto__', '_identity'), /no table '__proto__'/)
+        await assert.rejects(find('books', 'title" or 1=1 --'), /no column/)
+        const order = [{ column: 'rowid', descending: false }]
+        const rest = { condition: always, after: undefined, limit: 1, asks: [] }
+        await assert.rejects(async () => store.list({ table: 'books', order, ...rest }), /rowid/)
+        const path = equals(['title', 'name'], 'x')
+        await assert.rejects(async () => store.count('books', path), /no reference/)
+        await assert.rejects(async () => store.revision('nothing'), /no table/)
+      }))
+
+    it('list gives what the condition is true for, in order, up to the limit', () =>
+      usingFilled(async (store) => {
+        const page = async (limit: number, condition: Condition) => {
+          const order = byIdentity
+          const question = { table: 'books', condition, order, after: undefined, limit, asks: [] }
+          return (await store.list(question)).map(([identity]) => identity)
+        }
+        assert.deepEqual(await page(10, always), ['b1', 'b2'])
+        assert.deepEqual(await page(1, always), ['b1'])
+        assert.deepEqual(await page(10, not(equals(['pages'], 100))), ['b2'])
+        assert.deepEqual(await page(10, never), [])
+      }))
+
+    it('count counts what the condition is true for', () =>
+      usingFilled(async (store) => {
+        assert.equal(await store.count('books', always), 2)
+        assert.equal(await store.count('books', equals(['pages'], 100)), 1)
+        assert.equal(await store.count('books', never), 0)
+      }))
+
+    it('wouldHold judges values that are not stored, references followed', () =>
+      usingFilled(async (store) => {
+        const book = row('new', 'T', 'a2', null, 5, 250n, 1.5, '["z"]')
+        const holds = (condition: Condition) => store.wouldHold('books', book, condition)
+        assert.equal(await holds(equals(['author', 'mentor', 'name'], 'Ada')), true)
+        assert.equal(await holds(equals(['author', 'name'], 'Ada')), false)
+        assert.equal(await holds(equals(['price'], 250n)), true)
+        assert.equal(await holds(equals(['price'], '250')), true)
+        assert.equal(await holds(all([equals(['pages'], 5), not(equals(['shelf'], 's1'))])), true)
+        assert.equal(await holds(any([never, equals(['weight'], 1.5)])), true)
+      }))
+  })
+
+  describe(`${name}: inserting and replacing`, () => {
+    it('a write is all of its parts, or none and the place of the first that failed', () =>
+      using(async (store) => {
+        const twice = [
+          insert('authors', row('a1', 'Ada', null)),
+          insert('authors', row('a2', 'Ada', null)),
+        ]
+        const reason = { kind: 'duplicate', columns: ['name'] }
+        assert.deepEqual(await store.write(twice), { kind: 'refused', index: 1, reason })
+        assert.equal(await store.count('authors', always), 0)
+        assert.deepEqual(await store.changes(0, 10), [])
+        assert.equal(await store.revision('authors'), 0)
+        assert.deepEqual(await store.write([]), { kind: 'done' })
+      }))
+
+    it('a repeated identity is a duplicate of that column', () =>
+      usingFilled(async (store) => {
+        const written = await store.write([insert('authors', row('a1', 'Other', null))])
+        const reason = { kind: 'duplicate', columns: ['_identity'] }
+        assert.deepEqual(written, { kind: 'refused', index: 0, reason })
+      }))
+
+    it('a reference to what is not there dangles, and each such column is named', () =>
+      usingFilled(async (store) => {
+        const fields = ['a9', 's9', null, null, null, null]
+        const written = await store.write([insert('books', row('b9', 'T', ...fields))])
+        const reason = { kind: 'dangling', columns: ['author', 'shelf'] }
+        assert.deepEqual(written, { kind: 'refused', index: 0, reason })
+        const moved = row('b1', 'Notes', 'a1', 'a1', 100, 5n, 0.1, null)
+        assert.deepEqual(await store.write([replace('books', moved)]), {
+          kind: 'refused',
+          index: 0,
+          reason: { kind: 'dangling', columns: ['shelf'] },
+        })
+      }))
+
+    it('a row may refer to one made just before it in the same write, and to itself', () =>
+      using(async (store) => {
+        const writes = [
+          insert('authors', row('a1', 'Ada', 'a1')),
+          insert('authors', row('a2', 'Bo', 'a1')),
+        ]
+        assert.deepEqual(await store.write(writes), { kind: 'done' })
+      }))
+
+    it('a result that does not hold is forbidden, before a duplicate is told', () =>
+      usingFilled(async (store) => {
+        const taken = row('a9', 'Ada', null)
+        const forbidden = { kind: 'refused', index: 0, reason: { kind: 'forbidden' } }
+        const no = equals(['name'], 'Bob')
+        assert.deepEqual(await store.write([insert('authors', taken, no)]), forbidden)
+        const renamed = row('a2', 'Ada', 'a1')
+        const change = replace('authors', renamed, { result: no })
+        assert.deepEqual(await store.write([change]), forbidden)
+        assert.equal(await store.count('authors', always), 2)
+      }))
+
+    it('replace expects the version, keeps identity and creation, and counts the version up', () =>
+      usingFilled(async (store) => {
+        const values = row('a2', 'Grace H.', null)
+        assert.deepEqual(await store.write([replace('authors', values)]), { kind: 'done' })
+        const question = { table: 'authors', column: '_identity', value: 'a2', asks: [] }
+        const stored = ['a2', 2, row('')[2], LATER, 'Grace H.', null]
+        assert.deepEqual(await store.find(question), stored)
+        const stale = { kind: 'refused', index: 0, reason: { kind: 'stale' } }
+        assert.deepEqual(await store.write([replace('authors', values)]), stale)
+        assert.deepEqual(await store.write([replace('authors', row('a7', 'No', null))]), stale)
+      }))
+
+    it('a guard is asked of the row as it was, a result of the row as it becomes', () =>
+      usingFilled(async (store) => {
+        const values = row('b2', 'Compilers', 'a1', null, null, null, null, null)
+        const was = equals(['author', 'name'], 'Grace')
+        const becomes = equals(['author', 'name'], 'Ada')
+        const forbidden = { kind: 'refused', index: 0, reason: { kind: 'forbidden' } }
+        const attempt = (guard: Condition, result: Condition) =>
+          store.write([replace('books', values, { guard, result })])
+        assert.deepEqual(await attempt(becomes, becomes), forbidden)
+        assert.deepEqual(await attempt(was, was), forbidden)
+        assert.deepEqual(await attempt(was, becomes), { kind: 'done' })
+      }))
+
+    it('of racing writes with one version exactly one succeeds', () =>
+      usingFilled(async (store) => {
+        const names = Array.from({ length: 50 }, (_, n) => `Name ${n}`)
+        const racing = names.map((to) => store.write([replace('authors', row('a2', to, null))]))
+        const kinds = (await Promise.all(racing)).map(({ kind }) => kind)
+        assert.equal(kinds.filter((kind) => kind === 'done').length, 1)
+        assert.equal(await store.revision('authors'), 2)
+      }))
+
+    it('all text comes back as it was, astral characters and quotes among it', () =>
+      using(async (store) => {
+        const name = `'"%_\\ ; -- 𝔘𝕟 \u{1F600} é e\u0301 \u{10FFFF} \t\r\n`
+        await store.write([insert('authors', row('a1', name, null))])
+        const found = await store.find({ table: 'authors', column: 'name', value: name, asks: [] })
+        assert.equal(found?.[4], name)
+      }))
+
+    it('decimals of 18 digits are exact, with either sign', () =>
+      using(async (store) => {
+        const large = [999999999999999999n, -999999999999999999n]
+        const books = large.map((price, n) =>
+          insert('books', row(`b${n}`, 'T', null, null, null, price, null, null)),
+        )
+        await store.write(books)
+        const order = [{ column: 'price', descending: false }, ...byIdentity]
+        const rest = { condition: always, after: undefined, limit: 9, asks: [] }
+        const rows = await store.list({ table: 'books', order, ...rest })
+        assert.deepEqual(
+          rows.map((one) => one[8]),
+          ['-999999999999999999', '999999999999999999'],
+        )
+      }))
+  })
+
+  describe(`${name}: log, revision, secret`, () => {
+    it('each change has its entry, in order, with what its URI ended in', () =>
+      usingFilled(async (store) => {
+        await store.write([replace('shelves', row('s1', 'QA77'))])
+        const changes = await store.changes(0, 100)
+        assert.deepEqual(
+          changes.map(({ kind, id, version }) => [kind, id, version]),
+          [
+            ['inserted', 'a1', 1],
+            ['inserted', 'a2', 1],
+            ['inserted', 'QA76', 1],
+            ['inserted', 'b1', 1],
+            ['inserted', 'b2', 1],
+            ['replaced', 'QA77', 2],
+          ],
+        )
+        const last = changes.at(-1)
+        assert.deepEqual([last?.table, last?.identity, last?.at], ['shelves', 's1', LATER])
+        const positions = changes.map(({ position }) => position)
+        assert.deepEqual(
+          positions,
+          positions.toSorted((a, b) => a - b),
+        )
+        const [third, fourth] = await store.changes(positions[1] ?? 0, 2)
+        assert.deepEqual([third?.id, fourth?.id], ['QA76', 'b1'])
+        assert.deepEqual(await store.changes(positions.at(-1) ?? 0, 100), [])
+      }))
+
+    it('a revision grows with each change of its table and with nothing else', () =>
+      usingFilled(async (store) => {
+        const revisions = async () => [
+          await store.revision('authors'),
+          await store.revision('books'),
+        ]
+        const [authors = 0, books = 0] = await revisions()
+        await store.write([replace('authors', row('a2', 'G', null))])
+        const [authorsAfter = 0, booksAfter = 0] = await revisions()
+        assert.ok(authorsAfter > authors)
+        assert.equal(booksAfter, books)
+        await store.write([replace('authors', row('a2', 'G', null))])
+        assert.deepEqual(await revisions(), [authorsAfter, booksAfter])
+      }))
+
+    it('a secret is 32 octets, made once for each name', () =>
+      using(async (store) => {
+        const [one, two] = await Promise.all([store.secret('cursor'), store.secret('cursor')])
+        assert.equal(one.length, 32)
+        assert.deepEqual(one, two)
+        assert.deepEqual(await store.secret('cursor'), one)
+        assert.notDeepEqual(await store.secret('other'), one)
+      }))
+
+    it('a read sees everything acknowledged before it', () =>
+      using(async (store) => {
+        for (let n = 0; n < 50; n += 1) {
+          await store.write([insert('authors', row(`a${n}`, `Name ${n}`, null))])
+          assert.equal(await store.count('authors', always), n + 1)
+        }
+      }))
+
+    it('close waits for the writes under way, and a later write is in trouble', async () => {
+      const store = await open(library)
+      const under = Array.from({ length: 20 }, (_, n) =>
+        store.write([insert('authors', row(`a${n}`, `Name ${n}`, null))]),
+      )
+      await store.check()
+      const closed = store.close()
+      assert.deepEqual(
+        new Set((await Promise.all(under)).map(({ kind }) => kind)),
+        new Set(['done']),
+      )
+      await closed
+      await store.close()
+      const away = { name: 'StoreTrouble', trouble: 'away' }
+      await assert.rejects(store.write([insert('authors', row('z', 'Z', null))]), away)
+      await assert.rejects(async () => store.check(), away)
+    })
+  })
+
+  removalContract(name, open)
+}

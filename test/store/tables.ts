@@ -1,0 +1,81 @@
+/** Schemas by hand, for tests of the store: the store knows no definitions. */
+
+import type { Stored } from '../../src/declare/model.ts'
+import type { Column, References, Schema, Table } from '../../src/store/schema.ts'
+
+type ColumnOptions = Partial<Omit<Column, 'name' | 'type' | 'references'>>
+
+export function text(name: string, options: ColumnOptions = {}): Column {
+  return column(name, 'text', options)
+}
+
+export function integer(name: string, options: ColumnOptions = {}): Column {
+  return column(name, 'integer', options)
+}
+
+export function real(name: string, options: ColumnOptions = {}): Column {
+  return column(name, 'real', options)
+}
+
+export function decimal(name: string, options: ColumnOptions = {}): Column {
+  return { ...column(name, 'decimal', options), scale: options.scale ?? 2 }
+}
+
+export function ref(
+  name: string,
+  table: string,
+  onDelete: References['onDelete'] = 'restrict',
+  options: ColumnOptions = {},
+): Column {
+  return { ...column(name, 'text', options), references: { table, onDelete } }
+}
+
+function column(name: string, type: Column['type'], options: ColumnOptions): Column {
+  return {
+    name,
+    type,
+    scale: undefined,
+    required: false,
+    unique: false,
+    default: undefined,
+    references: undefined,
+    formerly: [],
+    secret: false,
+    ...options,
+  }
+}
+
+const system: readonly Column[] = [
+  text('_identity', { required: true, unique: true }),
+  integer('_version', { required: true }),
+  text('createdAt', { required: true }),
+  text('updatedAt', { required: true }),
+]
+
+export function table(
+  name: string,
+  columns: readonly Column[],
+  options: Partial<Omit<Table, 'name' | 'columns'>> = {},
+): Table {
+  return {
+    name,
+    columns: [...system, ...columns],
+    idColumn: '_identity',
+    indexes: [],
+    formerly: [],
+    tombstones: false,
+    ...options,
+  }
+}
+
+export function schema(...tables: readonly Table[]): Schema {
+  return { tables: Object.fromEntries(tables.map((one) => [one.name, one])) }
+}
+
+export const THEN = '2026-01-01T00:00:00.000Z'
+export const LATER = '2026-01-02T00:00:00.000Z'
+
+/** A new row's values: the system columns, then the fields. */
+export function row(identity: string, ...fields: readonly Stored[]): Stored[] {
+  return [identity, 1, THEN, THEN, ...fields]
+}
