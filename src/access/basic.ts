@@ -19,6 +19,19 @@ const rememberedAtMost = 10_000
 export function basicScheme(accounts: AccountsModel, store: Store, now: () => number): Scheme {
   const key = randomBytes(32)
   const verified = new Map<string, { readonly version: Stored; readonly until: number }>()
+  const checking = new Map<string, Promise<boolean>>()
+
+  /** Requests that arrive together with the same credentials share one hash. */
+  async function isRight(name: string, password: string, stored: Stored | undefined) {
+    const hash = typeof stored === 'string' ? stored : noPassword
+    const same = `${name} ${hash}`
+    let check = checking.get(same)
+    if (!check) {
+      check = verifyPassword(password, hash).finally(() => checking.delete(same))
+      checking.set(same, check)
+    }
+    return check
+  }
 
   async function passes(row: Row | undefined, login: string, password: string): Promise<boolean> {
     const name = createHmac('sha256', key)
@@ -28,8 +41,7 @@ export function basicScheme(accounts: AccountsModel, store: Store, now: () => nu
     const version = row?.[VERSION]
     if (earlier && earlier.until > now() && earlier.version === version) return true
     verified.delete(name)
-    const hash = row?.[accounts.password.at]
-    const right = await verifyPassword(password, typeof hash === 'string' ? hash : noPassword)
+    const right = await isRight(name, password, row?.[accounts.password.at])
     if (!right || version === undefined) return false
     if (verified.size >= rememberedAtMost) verified.delete(verified.keys().next().value as string)
     verified.set(name, { version, until: now() + rememberedFor })

@@ -49,7 +49,7 @@ const repeated = [
 ]
 const ends = ['', '\0', '"']
 
-const small = 32 * 1024
+const small = 8 * 1024
 const factor = 8
 
 for (const [name, parse] of Object.entries(parsers)) {

@@ -57,7 +57,7 @@ test('the most specific range gives the weight, whatever the order (§12.5.1)', 
     ['text/*;q=0.3, text/html;q=0.7, */*;q=0.5', html],
     ['application/json;q=0.1, application/json;charset=utf-8;q=0.9, text/html;q=0.5', json],
     ['application/json;charset=utf-8;q=0.1, application/json;q=0.9, text/html;q=0.5', html],
-    ['application/*;charset=utf-8;q=0.9, application/json;q=0.1, text/html;q=0.95', html],
+    ['application/*;charset=utf-8;q=0.9, application/json;q=0.1', 'application/hal+json'],
   ])
 })
 
@@ -95,11 +95,11 @@ test('UTF-8 may be asked for; any other parameter must be the offer’s own (§1
 
 test('malformed members count as not sent (§12.5.1)', () => {
   expectTypes([
-    ['application/json;q=2, text/html', html],
-    ['application/json;q=0.1234, text/html', html],
-    ['application/json;q=-1, text/html', html],
-    ['application/json;q=, text/html', html],
-    ['application/json;q=1.001, text/html', html],
+    ['application/json;q=2, image/png', undefined],
+    ['application/json;q=0.1234, image/png', undefined],
+    ['application/json;q=-1, image/png', undefined],
+    ['application/json;q=, image/png', undefined],
+    ['application/json;q=1.001, image/png', undefined],
     ['json, application/json x, text/html', html],
     ['garbage', json],
   ])
@@ -182,6 +182,7 @@ test('malformed codings count as not sent (§12.5.3)', () => {
   expectCodings([
     ['br;q=9, gzip', 'gzip'],
     ['br;level=3, gzip', 'gzip'],
+    ['br;q=1;level=3, gzip', 'gzip'],
     ['br zstd, gzip', 'gzip'],
     [';q=1', 'identity'],
     ['"br"', 'identity'],

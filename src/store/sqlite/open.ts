@@ -29,7 +29,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     const place = settle(options)
     taken.push(place.leave)
     if (!place.temporary) taken.push(lock(place.file))
-    evolve(place, options.schema)
     return await started(place, options, release)
   } catch (error) {
     release()
@@ -48,7 +47,7 @@ export function allowVersion(version: string | undefined): void {
   )
 }
 
-/** A store is open when it has read and written. */
+/** The thread starts while the tables are seen to. A store is open when it has written. */
 async function started(
   place: Place,
   { schema, notice }: SqliteOptions,
@@ -57,6 +56,7 @@ async function started(
   const { file, temporary } = place
   const writer = new WriterThread({ file, temporary, schema }, notice)
   try {
+    evolve(place, schema)
     await writer.perform({ kind: 'probe' })
     return new SqliteStore({ place, schema, writer, release })
   } catch (error) {

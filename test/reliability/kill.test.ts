@@ -1,0 +1,119 @@
+/** Kill -9 under load: nothing acknowledged is lost, nothing is half there, and it is back at once. */
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { cases } from '../cases.ts'
+import { type Ask, asker, basic } from '../service.ts'
+
+const writers = 64
+const rounds = cases(50)
+const admin = basic('admin@example.org', 'correct horse battery')
+
+test(`kill -9 under ${writers} writers loses no acknowledged write, ${rounds} times`, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'restwell-kill-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const acknowledged = new Map<string, string>()
+  const sent = new Map<string, string>()
+  for (let round = 1; round <= rounds; round += 1) {
+    const node = await startNode(folder)
+    const agent = new Agent({ keepAlive: true, maxSockets: writers })
+    const ask = asker(node.port, agent)
+    await checkAll(ask, acknowledged, sent)
+    const died = once(node.process, 'exit')
+    const writing = Array.from({ length: writers }, (_, writer) =>
+      write(ask, `R${round}-W${writer}`, acknowledged, sent),
+    )
+    const before = acknowledged.size
+    const enough = before + writers * (1 + ((round * 7) % 20))
+    await reached(() => acknowledged.size >= enough)
+    node.process.kill('SIGKILL')
+    await Promise.all([died, ...writing])
+    agent.destroy()
+  }
+  const node = await startNode(folder)
+  await checkAll(asker(node.port), acknowledged, sent)
+  node.process.kill('SIGTERM')
+  assert.deepEqual(await once(node.process, 'exit'), [0, null])
+  t.diagnostic(`${acknowledged.size} writes acknowledged, ${sent.size} sent, none lost`)
+})
+
+interface Node {
+  readonly process: ChildProcess
+  readonly port: number
+}
+
+/** The demo in a process of its own, once it says that it listens. */
+async function startNode(folder: string): Promise<Node> {
+  const root = join(import.meta.dirname, '..', '..')
+  const child = spawn(
+    process.execPath,
+    ['--conditions=source', 'src/cli.ts', 'serve', 'examples/shop.ts', '--port', '0'],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        DATABASE_URL: `file:${join(folder, 'shop.db')}`,
+        RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
+        RESTWELL_SAMPLE: 'off',
+        RESTWELL_RATE: 'off',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  for await (const line of createInterface({ input: child.stdout })) {
+    const port = /^Listening on http:\/\/.*:(\d+)$/.exec(line)?.[1]
+    if (port !== undefined) return { process: child, port: Number(port) }
+  }
+  throw new Error('The service ended before it listened')
+}
+
+/** Creates one product after another until the connection breaks. */
+async function write(
+  ask: Ask,
+  prefix: string,
+  acknowledged: Map<string, string>,
+  sent: Map<string, string>,
+): Promise<void> {
+  for (let count = 1; ; count += 1) {
+    const sku = `${prefix}-${count}`
+    const name = `Product ${sku} `.repeat(5).trim()
+    sent.set(sku, name)
+    try {
+      const response = await ask('POST /products', admin, { sku, name, price: '1.00' })
+      if (response.status === 201) acknowledged.set(sku, name)
+      else assert.equal(response.status, 503, response.text)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error
+      return
+    }
+  }
+}
+
+/** Every acknowledged item is there, each item there was sent, and each is whole. */
+async function checkAll(
+  ask: Ask,
+  acknowledged: ReadonlyMap<string, string>,
+  sent: ReadonlyMap<string, string>,
+): Promise<void> {
+  const found = new Map<string, string>()
+  let next: string | undefined = '/products?limit=1000'
+  while (next !== undefined) {
+    const response = await ask(`GET ${next}`)
+    assert.equal(response.status, 200, response.text)
+    for (const { id, name } of response.json) found.set(id, name)
+    next = /<([^>]*)>; rel="next"/.exec(response.fields.link as string)?.[1]
+  }
+  for (const [sku, name] of acknowledged) assert.equal(found.get(sku), name, `${sku} was lost`)
+  for (const [sku, name] of found) assert.equal(sent.get(sku), name, `${sku} is not what was sent`)
+}
+
+async function reached(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,100 @@
+/** Slow clients are cut at their limits (CONTRACT 10), and delay nobody else. */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Handler } from '../../src/http/message.ts'
+import { echo, membersOf, RawClient, serveRaw } from './raw.ts'
+
+const limits = { headersTimeout: 150, requestTimeout: 300, keepAlive: 100, checkInterval: 20 }
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+describe('408 (RFC 9110 §15.5.9)', () => {
+  const late = {
+    'a connection on which nothing is sent': '',
+    'half a method': 'GE',
+    'half an unknown method': 'FO',
+    'half a header section': 'GET / HTTP/1.1\r\nHost: a\r\nB: c',
+  }
+  for (const [kind, part] of Object.entries(late)) {
+    test(`${kind} is answered and closed at the limit`, async () => {
+      await using service = await serveRaw(echo, { limits })
+      const client = await service.open(...(part === '' ? [] : [part]))
+      const responses = await client.rest()
+      assert.deepEqual(
+        responses.map(({ status, fields }) => [status, fields.connection]),
+        [[part === 'FO' ? 400 : 408, 'close']],
+      )
+      assert.equal(service.requests.length, 0)
+    })
+  }
+  test('content that does not come is 408, once, and the read is refused', async () => {
+    await using service = await serveRaw(echo, { limits })
+    const message = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'
+    const responses = await service.exhaust(message)
+    assert.deepEqual(
+      responses.map((response) => [response.status, membersOf(response).type]),
+      [[408, 'request-timeout']],
+    )
+  })
+  test('half a message after one being answered waits for that answer', async () => {
+    const gate = Promise.withResolvers<void>()
+    const handler: Handler = async (request) => {
+      await gate.promise
+      return echo(request)
+    }
+    await using service = await serveRaw(handler, { limits })
+    const client = await service.open(get, 'GET / HT')
+    setTimeout(gate.resolve, 2 * limits.headersTimeout)
+    const responses = await client.rest()
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [200, 408],
+    )
+  })
+})
+
+test('an idle connection is closed without an answer (RFC 9112 §9.5)', async () => {
+  await using service = await serveRaw(echo, { limits })
+  const responses = await service.exhaust(get)
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [200],
+  )
+})
+
+test('a client that does not read its answer is cut', async () => {
+  const body = 'x'.repeat(20_000_000)
+  const handler: Handler = async () => ({ status: 200, fields: {}, body })
+  await using service = await serveRaw(handler, { limits: { ...limits, stall: 200 } })
+  const client = await service.open(get)
+  client.socket.pause()
+  const gone = Promise.withResolvers<void>()
+  const timer = setInterval(() => client.socket.write('x', (error) => error && gone.resolve()), 50)
+  await gone.promise
+  clearInterval(timer)
+  client.destroy()
+})
+
+test('a connection we ended is given up when the client holds on to it', async () => {
+  await using service = await serveRaw(echo, { limits: { ...limits, linger: 100 } })
+  const client = await service.open('GET * HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.equal((await client.one()).status, 400)
+  const gone = Promise.withResolvers<void>()
+  client.socket.on('error', () => gone.resolve())
+  const timer = setInterval(() => client.socket.write('x'), 20)
+  await gone.promise
+  clearInterval(timer)
+  client.destroy()
+})
+
+test('200 clients that send an octet at a time delay no other', async () => {
+  await using service = await serveRaw(echo, { limits: { headersTimeout: 5_000 } })
+  const slow = Array.from({ length: 200 }, () => new RawClient(service.port))
+  await Promise.all(slow.map((client) => client.send('G', 'E')))
+  for (let count = 0; count < 50; count++) {
+    const client = await service.open(get)
+    assert.equal((await client.one()).status, 200)
+    client.destroy()
+  }
+  for (const client of slow) client.destroy()
+})

@@ -1,0 +1,210 @@
+/** Conditions in the database against a naive evaluator, on stored rows and on would-be ones. */
+
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import fc from 'fast-check'
+import type { Stored } from '../../src/declare/model.ts'
+import { always, type Comparison, type Condition, not } from '../../src/store/condition.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import type { Row, Store } from '../../src/store/store.ts'
+import { cases } from '../cases.ts'
+import { insert } from './contract.ts'
+import { decimal, integer, ref, row, schema, table, text } from './tables.ts'
+
+const people = table('people', [text('name'), ref('friend', 'people')])
+const books = table('books', [
+  text('title'),
+  integer('pages'),
+  decimal('price'),
+  text('tags'),
+  ref('author', 'people'),
+])
+const tables = schema(people, books)
+const words = [
+  '',
+  'a',
+  'A',
+  'ab',
+  'b',
+  '%',
+  '_',
+  'a%',
+  '_b',
+  "'",
+  '"',
+  '\\',
+  'é',
+  'e\u0301',
+  '😀',
+  '😀b',
+]
+
+let store: Store
+const stored = new Map<string, Map<string, Row>>()
+
+before(async () => {
+  store = await openSqliteStore({ temporary: true, schema: tables, notice: () => undefined })
+  const seed = 20260102
+  const persons = fc
+    .sample(fc.tuple(fc.option(fc.constantFrom(...words)), fc.option(fc.nat(7))), {
+      numRuns: 8,
+      seed,
+    })
+    .map(([name, friend], n) =>
+      row(`p${n}`, name, friend === null ? null : `p${Math.min(friend, n)}`),
+    )
+  const volumes = fc.sample(book, { numRuns: 60, seed }).map((fields, n) => row(`b${n}`, ...fields))
+  for (const [name, rows] of [
+    ['people', persons],
+    ['books', volumes],
+  ] as const) {
+    const written = await store.write(rows.map((one) => insert(name, one)))
+    assert.deepEqual(written, { kind: 'done' })
+    stored.set(name, new Map(rows.map((one) => [String(one[0]), one])))
+  }
+})
+
+after(() => store.close())
+
+const texts = fc.oneof(
+  fc.constantFrom(...words),
+  fc.array(fc.constantFrom(...words)).map((of) => of.join('')),
+)
+const prices = fc.constantFrom(0n, -1n, 100n, 999999999999999999n)
+const tags = fc.array(fc.constantFrom(...words), { maxLength: 4 })
+
+const book: fc.Arbitrary<Stored[]> = fc.tuple(
+  fc.option(texts),
+  fc.option(fc.integer({ min: -2, max: 2 })),
+  fc.option(prices),
+  fc.option(tags.map((of) => JSON.stringify(of))),
+  fc.option(fc.nat(7).map((n) => `p${n}`)),
+)
+
+const ordering = fc.constantFrom('eq', 'ne', 'lt', 'lte', 'gt', 'gte')
+const textual = fc.constantFrom('eq', 'ne', 'lt', 'gte', 'contains', 'starts')
+const textPaths = fc.constantFrom(['title'], ['author', 'name'], ['author', 'friend', 'name'])
+const anyPaths = fc.oneof(
+  textPaths,
+  fc.constantFrom(['pages'], ['price'], ['tags'], ['author'], ['author', 'friend']),
+)
+
+const compare = (
+  path: fc.Arbitrary<string[]>,
+  operator: fc.Arbitrary<Comparison['operator']>,
+  values: fc.Arbitrary<Comparison['values']>,
+): fc.Arbitrary<Comparison> => fc.record({ kind: fc.constant('compare'), path, operator, values })
+
+const one = <T>(value: fc.Arbitrary<T>) => value.map((of) => [of])
+
+const comparisons = fc.oneof(
+  compare(textPaths, textual, one(texts)),
+  compare(textPaths, fc.constant('in'), fc.array(texts, { maxLength: 3 })),
+  compare(fc.constant(['pages']), ordering, one(fc.integer({ min: -2, max: 2 }))),
+  compare(fc.constant(['price']), ordering, one(fc.oneof(prices, prices.map(String)))),
+  compare(fc.constant(['tags']), fc.constant('has'), one(fc.constantFrom(...words))),
+  compare(
+    fc.constant(['author', '_identity']),
+    fc.constant('eq'),
+    one(fc.nat(7).map((n) => `p${n}`)),
+  ),
+  compare(anyPaths, fc.constant('missing'), fc.constant([])),
+)
+
+const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
+  condition: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    comparisons,
+    fc.constant(always),
+    fc.record({
+      kind: fc.constantFrom('all', 'any'),
+      of: fc.array(tie('condition'), { maxLength: 3 }),
+    }),
+    tie('condition').map(not),
+    tie('condition').map((of) => ({ kind: 'not' as const, of })),
+  ),
+}))
+
+it('a condition selects, counts and answers as a naive evaluator says', async () => {
+  const property = fc.asyncProperty(condition, async (asked) => {
+    const rows = [...(stored.get('books')?.values() ?? [])]
+    const expected = rows.filter((each) => holds(asked, each)).map(([identity]) => identity)
+    const order = [{ column: '_identity', descending: false }]
+    const rest = { table: 'books', order, after: undefined, limit: 99 }
+    const found = await store.list({ ...rest, condition: asked, asks: [] })
+    assert.deepEqual(found.map(([identity]) => identity).toSorted(), expected.toSorted())
+    assert.equal(await store.count('books', asked), expected.length)
+    const answered = await store.list({ ...rest, condition: always, asks: [asked] })
+    const yes = answered.filter((each) => each.at(-1) === 1).map(([identity]) => identity)
+    assert.deepEqual(yes.toSorted(), expected.toSorted())
+    assert.ok(answered.every((each) => each.at(-1) === 1 || each.at(-1) === 0))
+  })
+  await fc.assert(property, { numRuns: cases(3000) })
+})
+
+it('a condition says of values that are not stored what it would say of the row', async () => {
+  const property = fc.asyncProperty(condition, book, async (asked, fields) => {
+    const would = row('new', ...fields)
+    assert.equal(await store.wouldHold('books', would, asked), holds(asked, would))
+  })
+  await fc.assert(property, { numRuns: cases(3000) })
+})
+
+it('a comparison with no value, or several where one is meant, is a bug', async () => {
+  const asked = (values: Comparison['values']) => async () =>
+    store.count('books', { kind: 'compare', path: ['title'], operator: 'eq', values })
+  await assert.rejects(asked([]), /takes one value/)
+  await assert.rejects(asked(['a', 'b']), /takes one value/)
+})
+
+function holds(asked: Condition, one: Row): boolean {
+  switch (asked.kind) {
+    case 'always':
+      return true
+    case 'never':
+      return false
+    case 'all':
+      return asked.of.every((each) => holds(each, one))
+    case 'any':
+      return asked.of.some((each) => holds(each, one))
+    case 'not':
+      return !holds(asked.of, one)
+    case 'compare':
+      return compares(asked, valueAt(asked.path, 'books', one))
+  }
+}
+
+function valueAt([name, ...rest]: readonly string[], within: string, one: Row): Stored {
+  const columns = within === 'books' ? books.columns : people.columns
+  const value = one[columns.findIndex((column) => column.name === name)] ?? null
+  if (rest.length === 0 || value === null) return value
+  const next = stored.get('people')?.get(String(value))
+  return next === undefined ? null : valueAt(rest, 'people', next)
+}
+
+function compares({ operator, values }: Comparison, value: Stored): boolean {
+  if (operator === 'missing') return value === null
+  if (value === null) return false
+  if (operator === 'in') return values.some((each) => compared(value, each) === 0)
+  const given = values[0] ?? assert.fail('a value')
+  if (operator === 'contains') return String(value).includes(String(given))
+  if (operator === 'starts') return String(value).startsWith(String(given))
+  if (operator === 'has') return JSON.parse(String(value)).includes(given)
+  return verdicts[operator](compared(value, given))
+}
+
+const verdicts = {
+  eq: (order: number) => order === 0,
+  ne: (order: number) => order !== 0,
+  lt: (order: number) => order < 0,
+  lte: (order: number) => order <= 0,
+  gt: (order: number) => order > 0,
+  gte: (order: number) => order >= 0,
+}
+
+function compared(value: Exclude<Stored, null>, given: Exclude<Stored, null>): number {
+  if (typeof value === 'string')
+    return Buffer.compare(Buffer.from(value), Buffer.from(String(given)))
+  const [left, right] = [BigInt(value), BigInt(given)]
+  return Number(left > right) - Number(left < right)
+}
