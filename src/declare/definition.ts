@@ -66,7 +66,7 @@ function serviceOptions(definition: unknown, faults: Faults): Options {
   const given: unknown = definition[definitionBrand]
   const options = checkOptions(given, serviceTable, report)
   for (const needed of ['title', 'resources']) {
-    const missing = record.accepts(given) && (given as Options)[needed] === undefined
+    const missing = given === undefined || (given as Options | null)?.[needed] === undefined
     if (missing) report(`The option '${needed}' is missing.`)
   }
   return options

@@ -16,7 +16,7 @@ export const accounts = { resource: 'users', login: 'email', password: 'password
 
 export function users(fields: Readonly<Record<string, Field>> = {}, options: Loose = {}): Resource {
   const own = { email: email().unique(), password: password() }
-  return resource({ ...own, ...fields }, options as ResourceOptions)
+  return loose({ ...own, ...fields }, options)
 }
 
 /** The model of one resource `things` with these fields. */

@@ -26,9 +26,8 @@ function isName(value: unknown): boolean {
 export const choiceKind: Kind<ChoiceOptions> = {
   options: { values: names },
   check({ values }, report) {
-    if (values === undefined) return
-    if (values.length === 0) report('A choice needs at least one value.')
-    reportRepeated(values, report)
+    if (values === undefined || values.length === 0) report('A choice needs at least one value.')
+    reportRepeated(values ?? [], report)
   },
   schema: ({ values }) => ({ type: 'string', enum: [...values] }),
   ...asText,
