@@ -96,7 +96,9 @@ export function asker(port: number, agent?: Agent): Ask {
       const content = body === undefined ? undefined : contentOf(body)
       const implied: Record<string, string> = {}
       if (content !== undefined) {
-        implied['content-length'] = String(content.length)
+        if (fields['transfer-encoding'] === undefined) {
+          implied['content-length'] = String(content.length)
+        }
         if (typeof body === 'object' && !(body instanceof Uint8Array)) {
           implied['content-type'] = 'application/json'
         }

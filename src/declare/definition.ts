@@ -10,7 +10,7 @@ import { checkCollectionName, checkFormerName } from './checks/names.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
 import { type Draft, draftResource } from './draft.ts'
-import { DefinitionFault, type Faults, gatherFaults } from './fault.ts'
+import { DefinitionFault, type Fault, type Faults, gatherFaults } from './fault.ts'
 import { deepFreeze } from './freezing.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anything, checkOptions, type Options, type OptionTable, record } from './options.ts'
@@ -32,7 +32,7 @@ export function checkDefinition(definition: unknown): Model {
   }
   if (accounts) checkAccounts(accounts, checking)
   const formerNames = collectFormerNames(checking)
-  if (faults.list.length > 0) throw new DefinitionFault(faults.list)
+  if (faults.list.length > 0) throw new DefinitionFault(inOrder(faults.list, options))
   return deepFreeze({
     title: options.title as string,
     base: (options.base as string | undefined) ?? '',
@@ -40,6 +40,13 @@ export function checkDefinition(definition: unknown): Model {
     formerNames,
     accounts: accounts && modelAccounts(accounts),
   })
+}
+
+/** What concerns the whole service first, then resource by resource, as people will go through it. */
+function inOrder(faults: readonly Fault[], { resources }: Options): readonly Fault[] {
+  const names = Object.keys((resources ?? {}) as Options)
+  const place = ({ resource }: Fault) => (resource === undefined ? -1 : names.indexOf(resource))
+  return faults.toSorted((a, b) => place(a) - place(b))
 }
 
 const serviceTable: OptionTable = {

@@ -3,6 +3,7 @@
 import type { FieldDraft, ItemDraft } from './draft.ts'
 import type { Report } from './fault.ts'
 import { idSchema } from './id.ts'
+import type { Present } from './kinds/kind.ts'
 import { type StateOptions, statesOf } from './kinds/state.ts'
 import { kinds } from './kinds/table.ts'
 import type { FieldModel, JsonValue, RefModel, ResourceModel, StateModel } from './model.ts'
@@ -24,41 +25,53 @@ export interface ModelledField {
 }
 
 export function modelField(draft: FieldDraft, place: Place): ModelledField {
-  const { name, declared, use } = draft
-  const kind = kinds[declared.kind]
+  const { name, declared } = draft
   const item = draft.item && modelItem(name, draft.item)
   const options = item ? { ...draft.options, item: item.field, itemForm: item.form } : draft.options
-  const schema = declared.kind === 'ref' ? undefined : structuredClone(kind.schema(options, use))
-  const ref = declared.kind === 'ref' ? modelRef(draft.options, place) : undefined
   const field: FieldModel = {
     name,
     kind: declared.kind,
     ...wordsOf(draft, place.report),
-    get schema() {
-      return schema ?? idSchema(ref?.resource.key)
-    },
     at: place.at,
     shownAt: place.shownAt,
     scale: options.scale as number | undefined,
-    ref,
+    ref: undefined,
     state: declared.kind === 'state' ? modelState(options, place.report) : undefined,
     item: item?.field,
-    encode: (value) => kind.encode(value, options),
-    decode: (stored) => {
-      const key = ref?.resource.key
-      return key === undefined ? kind.decode(stored, options) : String(key.decode(stored))
-    },
+    ...valuesOf(draft, options),
   }
-  const form = kind.form(options)
-  const explained = {
-    name,
-    kind: field.kind,
-    form,
+  const whole = declared.kind === 'ref' ? referring(field, modelRef(options, place)) : field
+  const form = kinds[declared.kind].form(options)
+  return { field: whole, validate: validatorOf({ field: whole, form }) }
+}
+
+function valuesOf({ declared, use }: FieldDraft, options: Options) {
+  const kind = kinds[declared.kind]
+  return {
+    schema: structuredClone(kind.schema(options, use)),
+    encode: (value: JsonValue) => kind.encode(value, options),
+    decode: (stored: Present) => kind.decode(stored, options),
+  }
+}
+
+/** A reference looks, in bodies, like the id of its target, which may not be modelled yet. */
+function referring(field: FieldModel, ref: RefModel): FieldModel {
+  return {
+    ...field,
+    ref,
     get schema() {
-      return field.schema
+      return idSchema(keyOf(ref))
+    },
+    decode: (stored) => {
+      const key = keyOf(ref)
+      return key === undefined ? field.decode(stored) : String(key.decode(stored))
     },
   }
-  return { field, validate: validatorOf(explained) }
+}
+
+/** While a definition is being checked the target may be missing. */
+function keyOf(ref: RefModel): FieldModel | undefined {
+  return (ref.resource as ResourceModel | undefined)?.key
 }
 
 function wordsOf({ declared, use }: FieldDraft, report: Report) {

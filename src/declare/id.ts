@@ -36,10 +36,13 @@ const identity = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 /** JSON Schema of the ids of a resource with that key, which is also that of references to it. */
 export function idSchema(key: FieldModel | undefined): JsonSchema {
   if (key === undefined) return uuidSchema
-  return key.kind === 'integer'
-    ? { type: 'string', pattern: '^(?:0|-?[1-9][0-9]{0,15})$' }
-    : key.schema
+  return key.kind === 'integer' ? integerInText : key.schema
 }
+
+const integerInText: JsonSchema = Object.freeze({
+  type: 'string',
+  pattern: '^(?:0|-?[1-9][0-9]{0,15})$',
+})
 
 /** The kinds of field that can be a key: single values that read well in a path. */
 export const keyKinds: readonly string[] = ['text', 'email', 'uuid', 'integer', 'choice', 'date']

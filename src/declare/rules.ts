@@ -16,7 +16,9 @@ export const self: Rule = Object.freeze({ kind: 'self' })
 
 /** The caller whom a reference of the record names: `owner('author')`, `owner('article.author')`. */
 export function owner(path: string): Rule {
-  return Object.freeze({ kind: 'owner', path: Object.freeze(String(path).split('.')) })
+  // What is no text is kept as an empty path, which checking reports with everything else.
+  const steps = typeof path === 'string' ? path.split('.') : []
+  return Object.freeze({ kind: 'owner', path: Object.freeze(steps) })
 }
 
 /** Callers with one of these roles. No role implies another. */

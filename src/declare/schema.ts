@@ -17,7 +17,7 @@ export function rowSchema(resource: ResourceModel): JsonSchema {
   }
   const required = shown.filter((field) => field.required && field.visibleTo === undefined)
   return document(resource.name, {
-    properties: { ...system, ...members(shown, annotated) },
+    properties: { ...system, ...members(shown, (field) => annotated(resource, field)) },
     required: [...Object.keys(system), ...namesOf(required)],
   })
 }
@@ -29,9 +29,10 @@ export function createSchema(resource: ResourceModel): JsonSchema {
     (field) => field.required && field.default === undefined && field.state === undefined,
   )
   return document(`${resource.name}: create`, {
-    properties: members(writable, (field) =>
-      field.state ? { ...annotated(field), enum: [field.state.initial] } : annotated(field),
-    ),
+    properties: members(writable, (field) => ({
+      ...annotated(resource, field),
+      ...(field.state && { enum: [field.state.initial] }),
+    })),
     required: namesOf(required),
   })
 }
@@ -40,7 +41,9 @@ export function createSchema(resource: ResourceModel): JsonSchema {
 export function patchSchema(resource: ResourceModel): JsonSchema {
   return document(`${resource.name}: change`, {
     properties: members(resource.fields.filter(isWritable), (field) =>
-      field.required ? annotated(field) : { anyOf: [annotated(field), { type: 'null' }] },
+      field.required
+        ? annotated(resource, field)
+        : { anyOf: [annotated(resource, field), { type: 'null' }] },
     ),
     required: [],
   })
@@ -73,13 +76,19 @@ function members(
   return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]))
 }
 
-function annotated(field: FieldModel): JsonSchema {
+function annotated(resource: ResourceModel, field: FieldModel): JsonSchema {
   return {
+    ...(refersToItself(field) && { $id: `urn:restwell:${resource.name}:${field.name}` }),
     ...field.schema,
     ...(field.default !== undefined && { default: field.default }),
     ...((field.readOnly || field.fromPrincipal) && { readOnly: true }),
     ...(field.writeOnly && { writeOnly: true }),
   }
+}
+
+/** Such a schema needs a name of its own, so that `#` still means it inside another document. */
+function refersToItself({ kind, schema }: FieldModel): boolean {
+  return kind === 'json' && /"\$(?:ref|dynamicRef)":/.test(JSON.stringify(schema))
 }
 
 function namesOf(fields: readonly FieldModel[]): readonly string[] {

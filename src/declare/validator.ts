@@ -5,25 +5,27 @@
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { ContentFault } from '../refusal.ts'
-import { type Explained, explain } from './explanation.ts'
+import { explain } from './explanation.ts'
 import { compareDecimals, isDecimal } from './kinds/decimal.ts'
 import { isWithinYears } from './kinds/time.ts'
-import type { JsonSchema } from './model.ts'
+import type { FieldModel, JsonSchema } from './model.ts'
 
-export interface Validated extends Explained {
-  readonly name: string
+export interface Validated {
+  readonly field: Pick<FieldModel, 'name' | 'kind' | 'schema'>
+  /** Told where a value has the right type and the wrong form. */
+  readonly form: string
 }
 
 export type Validator = (value: unknown) => readonly ContentFault[]
 
 /** Makes the validator of a field; its schema is compiled when the first value comes. */
-export function validatorOf(field: Validated): Validator {
+export function validatorOf({ field, form }: Validated): Validator {
   let compiled: ValidateFunction | undefined
   return (value) => {
     if (value === null && field.kind !== 'json') return [nullFault(field.name)]
     compiled ??= compile(field)
     if (compiled(value)) return []
-    return collapse((compiled.errors ?? []).map((error) => faultOf(error, field)))
+    return collapse((compiled.errors ?? []).map((error) => faultOf(error, { field, form })))
   }
 }
 
@@ -32,7 +34,7 @@ export function schemaTrouble(schema: JsonSchema): string | undefined {
   // Ajv would answer with a promise, and a promise is true.
   if (Object.hasOwn(schema, '$async')) return "'$async' is not supported"
   try {
-    makeAjv(lenient).compile(schema)
+    makeAjv(lenient).compile(structuredClone(schema))
     return undefined
   } catch (cause) {
     return (cause as Error).message
@@ -44,7 +46,7 @@ function nullFault(name: string): ContentFault {
   return { pointer: `/${name}`, rule: 'type', detail }
 }
 
-function compile({ kind, schema }: Validated): ValidateFunction {
+function compile({ kind, schema }: Validated['field']): ValidateFunction {
   if (kind !== 'json') {
     ownAjv ??= makeAjv({})
     return ownAjv.compile(guarded(schema))
@@ -53,8 +55,16 @@ function compile({ kind, schema }: Validated): ValidateFunction {
   return makeAjv(lenient).compile(schema)
 }
 
-/** Users' schemas may leave out types; misspelt keywords are still refused. */
-const lenient = { strictTypes: false, strictTuples: false, strictRequired: false }
+/**
+ * Users' schemas may leave out types; misspelt keywords are still refused. Formats are notes, as
+ * the dialect has it (JSON Schema 2020-12 Validation §7.2.1).
+ */
+const lenient = {
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  validateFormats: false,
+}
 
 let ownAjv: Ajv2020 | undefined
 
@@ -68,26 +78,30 @@ function makeAjv(lenience: object): Ajv2020 {
     formats: { email: true, uri: true, uuid: true, date: true, 'date-time': isWithinYears },
     ...lenience,
   })
-  for (const [keyword, sign] of [
-    ['x-minimum', 1],
-    ['x-maximum', -1],
-  ] as const) {
-    ajv.addKeyword({
-      keyword,
-      type: 'string',
-      schemaType: 'string',
-      validate: (limit: string, value: string) =>
-        !isDecimal(value) || compareDecimals(value, limit) * sign >= 0,
-    })
-  }
-  ajv.addKeyword({
-    keyword: 'x-maxOctets',
-    type: 'string',
-    schemaType: 'number',
-    validate: (limit: number, value: string) => Buffer.byteLength(value) <= limit,
-  })
+  for (const keyword of ownKeywords) ajv.addKeyword({ ...keyword, type: 'string' })
   return ajv
 }
+
+/** What JSON Schema cannot say of strings. */
+const ownKeywords = [
+  {
+    keyword: 'x-minimum',
+    schemaType: 'string',
+    validate: (limit: string, value: string) =>
+      !isDecimal(value) || compareDecimals(value, limit) >= 0,
+  },
+  {
+    keyword: 'x-maximum',
+    schemaType: 'string',
+    validate: (limit: string, value: string) =>
+      !isDecimal(value) || compareDecimals(value, limit) <= 0,
+  },
+  {
+    keyword: 'x-maxOctets',
+    schemaType: 'number',
+    validate: (limit: number, value: string) => Buffer.byteLength(value) <= limit,
+  },
+] as const
 
 /** The same schema, but patterns run only on texts that are short enough: time is bounded. */
 function guarded(schema: JsonSchema): JsonSchema {
@@ -98,8 +112,8 @@ function guarded(schema: JsonSchema): JsonSchema {
   return { ...rest, maxLength, if: { maxLength }, then }
 }
 
-function faultOf(error: ErrorObject, field: Validated): ContentFault {
-  const { rule, detail } = explain(error, field)
+function faultOf(error: ErrorObject, { field, form }: Validated): ContentFault {
+  const { rule, detail } = explain(error, { kind: field.kind, schema: field.schema, form })
   return { pointer: `/${field.name}${error.instancePath}${memberOf(error)}`, rule, detail }
 }
 

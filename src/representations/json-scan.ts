@@ -119,7 +119,8 @@ function endOfNumber(text: string, start: number): number {
 function numberFault(number: string): string | undefined {
   if (number.length < 16 && !/[eE]/.test(number)) return undefined
   const value = Number(number)
-  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+  const infinite = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
+  if (infinite || (value === 0 && !isZeroText(number))) {
     return 'A number beyond the range of binary64'
   }
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && isIntegerText(number)) {
@@ -128,8 +129,13 @@ function numberFault(number: string): string | undefined {
   return undefined
 }
 
+/** Whether every digit before the exponent is 0. */
+function isZeroText(number: string): boolean {
+  return !/^[-0.]*[1-9]/.test(number)
+}
+
 function isIntegerText(number: string): boolean {
-  return !/[.eE]/.test(number)
+  return /^-?\d+(?:\.0+)?$/.test(number)
 }
 
 function isDigit(code: number): boolean {

@@ -55,11 +55,18 @@ export function connectionOf(socket: Socket): Connection {
   return connection
 }
 
-/** Calls `next` once everything answered so far has been handed to the socket. */
+/**
+ * Calls `next` once everything answered so far has been handed to the socket. Until then nothing
+ * more is read, so that a client that reads no answers cannot look alive by sending.
+ */
 export function afterLast(connection: Connection, next: () => void): void {
   const response = connection.last?.response
-  if (response === undefined || response.writableFinished) next()
-  else response.once('close', next)
+  if (response === undefined || response.writableFinished) {
+    next()
+    return
+  }
+  connection.socket.pause()
+  response.once('close', next)
 }
 
 /** The response being written is the last: when Node ends the connection, it ends gently. */

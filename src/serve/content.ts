@@ -4,72 +4,68 @@ import type { IncomingMessage } from 'node:http'
 import type { Content, Fields } from '../http/message.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 
-/** What the socket side knows of a content besides what the service sees. */
-export interface IncomingContent extends Content {
-  /** Octets still to come; undefined where only the end will tell. */
-  readonly remaining: number | undefined
-  /** Makes a read, running or to come, refuse with this. */
-  fail(refusal: Refusal): void
-}
+export class IncomingContent implements Content {
+  readonly present: boolean
+  readonly length: number | undefined
+  readonly #incoming: IncomingMessage
+  readonly #onFirstRead: () => void
+  #wanted = false
+  #received = 0
+  #failure: Refusal | undefined
+  #refuseRead: (refusal: Refusal) => void = () => {}
 
-/** `onFirstRead` is called once, when the content is wanted and some is to come. */
-export function contentOf(
-  incoming: IncomingMessage,
-  fields: Fields,
-  onFirstRead: () => void,
-): IncomingContent {
-  const length =
-    fields['content-length'] === undefined ? undefined : Number(fields['content-length'])
-  const chunked = fields['transfer-encoding'] !== undefined
-  const present = chunked || (length !== undefined && length > 0)
-  let failure: Refusal | undefined
-  let rejectRead: ((refusal: Refusal) => void) | undefined
-  let received = 0
-  let wanted = false
-
-  function read(limit: number): Promise<Uint8Array> {
-    if (wanted) return Promise.reject(new Error('The content of a request is read once.'))
-    wanted = true
-    if (!present) return Promise.resolve(noOctets)
-    if (failure !== undefined) return Promise.reject(failure)
-    if (length !== undefined && length > limit) return Promise.reject(tooLarge(limit))
-    onFirstRead()
-    return collect(limit)
+  /** `onFirstRead` is called once, when the content is wanted and some is to come. */
+  constructor(incoming: IncomingMessage, fields: Fields, onFirstRead: () => void) {
+    const chunked = fields['transfer-encoding'] !== undefined
+    this.length = chunked ? undefined : Number(fields['content-length'] ?? 0)
+    this.present = this.length !== 0
+    this.#incoming = incoming
+    this.#onFirstRead = onFirstRead
   }
 
-  function collect(limit: number): Promise<Uint8Array> {
+  /** Octets still to come; undefined where only the end will tell. */
+  get remaining(): number | undefined {
+    if (this.#incoming.complete) return 0
+    return this.length === undefined ? undefined : this.length - this.#received
+  }
+
+  async read(limit: number): Promise<Uint8Array> {
+    if (this.#wanted) throw new Error('The content of a request is read once.')
+    this.#wanted = true
+    if (this.#failure !== undefined) throw this.#failure
+    if (!this.present) return noOctets
+    if (this.length !== undefined && this.length > limit) throw tooLarge(limit)
+    this.#onFirstRead()
+    return this.#collect(limit)
+  }
+
+  /** Makes a read, running or to come, refuse with this. */
+  fail(refusal: Refusal): void {
+    this.#failure ??= refusal
+    this.#refuseRead(refusal)
+  }
+
+  #collect(limit: number): Promise<Uint8Array> {
+    const incoming = this.#incoming
+    const parts: Uint8Array[] = []
     return new Promise((resolve, reject) => {
-      const parts: Uint8Array[] = []
-      const refuseWith = (refusal: Refusal) => {
+      const onData = (part: Uint8Array) => {
+        this.#received += part.length
+        // RFC 9112 §7.1: of chunks the sum is known only as they come.
+        if (this.#received > limit) this.#refuseRead(tooLarge(limit))
+        else parts.push(part)
+      }
+      this.#refuseRead = (refusal) => {
         incoming.off('data', onData)
         reject(refusal)
       }
-      const onData = (part: Uint8Array) => {
-        received += part.length
-        // RFC 9112 §7.1: of chunks the sum is known only as they come.
-        if (received > limit) refuseWith(tooLarge(limit))
-        else parts.push(part)
-      }
-      rejectRead = refuseWith
       incoming.on('data', onData)
       incoming.on('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
-      incoming.on('error', (cause) => refuseWith(incomplete(cause)))
-      incoming.on('close', () => refuseWith(incomplete(undefined)))
+      incoming.on('error', (cause) => this.#refuseRead(incomplete(cause)))
+      incoming.on('close', () => {
+        if (!incoming.complete) this.#refuseRead(incomplete(undefined))
+      })
     })
-  }
-
-  return {
-    present,
-    length: chunked ? undefined : (length ?? 0),
-    read,
-    get remaining() {
-      if (incoming.complete) return 0
-      return chunked ? undefined : (length ?? 0) - received
-    },
-    fail(refusal) {
-      failure ??= refusal
-      rejectRead?.(refusal)
-    },
   }
 }
 

@@ -62,10 +62,10 @@ function failContent(wire: Wire, connection: Connection, refusal: Refusal): void
 }
 
 function failMessage(wire: Wire, connection: Connection, error: ParserError): void {
-  connection.openLine = lineOf(error, connection.openLine)
-  const line = connection.openLine
-  const waits = line !== undefined && !isLineComplete(line) && error.rawPacket !== undefined
-  if (waits) return
+  // Without a packet it is the clock, or the client's end, and no more of a line will come.
+  const line = lineOf(error, connection.openLine)
+  connection.openLine = line
+  if (line !== undefined && !isLineComplete(line)) return
   const refusal = line === undefined ? refusalOfError(error) : refusalOfLine(line)
   connection.fault = refusal
   const refused = { refusal, fields: undefined, method: '-' }

@@ -7,7 +7,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
-import { contentOf } from './content.ts'
+import { IncomingContent } from './content.ts'
 import { answerExchange } from './exchange.ts'
 import { handleClientError, refuseConnect } from './fault.ts'
 import { readFieldLines } from './field-lines.ts'
@@ -98,7 +98,7 @@ function exchangeOf(
     response,
     id: wire.requestIdOf(section.fields, connection.peer),
     section,
-    content: contentOf(incoming, section.fields, () => sendContinue(exchange)),
+    content: new IncomingContent(incoming, section.fields, () => sendContinue(exchange)),
     began: performance.now(),
     awaitsContinue: false,
     fault: undefined,
@@ -124,5 +124,6 @@ async function answerInOrder(wire: Wire, connection: Connection): Promise<void> 
     queue.shift()
     if (connection.closing) queue.length = 0
   }
-  if (socket.isPaused()) socket.resume()
+  // After a fault it stays paused: nothing more will be read but to end the connection.
+  if (socket.isPaused() && connection.fault === undefined) socket.resume()
 }

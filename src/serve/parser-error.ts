@@ -24,9 +24,10 @@ export interface OpenLine {
 /** The line in which this error stands, with what came of it before; undefined for other errors. */
 export function lineOf(error: ParserError, before: OpenLine | undefined): OpenLine | undefined {
   const packet = error.rawPacket
-  if (before !== undefined) return packet === undefined ? before : extend(before, packet, 0)
+  if (packet === undefined) return undefined
+  if (before !== undefined) return extend(before, packet, 0)
   const kind = linePending[error.code ?? '']
-  if (kind === undefined || packet === undefined) return undefined
+  if (kind === undefined) return undefined
   const position = Math.min(error.bytesParsed ?? 0, packet.length)
   const start = kind === 'method' ? startOfMethod(packet, position) : position
   return extend({ kind, text: '', octets: 0 }, packet, start)

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { SocketSide } from './listener.ts'
 
 export interface ServerOptions {
@@ -88,23 +88,42 @@ function reasonOf(error: NodeJS.ErrnoException, { host, port }: ServerOptions): 
 /**
  * CONTRACT 8. First `ready` turns 503 and answers say Connection: close, while the port is still
  * open: clients in a kept-alive conversation, and those just connecting, get their answer and
- * leave. Then nothing new is accepted, and what is in progress has until the drain limit.
+ * leave. Then nothing new is accepted; connections without a request get as long again to send
+ * the one that may be on its way, and what is in progress has until the drain limit.
  */
 async function stopServer(server: Server, options: ServerOptions): Promise<void> {
   const { wire, grace = 500, drain = 30_000 } = options
-  const limit = deadline(drain)
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), drain)
   wire.beginStopping()
-  const pause = deadline(Math.min(grace, drain))
-  while (!pause.over() && (await countConnections(server)) > 0) await pause.step()
+  await waitForClients(server, grace, limit.signal)
+  const closed = stopListening(server)
+  await waitForClients(server, grace, limit.signal)
   // Right after a poll of all sockets: as little as can be is on its way unseen.
   await nextTurn()
-  const closed = stopListening(server)
   server.closeIdleConnections()
-  await Promise.race([closed, limit.reached])
+  await Promise.race([closed, aborted(limit.signal)])
+  clearTimeout(timer)
   server.closeAllConnections()
   await closed
-  limit.clear()
-  pause.clear()
+}
+
+/** Until no connection is left, the time is over, or the signal comes. */
+async function waitForClients(server: Server, most: number, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + most
+  while (performance.now() < until && !signal.aborted) {
+    if ((await countConnections(server)) === 0) return
+    await pause(lookInterval)
+  }
+}
+
+const lookInterval = 10
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 /**
@@ -124,22 +143,6 @@ function countConnections(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
   })
-}
-
-function deadline(milliseconds: number) {
-  const { promise: reached, resolve } = Promise.withResolvers<void>()
-  let isOver = false
-  const timer = setTimeout(() => {
-    isOver = true
-    resolve()
-  }, milliseconds)
-  return {
-    reached,
-    over: () => isOver,
-    /** A short while, in which connections may go. */
-    step: () => new Promise<void>((next) => setTimeout(next, 10)),
-    clear: () => clearTimeout(timer),
-  }
 }
 
 function hostInUrl(host: string): string {

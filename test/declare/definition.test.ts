@@ -215,7 +215,9 @@ test('the model is frozen all the way down, and the user keeps what is theirs', 
       price: decimal({ scale: 2 }),
       done: boolean().default(false),
       same: ref('things').optional(),
+      number: ref('numbers'),
     }),
+    numbers: loose({ no: integer() }, { key: 'no' }),
   })
   assertFrozen(model, new Set())
   assert.ok(!Object.isFrozen(mine) && !Object.isFrozen(mine.properties) && !Object.isFrozen(value))

@@ -33,6 +33,17 @@ test('all faults are named at once, each with its place, reason and suggestion',
   )
 })
 
+test('faults come resource by resource, those of the whole service first', () => {
+  const faults = faultsOf(
+    { things: loose({ a: ref('x') }), others: loose({ id: text() }) },
+    { accounts: 3, tilte: '' },
+  )
+  assert.deepEqual(
+    [...new Set(faults.map(({ resource }) => resource))],
+    [undefined, 'things', 'others'],
+  )
+})
+
 test('the message has a line for each fault', () => {
   const definition = definitionOf({ things: loose({ a: ref('thingz'), id: text() }) })
   assert.throws(
@@ -206,12 +217,17 @@ test('a pattern must be a regular expression that cannot run for ever', () => {
   assert.match(faultOfField(json({ type: 'string', pattern: '^(a+)+$' })), /exponential time/)
 })
 
+const circular: Record<string, unknown> = {}
+circular.not = circular
+
 test('the schema of a json field must be one', () => {
   for (const schema of [
     { type: 'strin' },
     { maxLenght: 3 },
     { $ref: 'https://example.org/other' },
     { $async: true },
+    { default: () => 1 },
+    circular,
     3,
   ]) {
     assert.match(faultOfField(json(schema as never)), /JSON Schema is not valid|must be an object/)

@@ -105,7 +105,7 @@ test('malformed members count as not sent (§12.5.1)', () => {
   ])
 })
 
-test('a browser’s Accept gets HTML (CONTRACT: the page for people)', () => {
+test('a browser’s Accept gets the page for people (§12.5.1)', () => {
   expectTypes([
     ['text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8', html],
   ])

@@ -22,7 +22,7 @@ test('a pair may lack its value, an empty pair is none', () => {
   ])
 })
 
-test('a plus is a space, an escaped plus is a plus (CONTRACT 6)', () => {
+test('a plus is a space, an escaped plus is a plus', () => {
   assert.deepEqual(parseQueryString('a+b=c+%2B+d'), [['a b', 'c + d']])
 })
 

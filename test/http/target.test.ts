@@ -27,13 +27,13 @@ test('a path is its segments (RFC 9112 §3.2.1)', () => {
   assert.equal(path('/').trailingSlash, false)
 })
 
-test('a trailing slash is told apart (checklist U1)', () => {
+test('a trailing slash is told apart: it makes another URI (RFC 3986 §6.2.3)', () => {
   assert.deepEqual(path('/users/').segments, ['users'])
   assert.equal(path('/users/').trailingSlash, true)
   assert.equal(path('/users/?a').trailingSlash, true)
 })
 
-test('empty segments are kept, so that they match nothing (checklist U5)', () => {
+test('empty segments are kept, so that they match nothing (RFC 3986 §3.3)', () => {
   assert.deepEqual(path('//x').segments, ['', 'x'])
   assert.deepEqual(path('/x//').segments, ['x', ''])
   assert.deepEqual(path('//').segments, [''])
@@ -48,7 +48,7 @@ test('escapes are undone in each segment by itself (RFC 3986 §6.2.2.2)', () => 
   assert.deepEqual(path('/a+b').segments, ['a+b'])
 })
 
-test('dot segments stay where they are, and are flagged (checklist U5)', () => {
+test('dot segments stay where they are, and are flagged (RFC 3986 §5.2.4)', () => {
   for (const raw of ['/x/../users', '/x/%2e%2E/users', '/x/.%2e/users']) {
     assert.deepEqual(path(raw).segments, ['x', '..', 'users'])
     assert.equal(path(raw).dots, true)
@@ -69,7 +69,7 @@ test('every character that a path may hold is let through (RFC 3986 §3.3)', () 
   assert.deepEqual(path("/aZ09-._~!$&'()*+,;=:@").segments, ["aZ09-._~!$&'()*+,;=:@"])
 })
 
-test('malformed escapes, overlong and invalid UTF-8 and NUL are refused (checklist U4)', () => {
+test('malformed escapes, overlong and invalid UTF-8 and NUL are refused (RFC 3986 §2.1)', () => {
   const escapes = [
     '%',
     '%z',
@@ -93,7 +93,7 @@ test('raw characters that a path cannot hold are refused (RFC 3986 §3.3)', () =
   )
 })
 
-test('a fragment, a control or raw non-ASCII in the query is refused (checklist U4)', () => {
+test('a fragment, a control or raw non-ASCII in the query is refused (RFC 3986 §3.4)', () => {
   expectMalformed([...'# \t\r\n\0\x7f\x80é\u0161'].map((character) => `/a?b${character}c`))
 })
 

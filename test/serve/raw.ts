@@ -23,7 +23,7 @@ export class RawClient {
   readonly socket: Socket
   /** How the server ended the connection. */
   readonly closed: Promise<'closed' | 'reset'>
-  #received = Buffer.alloc(0)
+  #received: Buffer = Buffer.alloc(0)
   #over = false
   #wake: () => void = () => {}
 
@@ -45,8 +45,7 @@ export class RawClient {
     for (const part of parts) {
       const octets = typeof part === 'string' ? Buffer.from(part, 'latin1') : part
       await new Promise<void>((resolve) => this.socket.write(octets, () => resolve()))
-      // A turn of the loop, in which the server in this same process reads what was sent.
-      if (parts.length > 1) await new Promise((resolve) => setImmediate(resolve))
+      if (parts.length > 1) await someTurns()
     }
     return this
   }
@@ -98,6 +97,11 @@ export class RawClient {
     this.#wake()
     resolve()
   }
+}
+
+/** Turns of the loop in which the server, in this same process, accepts and reads what was sent. */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 function parseResponses(octets: Buffer, method: string, most: number) {

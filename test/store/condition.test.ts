@@ -90,7 +90,7 @@ const anyPaths = fc.oneof(
 )
 
 const compare = (
-  path: fc.Arbitrary<string[]>,
+  path: fc.Arbitrary<readonly string[]>,
   operator: fc.Arbitrary<Comparison['operator']>,
   values: fc.Arbitrary<Comparison['values']>,
 ): fc.Arbitrary<Comparison> => fc.record({ kind: fc.constant('compare'), path, operator, values })

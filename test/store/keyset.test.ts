@@ -45,7 +45,7 @@ const thing: fc.Arbitrary<Stored[]> = fc.tuple(
   fc.option(fc.constantFrom(...names)),
   fc.option(fc.integer({ min: -3, max: 3 })),
   fc.option(fc.constantFrom(0n, 5n, -5n, 999999999999999998n, 999999999999999999n)),
-  fc.option(fc.constantFrom(-1.5, 0, 0.1, 0.2, 1e300)),
+  fc.option(fc.constantFrom(-1.5, 0, 0.1, 0.2, 1e100)),
   fc.constantFrom('x', 'y'),
   fc.integer({ min: 0, max: 2 }),
 )
@@ -149,5 +149,5 @@ function compareStored(column: string, one: Stored, other: Stored): number {
   if (column === 'cost')
     return Number(BigInt(one) > BigInt(other)) - Number(BigInt(one) < BigInt(other))
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
-  return Number(one > other) - Number(one < other)
+  return Number(one) - Number(other)
 }

@@ -69,7 +69,9 @@ export function checkAccounts(draft: AccountsDraft, checking: Checking): void {
   checkRoles(draft, report)
   if (resource && roles)
     checkEscalation(resource, roles, checking.faults.at(resource.name, roles.name))
-  if (resource) checkFirst(resource, draft, checking)
+  // With a misspelt name the fields it meant would only be reported again as empty.
+  const known = draft.login && draft.password && (roles || !draft.found.hasRoles)
+  if (resource && known) checkFirst(resource, draft, checking)
 }
 
 function checkLogin(login: FieldModel, report: Report): void {

@@ -72,6 +72,10 @@ export class WriterThread {
     return this.#closing.promise
   }
 
+  get file(): string {
+    return this.#data.file
+  }
+
   /** Ends the thread as a crash would. */
   async crash(): Promise<void> {
     await this.#worker?.terminate()

@@ -1,0 +1,298 @@
+/** JSON content (RFC 8259, and RFC 7493 where it is silent): refused or kept, never changed. */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { anyone, integer, json, list, number, password, resource, service, text } from 'restwell'
+import { serve, type TestService } from '../service.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const things = service({
+  title: 'Things',
+  resources: {
+    things: resource(
+      {
+        name: text({ max: 1_000_000 }).optional(),
+        tags: list(text()).optional(),
+        size: number().optional(),
+        count: integer().optional(),
+        secret: password().optional(),
+        data: json().optional(),
+      },
+      { access: open },
+    ),
+  },
+})
+
+const asJson = { 'content-type': 'application/json' }
+const post = (s: TestService, content: string | Uint8Array) => s.ask('POST /things', asJson, content)
+
+async function isMalformed(s: TestService, content: string | Uint8Array, why = String(content)) {
+  const response = await post(s, content)
+  assert.equal(response.status, 400, why)
+  assert.equal(response.json.type, '/problems/malformed-content', why)
+  return response
+}
+
+describe('JSON grammar (RFC 8259 §2)', () => {
+  test('what is no JSON text is 400, and nothing is made of it', async () => {
+    await using s = await serve(things)
+    const texts = ['{', '{"name":"a"', "{'name':'a'}", '{"name":"a",}', '{name:1}', '{"size":01}']
+    const more = ['{"size":.5}', '{"size":1.}', '{"size":+1}', '{"size":NaN}', '{"name":"\t"}']
+    const rest = ['{"name":"\\x"}', '{} {}', '// a\n{}', 'undefined', '"a', '{"a"}', '{"size":-}']
+    for (const content of [...texts, ...more, ...rest]) await isMalformed(s, content)
+    assert.deepEqual((await s.ask('GET /things')).json, [])
+  })
+
+  test('the detail names the place of what the scan finds', async () => {
+    await using s = await serve(things)
+    const response = await isMalformed(s, '{"name":"a","name":"b"}')
+    assert.match(response.json.detail, /"name" at character 13\.$/)
+  })
+
+  test('insignificant whitespace may stand anywhere (§2)', async () => {
+    await using s = await serve(things)
+    const response = await post(s, ' \t\r\n{ "size" :\n1 , "tags" : [ "a" , "b" ] } \r\n')
+    assert.equal(response.status, 201)
+    assert.deepEqual([response.json.size, response.json.tags], [1, ['a', 'b']])
+  })
+
+  test('empty content is 400', async () => {
+    await using s = await serve(things)
+    await isMalformed(s, '')
+    await isMalformed(s, ' ')
+  })
+
+  test('a text that is no object is 422 at the pointer of the whole', async () => {
+    await using s = await serve(things)
+    const { location } = (await post(s, '{}')).fields
+    for (const content of ['null', 'true', '1', '"a"', '[]', '[{"name":"a"}]']) {
+      for (const line of ['POST /things', `PUT ${location}`, `PATCH ${location}`]) {
+        const response = await s.ask(line, asJson, content)
+        assert.equal(response.status, 422, `${line} ${content}`)
+        assert.equal(response.json.errors[0].pointer, '')
+      }
+    }
+  })
+})
+
+describe('names (RFC 8259 §4)', () => {
+  test('a duplicate name is 400, at any depth, escaped or not', async () => {
+    await using s = await serve(things)
+    await isMalformed(s, '{"name":"a","name":"a"}')
+    await isMalformed(s, '{"name":"a","n\\u0061me":"b"}')
+    await isMalformed(s, '{"data":[{"x":{"a":1,"\\u0061":2}}]}')
+    await isMalformed(s, '{"data":{"__proto__":1,"__proto__":2}}')
+  })
+
+  test('the same name in two objects is no duplicate, nor is a value like a name', async () => {
+    await using s = await serve(things)
+    const content = '{"name":"data","data":[{"a":"a"},{"a":{"a":"b"}}]}'
+    const response = await post(s, content)
+    assert.equal(response.status, 201)
+    assert.deepEqual(response.json.data, [{ a: 'a' }, { a: { a: 'b' } }])
+  })
+
+  test('1,000 names in an object are taken, 1,001 are 400', async () => {
+    await using s = await serve(things)
+    const names = (count: number) =>
+      JSON.stringify({ data: Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])) })
+    assert.equal((await post(s, names(1000))).status, 201)
+    await isMalformed(s, names(1001), '1,001 names')
+  })
+
+  test('__proto__, constructor and toString are names like any other: unknown fields, 422 each', async () => {
+    await using s = await serve(things)
+    const names = ['__proto__', 'constructor', 'toString', 'prototype', 'hasOwnProperty']
+    const { location } = (await post(s, '{}')).fields
+    for (const line of ['POST /things', `PUT ${location}`, `PATCH ${location}`]) {
+      const members = names.map((name) => `${JSON.stringify(name)}:{"polluted":true}`)
+      const response = await s.ask(line, asJson, `{${members.join()}}`)
+      assert.equal(response.status, 422)
+      const pointers = response.json.errors.map((error: { pointer: string }) => error.pointer)
+      assert.deepEqual(
+        pointers.sort(),
+        names.map((name) => `/${name}`).sort(),
+      )
+    }
+    assert.equal(({} as { polluted?: boolean }).polluted, undefined)
+  })
+
+  test('within a json field they are kept as data, and merged as data', async () => {
+    await using s = await serve(things)
+    const content = '{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}}'
+    const made = await post(s, content)
+    assert.equal(made.status, 201)
+    assert.ok(made.text.includes(content.slice(1, -1)))
+    const patch = '{"data":{"__proto__":{"more":3},"toString":null}}'
+    const patched = await s.ask(`PATCH ${made.fields.location}`, asJson, patch)
+    assert.ok(patched.text.includes('"__proto__":{"polluted":1,"more":3}'))
+    const { polluted, more } = {} as { polluted?: unknown; more?: unknown }
+    assert.deepEqual([polluted, more], [undefined, undefined])
+  })
+})
+
+describe('numbers (RFC 8259 §6, RFC 7493 §2.2)', () => {
+  test('integers within ±(2^53−1) are kept, beyond them 400', async () => {
+    await using s = await serve(things)
+    for (const kept of ['9007199254740991', '-9007199254740991']) {
+      const response = await post(s, `{"count":${kept},"size":${kept},"data":[${kept}]}`)
+      assert.equal(response.status, 201)
+      assert.ok(response.text.includes(`"size":${kept},"count":${kept},"data":[${kept}]`))
+    }
+    for (const lost of ['9007199254740992', '-9007199254740992', '9007199254740993', '1'.repeat(400)]) {
+      await isMalformed(s, `{"count":${lost}}`)
+      await isMalformed(s, `{"data":[${lost}]}`)
+    }
+  })
+
+  test('such an integer is 400 however it is written', async () => {
+    await using s = await serve(things)
+    await isMalformed(s, '{"data":9007199254740993.0}')
+    await isMalformed(s, '{"size":-9007199254740993.000}')
+  })
+
+  test('1e308 is kept, 1e400 is 400, and so is 1e-400, which would become 0', async () => {
+    await using s = await serve(things)
+    const response = await post(s, '{"size":1e308,"data":[-1E+308,5e-324]}')
+    assert.equal(response.status, 201)
+    assert.deepEqual([response.json.size, response.json.data], [1e308, [-1e308, 5e-324]])
+    for (const lost of ['1e400', '-1e400', '1E+400', `${'9'.repeat(310)}.5`, '1e-400']) {
+      await isMalformed(s, `{"size":${lost}}`)
+    }
+    const zero = await post(s, '{"size":0e-400}')
+    assert.equal(zero.json.size, 0)
+  })
+
+  test('1.0 and 1e2 are integers, 1.5 is 422, and −0 is 0', async () => {
+    await using s = await serve(things)
+    assert.equal((await post(s, '{"count":1.0}')).json.count, 1)
+    assert.equal((await post(s, '{"count":1e2}')).json.count, 100)
+    assert.equal((await post(s, '{"count":1.5}')).status, 422)
+    assert.equal((await post(s, '{"count":1e16}')).status, 422)
+    assert.match((await post(s, '{"count":-0,"size":-0.0}')).text, /"size":0,"count":0,/)
+  })
+
+  test('digits within a string are no number', async () => {
+    await using s = await serve(things)
+    assert.equal((await post(s, '{"name":"1e400 9007199254740993"}')).status, 201)
+  })
+})
+
+describe('strings and encoding (RFC 8259 §7, §8)', () => {
+  test('content that is not valid UTF-8 is 400, not mended (§8.1)', async () => {
+    await using s = await serve(things)
+    for (const octets of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
+      const content = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(octets), Buffer.from('"}')])
+      await isMalformed(s, content)
+    }
+    await isMalformed(s, Buffer.from('{"name":"a"}', 'utf16le'))
+  })
+
+  test('a byte order mark is 400, and none is ever sent (§8.1)', async () => {
+    await using s = await serve(things)
+    await isMalformed(s, '\ufeff{}')
+    assert.equal((await post(s, '{"name":"\ufeff"}')).status, 201)
+    assert.ok((await s.ask('GET /things')).text.startsWith('['))
+  })
+
+  test('lone surrogates and NUL in text are 422 at their place (§8.2)', async () => {
+    await using s = await serve(things)
+    for (const escape of ['\\ud800', '\\udfff', '\\ude00\\ud83d', '\\u0000', '\\u0007', '\\uffff']) {
+      const fields = { name: '"name":"a%"', tags: '"tags":["a","b%"]', secret: '"secret":"longer %"' }
+      for (const [name, member] of Object.entries(fields)) {
+        const response = await post(s, `{${member.replace('%', escape)}}`)
+        assert.equal(response.status, 422, `${name} ${escape}`)
+        assert.equal(response.json.errors[0].pointer, name === 'tags' ? '/tags/1' : `/${name}`)
+      }
+    }
+  })
+
+  test('every other character comes back as it was', async () => {
+    await using s = await serve(things)
+    const name = 'tab\t lf\n cr\r quote" back\\ slash/ \u007f \u2028 é 東京 \u{1f600} \ufeff'
+    const made = await s.ask('POST /things', {}, { name, data: { [name]: name } })
+    const { json: read } = await s.ask(`GET ${made.fields.location}`)
+    assert.deepEqual([read.name, read.data], [name, { [name]: name }])
+  })
+
+  test('a surrogate pair is one character (RFC 8259 §7)', async () => {
+    await using s = await serve(things)
+    assert.equal((await post(s, '{"name":"\\ud83d\\ude00"}')).json.name, '\u{1f600}')
+  })
+
+  test('lone surrogates and NUL within a json field are kept', async () => {
+    await using s = await serve(things)
+    const made = await post(s, '{"data":["\\ud800","\\u0000"]}')
+    assert.equal(made.status, 201)
+    assert.deepEqual(made.json.data, ['\ud800', '\0'])
+    assert.deepEqual((await s.ask(`GET ${made.fields.location}`)).json.data, ['\ud800', '\0'])
+  })
+})
+
+describe('sizes (CONTRACT 10)', () => {
+  const nested = (depth: number, [open, close] = ['[', ']']) =>
+    `{"data":${open.repeat(depth - 1)}${close.repeat(depth - 1)}}`
+
+  test('nesting 32 deep is taken, 33 deep is 400, objects and arrays alike', async () => {
+    await using s = await serve(things)
+    const response = await post(s, nested(32))
+    assert.equal(response.status, 201)
+    assert.ok(response.text.includes('['.repeat(31)))
+    await isMalformed(s, nested(33))
+    const objects = (depth: number) =>
+      `{"data":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`
+    assert.equal((await post(s, objects(32))).status, 201)
+    await isMalformed(s, objects(33))
+  })
+
+  test('nesting 100,000 deep is 400 like any other', async () => {
+    await using s = await serve(things)
+    await isMalformed(s, nested(100_000), '100,000 deep')
+    await isMalformed(s, '['.repeat(1_000_000), 'unclosed')
+  })
+
+  test('10,000 elements are taken, 10,001 are 400', async () => {
+    await using s = await serve(things)
+    const elements = (count: number) => `{"data":[${Array(count).fill(0).join()}]}`
+    const response = await post(s, elements(10_000))
+    assert.equal(response.status, 201)
+    assert.equal(response.json.data.length, 10_000)
+    await isMalformed(s, elements(10_001), '10,001 elements')
+  })
+
+  test('content of 1 MiB is taken, one octet more is 413', async () => {
+    await using s = await serve(things)
+    const padded = (length: number) => `{}${' '.repeat(length - 2)}`
+    assert.equal((await post(s, padded(1_048_576))).status, 201)
+    const response = await post(s, padded(1_048_577))
+    assert.equal(response.status, 413)
+    assert.equal(response.json.type, '/problems/content-too-large')
+  })
+})
+
+describe('members (CONTRACT 3)', () => {
+  test('unknown members are 422 naming each, with the pointer escaped (RFC 6901 §3)', async () => {
+    await using s = await serve(things)
+    const response = await s.ask('POST /things', {}, { nam: 1, 'a/b~c': 2, '': 3 })
+    assert.equal(response.status, 422)
+    const pointers = response.json.errors.map((error: { pointer: string }) => error.pointer)
+    assert.deepEqual(pointers.sort(), ['/', '/a~1b~0c', '/nam'])
+  })
+
+  test('id and times cannot be assigned: 422', async () => {
+    await using s = await serve(things)
+    for (const name of ['id', 'createdAt', 'updatedAt', '_version', '_identity']) {
+      const response = await s.ask('POST /things', {}, { [name]: '2020-01-01T00:00:00.000Z' })
+      assert.equal(response.status, 422, name)
+      assert.equal(response.json.errors[0].pointer, `/${name}`)
+    }
+  })
+
+  test('values are never coerced: 422', async () => {
+    await using s = await serve(things)
+    const wrong = { name: 1, tags: 'a', size: '1', count: true }
+    const response = await s.ask('POST /things', {}, wrong)
+    assert.equal(response.status, 422)
+    assert.equal(response.json.errors.length, 4)
+  })
+})

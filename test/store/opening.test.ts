@@ -1,0 +1,169 @@
+/** Opening a file: one node for each, and one clear line for whatever stands in the way. */
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { it } from 'node:test'
+import { always } from '../../src/store/condition.ts'
+import { parseSqliteUrl } from '../../src/store/sqlite/location.ts'
+import { allowVersion, openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { StoreFault } from '../../src/store/store.ts'
+import { insert } from './contract.ts'
+import { folderFor, openFile, withFile } from './folder.ts'
+import { row, schema, table, text } from './tables.ts'
+
+const things = schema(table('things', [text('name')]))
+
+async function faultOf(file: string): Promise<string> {
+  const fault = await openFile(file, things).catch((error) => error)
+  assert.ok(fault instanceof StoreFault, String(fault))
+  assert.ok(fault.message.includes(file), fault.message)
+  assert.ok(!fault.message.includes('\n'), 'one line')
+  return fault.message
+}
+
+it('a URL names a file, relative or absolute, or a temporary one', () => {
+  assert.deepEqual(parseSqliteUrl('file:data/a.db'), { file: 'data/a.db' })
+  assert.deepEqual(parseSqliteUrl('file:/var/a.db'), { file: '/var/a.db' })
+  assert.deepEqual(parseSqliteUrl('file:///var/a%20b.db'), { file: '/var/a b.db' })
+  assert.deepEqual(parseSqliteUrl('file::memory:'), { temporary: true })
+  for (const url of ['file:', 'data/a.db', 'postgres://x', 'file://host/a.db']) {
+    assert.throws(() => parseSqliteUrl(url), StoreFault, url)
+  }
+})
+
+it('the folder is made, and what was acknowledged is there when opened again', async (test) => {
+  const file = join(folderFor(test), 'new', 'deep', 'a.db')
+  await withFile(file, things, (store) => store.write([insert('things', row('1', 'A'))]))
+  await withFile(file, things, async (store) => assert.equal(store.count('things', always), 1))
+})
+
+it('a secret and the log outlive the process that made them', async (test) => {
+  const file = join(folderFor(test), 'a.db')
+  const secret = await withFile(file, things, async (store) => {
+    await store.write([insert('things', row('1', 'A'))])
+    return store.secret('x')
+  })
+  await withFile(file, things, async (store) => {
+    assert.deepEqual(await store.secret('x'), secret)
+    await store.write([insert('things', row('2', 'B'))])
+    assert.deepEqual(
+      store.changes(0, 9).map(({ position }) => position),
+      [1, 2],
+    )
+  })
+})
+
+it('a temporary database leaves nothing behind', async () => {
+  const store = await openSqliteStore({ temporary: true, schema: things, notice: () => undefined })
+  const { file } = store.writer
+  assert.ok(existsSync(file))
+  await store.close()
+  assert.ok(!existsSync(dirname(file)))
+})
+
+it('a second opening of one file is refused, under another name too, until the first closes', async (test) => {
+  const folder = folderFor(test)
+  const file = join(folder, 'a.db')
+  const first = await openFile(file, things)
+  assert.match(await faultOf(file), /in use by another process\. Stop that one first/)
+  symlinkSync(file, join(folder, 'b.db'))
+  await assert.rejects(openFile(join(folder, 'b.db'), things), /in use by another process/)
+  await first.close()
+  await (await openFile(file, things)).close()
+})
+
+it('another process is refused while one has the file, and its death frees it', async (test) => {
+  const file = join(folderFor(test), 'a.db')
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'crashing.ts'), file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  assert.match(await faultOf(file), /in use by another process/)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await (await openFile(file, things)).close()
+})
+
+it('what is no SQLite database is refused, and left as it is', async (test) => {
+  const file = join(folderFor(test), 'a.db')
+  const text = 'Dear diary, this is not a database at all. '.repeat(100)
+  writeFileSync(file, text)
+  assert.match(await faultOf(file), /is not a SQLite database/)
+  assert.equal(readFileSync(file, 'utf8'), text)
+})
+
+it('a database of another program is refused', async (test) => {
+  const file = join(folderFor(test), 'a.db')
+  const database = new DatabaseSync(file)
+  database.exec('create table songs (name text)')
+  database.close()
+  assert.match(await faultOf(file), /made by another program/)
+})
+
+it('a database of a newer format is refused', async (test) => {
+  const file = join(folderFor(test), 'a.db')
+  await withFile(file, things, async () => undefined)
+  const database = new DatabaseSync(file)
+  database.exec(`update "_meta" set "value" = '2' where "name" = 'format'`)
+  database.close()
+  assert.match(await faultOf(file), /newer version \(format 2, this one knows 1\)/)
+})
+
+it('a damaged file is refused', async (test) => {
+  const file = join(folderFor(test), 'a.db')
+  const rows = Array.from({ length: 200 }, (_, n) => insert('things', row(`${n}`, 'x'.repeat(100))))
+  await withFile(file, things, (store) => store.write(rows))
+  const octets = readFileSync(file)
+  writeFileSync(file, octets.fill(0xa5, 4096 * 3, octets.length - 4096))
+  assert.match(await faultOf(file), /is damaged/)
+})
+
+it('a folder in place of the file, and a file in place of the folder, are refused', async (test) => {
+  const folder = folderFor(test)
+  mkdirSync(join(folder, 'a.db'))
+  assert.match(await faultOf(join(folder, 'a.db')), /cannot be opened/)
+  writeFileSync(join(folder, 'plain'), '')
+  assert.match(await faultOf(join(folder, 'plain', 'a.db')), /not a folder/)
+})
+
+it('a file that cannot be read or written is refused', async (test) => {
+  if (process.getuid?.() === 0) return test.skip('root may read everything')
+  const folder = folderFor(test)
+  const file = join(folder, 'a.db')
+  await withFile(file, things, async () => undefined)
+  chmodSync(file, 0o000)
+  assert.match(await faultOf(file), /cannot be opened/)
+  chmodSync(file, 0o600)
+  chmodSync(folder, 0o500)
+  assert.match(await faultOf(join(folder, 'b.db')), /cannot be opened/)
+  chmodSync(folder, 0o700)
+})
+
+it('an SQLite before 3.51.3 is refused', () => {
+  for (const good of ['3.51.3', '3.51.10', '3.53.4', '4.0.0']) allowVersion(good)
+  for (const old of ['3.51.2', '3.50.9', '3.9.9', undefined]) {
+    assert.throws(() => allowVersion(old), StoreFault, old)
+  }
+})
+
+it('a refused opening leaves the lock free and no temporary folder', async (test) => {
+  const folder = folderFor(test)
+  const file = join(folder, 'a.db')
+  writeFileSync(file, 'x'.repeat(5000))
+  await faultOf(file)
+  writeFileSync(file, '')
+  await (await openFile(file, things)).close()
+  assert.deepEqual(readdirSync(folder).toSorted(), ['a.db', 'a.db-lock'])
+})

@@ -1,0 +1,179 @@
+/** The writer thread: batches, failures inside them, full disks, deaths. */
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
+import { it, type TestContext } from 'node:test'
+import fc from 'fast-check'
+import type { Happening } from '../../src/http/happening.ts'
+import { always, equals } from '../../src/store/condition.ts'
+import { runBatch, type Task } from '../../src/store/sqlite/batch.ts'
+import { Connection } from '../../src/store/sqlite/connection.ts'
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { PENDING_LIMIT } from '../../src/store/sqlite/writer-thread.ts'
+import type { StoreTrouble, Write } from '../../src/store/store.ts'
+import { writeStatementsOf } from '../../src/store/write-sql.ts'
+import { cases } from '../cases.ts'
+import { insert } from './contract.ts'
+import { folderFor, withFile } from './folder.ts'
+import { row, schema, table, text } from './tables.ts'
+
+const things = schema(table('things', [text('name', { required: true, unique: true })]))
+const thing = (name: string): Write => insert('things', row(name, name))
+
+it('a failing write among many harms no other', async () => {
+  const store = await openSqliteStore({ temporary: true, schema: things, notice: () => undefined })
+  const forbidden = insert('things', row('f', 'f'), equals(['name'], 'other'))
+  const nameless = insert('things', row('n', null))
+  const writes = Array.from({ length: 300 }, (_, n) => {
+    if (n % 3 === 0) return store.write([thing(`extra ${n}`), thing('taken')])
+    if (n % 7 === 0) return store.write([thing(`extra ${n}`), forbidden])
+    if (n % 50 === 1) return store.write([thing(`extra ${n}`), nameless])
+    return store.write([thing(`good ${n}`)])
+  })
+  const settled = await Promise.allSettled([store.write([thing('taken')]), ...writes])
+  const outcomes = settled.map((one) => (one.status === 'fulfilled' ? one.value.kind : 'bug'))
+  const good = outcomes.filter((kind) => kind === 'done').length
+  assert.ok(outcomes.includes('refused') && outcomes.includes('bug'))
+  assert.equal(store.count('things', always), good)
+  assert.equal(store.changes(0, 1000).length, good)
+  assert.equal(store.revision('things'), good)
+  await store.close()
+})
+
+/** A connection to a made file that may grow by so many pages only. */
+function tightConnection(file: string, pages: number): Connection {
+  const connection = new Connection({ file, use: 'write', temporary: false })
+  const [count] = connection.rows({ sql: 'pragma page_count', values: [] })
+  connection.database.exec(`pragma max_page_count = ${Number(count?.[0]) + pages}`)
+  return connection
+}
+
+async function madeFile(test: TestContext): Promise<string> {
+  const file = join(folderFor(test), 'a.db')
+  await withFile(file, things, async () => undefined)
+  return file
+}
+
+it('on a full disk nothing of a batch is acknowledged, and writes heal when there is room', async (test) => {
+  const file = await madeFile(test)
+  const connection = tightConnection(file, 3)
+  const statements = writeStatementsOf(things, sqliteDialect)
+  const large = (name: string): Task => ({
+    kind: 'write',
+    writes: [insert('things', row(name, name + 'x'.repeat(9000)))],
+  })
+  const small = (name: string): Task => ({ kind: 'write', writes: [thing(name)] })
+  const outcomes = runBatch(connection, statements, [
+    small('a'),
+    large('b'),
+    large('c'),
+    small('d'),
+  ])
+  assert.deepEqual(
+    outcomes.map((one) => one.kind === 'trouble' && one.trouble),
+    ['full', 'full', 'full', 'full'],
+  )
+  assert.equal(connection.database.isTransaction, false)
+  assert.deepEqual(connection.rows({ sql: 'select count(*) from "things"', values: [] }), [[0]])
+  connection.database.exec('pragma max_page_count = 100000')
+  const healed = runBatch(connection, statements, [small('a'), large('b')])
+  assert.deepEqual(
+    healed.map(({ kind }) => kind),
+    ['done', 'done'],
+  )
+  connection.close()
+})
+
+it('whatever fills up when: acknowledged is stored, all else is not (random batches)', async (test) => {
+  const file = await madeFile(test)
+  const statements = writeStatementsOf(things, sqliteDialect)
+  let next = 0
+  const sizes = fc.array(fc.array(fc.nat(6000), { minLength: 1, maxLength: 6 }), { maxLength: 8 })
+  const property = fc.property(sizes, fc.nat(12), (batches, pages) => {
+    const connection = tightConnection(file, pages)
+    const expected = new Set<string>()
+    connection.database.exec('delete from "things"')
+    for (const batch of batches) {
+      const names = batch.map((size) => `${next++}${'x'.repeat(size)}`)
+      const tasks = names.map((name): Task => ({ kind: 'write', writes: [thing(name)] }))
+      const outcomes = runBatch(connection, statements, tasks)
+      for (const [at, name] of names.entries())
+        if (outcomes[at]?.kind === 'done') expected.add(name)
+    }
+    const rows = connection.rows({ sql: 'select "name" from "things"', values: [] })
+    assert.deepEqual(new Set(rows.map(([name]) => name)), expected)
+    connection.close()
+  })
+  fc.assert(property, { numRuns: cases(200) })
+})
+
+it('a death of the thread puts what it had not answered in trouble, and the next write works', async () => {
+  const happenings: Happening[] = []
+  const notice = (happening: Happening) => happenings.push(happening)
+  const store = await openSqliteStore({ temporary: true, schema: things, notice })
+  for (const round of [1, 2, 3]) {
+    const writes = Array.from({ length: 100 }, (_, n) => store.write([thing(`${round} ${n}`)]))
+    const settling = Promise.allSettled(writes)
+    await store.writer.crash()
+    const settled = await settling
+    const done = settled.filter(({ status }) => status === 'fulfilled').length
+    for (const one of settled) {
+      if (one.status === 'rejected') assert.equal((one.reason as StoreTrouble).trouble, 'away')
+    }
+    assert.ok(store.count('things', always) >= done)
+    assert.deepEqual(await store.write([thing(`after ${round}`)]), { kind: 'done' })
+    assert.equal(happenings.filter(({ kind }) => kind === 'writer-restarted').length, round)
+  }
+  await store.close()
+})
+
+it('a death right after another is answered with trouble until the pause is over', async () => {
+  const restarted: (() => void)[] = []
+  const notice = () => restarted.shift()?.()
+  const store = await openSqliteStore({ temporary: true, schema: things, notice })
+  await store.writer.crash()
+  await store.writer.crash()
+  await assert.rejects(store.write([thing('early')]), { name: 'StoreTrouble', trouble: 'away' })
+  await store.close()
+})
+
+it(`${PENDING_LIMIT} writes may wait, and one more is refused at once`, async () => {
+  const store = await openSqliteStore({ temporary: true, schema: things, notice: () => undefined })
+  const waiting = Array.from({ length: PENDING_LIMIT }, (_, n) => store.write([thing(`${n}`)]))
+  await assert.rejects(store.write([thing('one more')]), { name: 'StoreTrouble', trouble: 'away' })
+  const kinds = new Set((await Promise.all(waiting)).map(({ kind }) => kind))
+  assert.deepEqual(kinds, new Set(['done']))
+  assert.deepEqual(await store.write([thing('later')]), { kind: 'done' })
+  await store.close()
+})
+
+it('kill -9 under load: all acknowledged is there, nothing is half there', async (test) => {
+  const file = join(folderFor(test), 'a.db')
+  const plain = schema(table('things', [text('name')]))
+  for (let round = 0; round < cases(20); round += 1) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'crashing.ts'), file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const output = readText(child.stdout)
+    let seen = 0
+    child.stdout.on('data', (chunk: Buffer) => {
+      seen += chunk.length
+      if (seen > 2000 + round * 1500) child.kill('SIGKILL')
+    })
+    await once(child, 'exit')
+    const acknowledged = (await output).split('\n').slice(1, -1)
+    assert.ok(acknowledged.length > 10)
+    await withFile(file, plain, async (store) => {
+      for (const name of acknowledged) {
+        assert.equal(store.count('things', equals(['name'], name)), 2, name)
+      }
+      const rows = store.count('things', always)
+      assert.equal(rows % 2, 0)
+      assert.equal(store.changes(0, 1_000_000).length, rows)
+    })
+  }
+})
