@@ -18,7 +18,7 @@ const rememberedAtMost = 10_000
  */
 export function basicScheme(accounts: AccountsModel, store: Store, now: () => number): Scheme {
   const key = randomBytes(32)
-  const verified = new Map<string, { readonly version: Stored; readonly until: number }>()
+  const verified = new Map<string, Verified>()
   const checking = new Map<string, Promise<boolean>>()
 
   /** Requests that arrive together with the same credentials share one hash. */
@@ -38,13 +38,13 @@ export function basicScheme(accounts: AccountsModel, store: Store, now: () => nu
       .update(`${login.length}:${login}${password}`)
       .digest('base64')
     const earlier = verified.get(name)
-    const version = row?.[VERSION]
-    if (earlier && earlier.until > now() && earlier.version === version) return true
+    if (earlier && earlier.until > now() && isOf(earlier, row)) return true
     verified.delete(name)
     const right = await isRight(name, password, row?.[accounts.password.at])
-    if (!right || version === undefined) return false
+    if (!right || !row) return false
     if (verified.size >= rememberedAtMost) verified.delete(verified.keys().next().value as string)
-    verified.set(name, { version, until: now() + rememberedFor })
+    const [identity, version] = [row[IDENTITY], row[VERSION]]
+    verified.set(name, { identity, version, until: now() + rememberedFor })
     return true
   }
 
@@ -58,6 +58,17 @@ export function basicScheme(accounts: AccountsModel, store: Store, now: () => nu
       return row && accountOf(accounts, row)
     },
   }
+}
+
+interface Verified {
+  readonly identity: Stored | undefined
+  readonly version: Stored | undefined
+  readonly until: number
+}
+
+/** A login may have passed to another account since, whose versions begin anew. */
+function isOf({ identity, version }: Verified, row: Row | undefined): boolean {
+  return row?.[IDENTITY] === identity && row?.[VERSION] === version
 }
 
 export function findAccount(accounts: AccountsModel, store: Store, login: string) {

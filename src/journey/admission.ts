@@ -6,7 +6,7 @@ import { type Rights, rightsOf } from '../access/rights.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { knownMethods } from '../http/method.ts'
 import { refuse } from '../refusal.ts'
-import type { Condition } from '../store/condition.ts'
+import { any, type Condition } from '../store/condition.ts'
 import { acceptedTypes } from './content.ts'
 import type { Target } from './target.ts'
 
@@ -45,7 +45,11 @@ export function options(target: Target): HttpResponse {
 /** Refuses a caller whom no record could let pass: 401, 403. */
 export function allow(who: Principal, method: Method, target: Target): void {
   if (target.kind === 'asterisk' || target.kind === 'document') return
-  allowAtAll(rightFor(method, rightsOf(target.resource, who)), who)
+  const rights = rightsOf(target.resource, who)
+  const right = rightFor(method, rights)
+  // Whether there is an item to replace or one to make is not known yet.
+  const makes = method === 'PUT' && target.resource.put === 'create'
+  allowAtAll(makes ? any([right, rights.create]) : right, who)
 }
 
 /** The right that a method needs. */

@@ -30,9 +30,7 @@ export function admitContent(
 ): AdmittedContent | undefined {
   if (!withContent.has(method)) return undefined
   const { fields, content } = request
-  if (!content.present) {
-    throw refuse('malformed-content', { detail: `${method} needs content, and none was sent.` })
-  }
+  if (!content.present) return missingContent(method)
   const read = readerFor(method, fields['content-type'])
   refuseCoding(fields['content-encoding'])
   // RFC 9110 §14.5: a partial PUT must not be taken for a whole one.
@@ -47,6 +45,15 @@ export function admitContent(
     read() {
       reading ??= content.read(context.limits.content).then(read)
       return reading
+    },
+  }
+}
+
+/** Refused only when it is read: an empty message and an empty chunked one are judged alike. */
+function missingContent(method: Method): AdmittedContent {
+  return {
+    async read() {
+      throw refuse('malformed-content', { detail: `${method} needs content, and none was sent.` })
     },
   }
 }

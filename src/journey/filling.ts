@@ -3,13 +3,7 @@
 import { hashPassword, verifyPassword } from '../access/password.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import {
-  FIRST_FIELD,
-  type FieldModel,
-  IDENTITY,
-  type JsonValue,
-  type Stored,
-} from '../declare/model.ts'
+import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../declare/model.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/store.ts'
 import { asksOf } from '../view/record.ts'
@@ -82,9 +76,4 @@ export function missing(field: FieldModel, collection: string): ContentFault {
     rule: 'reference',
     detail: `There is no such item in '${collection}'.`,
   }
-}
-
-/** Whether a row already holds exactly these values. */
-export function isUnchanged(row: Row, values: readonly Stored[]): boolean {
-  return values.every((value, index) => String(value) === String(row[FIRST_FIELD + index]))
 }

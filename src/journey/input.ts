@@ -16,6 +16,7 @@ import { type ContentFault, refuse } from '../refusal.ts'
 import type { Row } from '../store/store.ts'
 import type { Holds } from '../view/shape.ts'
 import { idOf } from '../view/uri.ts'
+import { isSameValue } from './sameness.ts'
 
 /** The fields to set, each to a JSON value or to absence; others stay as they are. */
 export interface Draft {
@@ -54,7 +55,7 @@ export function draftReplacement(sender: Sender, body: unknown, row: Row): Draft
   for (const field of sender.resource.fields) {
     const sent = ownValue(members, field)
     if (!draft.isWritable(field)) continue
-    if (sent !== undefined) draft.set(field, sent)
+    if (sent !== undefined) draft.change(field, sent, row)
     else if (draft.isVisible(field) && !field.state) draft.empty(field)
   }
   return draft.finish()
@@ -68,7 +69,8 @@ export function draftMerge(sender: Sender, body: unknown, row: Row): Draft {
     const field = draft.admit(name)
     if (!field) continue
     if (value === null) draft.empty(field)
-    else draft.set(field, field.kind === 'json' ? mergePatch(shownValue(field, row), value) : value)
+    else if (field.kind === 'json') draft.set(field, mergePatch(shownValue(field, row), value))
+    else draft.change(field, value, row)
   }
   return draft.finish()
 }
@@ -146,11 +148,17 @@ class DraftBuilder {
       return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
     if (field.ref) return value === row[field.shownAt]
     if (resource.validate({ [name]: value }).length > 0) return false
-    return String(field.encode(value)) === String(row[field.at])
+    return isSameValue(field, field.encode(value), row[field.at])
   }
 
   set(field: FieldModel, value: JsonValue): void {
     this.#values.set(field, value)
+  }
+
+  /** As `set`; a reference sent back as it is seen stays, even where its target is hidden. */
+  change(field: FieldModel, value: JsonValue, row: Row): void {
+    if (field.ref && value === row[field.shownAt] && this.isVisible(field)) return
+    this.set(field, value)
   }
 
   /** A state field of a new item: only its initial state will do. */

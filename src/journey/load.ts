@@ -6,6 +6,7 @@
 import { denial } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
+import { parseId } from '../declare/id.ts'
 import type { ResourceModel, Stored } from '../declare/model.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { refuse } from '../refusal.ts'
@@ -134,7 +135,8 @@ async function loadCollection(
 /** Refuses what is not there, or not there for this caller: 404, 410, 401, 403. */
 export async function allowRecord(errand: Errand, current: Current): Promise<void> {
   const { context, who, method, target } = errand
-  if (target.kind !== 'item' || isCreation(method, target.resource, current)) return
+  if (target.kind !== 'item') return
+  if (isCreation(method, target.resource, current) && mayCreate(who, target)) return
   if (current.kind === 'absent') {
     if (await mightRead(context, who, target.resource, current.tombstone)) {
       throw refuse('gone', { detail: 'The item was deleted.' })
@@ -148,6 +150,13 @@ export async function allowRecord(errand: Errand, current: Current): Promise<voi
 /** PUT may make an item where the resource lets clients name its items. */
 export function isCreation(method: Method, resource: ResourceModel, current: Current): boolean {
   return method === 'PUT' && resource.put === 'create' && current.kind === 'absent'
+}
+
+/** Refuses an id that no item can have; false for whoever may not create: to them it is absent. */
+function mayCreate(who: Principal, { resource, id }: ItemTarget): boolean {
+  if (rightsOf(resource, who).create.kind === 'never') return false
+  if (parseId(resource, id) !== undefined) return true
+  throw refuse('not-found', { detail: 'No item can be here: it could not have this id.' })
 }
 
 async function mightRead(

@@ -1,7 +1,7 @@
 /** The methods that change something. Only this file, of all the journey, has effects. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { allowAtAll, denial } from '../access/authorize.ts'
+import { denial } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
@@ -12,7 +12,7 @@ import { isDoubtful } from '../view/shape.ts'
 import { type Answer, created, done, removed, showAgain } from './answer.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
-import { fieldValues, isUnchanged } from './filling.ts'
+import { fieldValues } from './filling.ts'
 import {
   type Draft,
   draftCreation,
@@ -23,7 +23,8 @@ import {
   type Sender,
 } from './input.ts'
 import type { Found } from './load.ts'
-import { namedMembers, namedRow } from './naming.ts'
+import { namedMembers, namedRow, withKey } from './naming.ts'
+import { isUnchanged } from './sameness.ts'
 import { submit } from './submission.ts'
 import type { CollectionTarget, ItemTarget } from './target.ts'
 import { judgeTransitions } from './transition.ts'
@@ -37,9 +38,8 @@ export async function create(errand: Errand<CollectionTarget>, body: unknown): P
 
 /** PUT where nothing is yet, and clients name their items. */
 export async function createNamed(errand: Errand<ItemTarget>, body: unknown): Promise<Answer> {
-  const { context, who, target } = errand
+  const { context, target } = errand
   const { resource, id } = target
-  allowAtAll(rightsOf(resource, who).create, who)
   const start = await namedRow(context, resource, id)
   await insert(errand, namedMembers(resource, id, membersOf(body)), start)
   return created(errand, await showAgain(errand, start[0]))
@@ -104,7 +104,9 @@ async function allowFields(
 
 /** PUT: the whole item anew. */
 export function replace(errand: Errand<ItemTarget>, current: Found, body: unknown) {
-  return change(errand, current, (sender) => draftReplacement(sender, body, current.row))
+  const { resource, id } = errand.target
+  const members = withKey(resource, id, membersOf(body))
+  return change(errand, current, (sender) => draftReplacement(sender, members, current.row))
 }
 
 /** PATCH: some fields of the item. */
@@ -123,7 +125,7 @@ async function change(
   const draft = draftOf(sender)
   const fields = await fieldValues(context, who, resource.fields, draft, row)
   const identity = row[IDENTITY] as string
-  if (!isUnchanged(row, fields)) {
+  if (!isUnchanged(row, resource.fields, fields)) {
     const version = versionOf(row)
     const values = [identity, version + 1, row[CREATED_AT] as string, timeOf(context), ...fields]
     await allowTransitions(errand, sender, draft, { row, values })

@@ -10,9 +10,12 @@ import { explainRefusal, noticeRefusal, type Wire } from './wire.ts'
 
 /** Never rejects: whatever happens, the client has its one answer or is gone. */
 export async function answerExchange(wire: Wire, exchange: Exchange): Promise<void> {
+  // Chunks may be malformed; where they came in the packet of the header section, the rest of
+  // that packet is parsed before anything is done.
+  if (exchange.content.length === undefined) await nextTurn()
   let request: HttpRequest
   try {
-    request = await admit(wire, exchange)
+    request = admit(wire, exchange)
   } catch (error) {
     refuseOnWire(wire, exchange, error)
     return
@@ -21,12 +24,9 @@ export async function answerExchange(wire: Wire, exchange: Exchange): Promise<vo
   sendResponse(wire, exchange, message)
 }
 
-async function admit(wire: Wire, exchange: Exchange): Promise<HttpRequest> {
+function admit(wire: Wire, exchange: Exchange): HttpRequest {
   const { incoming, section, content, id } = exchange
   const { target, fields } = admitRequest(incoming, section, wire.limits)
-  // Chunks may be malformed; where they came in the packet of the header section, the rest of
-  // that packet is parsed before anything is done.
-  if (content.length === undefined) await nextTurn()
   if (exchange.fault !== undefined) throw exchange.fault
   const method = incoming.method ?? ''
   return { id, method, target, fields, content, peer: exchange.connection.peer }

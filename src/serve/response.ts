@@ -58,7 +58,7 @@ function fieldLinesOf(message: HttpResponse, framing: Framing): string[] {
     else for (const line of value) lines.push(name, line)
   }
   addFraming(lines, message, framing)
-  for (const [name, value] of Object.entries(securityFields)) {
+  for (const [name, value] of securityFields) {
     if (message.fields[name] === undefined) lines.push(name, value)
   }
   if (framing.secure) lines.push('Strict-Transport-Security', 'max-age=31536000')
@@ -112,7 +112,7 @@ const ownedByWire: ReadonlySet<string> = new Set([
   'Transfer-Encoding',
 ])
 
-const securityFields = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-}
+const securityFields = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+] as const

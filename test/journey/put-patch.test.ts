@@ -105,10 +105,7 @@ describe('GET → edit → PUT', () => {
     const { json: before } = await s.ask(`GET ${uri}`, asAda)
     const put = await s.ask(`PUT ${uri}`, asAda, { ...before, title: 'Edited' })
     assert.equal(put.status, 200, put.text)
-    assert.deepEqual(
-      { ...put.json, updatedAt: '' },
-      { ...before, title: 'Edited', updatedAt: '' },
-    )
+    assert.deepEqual({ ...put.json, updatedAt: '' }, { ...before, title: 'Edited', updatedAt: '' })
     const { json: whole } = await s.ask(`GET ${uri}`, admin)
     assert.deepEqual([whole.remark, whole.verdict, whole.rank], ['r', 'good', 3])
   })
@@ -144,7 +141,9 @@ describe('GET → edit → PUT', () => {
             at: timestamp().optional(),
             list: list(decimal({ scale: 1 })).optional(),
             json: json().optional(),
-            fixed: json().default({ b: [1, { d: 1, c: 2 }], a: null }).readOnly(),
+            fixed: json()
+              .default({ b: [1, { d: 1, c: 2 }], a: null })
+              .readOnly(),
             email: email().optional(),
           },
           { access: open },
@@ -152,14 +151,18 @@ describe('GET → edit → PUT', () => {
       },
     })
     await using s = await serve(kinds)
-    const made = await s.ask('POST /kinds', {}, {
-      decimal: '1.5',
-      yes: false,
-      at: '2026-01-01T01:00:00+01:00',
-      list: ['1', '2.5'],
-      json: { b: 1, a: [null, true] },
-      email: 'ADA@Example.org',
-    })
+    const made = await s.ask(
+      'POST /kinds',
+      {},
+      {
+        decimal: '1.5',
+        yes: false,
+        at: '2026-01-01T01:00:00+01:00',
+        list: ['1', '2.5'],
+        json: { b: 1, a: [null, true] },
+        email: 'ADA@Example.org',
+      },
+    )
     assert.equal(made.status, 201, made.text)
     const uri = made.fields.location
     const put = await s.ask(`PUT ${uri}`, {}, made.json)
@@ -339,7 +342,10 @@ describe('fields that cannot be sent', () => {
     assert.equal(made.json.data, null)
     const uri = made.fields.location
     for (const line of ['POST /things', `PUT ${uri}`]) {
-      assert.deepEqual(pointersOf(await s.ask(line, {}, { name: null, tags: null })), ['/name', '/tags'])
+      assert.deepEqual(pointersOf(await s.ask(line, {}, { name: null, tags: null })), [
+        '/name',
+        '/tags',
+      ])
     }
     const put = await s.ask(`PUT ${uri}`, {}, { data: null })
     assert.equal(put.status, 200)
@@ -406,7 +412,11 @@ describe('PATCH', () => {
       [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
       [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
       [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-      [['a', 'b'], ['c', 'd'], ['c', 'd']],
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+        ['c', 'd'],
+      ],
       [{ a: 'b' }, ['c'], ['c']],
       [{ a: 'foo' }, 'bar', 'bar'],
       [{ e: null }, { a: 1 }, { e: null, a: 1 }],
@@ -506,19 +516,28 @@ describe("put: 'create'", () => {
         { name: text({ pattern: '^[a-z]+$' }), colour: text().default('red') },
         { key: 'name', put: 'create', access: open },
       ),
-      numbers: resource({ n: integer(), note: text().optional() }, {
-        key: 'n',
-        put: 'create',
-        access: open,
-      }),
-      logs: resource({ text: text() }, {
-        put: 'create',
-        access: { read: anyone, create: anyone, update: nobody },
-      }),
-      plans: resource({ text: text() }, {
-        put: 'create',
-        access: { read: role('admin'), create: role('admin'), update: anyone },
-      }),
+      numbers: resource(
+        { n: integer(), note: text().optional() },
+        {
+          key: 'n',
+          put: 'create',
+          access: open,
+        },
+      ),
+      logs: resource(
+        { text: text() },
+        {
+          put: 'create',
+          access: { read: anyone, create: anyone, update: nobody },
+        },
+      ),
+      plans: resource(
+        { text: text() },
+        {
+          put: 'create',
+          access: { read: role('admin'), create: role('admin'), update: anyone },
+        },
+      ),
     },
   })
   const page = '/pages/019a0000-0000-7000-8000-000000000001'
@@ -563,7 +582,11 @@ describe("put: 'create'", () => {
 
   test('an id that no item can have is 404, whatever the content', async () => {
     await using s = await serve(named)
-    for (const path of ['/pages/1', `${page.toUpperCase().replace('PAGES', 'pages')}F`, '/tags/A1']) {
+    for (const path of [
+      '/pages/1',
+      `${page.toUpperCase().replace('PAGES', 'pages')}F`,
+      '/tags/A1',
+    ]) {
       assert.equal((await s.ask(`PUT ${path}`, {}, { title: 'A' })).status, 404, path)
       const malformed = await s.ask(`PUT ${path}`, { 'content-type': 'application/json' }, '{')
       assert.equal(malformed.status, 404, path)

@@ -24,7 +24,8 @@ const things = service({
 })
 
 const asJson = { 'content-type': 'application/json' }
-const post = (s: TestService, content: string | Uint8Array) => s.ask('POST /things', asJson, content)
+const post = (s: TestService, content: string | Uint8Array) =>
+  s.ask('POST /things', asJson, content)
 
 async function isMalformed(s: TestService, content: string | Uint8Array, why = String(content)) {
   const response = await post(s, content)
@@ -109,17 +110,15 @@ describe('names (RFC 8259 §4)', () => {
       const response = await s.ask(line, asJson, `{${members.join()}}`)
       assert.equal(response.status, 422)
       const pointers = response.json.errors.map((error: { pointer: string }) => error.pointer)
-      assert.deepEqual(
-        pointers.sort(),
-        names.map((name) => `/${name}`).sort(),
-      )
+      assert.deepEqual(pointers.sort(), names.map((name) => `/${name}`).sort())
     }
     assert.equal(({} as { polluted?: boolean }).polluted, undefined)
   })
 
   test('within a json field they are kept as data, and merged as data', async () => {
     await using s = await serve(things)
-    const content = '{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}}'
+    const content =
+      '{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}}'
     const made = await post(s, content)
     assert.equal(made.status, 201)
     assert.ok(made.text.includes(content.slice(1, -1)))
@@ -139,7 +138,12 @@ describe('numbers (RFC 8259 §6, RFC 7493 §2.2)', () => {
       assert.equal(response.status, 201)
       assert.ok(response.text.includes(`"size":${kept},"count":${kept},"data":[${kept}]`))
     }
-    for (const lost of ['9007199254740992', '-9007199254740992', '9007199254740993', '1'.repeat(400)]) {
+    for (const lost of [
+      '9007199254740992',
+      '-9007199254740992',
+      '9007199254740993',
+      '1'.repeat(400),
+    ]) {
       await isMalformed(s, `{"count":${lost}}`)
       await isMalformed(s, `{"data":[${lost}]}`)
     }
@@ -181,8 +185,18 @@ describe('numbers (RFC 8259 §6, RFC 7493 §2.2)', () => {
 describe('strings and encoding (RFC 8259 §7, §8)', () => {
   test('content that is not valid UTF-8 is 400, not mended (§8.1)', async () => {
     await using s = await serve(things)
-    for (const octets of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
-      const content = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(octets), Buffer.from('"}')])
+    for (const octets of [
+      [0xff],
+      [0xc3],
+      [0xc0, 0xaf],
+      [0xed, 0xa0, 0x80],
+      [0xf5, 0x80, 0x80, 0x80],
+    ]) {
+      const content = Buffer.concat([
+        Buffer.from('{"name":"'),
+        Buffer.from(octets),
+        Buffer.from('"}'),
+      ])
       await isMalformed(s, content)
     }
     await isMalformed(s, Buffer.from('{"name":"a"}', 'utf16le'))
@@ -197,8 +211,19 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
 
   test('lone surrogates and NUL in text are 422 at their place (§8.2)', async () => {
     await using s = await serve(things)
-    for (const escape of ['\\ud800', '\\udfff', '\\ude00\\ud83d', '\\u0000', '\\u0007', '\\uffff']) {
-      const fields = { name: '"name":"a%"', tags: '"tags":["a","b%"]', secret: '"secret":"longer %"' }
+    for (const escape of [
+      '\\ud800',
+      '\\udfff',
+      '\\ude00\\ud83d',
+      '\\u0000',
+      '\\u0007',
+      '\\uffff',
+    ]) {
+      const fields = {
+        name: '"name":"a%"',
+        tags: '"tags":["a","b%"]',
+        secret: '"secret":"longer %"',
+      }
       for (const [name, member] of Object.entries(fields)) {
         const response = await post(s, `{${member.replace('%', escape)}}`)
         assert.equal(response.status, 422, `${name} ${escape}`)

@@ -255,10 +255,7 @@ describe('OPTIONS (RFC 9110 §9.3.7)', () => {
     const response = await s.ask(`OPTIONS ${absent}`)
     assert.equal(response.status, 204)
     assert.equal(response.fields.allow, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS')
-    assert.equal(
-      response.fields['accept-patch'],
-      'application/merge-patch+json, application/json',
-    )
+    assert.equal(response.fields['accept-patch'], 'application/merge-patch+json, application/json')
     assert.equal(response.fields['accept-post'], undefined)
   })
 

@@ -1,0 +1,25 @@
+/** Whether a write would change anything: stored values held against each other. */
+
+import { isDeepStrictEqual } from 'node:util'
+import type { FieldModel, Stored } from '../declare/model.ts'
+import type { Row } from '../store/store.ts'
+
+/** Whether a row already holds exactly these values of its fields. */
+export function isUnchanged(
+  row: Row,
+  fields: readonly FieldModel[],
+  values: readonly Stored[],
+): boolean {
+  return fields.every((field, index) => isSameValue(field, values[index], row[field.at]))
+}
+
+/** Numbers may come as texts from the store; in JSON the order of names has no meaning. */
+export function isSameValue(
+  { kind }: FieldModel,
+  one: Stored | undefined,
+  other: Stored | undefined,
+): boolean {
+  if (one === null || other === null) return one === other
+  if (String(one) === String(other)) return true
+  return kind === 'json' && isDeepStrictEqual(JSON.parse(String(one)), JSON.parse(String(other)))
+}
