@@ -64,8 +64,8 @@ export function allowAtAll(condition: Condition, who: Principal): void {
 }
 
 /** What a caller is told who may see a record, and may not do this with it. */
-export function denial(who: Principal) {
+export function denial(who: Principal, detail = 'Your account may not do this.') {
   return who.kind === 'anonymous'
     ? refuse('unauthenticated', { detail: 'Sign in to do this.' })
-    : refuse('forbidden', { detail: 'Your account may not do this.' })
+    : refuse('forbidden', { detail })
 }

@@ -4,8 +4,9 @@ import { conditionOf } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { JsonValue } from '../declare/model.ts'
 import { type ProblemName, problemTypes, refuse, unavailable } from '../refusal.ts'
-import { collectionUri, homeUri, itemUri, problemUri } from '../view/uri.ts'
+import { collectionUri, homeUri, problemUri } from '../view/uri.ts'
 import type { Context } from './context.ts'
+import { findVisibleUri } from './visible.ts'
 
 export interface Document {
   readonly route: string
@@ -23,7 +24,8 @@ export interface FoundDocument {
 /** The document at a path, given as decoded segments below the base. */
 export function findDocument(segments: readonly string[]): FoundDocument | undefined {
   const exact = documents.get(`/${segments.join('/')}`)
-  if (exact && !segments.some((segment) => segment.includes('/'))) {
+  // Joined, an empty segment or one with a slash of its own would pass for another path.
+  if (exact && !segments.some((segment) => segment === '' || segment.includes('/'))) {
     return { document: exact, route: exact.route, parameter: undefined }
   }
   const [first, parameter, ...rest] = segments
@@ -35,7 +37,8 @@ export function findDocument(segments: readonly string[]): FoundDocument | undef
 const home: Document = {
   route: '/',
   personal: true,
-  async show({ model }, who) {
+  async show(context, who) {
+    const { model } = context
     const collections = [...model.resources.values()].filter(
       (resource) => conditionOf(resource.access.read, resource, who).kind !== 'never',
     )
@@ -45,16 +48,18 @@ const home: Document = {
       links: {
         self: homeUri(model),
         ...Object.fromEntries(links),
-        ...accountLink({ model }, who),
+        ...(await accountLink(context, who)),
         problems: problemUri(model, '').slice(0, -1),
       },
     }
   },
 }
 
-function accountLink({ model }: Pick<Context, 'model'>, who: Principal) {
-  if (who.kind === 'anonymous' || !model.accounts || model.accounts.resource.key) return {}
-  return { account: itemUri(model, model.accounts.resource, [who.identity]) }
+async function accountLink(context: Context, who: Principal) {
+  const { accounts } = context.model
+  if (who.kind === 'anonymous' || !accounts) return {}
+  const account = await findVisibleUri(context, who, accounts.resource, who.identity)
+  return account === undefined ? {} : { account }
 }
 
 const problems: Document = {

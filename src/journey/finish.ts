@@ -31,11 +31,12 @@ export function finishRefusal(
   { id, target }: { readonly id: string; readonly target: Target | undefined },
 ): HttpResponse {
   const { status, type } = refusal
-  const { detail, errors, members = {} } = refusal.options
+  const { title, cause } = problemTypes[type]
+  const { detail = cause, errors, members = {} } = refusal.options
   const view: ProblemView = {
     kind: 'problem',
     type: problemUri(model, type),
-    title: problemTypes[type].title,
+    title,
     status,
     detail,
     instance: `urn:uuid:${id}`,

@@ -118,7 +118,13 @@ class DraftBuilder {
   isVisible(field: FieldModel): boolean {
     const { rights, holds } = this.#sender
     const condition = rights.sight.get(field)
-    return condition !== undefined && holds(condition)
+    return this.#isReadable() && condition !== undefined && holds(condition)
+  }
+
+  /** Whoever may write a record and not read it sees none of its fields. */
+  #isReadable(): boolean {
+    const { rights, holds } = this.#sender
+    return holds(rights.read)
   }
 
   /** The field of that name, where its sender may write it; else a fault. */
@@ -135,7 +141,8 @@ class DraftBuilder {
   admitOrSame(name: string, value: JsonValue, row: Row): void {
     const field = this.#sender.resource.field.get(name)
     if (field && this.isWritable(field)) return
-    const shown = field ? this.isVisible(field) : name === 'id' || timesAt.has(name)
+    const own = name === 'id' || timesAt.has(name)
+    const shown = field ? this.isVisible(field) : own && this.#isReadable()
     if (!shown) this.#fault(name, 'additionalProperties', 'There is no such field.')
     else if (!this.#isSame(name, field, value, row)) {
       this.#fault(name, 'readOnly', 'You may not change this field; leave it out.')

@@ -2,16 +2,14 @@
 
 import { denial } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
-import { rightsOf } from '../access/rights.ts'
 import type { ResourceModel } from '../declare/model.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 import type { Holder, Write, WriteRefusal } from '../store/store.ts'
-import { asksOf } from '../view/record.ts'
-import { itemUri } from '../view/uri.ts'
 import type { Context } from './context.ts'
 import { missing } from './filling.ts'
 import { invalid } from './input.ts'
 import { LostRace } from './race.ts'
+import { findVisibleUri } from './visible.ts'
 
 /** Durable once it returns; else refused, or lost to another write. */
 export async function submit(context: Context, who: Principal, write: Write): Promise<void> {
@@ -70,15 +68,11 @@ function referenced(by: readonly string[]): Refusal {
 }
 
 /** Only those that the caller may see; that something holds it is no secret, what holds it may be. */
-async function visibleUris({ model, store }: Context, who: Principal, holders: readonly Holder[]) {
+async function visibleUris(context: Context, who: Principal, holders: readonly Holder[]) {
   const uris = await Promise.all(
-    holders.map(async ({ table, identity }) => {
-      const resource = model.resources.get(table) as ResourceModel
-      const { read } = rightsOf(resource, who)
-      const asks = asksOf(resource, [read])
-      const question = { table, column: '_identity', value: identity, asks: asks.conditions }
-      const row = await store.find(question)
-      return row && asks.answersIn(row)(read) ? itemUri(model, resource, row) : undefined
+    holders.map(({ table, identity }) => {
+      const resource = context.model.resources.get(table) as ResourceModel
+      return findVisibleUri(context, who, resource, identity)
     }),
   )
   return uris.filter((uri) => uri !== undefined)

@@ -7,15 +7,15 @@ import type { Row } from '../store/store.ts'
 import type { Draft, Sender } from './input.ts'
 
 export interface TransitionVerdict {
-  /** One open now, and not for this caller: 403. */
-  readonly forbidden: Refusal | undefined
+  /** Says which is open now, and not for this caller: 403. */
+  readonly forbidden: string | undefined
   /** None leads from here to there: 409. */
   readonly conflict: Refusal | undefined
 }
 
 /** Holds every change of state in the draft against what is open in the row. */
 export function judgeTransitions(sender: Sender, draft: Draft, row: Row): TransitionVerdict {
-  let forbidden: Refusal | undefined
+  let forbidden: string | undefined
   let conflict: Refusal | undefined
   for (const field of sender.resource.fields) {
     const next = draft.values.get(field)
@@ -24,7 +24,7 @@ export function judgeTransitions(sender: Sender, draft: Draft, row: Row): Transi
     const ways = openFrom(field.state, String(present)).filter(({ to }) => to === next)
     if (ways.length === 0) conflict ??= closed(field, field.state, String(present))
     else if (!ways.some((way) => sender.holds(sender.rights.transitions.get(way) ?? never))) {
-      forbidden ??= refuse('forbidden', { detail: `You may not change '${field.name}' so.` })
+      forbidden ??= `Your account may not make the '${field.name}' '${next}'.`
     }
   }
   return { forbidden, conflict }

@@ -150,7 +150,7 @@ async function allowTransitions(
   { row, values }: { readonly row: Row; readonly values: readonly Stored[] },
 ): Promise<void> {
   const { forbidden, conflict } = judgeTransitions(sender, draft, row)
-  if (forbidden) throw forbidden
+  if (forbidden) throw denial(who, forbidden)
   if (!conflict) return
   const { resource, rights } = sender
   const allowed = await context.store.wouldHold(resource.name, values, rights.update)

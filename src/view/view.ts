@@ -32,7 +32,7 @@ export interface ProblemView {
   readonly type: string
   readonly title: string
   readonly status: number
-  readonly detail: string | undefined
+  readonly detail: string
   readonly instance: string
   readonly errors: readonly ContentFault[] | undefined
   readonly members: Readonly<Record<string, unknown>>

@@ -211,7 +211,7 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
 
   test('lone surrogates and NUL in text are 422 at their place (§8.2)', async () => {
     await using s = await serve(things)
-    for (const escape of [
+    for (const escaped of [
       '\\ud800',
       '\\udfff',
       '\\ude00\\ud83d',
@@ -225,8 +225,8 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
         secret: '"secret":"longer %"',
       }
       for (const [name, member] of Object.entries(fields)) {
-        const response = await post(s, `{${member.replace('%', escape)}}`)
-        assert.equal(response.status, 422, `${name} ${escape}`)
+        const response = await post(s, `{${member.replace('%', escaped)}}`)
+        assert.equal(response.status, 422, `${name} ${escaped}`)
         assert.equal(response.json.errors[0].pointer, name === 'tags' ? '/tags/1' : `/${name}`)
       }
     }

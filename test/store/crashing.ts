@@ -6,7 +6,7 @@ import { openFile } from './folder.ts'
 import { row, schema, table, text } from './tables.ts'
 
 const WRITERS = 16
-const things = schema(table('things', [text('name')]))
+const things = schema(table('things', [text('name')], { indexes: [['name']] }))
 const store = await openFile(process.argv[2] ?? '', things)
 let next = store.count('things', always)
 

@@ -207,7 +207,7 @@ it('indexes follow the definition', async (test) => {
     const names = database
       .prepare(sql)
       .all()
-      .map((one) => one['name'])
+      .map((one) => one.name)
     database.close()
     return names
   }

@@ -23,7 +23,7 @@ import { insert } from './contract.ts'
 import { folderFor, openFile, withFile } from './folder.ts'
 import { row, schema, table, text } from './tables.ts'
 
-const things = schema(table('things', [text('name')]))
+const things = schema(table('things', [text('name')], { indexes: [['name']] }))
 
 async function faultOf(file: string): Promise<string> {
   const fault = await openFile(file, things).catch((error) => error)
@@ -158,7 +158,7 @@ it('an SQLite before 3.51.3 is refused', () => {
   }
 })
 
-it('a refused opening leaves the lock free and no temporary folder', async (test) => {
+it('a refused opening leaves the lock free, and a closed store no log beside its file', async (test) => {
   const folder = folderFor(test)
   const file = join(folder, 'a.db')
   writeFileSync(file, 'x'.repeat(5000))

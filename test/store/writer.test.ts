@@ -4,15 +4,17 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text as readText } from 'node:stream/consumers'
 import { it, type TestContext } from 'node:test'
 import fc from 'fast-check'
-import type { Happening } from '../../src/http/happening.ts'
+import type { Happening, Notice } from '../../src/http/happening.ts'
 import { always, equals } from '../../src/store/condition.ts'
 import { runBatch, type Task } from '../../src/store/sqlite/batch.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { PENDING_LIMIT } from '../../src/store/sqlite/writer-thread.ts'
 import type { StoreTrouble, Write } from '../../src/store/store.ts'
 import { writeStatementsOf } from '../../src/store/write-sql.ts'
@@ -22,10 +24,18 @@ import { folderFor, withFile } from './folder.ts'
 import { row, schema, table, text } from './tables.ts'
 
 const things = schema(table('things', [text('name', { required: true, unique: true })]))
+/** Closed when the test is over, so that a failing one does not hang. */
+async function openFor(test: TestContext, notice: Notice = () => undefined): Promise<SqliteStore> {
+  const store = await openSqliteStore({ temporary: true, schema: things, notice })
+  test.after(() => store.close())
+  return store
+}
+
 const thing = (name: string): Write => insert('things', row(name, name))
 
-it('a failing write among many harms no other', async () => {
-  const store = await openSqliteStore({ temporary: true, schema: things, notice: () => undefined })
+it('a failing write among many harms no other', async (test) => {
+  const store = await openFor(test)
+  const taken = store.write([thing('taken')])
   const forbidden = insert('things', row('f', 'f'), equals(['name'], 'other'))
   const nameless = insert('things', row('n', null))
   const writes = Array.from({ length: 300 }, (_, n) => {
@@ -34,14 +44,13 @@ it('a failing write among many harms no other', async () => {
     if (n % 50 === 1) return store.write([thing(`extra ${n}`), nameless])
     return store.write([thing(`good ${n}`)])
   })
-  const settled = await Promise.allSettled([store.write([thing('taken')]), ...writes])
+  const settled = await Promise.allSettled([taken, ...writes])
   const outcomes = settled.map((one) => (one.status === 'fulfilled' ? one.value.kind : 'bug'))
   const good = outcomes.filter((kind) => kind === 'done').length
   assert.ok(outcomes.includes('refused') && outcomes.includes('bug'))
   assert.equal(store.count('things', always), good)
   assert.equal(store.changes(0, 1000).length, good)
   assert.equal(store.revision('things'), good)
-  await store.close()
 })
 
 /** A connection to a made file that may grow by so many pages only. */
@@ -111,10 +120,10 @@ it('whatever fills up when: acknowledged is stored, all else is not (random batc
   fc.assert(property, { numRuns: cases(200) })
 })
 
-it('a death of the thread puts what it had not answered in trouble, and the next write works', async () => {
+it('a death of the thread puts what it had not answered in trouble, and the next write works', async (test) => {
   const happenings: Happening[] = []
   const notice = (happening: Happening) => happenings.push(happening)
-  const store = await openSqliteStore({ temporary: true, schema: things, notice })
+  const store = await openFor(test, notice)
   for (const round of [1, 2, 3]) {
     const writes = Array.from({ length: 100 }, (_, n) => store.write([thing(`${round} ${n}`)]))
     const settling = Promise.allSettled(writes)
@@ -128,32 +137,45 @@ it('a death of the thread puts what it had not answered in trouble, and the next
     assert.deepEqual(await store.write([thing(`after ${round}`)]), { kind: 'done' })
     assert.equal(happenings.filter(({ kind }) => kind === 'writer-restarted').length, round)
   }
-  await store.close()
 })
 
-it('a death right after another is answered with trouble until the pause is over', async () => {
-  const restarted: (() => void)[] = []
-  const notice = () => restarted.shift()?.()
-  const store = await openSqliteStore({ temporary: true, schema: things, notice })
+it('a death right after another is answered with trouble until the pause is over', async (test) => {
+  const store = await openFor(test)
   await store.writer.crash()
   await store.writer.crash()
   await assert.rejects(store.write([thing('early')]), { name: 'StoreTrouble', trouble: 'away' })
-  await store.close()
 })
 
-it(`${PENDING_LIMIT} writes may wait, and one more is refused at once`, async () => {
-  const store = await openSqliteStore({ temporary: true, schema: things, notice: () => undefined })
+it(`${PENDING_LIMIT} writes may wait, and one more is refused at once`, async (test) => {
+  const store = await openFor(test)
   const waiting = Array.from({ length: PENDING_LIMIT }, (_, n) => store.write([thing(`${n}`)]))
   await assert.rejects(store.write([thing('one more')]), { name: 'StoreTrouble', trouble: 'away' })
   const kinds = new Set((await Promise.all(waiting)).map(({ kind }) => kind))
   assert.deepEqual(kinds, new Set(['done']))
   assert.deepEqual(await store.write([thing('later')]), { kind: 'done' })
-  await store.close()
+})
+
+it('a database locked by something else is trouble, is told, and heals', async (test) => {
+  const happenings: Happening[] = []
+  const store = await openFor(test, (happening) => happenings.push(happening))
+  const other = new DatabaseSync(store.writer.file)
+  other.exec('begin immediate')
+  const away = { name: 'StoreTrouble', trouble: 'away' }
+  await assert.rejects(store.write([thing('a')]), away)
+  assert.deepEqual(
+    happenings.map(({ kind }) => kind),
+    ['store-trouble'],
+  )
+  assert.equal(store.count('things', always), 0)
+  other.exec('rollback')
+  other.close()
+  await store.check()
+  assert.deepEqual(await store.write([thing('a')]), { kind: 'done' })
 })
 
 it('kill -9 under load: all acknowledged is there, nothing is half there', async (test) => {
   const file = join(folderFor(test), 'a.db')
-  const plain = schema(table('things', [text('name')]))
+  const plain = schema(table('things', [text('name')], { indexes: [['name']] }))
   for (let round = 0; round < cases(20); round += 1) {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'crashing.ts'), file], {
       stdio: ['ignore', 'pipe', 'inherit'],

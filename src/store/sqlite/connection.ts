@@ -39,8 +39,13 @@ export class Connection {
       // A table is rebuilt while others refer to it; evolution checks all references at its end.
       enableForeignKeyConstraints: use !== 'evolve',
     })
-    this.database.exec(`pragma trusted_schema = off; ${settings[use]}`)
-    if (temporary && use !== 'read') this.database.exec('pragma synchronous = off')
+    try {
+      this.database.exec(`pragma trusted_schema = off; ${settings[use]}`)
+      if (temporary && use !== 'read') this.database.exec('pragma synchronous = off')
+    } catch (error) {
+      this.database.close()
+      throw error
+    }
   }
 
   rows(statement: Statement): readonly Row[] {

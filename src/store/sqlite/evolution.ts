@@ -36,7 +36,7 @@ function checkSound(connection: Connection, file: string): void {
   const [first] = rowsOf(connection, 'pragma quick_check(1)')
   if (first?.[0] === 'ok') return
   const remedy = 'Put a backup in its place; it was left as it is.'
-  throw new StoreFault(`The database file ${file} is damaged (${first?.[0]}). ${remedy}`)
+  throw new StoreFault(`The database file ${file} is damaged. ${remedy}`, { cause: first?.[0] })
 }
 
 function isNew(connection: Connection, file: string): boolean {

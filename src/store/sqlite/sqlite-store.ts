@@ -129,12 +129,11 @@ export class SqliteStore implements Store {
     return this.#closed
   }
 
-  /** The writer goes last, so that it folds the log into the file. */
+  /** The writer goes last, for only it can fold the log into the file. */
   async #close(): Promise<void> {
-    const written = this.writer.close()
     this.#plainFinds.clear()
     this.#reader.close()
-    await written
+    await this.writer.close()
     this.#release()
   }
 

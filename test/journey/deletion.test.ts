@@ -1,0 +1,207 @@
+/** CONTRACT 3 and 1: what a DELETE does to what refers to the item, and what remains of it. */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  anyone,
+  choice,
+  email,
+  owner,
+  password,
+  ref,
+  resource,
+  service,
+  signedIn,
+  text,
+  where,
+} from 'restwell'
+import { basic, serve } from '../service.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+
+function library(onDelete: 'restrict' | 'cascade' | 'clear') {
+  return service({
+    title: 'Library',
+    resources: {
+      shelves: resource({ name: text() }, { access: open }),
+      books: resource({ shelf: ref('shelves', { onDelete }).optional() }, { access: open }),
+      pages: resource({ book: ref('books', { onDelete: 'cascade' }) }, { access: open }),
+    },
+  })
+}
+
+async function fill(s: Awaited<ReturnType<typeof serve>>) {
+  const shelf = await s.ask('POST /shelves', {}, { name: 'A' })
+  const book = await s.ask('POST /books', {}, { shelf: shelf.json.id })
+  const page = await s.ask('POST /pages', {}, { book: book.json.id })
+  const uris = [shelf, book, page].map(({ fields }) => fields.location as string)
+  return uris as [shelf: string, book: string, page: string]
+}
+
+describe('what refers to it', () => {
+  test('restricts by default: 409 naming those that the caller may see, and all stays', async () => {
+    await using s = await serve(library('restrict'))
+    const [shelf, book] = await fill(s)
+    const response = await s.ask(`DELETE ${shelf}`)
+    assert.equal(response.status, 409)
+    assert.equal(response.json.type, '/problems/referenced')
+    assert.deepEqual(response.json.by, [book])
+    assert.equal((await s.ask(`GET ${shelf}`)).status, 200)
+    await s.ask(`PATCH ${book}`, {}, { shelf: null })
+    assert.equal((await s.ask(`DELETE ${shelf}`)).status, 204)
+  })
+
+  test('is deleted along where it cascades, in as many steps as there are', async () => {
+    await using s = await serve(library('cascade'))
+    const uris = await fill(s)
+    assert.equal((await s.ask(`DELETE ${uris[0]}`)).status, 204)
+    for (const uri of uris) assert.equal((await s.ask(`GET ${uri}`)).status, 404, uri)
+    const changes = await s.service.store.changes(0, 100)
+    assert.equal(changes.filter(({ kind }) => kind === 'removed').length, 3)
+  })
+
+  test('loses its reference where it clears, and is a new version then', async () => {
+    await using s = await serve(library('clear'))
+    const [shelf, book] = await fill(s)
+    const before = await s.ask(`GET ${book}`)
+    assert.equal((await s.ask(`DELETE ${shelf}`)).status, 204)
+    const after = await s.ask(`GET ${book}`)
+    assert.equal(after.status, 200)
+    assert.ok(!('shelf' in after.json))
+    assert.notEqual(after.fields.etag, before.fields.etag)
+    const conditional = await s.ask(`GET ${book}`, {
+      'if-none-match': before.fields.etag as string,
+    })
+    assert.equal(conditional.status, 200)
+  })
+
+  test('takes at most 1,000 items along: one more is 409, and nothing is deleted', async () => {
+    await using s = await serve(library('cascade'))
+    const { store } = s.service
+    const [shelf] = await fill(s)
+    const now = new Date().toISOString()
+    const identity = (index: number) => `019a0000-0000-7000-8000-${String(index).padStart(12, '0')}`
+    const insert = (index: number) => ({
+      kind: 'insert' as const,
+      table: 'books',
+      values: [identity(index), 1, now, now, shelf.split('/').at(-1) as string],
+      result: { kind: 'always' as const },
+    })
+    // With the book and the page that are there already: 1,001.
+    await store.write(Array.from({ length: 999 }, (_, index) => insert(index)))
+    const response = await s.ask(`DELETE ${shelf}`)
+    assert.equal(response.status, 409)
+    assert.equal(await store.count('books', { kind: 'always' }), 1000)
+    assert.equal((await s.ask(`DELETE /books/${identity(0)}`)).status, 204)
+    assert.equal((await s.ask(`DELETE ${shelf}`)).status, 204)
+    assert.equal(await store.count('books', { kind: 'always' }), 0)
+  })
+})
+
+describe('tombstones', () => {
+  const graves = service({
+    title: 'Graves',
+    accounts: { resource: 'users', login: 'email', password: 'password' },
+    resources: {
+      users: resource(
+        { email: email().unique(), password: password() },
+        { access: { read: anyone, create: anyone } },
+      ),
+      plain: resource({ title: text() }, { access: open }),
+      stones: resource({ title: text() }, { tombstones: true, access: open }),
+      tags: resource({ name: text() }, { key: 'name', tombstones: true, access: open }),
+      papers: resource(
+        {
+          reach: choice(['public', 'private']),
+          author: ref('users').fromPrincipal(),
+        },
+        {
+          tombstones: true,
+          access: {
+            read: [where({ reach: 'public' }), owner('author')],
+            create: signedIn,
+            update: owner('author'),
+            delete: owner('author'),
+          },
+        },
+      ),
+      named: resource({ title: text() }, { tombstones: true, put: 'create', access: open }),
+    },
+  })
+  const ada = { email: 'ada@example.org', password: 'analytical' }
+  const asAda = basic(ada.email, ada.password)
+  const bob = { email: 'bob@example.org', password: 'bob builds' }
+  const asBob = basic(bob.email, bob.password)
+
+  test('a deleted item is 410 to every method where the resource keeps tombstones, else 404', async () => {
+    await using s = await serve(graves)
+    for (const [collection, status] of [
+      ['stones', 410],
+      ['plain', 404],
+    ] as const) {
+      const { location } = (await s.ask(`POST /${collection}`, {}, { title: 'A' })).fields
+      assert.equal((await s.ask(`DELETE ${location}`)).status, 204)
+      for (const [method, body] of [
+        ['GET', undefined],
+        ['HEAD', undefined],
+        ['DELETE', undefined],
+        ['PUT', { title: 'B' }],
+        ['PATCH', { title: 'B' }],
+      ] as const) {
+        assert.equal((await s.ask(`${method} ${location}`, {}, body)).status, status, method)
+      }
+      assert.deepEqual((await s.ask(`GET /${collection}`)).json, [])
+    }
+  })
+
+  test('410 says so as a problem, and that it must be revalidated', async () => {
+    await using s = await serve(graves)
+    const { location } = (await s.ask('POST /stones', {}, { title: 'A' })).fields
+    await s.ask(`DELETE ${location}`)
+    const response = await s.ask(`GET ${location}`)
+    assert.equal(response.json.type, '/problems/gone')
+    assert.equal(response.fields['cache-control'], 'no-cache')
+    assert.doesNotMatch(response.text, /"A"/)
+  })
+
+  test('410 goes only to callers who might have read the item; to others it is 404 as if absent', async () => {
+    await using s = await serve(graves)
+    await s.ask('POST /users', {}, ada)
+    await s.ask('POST /users', {}, bob)
+    const hidden = (await s.ask('POST /papers', asAda, { reach: 'private' })).fields.location
+    const shown = (await s.ask('POST /papers', asAda, { reach: 'public' })).fields.location
+    for (const uri of [hidden, shown]) await s.ask(`DELETE ${uri}`, asAda)
+    const statuses = async (uri: string | undefined) => {
+      const answers = [asAda, asBob, {}].map((who) => s.ask(`GET ${uri}`, { ...who }))
+      return (await Promise.all(answers)).map(({ status }) => status)
+    }
+    assert.deepEqual(await statuses(hidden), [410, 404, 404])
+    assert.deepEqual(await statuses(shown), [410, 410, 410])
+    const absent = '/papers/019a0000-0000-7000-8000-000000000000'
+    const one = await s.ask(`GET ${hidden}`, asBob)
+    const other = await s.ask(`GET ${absent}`, asBob)
+    assert.deepEqual({ ...one.json, instance: '' }, { ...other.json, instance: '' })
+  })
+
+  test('a live item wins over the tombstone of another that had its key', async () => {
+    await using s = await serve(graves)
+    await s.ask('POST /tags', {}, { name: 'a' })
+    await s.ask('DELETE /tags/a')
+    assert.equal((await s.ask('GET /tags/a')).status, 410)
+    assert.equal((await s.ask('POST /tags', {}, { name: 'a' })).status, 201)
+    assert.equal((await s.ask('GET /tags/a')).status, 200)
+    await s.ask('DELETE /tags/a')
+    assert.equal((await s.ask('GET /tags/a')).status, 410)
+  })
+
+  test('where clients name items, a PUT makes a deleted one again', async () => {
+    await using s = await serve(graves)
+    const uri = '/named/019a0000-0000-7000-8000-000000000001'
+    assert.equal((await s.ask(`PUT ${uri}`, {}, { title: 'A' })).status, 201)
+    await s.ask(`DELETE ${uri}`)
+    assert.equal((await s.ask(`GET ${uri}`)).status, 410)
+    assert.equal((await s.ask(`PATCH ${uri}`, {}, { title: 'B' })).status, 410)
+    assert.equal((await s.ask(`PUT ${uri}`, {}, { title: 'B' })).status, 201)
+    assert.equal((await s.ask(`GET ${uri}`)).json.title, 'B')
+  })
+})
