@@ -39,6 +39,10 @@ function describe(happening: Happening): Entry {
       return { level: 'error', fields: { request: happening.request, ...causeOf(happening.cause) } }
     case 'store-trouble':
       return { level: 'error', fields: { trouble: happening.trouble, ...causeOf(happening.cause) } }
+    case 'slow-list': {
+      const { table, columns, milliseconds } = happening
+      return { level: 'warn', fields: { table, index: columns, ms: Math.round(milliseconds) } }
+    }
     case 'writer-restarted':
       return { level: 'error', fields: causeOf(happening.cause) }
   }

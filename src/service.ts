@@ -97,6 +97,9 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
 /** Whatever was thrown, as what the client is told of it: nothing, where it is our own fault. */
 function refusalOf({ notice }: Context, request: HttpRequest, error: unknown): Refusal {
   if (error instanceof Refusal) return error
+  if (error instanceof StoreTrouble && error.trouble === 'slow') {
+    return unavailable('The list took too long. Ask for less, or filter by what is indexed.', error)
+  }
   if (error instanceof StoreTrouble) {
     notice({ kind: 'store-trouble', trouble: error.trouble, cause: error })
     return error.trouble === 'full'

@@ -11,6 +11,15 @@ export type Happening =
   | { readonly kind: 'bug'; readonly request: string; readonly cause: unknown }
   | { readonly kind: 'store-trouble'; readonly trouble: string; readonly cause: unknown }
   | { readonly kind: 'writer-restarted'; readonly cause: unknown }
+  | SlowListHappening
+
+/** A list was given up; an index on these columns may help. */
+export interface SlowListHappening {
+  readonly kind: 'slow-list'
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly milliseconds: number
+}
 
 export interface RequestHappening {
   readonly kind: 'request'

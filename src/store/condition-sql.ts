@@ -4,7 +4,7 @@
  */
 
 import type { Stored } from '../declare/model.ts'
-import type { Comparison, Condition, Operator } from './condition.ts'
+import type { Comparison, Condition, Operator, Through, Words } from './condition.ts'
 import type { Column, Table } from './schema.ts'
 import { bind, bindRaw, type Draft, knownColumn, knownTable, quoted } from './sql.ts'
 
@@ -13,20 +13,7 @@ export const ROW = '_t'
 
 /** An expression that is true where the condition holds; false or null where not. */
 export function conditionSql(draft: Draft, table: Table, condition: Condition): string {
-  switch (condition.kind) {
-    case 'always':
-      return 'true'
-    case 'never':
-      return 'false'
-    case 'compare':
-      return comparisonSql(draft, { table, depth: 0 }, condition)
-    case 'not':
-      return `((${conditionSql(draft, table, condition.of)}) is not true)`
-    case 'all':
-      return joined(draft, table, condition.of, ' and ') ?? 'true'
-    case 'any':
-      return joined(draft, table, condition.of, ' or ') ?? 'false'
-  }
+  return stepSql(draft, { table, depth: 0 }, condition)
 }
 
 /** 1 or 0, never null: the answer to an ask. */
@@ -34,15 +21,92 @@ export function answerSql(draft: Draft, table: Table, condition: Condition): str
   return `(${conditionSql(draft, table, condition)}) is true`
 }
 
-function joined(draft: Draft, table: Table, of: readonly Condition[], by: string) {
-  if (of.length === 0) return undefined
-  return `(${of.map((condition) => conditionSql(draft, table, condition)).join(by)})`
-}
-
 /** Where a path has come to: a table, and how many references were followed. */
 interface Step {
   readonly table: Table
   readonly depth: number
+}
+
+function stepSql(draft: Draft, step: Step, condition: Condition): string {
+  switch (condition.kind) {
+    case 'always':
+      return 'true'
+    case 'never':
+      return 'false'
+    case 'compare':
+      return comparisonSql(draft, step, condition)
+    case 'through':
+      return throughSql(draft, step, condition)
+    case 'words':
+      return wordsSql(draft, step, condition)
+    case 'not':
+      return `((${stepSql(draft, step, condition.of)}) is not true)`
+    case 'all':
+      return joined(draft, step, condition.of, ' and ') ?? 'true'
+    case 'any':
+      return joined(draft, step, condition.of, ' or ') ?? 'false'
+  }
+}
+
+function joined(draft: Draft, step: Step, of: readonly Condition[], by: string) {
+  if (of.length === 0) return undefined
+  return `(${of.map((condition) => stepSql(draft, step, condition)).join(by)})`
+}
+
+/**
+ * Where an index finds the few rows at the far end, they are found first and the reference is
+ * looked up among them; else each row is held against the one it refers to.
+ */
+function throughSql(draft: Draft, step: Step, { reference, of }: Through): string {
+  const column = knownColumn(step.table, reference)
+  const place = `${alias(step.depth)}.${quoted(column.name)}`
+  const next = { table: referredTable(draft, step.table, column), depth: step.depth + 1 }
+  const row = alias(next.depth)
+  const inner = stepSql(draft, next, of)
+  const target = `${quoted(next.table.name)} ${row}`
+  if (isSelective(draft, next.table, of)) {
+    const within = deadlined(draft, [inner]).join(' and ')
+    return `${place} in (select ${row}."_identity" from ${target} where ${within})`
+  }
+  return `exists (select 1 from ${target} where ${row}."_identity" = ${place} and ${inner})`
+}
+
+/** Whether an index leads to the rows that the condition can hold on. */
+function isSelective(draft: Draft, table: Table, condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.of.some((one) => isSelective(draft, table, one))
+    case 'through':
+      return isSelective(
+        draft,
+        referredTable(draft, table, knownColumn(table, condition.reference)),
+        condition.of,
+      )
+    case 'compare': {
+      const [name = '', ...rest] = condition.path
+      const looksUp = condition.operator === 'eq' || condition.operator === 'in'
+      return looksUp && rest.length === 0 && isIndexed(table, name)
+    }
+    default:
+      return false
+  }
+}
+
+/** Whether some index begins with the column. */
+export function isIndexed(table: Table, name: string): boolean {
+  const { unique, references } = knownColumn(table, name)
+  return unique || references !== undefined || table.indexes.some(([first]) => first === name)
+}
+
+/** The terms, with the one that ends a statement which takes too long before them. */
+export function deadlined({ dialect }: Draft, terms: readonly string[]): readonly string[] {
+  return dialect.deadline === undefined ? terms : [dialect.deadline, ...terms]
+}
+
+function wordsSql(draft: Draft, { table, depth }: Step, { words }: Words): string {
+  if (table.search.length === 0) throw new Error(`The table '${table.name}' is not searched`)
+  if (words.length === 0) return 'true'
+  return draft.dialect.search.matches(draft, table, `${alias(depth)}."_identity"`, words)
 }
 
 function comparisonSql(draft: Draft, step: Step, comparison: Comparison): string {
@@ -59,19 +123,24 @@ function pathSql(draft: Draft, step: Step, leaf: Leaf): string {
   const column = knownColumn(step.table, name ?? '')
   const place = `${alias(step.depth)}.${quoted(column.name)}`
   if (rest.length === 0) return operators[leaf.operator](draft, column, place, leaf.values)
-  if (column.references === undefined) {
-    throw new Error(`'${step.table.name}.${column.name}' is no reference to follow`)
-  }
-  const next = { table: knownTable(draft.schema, column.references.table), depth: step.depth + 1 }
+  const next = { table: referredTable(draft, step.table, column), depth: step.depth + 1 }
   const row = alias(next.depth)
   const inner = pathSql(draft, next, { ...leaf, path: rest })
   const target = `${quoted(next.table.name)} ${row}`
   return `exists (select 1 from ${target} where ${row}."_identity" = ${place} and ${inner})`
 }
 
+function referredTable({ schema }: Draft, table: Table, column: Column): Table {
+  if (column.references !== undefined) return knownTable(schema, column.references.table)
+  throw new Error(`'${table.name}.${column.name}' is no reference to follow`)
+}
+
 function alias(depth: number): string {
   return depth === 0 ? ROW : `r${depth}`
 }
+
+/** How many values of an `in` stand in the text one by one. */
+const LISTED = 10
 
 type LeafSql = (
   draft: Draft,
@@ -89,6 +158,11 @@ const operators: Readonly<Record<Leaf['operator'], LeafSql>> = {
   gte: comparedBy('>='),
   in(draft, column, place, values) {
     if (values.length === 0) return 'false'
+    // Many values go as one, so that statements do not differ by how many there are.
+    if (values.length > LISTED && column.type === 'text') {
+      const list = bindRaw(draft, JSON.stringify(values))
+      return `${place} in (${draft.dialect.elements(list)})`
+    }
     return `${place} in (${values.map((value) => bind(draft, column, value)).join(', ')})`
   },
   contains: (draft, _column, place, values) =>

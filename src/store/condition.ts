@@ -13,6 +13,8 @@ export type Condition =
   | { readonly kind: 'any'; readonly of: readonly Condition[] }
   /** Two-valued: true wherever the inner one is not true, missing values included. */
   | { readonly kind: 'not'; readonly of: Condition }
+  | Through
+  | Words
 
 export interface Comparison {
   readonly kind: 'compare'
@@ -21,6 +23,20 @@ export interface Comparison {
   readonly operator: Operator
   /** `in` takes several; `missing` none. */
   readonly values: readonly Exclude<Stored, null>[]
+}
+
+/** True where the reference names a row on which the inner condition holds. */
+export interface Through {
+  readonly kind: 'through'
+  readonly reference: string
+  readonly of: Condition
+}
+
+/** True where the row has all the words in the columns that its table searches. */
+export interface Words {
+  readonly kind: 'words'
+  /** As `wordsOf` cuts them. */
+  readonly words: readonly string[]
 }
 
 /**
@@ -62,6 +78,11 @@ export function any(conditions: readonly Condition[]): Condition {
   if (of.some((condition) => condition.kind === 'always')) return always
   if (of.length < 2) return of[0] ?? never
   return { kind: 'any', of }
+}
+
+/** A reference that is followed; to nothing that could hold it need not be. */
+export function through(reference: string, of: Condition): Condition {
+  return of.kind === 'never' ? never : { kind: 'through', reference, of }
 }
 
 export function not(condition: Condition): Condition {

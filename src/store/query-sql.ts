@@ -2,7 +2,7 @@
 
 import type { Stored } from '../declare/model.ts'
 import type { Condition } from './condition.ts'
-import { answerSql, conditionSql, ROW } from './condition-sql.ts'
+import { answerSql, conditionSql, deadlined, ROW } from './condition-sql.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
 import type { Column, Schema, Table } from './schema.ts'
 import {
@@ -60,7 +60,7 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
     count(name, condition) {
       const draft = draftOf()
       const table = knownTable(schema, name)
-      const where = conditionSql(draft, table, condition)
+      const where = deadlined(draft, [conditionSql(draft, table, condition)]).join(' and ')
       const sql = `select count(*) from ${quoted(table.name)} ${ROW} where ${where}`
       return { sql, values: draft.values }
     },
@@ -99,10 +99,16 @@ function branchQuery(draft: Draft, { table, question, branch, select }: BranchQu
   const selection = select(draft, table, question.asks)
   const condition =
     question.condition.kind === 'always' ? [] : [conditionSql(draft, table, question.condition)]
-  const terms = [...condition, ...branchSql(draft, branch)]
+  const terms = [...deadlineOf(draft, table, question), ...condition, ...branchSql(draft, branch)]
   const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
   const order = orderSql(draft, table, question.order, branch.equal.length)
   return `${selection}${where} order by ${order} limit ${bindRaw(draft, question.limit)}`
+}
+
+/** A list of everything by its id is one range of an index, and needs no watch. */
+function deadlineOf(draft: Draft, { idColumn }: Table, { condition, order }: ListQuestion) {
+  if (condition.kind === 'always' && order[0]?.column === idColumn) return []
+  return deadlined(draft, [])
 }
 
 /** UNION ALL runs its parts in turn, and stops within the first that fills the limit. */

@@ -15,6 +15,8 @@ export interface Table {
   /** The column that names items in URIs: `_identity`, or the key field's. */
   readonly idColumn: string
   readonly indexes: readonly (readonly string[])[]
+  /** The text columns whose words are kept for full-text search; empty where none are. */
+  readonly search: readonly string[]
   readonly formerly: readonly string[]
   readonly tombstones: boolean
 }
@@ -66,6 +68,7 @@ function tableOf(resource: ResourceModel): Table {
     columns: [...systemColumns, ...resource.fields.map(columnOf)],
     idColumn: resource.key?.name ?? '_identity',
     indexes: resource.indexes.map((fields) => fields.map((field) => field.name)),
+    search: resource.search.map((field) => field.name),
     formerly: resource.formerly,
     tombstones: resource.tombstones,
   }

@@ -29,6 +29,20 @@ export interface Dialect {
   /** Put off the check of references; and check them at each statement again. */
   readonly deferReferences: string
   readonly restoreReferences: string
+  /**
+   * A term that is true until the statement has taken too long, and then ends it; undefined where
+   * the database itself keeps time.
+   */
+  readonly deadline: string | undefined
+  readonly search: SearchDialect
+}
+
+/** Full text: words that were cut by us, kept beside each row of a table that is searched. */
+export interface SearchDialect {
+  /** An expression that is true where the row of that identity has all the words. */
+  matches(draft: Draft, table: Table, identity: string, words: readonly string[]): string
+  /** Statements that keep the words of a row, new or replaced. Those of a removed row go with it. */
+  keep(table: Table, identity: string, words: readonly string[]): readonly Statement[]
 }
 
 /** A statement while it is being written. */

@@ -22,7 +22,10 @@ export type Awaitable<T> = T | Promise<T>
 export interface Store {
   /** One row, or undefined where none has the value in that column. */
   find(question: FindQuestion): Awaitable<Row | undefined>
-  /** The rows for which the condition is true, in the order asked for, from the position on. */
+  /**
+   * The rows for which the condition is true, in the order asked for, from the position on. Throws
+   * StoreTrouble (`slow`) where that takes longer than a statement may, as `count` does.
+   */
   list(question: ListQuestion): Awaitable<readonly Row[]>
   /** How many rows the condition is true for. */
   count(table: string, condition: Condition): Awaitable<number>
@@ -150,10 +153,13 @@ export interface Tombstone {
 
 /** The store cannot do its work now: nothing asked of it in this call was acknowledged. */
 export class StoreTrouble extends Error {
-  /** `full`: no room to write; reads go on. `away`: nothing works for now. */
-  readonly trouble: 'full' | 'away'
+  /**
+   * `full`: no room to write; reads go on. `away`: nothing works for now. `slow`: this question
+   * took longer than any may; others go on.
+   */
+  readonly trouble: 'full' | 'away' | 'slow'
 
-  constructor(trouble: 'full' | 'away', message: string, options?: ErrorOptions) {
+  constructor(trouble: StoreTrouble['trouble'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'StoreTrouble'
     this.trouble = trouble

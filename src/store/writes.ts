@@ -10,6 +10,7 @@ import { removal } from './removal.ts'
 import type { Column, Table } from './schema.ts'
 import { knownTable, placeOf, type Statement } from './sql.ts'
 import type { InsertWrite, ReplaceWrite, Row, Write, WriteRefusal, Written } from './store.ts'
+import { wordsOf } from './words.ts'
 import {
   guardStatement,
   resultStatement,
@@ -148,5 +149,13 @@ function* recorded(
     version: Number(values[VERSION]),
     at: String(values[UPDATED_AT]),
   })
+  if (table.search.length > 0) yield* searched(work, table, values)
   work.changed.add(table.name)
+}
+
+function* searched(work: Work, table: Table, values: readonly Stored[]): Program<void> {
+  const texts = table.search.map((name) => values[placeOf(table, name)] ?? '')
+  const identity = String(values[IDENTITY])
+  const { search } = work.statements.dialect
+  yield* search.keep(table, identity, wordsOf(texts.join('\n')))
 }

@@ -4,21 +4,20 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import type { Stored } from '../../src/declare/model.ts'
-import { always, type Comparison, type Condition, not } from '../../src/store/condition.ts'
+import { always, type Comparison, type Condition, not, through } from '../../src/store/condition.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Row, Store } from '../../src/store/store.ts'
+import { wordsOf } from '../../src/store/words.ts'
 import { cases } from '../cases.ts'
 import { insert } from './contract.ts'
 import { decimal, integer, ref, row, schema, table, text } from './tables.ts'
 
 const people = table('people', [text('name'), ref('friend', 'people')])
-const books = table('books', [
-  text('title'),
-  integer('pages'),
-  decimal('price'),
-  text('tags'),
-  ref('author', 'people'),
-])
+const books = table(
+  'books',
+  [text('title'), integer('pages'), decimal('price'), text('tags'), ref('author', 'people')],
+  { search: ['title'] },
+)
 const tables = schema(people, books)
 const words = [
   '',
@@ -99,7 +98,7 @@ const one = <T>(value: fc.Arbitrary<T>) => value.map((of) => [of])
 
 const comparisons = fc.oneof(
   compare(textPaths, textual, one(texts)),
-  compare(textPaths, fc.constant('in'), fc.array(texts, { maxLength: 3 })),
+  compare(textPaths, fc.constant('in'), fc.array(texts, { maxLength: 13 })),
   compare(fc.constant(['pages']), ordering, one(fc.integer({ min: -2, max: 2 }))),
   compare(fc.constant(['price']), ordering, one(fc.oneof(prices, prices.map(String)))),
   compare(fc.constant(['tags']), fc.constant('has'), one(fc.constantFrom(...words))),
@@ -111,10 +110,29 @@ const comparisons = fc.oneof(
   compare(anyPaths, fc.constant('missing'), fc.constant([])),
 )
 
+/** Of a person: some that an index leads to, some that none does. */
+const ofPerson: fc.Arbitrary<Condition> = fc.oneof(
+  compare(fc.constantFrom(['name'], ['friend', 'name']), textual, one(texts)),
+  compare(
+    fc.constant(['_identity']),
+    fc.constantFrom('eq', 'ne'),
+    one(fc.constantFrom('p1', 'p2')),
+  ),
+  compare(fc.constant(['friend']), fc.constant('in'), fc.constant(['p0', 'p1'])),
+  compare(fc.constant(['friend']), fc.constant('missing'), fc.constant([])),
+)
+const throughs: fc.Arbitrary<Condition> = fc
+  .tuple(fc.constantFrom('all', 'any'), fc.array(ofPerson, { maxLength: 3 }), fc.boolean())
+  .map(([kind, of, twice]) => {
+    const person: Condition = { kind, of }
+    return through('author', twice ? through('friend', person) : person)
+  })
+
 const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
     comparisons,
+    throughs,
     fc.constant(always),
     fc.record({
       kind: fc.constantFrom('all', 'any'),
@@ -150,6 +168,17 @@ it('a condition says of values that are not stored what it would say of the row'
   await fc.assert(property, { numRuns: cases(3000) })
 })
 
+it('words select the rows that have all of them, however they are written', async () => {
+  const some = fc.array(fc.constantFrom('a', 'b', 'ab', 'e', 'bb', 'ba'), { maxLength: 3 })
+  const property = fc.asyncProperty(some, comparisons, async (sought, other) => {
+    const asked: Condition = { kind: 'all', of: [{ kind: 'words', words: sought }, other] }
+    const rows = [...(stored.get('books')?.values() ?? [])]
+    const expected = rows.filter((each) => holds(asked, each))
+    assert.equal(await store.count('books', asked), expected.length)
+  })
+  await fc.assert(property, { numRuns: cases(1000) })
+})
+
 it('a comparison with no value, or several where one is meant, is a bug', async () => {
   const asked = (values: Comparison['values']) => async () =>
     store.count('books', { kind: 'compare', path: ['title'], operator: 'eq', values })
@@ -157,20 +186,28 @@ it('a comparison with no value, or several where one is meant, is a bug', async 
   await assert.rejects(asked(['a', 'b']), /takes one value/)
 })
 
-function holds(asked: Condition, one: Row): boolean {
+function holds(asked: Condition, one: Row, within = 'books'): boolean {
   switch (asked.kind) {
     case 'always':
       return true
     case 'never':
       return false
     case 'all':
-      return asked.of.every((each) => holds(each, one))
+      return asked.of.every((each) => holds(each, one, within))
     case 'any':
-      return asked.of.some((each) => holds(each, one))
+      return asked.of.some((each) => holds(each, one, within))
     case 'not':
-      return !holds(asked.of, one)
+      return !holds(asked.of, one, within)
     case 'compare':
-      return compares(asked, valueAt(asked.path, 'books', one))
+      return compares(asked, valueAt(asked.path, within, one))
+    case 'through': {
+      const next = stored.get('people')?.get(String(valueAt([asked.reference], within, one)))
+      return next !== undefined && holds(asked.of, next, 'people')
+    }
+    case 'words': {
+      const words = new Set(wordsOf(String(valueAt(['title'], within, one) ?? '')))
+      return asked.words.every((word) => words.has(word))
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import { row, schema, table, text } from './tables.ts'
 const WRITERS = 16
 const things = schema(table('things', [text('name')], { indexes: [['name']] }))
 const store = await openFile(process.argv[2] ?? '', things)
-let next = store.count('things', always)
+let next = await store.count('things', always)
 
 writeSync(1, 'open\n')
 await Promise.all(Array.from({ length: WRITERS }, write))

@@ -62,6 +62,7 @@ export function table(
     columns: [...system, ...columns],
     idColumn: '_identity',
     indexes: [],
+    search: [],
     formerly: [],
     tombstones: false,
     ...options,

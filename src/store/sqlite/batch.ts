@@ -20,7 +20,7 @@ export type Task =
 
 export type Outcome =
   | { readonly kind: 'done'; readonly written: Written }
-  | { readonly kind: 'trouble'; readonly trouble: 'full' | 'away'; readonly cause: unknown }
+  | { readonly kind: 'trouble'; readonly trouble: StoreTrouble['trouble']; readonly cause: unknown }
   | { readonly kind: 'bug'; readonly cause: unknown }
 
 /** The outcome of each task, in order. Never throws for what SQLite says. */

@@ -25,8 +25,22 @@ export interface ConnectionOptions {
   readonly temporary: boolean
 }
 
+/** A statement took longer than it was given. */
+export class DeadlinePassed extends Error {
+  constructor() {
+    super('The statement took too long')
+    this.name = 'DeadlinePassed'
+  }
+}
+
+/** How many rows are looked at between two looks at the clock, less one. */
+const TICKS = 63
+
 export class Connection {
   readonly database: DatabaseSync
+  /** On the clock of `performance.now()`. */
+  #deadline = Number.POSITIVE_INFINITY
+  #ticks = 0
   /** In the order they were last used. */
   readonly #statements = new Map<string, StatementSync>()
 
@@ -45,6 +59,26 @@ export class Connection {
     } catch (error) {
       this.database.close()
       throw error
+    }
+    this.database.function('tick', { deterministic: false, directOnly: true }, () => this.#tick())
+  }
+
+  /** Called for every row that a statement with a deadline looks at. */
+  #tick(): number {
+    this.#ticks += 1
+    if ((this.#ticks & TICKS) === 0 && performance.now() > this.#deadline) {
+      throw new DeadlinePassed()
+    }
+    return 1
+  }
+
+  /** The rows; throws DeadlinePassed where that takes longer than until then. */
+  rowsBefore(deadline: number, statement: Statement): readonly Row[] {
+    this.#deadline = deadline
+    try {
+      return this.rows(statement)
+    } finally {
+      this.#deadline = Number.POSITIVE_INFINITY
     }
   }
 

@@ -1,6 +1,7 @@
 /** Where SQLite's SQL differs. Its text order is by octets, and it puts missing values first. */
 
 import type { Dialect } from '../sql.ts'
+import { sqliteSearch } from './search.ts'
 
 export const sqliteDialect: Dialect = {
   placeholder: () => '?',
@@ -15,4 +16,7 @@ export const sqliteDialect: Dialect = {
   },
   deferReferences: 'pragma defer_foreign_keys = on',
   restoreReferences: 'pragma defer_foreign_keys = off',
+  // A function of the connection's own: SQLite has no clock for statements.
+  deadline: 'tick()',
+  search: sqliteSearch,
 }

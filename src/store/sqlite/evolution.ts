@@ -11,6 +11,7 @@ import { Connection } from './connection.ts'
 import { existingTable, existingTables, isAny, rowsOf } from './existing.ts'
 import type { Place } from './location.ts'
 import { planEvolution, type Step } from './plan.ts'
+import { fitSearches, searchesDiffer } from './search-tables.ts'
 import { createIndexSql, FORMAT, indexesOf, systemTables } from './tables.ts'
 
 /** Up to this size a file is read through for damage; beyond, starting would take too long. */
@@ -73,11 +74,14 @@ function applySteps(
   file: string,
 ): void {
   const missing = Object.keys(schema.tables).filter((name) => !hasCollection(connection, name))
-  if (steps.length === 0 && missing.length === 0 && !indexesDiffer(connection, schema)) return
+  // Indexes are compared only where every table is there already.
+  const differs = () => indexesDiffer(connection, schema) || searchesDiffer(connection, schema)
+  if (steps.length === 0 && missing.length === 0 && !differs()) return
   connection.database.exec('begin immediate')
   try {
     for (const sql of steps.flatMap((step) => step.sql)) connection.database.exec(sql)
     fitIndexes(connection, schema)
+    fitSearches(connection, schema)
     fitCollections(connection, schema)
     checkReferences(connection, file)
     connection.database.exec('commit')

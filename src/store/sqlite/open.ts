@@ -13,7 +13,11 @@ import { WriterThread } from './writer-thread.ts'
 export type SqliteOptions = SqliteLocation & {
   readonly schema: Schema
   readonly notice: Notice
+  /** What a list may take, in milliseconds. */
+  readonly statementLimit?: number
 }
+
+const STATEMENT_LIMIT = 5000
 
 /** Before 3.51.3 two connections could damage a write-ahead log (https://sqlite.org/wal.html). */
 const OLDEST_SQLITE = [3, 51, 3] as const
@@ -50,7 +54,7 @@ export function allowVersion(version: string | undefined): void {
 /** The thread starts while the tables are seen to. A store is open when it has written. */
 async function started(
   place: Place,
-  { schema, notice }: SqliteOptions,
+  { schema, notice, statementLimit: limit = STATEMENT_LIMIT }: SqliteOptions,
   release: () => void,
 ): Promise<SqliteStore> {
   const { file, temporary } = place
@@ -58,7 +62,7 @@ async function started(
   try {
     evolve(place, schema)
     await writer.perform({ kind: 'probe' })
-    return new SqliteStore({ place, schema, writer, release })
+    return new SqliteStore({ place, schema, writer, release, notice, limit })
   } catch (error) {
     await writer.close()
     throw error

@@ -3,11 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
 import type { Stored } from '../../declare/model.ts'
+import type { Notice } from '../../http/happening.ts'
 import type { Condition } from '../condition.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
 import type { Column, Schema } from '../schema.ts'
 import { boundValue, knownColumn, knownTable, type Statement } from '../sql.ts'
 import {
+  type Awaitable,
   type Change,
   type FindQuestion,
   type ListQuestion,
@@ -18,16 +20,22 @@ import {
   type Write,
   type Written,
 } from '../store.ts'
+import { unindexedColumns } from '../unindexed.ts'
 import { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { findTrouble } from './failure.ts'
+import { ListReader } from './list-reader.ts'
 import type { Place } from './location.ts'
+import { ReaderThread } from './reader-thread.ts'
 import type { WriterThread } from './writer-thread.ts'
 
 export interface SqliteParts {
   readonly place: Place
   readonly schema: Schema
   readonly writer: WriterThread
+  readonly notice: Notice
+  /** What a list may take, in milliseconds. */
+  readonly limit: number
   /** Lets go of what was taken to open the file. */
   release(): void
 }
@@ -41,6 +49,8 @@ interface PlainFind {
 export class SqliteStore implements Store {
   readonly writer: WriterThread
   readonly #reader: Connection
+  readonly #slowReader: ReaderThread
+  readonly #lists: ListReader
   readonly #schema: Schema
   readonly #queries: Queries
   readonly #release: () => void
@@ -48,12 +58,16 @@ export class SqliteStore implements Store {
   readonly #plainFinds = new Map<string, Map<string, PlainFind>>()
   #closed: Promise<void> | undefined
 
-  constructor({ place, schema, writer, release }: SqliteParts) {
+  constructor({ place, schema, writer, release, notice, limit }: SqliteParts) {
     this.writer = writer
     this.#schema = schema
     this.#queries = queriesOf(schema, sqliteDialect)
     this.#release = release
-    this.#reader = new Connection({ file: place.file, temporary: place.temporary, use: 'read' })
+    const { file, temporary } = place
+    this.#reader = new Connection({ file, temporary, use: 'read' })
+    this.#slowReader = new ReaderThread({ file, temporary })
+    const thread = this.#slowReader
+    this.#lists = new ListReader({ connection: this.#reader, thread, notice, limit })
   }
 
   find(question: FindQuestion): Row | undefined {
@@ -67,12 +81,15 @@ export class SqliteStore implements Store {
     }
   }
 
-  list(question: ListQuestion): readonly Row[] {
-    return this.#rows(this.#queries.list(question))
+  list(question: ListQuestion): Awaitable<readonly Row[]> {
+    const columns = () => unindexedColumns(this.#schema, question.table, question)
+    return this.#lists.rows(this.#queries.list(question), { table: question.table, columns })
   }
 
-  count(table: string, condition: Condition): number {
-    return Number(this.#row(this.#queries.count(table, condition))?.[0])
+  count(table: string, condition: Condition): Awaitable<number> {
+    const columns = () => unindexedColumns(this.#schema, table, { condition, order: [] })
+    const rows = this.#lists.rows(this.#queries.count(table, condition), { table, columns })
+    return rows instanceof Promise ? rows.then(countIn) : countIn(rows)
   }
 
   wouldHold(table: string, values: Row, condition: Condition): boolean {
@@ -133,6 +150,7 @@ export class SqliteStore implements Store {
   async #close(): Promise<void> {
     this.#plainFinds.clear()
     this.#reader.close()
+    await this.#slowReader.close()
     await this.writer.close()
     this.#release()
   }
@@ -169,6 +187,10 @@ export class SqliteStore implements Store {
       throw findTrouble(error) ?? error
     }
   }
+}
+
+function countIn([row]: readonly Row[]): number {
+  return Number(row?.[0])
 }
 
 function changeOf([position, kind, table, identity, id, version, at]: Row): Change {

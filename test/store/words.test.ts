@@ -1,0 +1,40 @@
+/** Words are cut alike wherever they are kept: by us, before any database sees them. */
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { wordsOf } from '../../src/store/words.ts'
+import { cases } from '../cases.ts'
+
+const alike: readonly (readonly [string, string])[] = [
+  ['Café', 'CAFE'],
+  ['Cafe\u0301', 'café'],
+  ['Straße', 'STRASSE'],
+  ['ﬁnd', 'FIND'],
+  ['ΣΊΣΥΦΟΣ', 'σίσυφος'],
+  ['İstanbul', 'ISTANBUL'],
+  ['２０２６', '2026'],
+]
+
+for (const [one, other] of alike) {
+  it(`'${one}' and '${other}' are the same word`, () => {
+    assert.deepEqual(wordsOf(one), wordsOf(other))
+    assert.equal(wordsOf(one).length, 1)
+  })
+}
+
+it('what is neither letter, digit nor mark parts words; each counts once', () => {
+  assert.deepEqual(wordsOf('to be, or not-to be? 100%_'), ['to', 'be', 'or', 'not', '100'])
+  assert.deepEqual(wordsOf('"; drop table -- \u0000'), ['drop', 'table'])
+  assert.deepEqual(wordsOf('हिन्दी'), ['हिन्दी'])
+  assert.deepEqual(wordsOf(' \n—'), [])
+})
+
+it('cutting words again gives the same words, none of them with a space or a quote', () => {
+  const property = fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+    const words = wordsOf(text)
+    for (const word of words) assert.doesNotMatch(word, /[\s"'\u0000]/u)
+    assert.deepEqual(wordsOf(words.join(' ')), words)
+  })
+  fc.assert(property, { numRuns: cases(5000) })
+})
