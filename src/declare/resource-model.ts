@@ -22,6 +22,7 @@ import {
 } from './options.ts'
 import { ruleOf } from './rule-reading.ts'
 import { nobody } from './rules.ts'
+import { systemFields } from './system-field.ts'
 
 /** What the models of one definition share while they are made. */
 export interface Making {
@@ -53,7 +54,11 @@ export function modelResource(draft: Draft, making: Making): ResourceModel {
     bulk: options.bulk === true,
     cache: cacheOf(options, making.faults.at(name)),
     search: find(options.search ?? []),
-    indexes: ((options.index as unknown[] | undefined) ?? []).map(find),
+    indexes: ((options.index as unknown[] | undefined) ?? []).map((names) =>
+      [names]
+        .flat()
+        .flatMap((one) => field.get(one as string) ?? systemFields.get(one as string) ?? []),
+    ),
     formerly: [...((options.formerly as string[] | undefined) ?? [])],
     tombstones: options.tombstones === true,
     referencedBy: [],

@@ -14,7 +14,7 @@ export interface ResourceOptions<Name extends string = string> {
   /** Who may do what. What is not declared is denied. */
   readonly access?: AccessOptions
   /** Fewer methods than all; OPTIONS is always offered, HEAD with GET. */
-  readonly methods?: readonly ('GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS')[]
+  readonly methods?: readonly MethodName[]
   /** `create`: PUT to an item that is not there makes it. */
   readonly put?: 'replace' | 'create'
   /** `required`: every write needs a precondition (428 without). */
@@ -25,12 +25,15 @@ export interface ResourceOptions<Name extends string = string> {
   /** The text fields that `q` looks into. */
   readonly search?: readonly Name[]
   /** Fields, or lists of fields, that are filtered and sorted by often. */
-  readonly index?: readonly (Name | readonly Name[])[]
+  readonly index?: readonly (Indexed<Name> | readonly Indexed<Name>[])[]
   /** Names the collection had before: their URIs answer 301. */
   readonly formerly?: readonly string[]
   /** Whether a deleted item answers 410 instead of 404. */
   readonly tombstones?: boolean
 }
+
+type Indexed<Name extends string> = Name | 'createdAt' | 'updatedAt'
+type MethodName = 'GET' | 'HEAD' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 export interface AccessOptions {
   readonly read?: Rules

@@ -19,7 +19,7 @@ export function recognise(request: HttpRequest): void {
   }
 }
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+export type Method = 'GET' | 'HEAD' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /** The method, where the target offers it; else 405 with Allow. */
 export function admit(target: Target, request: HttpRequest): Method {
@@ -34,10 +34,13 @@ export function admit(target: Target, request: HttpRequest): Method {
 export function options(target: Target): HttpResponse {
   const fields: ResponseFields = { Allow: allowOf(target), 'Cache-Control': 'no-cache' }
   if (target.kind === 'collection' && target.resource.collectionMethods.has('POST')) {
-    fields['Accept-Post'] = acceptedTypes('POST').join(', ')
+    fields['Accept-Post'] = acceptedTypes('POST', target).join(', ')
+  }
+  if (target.kind === 'collection' && target.resource.collectionMethods.has('QUERY')) {
+    fields['Accept-Query'] = acceptedTypes('QUERY', target).join(', ')
   }
   if (target.kind === 'item' && target.resource.itemMethods.has('PATCH')) {
-    fields['Accept-Patch'] = acceptedTypes('PATCH').join(', ')
+    fields['Accept-Patch'] = acceptedTypes('PATCH', target).join(', ')
   }
   return { status: 204, fields }
 }
@@ -85,6 +88,7 @@ const serverMethods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
   'POST',
+  'QUERY',
   'PUT',
   'PATCH',
   'DELETE',

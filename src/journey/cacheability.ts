@@ -4,6 +4,8 @@ import { anonymous, type Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { ResourceModel } from '../declare/model.ts'
 import { formatCacheControl } from '../http/cache-control.ts'
+import type { HttpRequest } from '../http/message.ts'
+import { parseQueryString } from '../http/query-string.ts'
 import type { Target } from './target.ts'
 
 const neverStored = new Set([401, 403, 428, 429, 431])
@@ -39,7 +41,25 @@ export function cacheControlOfError(status: number, target: Target | undefined):
 function isPersonal(target: Target | undefined): boolean {
   if (!target || target.kind === 'asterisk') return false
   if (target.kind === 'document') return target.document.personal
-  return isPersonalResource(target.resource)
+  if (isPersonalResource(target.resource)) return true
+  return target.looksFurther && reachable(target.resource).some(isPersonalResource)
+}
+
+/** Whether a query may look at other resources: by embedding, or through a reference. */
+export function looksFurther({ method }: HttpRequest, query: string | undefined): boolean {
+  if (method === 'QUERY') return true
+  if (query === undefined) return false
+  const pairs = parseQueryString(query) ?? []
+  return pairs.some(([name]) => name === 'embed' || name.includes('.'))
+}
+
+/** All that a resource refers to, and what that refers to. */
+function reachable(resource: ResourceModel): readonly ResourceModel[] {
+  const reached = new Set([resource])
+  for (const one of reached) {
+    for (const { ref } of one.fields) if (ref) reached.add(ref.resource)
+  }
+  return [...reached]
 }
 
 function isPersonalResource(resource: ResourceModel): boolean {

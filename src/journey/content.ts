@@ -4,8 +4,11 @@ import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
 import { readableFormats } from '../representations/formats.ts'
+import { parseJson } from '../representations/json-reader.ts'
+import { parseNdjson } from '../representations/ndjson-reader.ts'
 import type { Method } from './admission.ts'
-import type { Context } from './context.ts'
+import type { Errand } from './errand.ts'
+import type { Target } from './target.ts'
 
 /** Content that was admitted; reading it twice reads it once. */
 export interface AdmittedContent {
@@ -13,25 +16,36 @@ export interface AdmittedContent {
   read(): Promise<unknown>
 }
 
-const withContent: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH'])
+const withContent: ReadonlySet<Method> = new Set(['POST', 'QUERY', 'PUT', 'PATCH'])
+const ndjson = 'application/x-ndjson'
 const mergePatch = 'application/merge-patch+json'
 
-/** The media types that content of this method may have, as Accept-Post and Accept-Patch list them. */
-export function acceptedTypes(method: Method): readonly string[] {
-  const types = readableFormats.map((format) => format.mediaType)
-  return method === 'PATCH' ? [mergePatch, ...types] : types
+/** The media types that content of this method may have, as Accept-Post and its kin list them. */
+export function acceptedTypes(method: Method, target: Target): readonly string[] {
+  return [...readersFor(method, target).keys()]
+}
+
+type Read = (octets: Uint8Array) => unknown
+
+function readersFor(method: Method, target: Target): ReadonlyMap<string, Read> {
+  if (method === 'QUERY') return new Map([['application/json', parseJson]])
+  const readers = readableFormats.flatMap(({ mediaType, read }) =>
+    read ? [[mediaType, read] as const] : [],
+  )
+  if (method === 'PATCH') return new Map([[mergePatch, parseJson], ...readers])
+  const bulk = method === 'POST' && target.kind === 'collection' && target.resource.bulk
+  return new Map([...readers, ...(bulk ? [[ndjson, parseNdjson] as const] : [])])
 }
 
 /** Decides from header fields alone: 415, 400, 413. Undefined for methods without content. */
 export function admitContent(
-  context: Context,
-  method: Method,
+  { context, method, target }: Errand,
   request: HttpRequest,
 ): AdmittedContent | undefined {
   if (!withContent.has(method)) return undefined
   const { fields, content } = request
   if (!content.present) return missingContent(method)
-  const read = readerFor(method, fields['content-type'])
+  const read = readerFor(method, target, fields['content-type'])
   refuseCoding(fields['content-encoding'])
   // RFC 9110 §14.5: a partial PUT must not be taken for a whole one.
   if (method === 'PUT' && fields['content-range'] !== undefined) {
@@ -58,27 +72,31 @@ function missingContent(method: Method): AdmittedContent {
   }
 }
 
-function readerFor(method: Method, value: string | undefined): (octets: Uint8Array) => unknown {
+function readerFor(method: Method, target: Target, value: string | undefined): Read {
   const type = value === undefined ? undefined : parseMediaType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
-    const essence =
-      method === 'PATCH' && type.essence === mergePatch ? 'application/json' : type.essence
-    const read = readableFormats.find((format) => format.mediaType === essence)?.read
+    const read = readersFor(method, target).get(type.essence)
     if (read) return read
   }
-  throw unsupported(method, value)
+  throw unsupported(method, target, value)
 }
 
 /** §15.5.16: says what would be taken. No Accept-Encoding here, for the coding is not at fault. */
-function unsupported(method: Method, value: string | undefined) {
-  const types = acceptedTypes(method).join(', ')
+function unsupported(method: Method, target: Target, value: string | undefined) {
+  const types = acceptedTypes(method, target).join(', ')
   const named = value === undefined ? 'No Content-Type was sent' : 'This Content-Type is not taken'
-  const field = method === 'POST' ? 'Accept-Post' : 'Accept-Patch'
+  const field = acceptFields[method]
   return refuse('unsupported-media-type', {
     detail: `${named}; send one of: ${types}.`,
-    fields: { Accept: types, ...(method === 'PUT' ? {} : { [field]: types }) },
+    fields: { Accept: types, ...(field === undefined ? {} : { [field]: types }) },
   })
+}
+
+const acceptFields: Partial<Record<Method, string>> = {
+  POST: 'Accept-Post',
+  PATCH: 'Accept-Patch',
+  QUERY: 'Accept-Query',
 }
 
 function refuseCoding(value: string | undefined): void {

@@ -2,9 +2,10 @@
 
 import { authenticate } from '../access/authenticate.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
-import { type ListQuery, parseListQuery, parseParameters } from '../query/list-query.ts'
 import { admit, allow, options, recognise } from './admission.ts'
 import type { Answer } from './answer.ts'
+import { parseQuery, type Question, readQuestion } from './asking.ts'
+import { createMany, isMany } from './bulk.ts'
 import { type AdmittedContent, admitContent } from './content.ts'
 import type { Context } from './context.ts'
 import { named } from './decisions.ts'
@@ -37,13 +38,14 @@ export async function journey(
   decide.allow(who, method, target) //                                      401, 403
   const format = decide.negotiate(target, method, request) //               406
   const errand: Errand = { context, who, method, target, format }
-  const query = decide.parseQuery(errand) //                                400
-  const content = decide.admitContent(context, method, request) //          400, 413, 415
+  const query = decide.parseQuery(errand, request) //                       400
+  const content = decide.admitContent(errand, request) //                   400, 413, 415
+  const question = await decide.readQuestion(errand, query, content) //     400, 413, 422 of QUERY
   return untilSettled(async () => {
-    const current = await decide.load(errand, query)
+    const current = await decide.load(errand, question)
     await decide.allowRecord(errand, current) //                            404, 410, 401, 403
     decide.judge(request, errand, current) //                               304, 412, 428
-    const answer = await decide.act(errand, current, { query, content }) // 400, 413, 422, 403, 409
+    const answer = await decide.act(errand, current, question, content) //  400, 413, 422, 403, 409
     return finish(errand, answer) //                                        200, 201, 204
   })
 }
@@ -57,33 +59,28 @@ const decide = named({
   negotiate,
   parseQuery,
   admitContent,
+  readQuestion,
   load,
   allowRecord,
   judge,
   act,
 })
 
-function parseQuery({ context, method, target }: Errand): ListQuery | undefined {
-  const lists = target.kind === 'collection' && (method === 'GET' || method === 'HEAD')
-  if (lists) return parseListQuery(target.resource, target.query, context.cursors)
-  parseParameters(target.query, ['format'])
-  return undefined
-}
-
-interface Asked {
-  readonly query: ListQuery | undefined
-  readonly content: AdmittedContent | undefined
-}
-
 /** Content is read here and not before: RFC 9110 §13.2.1 puts preconditions first. */
-async function act(errand: Errand, current: Current, { query, content }: Asked): Promise<Answer> {
+async function act(
+  errand: Errand,
+  current: Current,
+  { list, counted }: Question,
+  content: AdmittedContent | undefined,
+): Promise<Answer> {
   const body = content && (await content.read())
   const { method, target } = errand
   if (target.kind === 'document') return readDocument({ ...errand, target })
   if (target.kind === 'collection') {
-    if (method === 'POST') return create({ ...errand, target }, body)
-    if (query && (current.kind === 'page' || current.kind === 'revised')) {
-      return readCollection({ ...errand, target }, current, query)
+    const at = { ...errand, target }
+    if (method === 'POST') return isMany(at, body) ? createMany(at, body) : create(at, body)
+    if (list && (current.kind === 'page' || current.kind === 'revised')) {
+      return readCollection(at, current, { list, counted })
     }
   }
   if (target.kind === 'item' && current.kind === 'absent' && method === 'PUT') {

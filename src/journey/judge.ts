@@ -66,7 +66,7 @@ function selectedRepresentation(
     case 'found':
       return {
         entityTag: strong(itemTag(current.view, format.name)),
-        lastModified: lastModified(current.row),
+        lastModified: current.view.embedded ? undefined : lastModified(current.row),
         isCurrent: (opaque) => isTagOfVersion(current.row, opaque),
       }
     case 'page':
@@ -92,15 +92,17 @@ export function pageTagOf(
   format: Representation,
 ): string {
   if (current.kind === 'page') return pageTag(current.page.view, format.name)
-  const fields = current.lens.shapeOf(() => false).fields.map((field) => field.name)
-  return revisionTag(current.revisions, JSON.stringify([target.query, fields]), format.name)
+  const { revisions, shown, look } = current
+  const page = JSON.stringify([target.query, look.query.list, shown])
+  return revisionTag(revisions, page, format.name)
 }
 
 /** The header fields that validate an item. */
 export function validatorsOf(view: ItemView, format: Representation): ResponseFields {
   return {
     ETag: formatEntityTag(strong(itemTag(view, format.name))),
-    'Last-Modified': formatHttpDate(lastModified(view.row)),
+    // What is embedded changes on its own, and has no part in the time the item was modified.
+    ...(view.embedded ? {} : { 'Last-Modified': formatHttpDate(lastModified(view.row)) }),
   }
 }
 

@@ -8,6 +8,7 @@ import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { parseId } from '../declare/id.ts'
 import type { ResourceModel, Stored } from '../declare/model.ts'
+import type { Showing } from '../query/item-query.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { refuse } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
@@ -17,9 +18,11 @@ import { type Holds, type Lens, lensOf } from '../view/shape.ts'
 import { shownThrough } from '../view/validator.ts'
 import type { ItemView } from '../view/view.ts'
 import { type Method, rightFor } from './admission.ts'
+import type { Question } from './asking.ts'
 import type { Context } from './context.ts'
+import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
-import { loadPage, type Page } from './page.ts'
+import { type Look, loadPage, type Page } from './page.ts'
 import type { CollectionTarget, ItemTarget } from './target.ts'
 
 export type Current = Nothing | Absent | Found | LoadedPage | Revised
@@ -50,41 +53,48 @@ export interface Found {
 export interface LoadedPage {
   readonly kind: 'page'
   readonly page: Page
+  readonly look: Look
 }
 
 /** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
 export interface Revised {
   readonly kind: 'revised'
   readonly revisions: readonly number[]
-  readonly lens: Lens
+  readonly look: Look
+  /** Which fields are shown, of the records and of what is embedded in them. */
+  readonly shown: readonly string[]
 }
 
-export async function load(errand: Errand, query: ListQuery | undefined): Promise<Current> {
+export async function load(errand: Errand, { showing, list }: Question): Promise<Current> {
   const { target } = errand
-  if (target.kind === 'item') return loadItem(errand, target)
-  if (target.kind === 'collection' && query) return loadCollection(errand, target, query)
+  if (target.kind === 'item') return loadItem(errand, target, showing)
+  if (target.kind === 'collection' && list) return loadCollection(errand, target, list)
   return { kind: 'nothing' }
 }
 
 async function loadItem(
   { context, who, method }: Errand,
   { resource, id }: ItemTarget,
+  { fields, embeds }: Showing,
 ): Promise<Found | Absent> {
   const { store } = context
   const rights = rightsOf(resource, who)
   const right = rightFor(method, rights)
-  const lens = lensOf(resource, rights)
+  const lens = lensOf(resource, rights, fields)
   const changes = method === 'PUT' || method === 'PATCH' ? changeConditions(rights) : []
   const asks = asksOf(resource, [rights.read, right, ...lens.asks, ...changes])
   const row = await findById(store, resource, id, asks.conditions)
   if (!row) return { kind: 'absent', tombstone: await tombstoneOf(store, resource, id) }
   const holds = asks.answersIn(row)
+  const readable = holds(rights.read)
+  const view = itemView(row, lens, holds)
+  const [whole = view] = readable ? await embedInto(context, who, [view], embeds) : []
   return {
     kind: 'found',
     row,
-    view: itemView(row, lens, holds),
+    view: whole,
     rights,
-    readable: holds(rights.read),
+    readable,
     permitted: holds(right),
     holds,
   }
@@ -123,13 +133,26 @@ async function loadCollection(
   query: ListQuery,
 ): Promise<LoadedPage | Revised> {
   const rights = rightsOf(resource, who)
-  const lens = lensOf(resource, rights)
-  if (rights.read.kind !== 'always' || lens.asks.length > 0) {
-    return { kind: 'page', page: await loadPage(context, lens, rights.read, query) }
+  const lens = lensOf(resource, rights, query.fields)
+  const look: Look = { context, who, lens, readable: rights.read, query }
+  const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
+  const embeddedLenses = embedded.map((one) => lensOf(one, rightsOf(one, who)))
+  const alike = [resource, ...query.through, ...embedded].every(
+    (one) => rightsOf(one, who).read.kind === 'always',
+  )
+  if (!alike || [lens, ...embeddedLenses].some(({ asks }) => asks.length > 0)) {
+    return { kind: 'page', page: await loadPage(look), look }
   }
-  const tables = [resource, ...shownThrough(resource)]
-  const revisions = await Promise.all(tables.map(({ name }) => context.store.revision(name)))
-  return { kind: 'revised', revisions, lens }
+  const made = [resource, ...query.through, ...embedded]
+  const tables = new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))
+  const revisions = await Promise.all([...tables].map((name) => context.store.revision(name)))
+  return { kind: 'revised', revisions, look, shown: [lens, ...embeddedLenses].map(shownBy) }
+}
+
+/** Where nothing is asked of a record, every record shows the same. */
+function shownBy({ shapeOf }: Lens): string {
+  const { fields, times } = shapeOf(() => false)
+  return [...fields, ...times].map((field) => field.name).join()
 }
 
 /** Refuses what is not there, or not there for this caller: 404, 410, 401, 403. */

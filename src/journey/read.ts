@@ -1,16 +1,24 @@
 /** The safe methods: what is shown of documents, collections and items. */
 
-import { rightsOf } from '../access/rights.ts'
 import { formatEntityTag } from '../http/entity-tag.ts'
 import type { Link } from '../http/link.ts'
+import type { ResponseFields } from '../http/message.ts'
+import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
+import { readParameters } from '../query/parameter.ts'
 import { collectionUri, itemUri, referenceUri } from '../view/uri.ts'
 import type { Answer } from './answer.ts'
+import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { pageTagOf, strong, validatorsOf } from './judge.ts'
 import type { Found, LoadedPage, Revised } from './load.ts'
-import { loadPage } from './page.ts'
-import type { CollectionTarget, DocumentTarget, ItemTarget } from './target.ts'
+import { countRows, type Look, loadPage } from './page.ts'
+import {
+  type CollectionTarget,
+  type DocumentTarget,
+  type ItemTarget,
+  longestTarget,
+} from './target.ts'
 
 export function readItem(errand: Errand<ItemTarget>, current: Found): Answer {
   return {
@@ -36,19 +44,42 @@ function itemLinks({ context: { model }, target }: Errand<ItemTarget>, { row, vi
 }
 
 export async function readCollection(
-  { context, who, target, format }: Errand<CollectionTarget>,
+  { context, method, target, format }: Errand<CollectionTarget>,
   current: LoadedPage | Revised,
-  query: ListQuery,
+  { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
 ): Promise<Answer> {
-  const { read } = rightsOf(target.resource, who)
-  const page =
-    current.kind === 'page' ? current.page : await loadPage(context, current.lens, read, query)
+  const page = current.kind === 'page' ? current.page : await loadPage(current.look)
+  const equivalent = method === 'QUERY' ? equivalentUri(context, target, list) : undefined
   return {
     status: 200,
     view: page.view,
     links: page.links,
-    fields: { ETag: formatEntityTag(strong(pageTagOf(current, target, format))) },
+    fields: {
+      ETag: formatEntityTag(strong(pageTagOf(current, target, format))),
+      ...(counted ? await totalOf(current.look) : {}),
+      ...(equivalent === undefined ? {} : { Location: equivalent }),
+    },
   }
+}
+
+/** RFC 7240 §3: what was asked for is named where it was done. */
+async function totalOf(look: Look): Promise<ResponseFields> {
+  return {
+    'Total-Count': String(await countRows(look)),
+    'Preference-Applied': 'count=exact',
+  }
+}
+
+/** RFC 10008 §2.4: where a GET asks the same as the QUERY did; undefined where none can. */
+function equivalentUri({ model }: Context, target: CollectionTarget, list: ListQuery) {
+  if (list.equivalent === undefined) return undefined
+  const cursor = readParameters(target.query).filter(
+    ([name]) => name === 'after' || name === 'before',
+  )
+  const query = formatQueryString([...list.equivalent, ...cursor])
+  const uri = collectionUri(model, target.resource)
+  const whole = query === '' ? uri : `${uri}?${query}`
+  return whole.length > longestTarget ? undefined : whole
 }
 
 export async function readDocument({

@@ -3,7 +3,7 @@
 import { denial } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { ResourceModel } from '../declare/model.ts'
-import { type Refusal, refuse } from '../refusal.ts'
+import { Refusal, refuse } from '../refusal.ts'
 import type { Holder, Write, WriteRefusal } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { missing } from './filling.ts'
@@ -16,6 +16,24 @@ export async function submit(context: Context, who: Principal, write: Write): Pr
   const written = await context.store.write([write])
   if (written.kind === 'done') return
   throw await translate(context, who, write, written.reason)
+}
+
+/** All of the writes or none; a fault points to the place of its write first. */
+export async function submitAll(
+  context: Context,
+  who: Principal,
+  writes: readonly Write[],
+): Promise<void> {
+  const written = await context.store.write(writes)
+  if (written.kind === 'done') return
+  const error = await translate(context, who, writes[written.index] as Write, written.reason)
+  throw error instanceof Refusal ? withinRow(error, written.index) : error
+}
+
+/** The refusal of one row of many, its faults pointed to within that row. */
+function withinRow({ type, options }: Refusal, row: number): Refusal {
+  const errors = options.errors?.map((fault) => ({ ...fault, pointer: `/${row}${fault.pointer}` }))
+  return refuse(type, errors ? { ...options, errors } : options)
 }
 
 async function translate(

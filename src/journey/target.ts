@@ -4,7 +4,7 @@ import type { Model, ResourceModel } from '../declare/model.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath, parseTarget } from '../http/target.ts'
 import { refuse } from '../refusal.ts'
-import { varyOf } from './cacheability.ts'
+import { looksFurther, varyOf } from './cacheability.ts'
 import { type Document, findDocument } from './document.ts'
 import { moved } from './early.ts'
 
@@ -25,12 +25,15 @@ export interface DocumentTarget extends Place {
 export interface CollectionTarget extends Place {
   readonly kind: 'collection'
   readonly resource: ResourceModel
+  /** Whether what is asked may depend on other resources than this one. */
+  readonly looksFurther: boolean
 }
 
 export interface ItemTarget extends Place {
   readonly kind: 'item'
   readonly resource: ResourceModel
   readonly id: string
+  readonly looksFurther: boolean
 }
 
 interface Place {
@@ -41,7 +44,8 @@ interface Place {
   readonly route: string
 }
 
-const longestTarget = 8192
+/** In octets. */
+export const longestTarget = 8192
 
 /** The target; refuses 414, 400, 404, and answers 301 where it has another name now. */
 export function locate(model: Model, request: HttpRequest): Target {
@@ -53,7 +57,7 @@ export function locate(model: Model, request: HttpRequest): Target {
   if (parsed.kind === 'asterisk')
     return { kind: 'asterisk', path: '*', query: undefined, route: '*' }
   const segments = withoutBase(model.base, parsed.segments)
-  const target = segments && !parsed.dots && findTarget(model, segments, parsed.query)
+  const target = segments && !parsed.dots && findTarget(model, segments, request, parsed.query)
   if (!target) throw notFound()
   const former = formerName(model, segments)
   if (former || (parsed.trailingSlash && parsed.segments.length > 0)) {
@@ -72,6 +76,7 @@ function withoutBase(base: string, segments: readonly string[]): readonly string
 function findTarget(
   model: Model,
   segments: readonly string[],
+  request: HttpRequest,
   query: string | undefined,
 ): Target | undefined {
   const [first = '', second] = segments
@@ -80,16 +85,19 @@ function findTarget(
     const found = findDocument(segments)
     return found && { kind: 'document', ...found, path: formatPath(model.base, segments), query }
   }
-  if (segments.length === 1) return collectionTarget(model, resource, query)
-  if (segments.length === 2 && second) return itemTarget(model, resource, second, query)
-  return undefined
+  const further = looksFurther(request, query)
+  if (segments.length === 1) {
+    return { ...collectionTarget(model, resource, query), looksFurther: further }
+  }
+  if (segments.length !== 2 || !second) return undefined
+  return { ...itemTarget(model, resource, second, query), looksFurther: further }
 }
 
 function collectionTarget(
   model: Model,
   resource: ResourceModel,
   query: string | undefined,
-): CollectionTarget {
+): Omit<CollectionTarget, 'looksFurther'> {
   const path = formatPath(model.base, [resource.name])
   return { kind: 'collection', resource, path, query, route: `/${resource.name}` }
 }
@@ -99,7 +107,7 @@ function itemTarget(
   resource: ResourceModel,
   id: string,
   query: string | undefined,
-): ItemTarget {
+): Omit<ItemTarget, 'looksFurther'> {
   const path = formatPath(model.base, [resource.name, id])
   return { kind: 'item', resource, id, path, query, route: `/${resource.name}/{id}` }
 }

@@ -1,4 +1,4 @@
-/** The methods that change something. Only this file, of all the journey, has effects. */
+/** The methods that change something. Of all the journey only this file and bulk.ts have effects. */
 
 import { randomUUIDv7 } from 'node:crypto'
 import { denial } from '../access/authorize.ts'
@@ -6,7 +6,7 @@ import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
 import type { Condition } from '../store/condition.ts'
-import type { Row } from '../store/store.ts'
+import type { InsertWrite, Row } from '../store/store.ts'
 import { versionOf } from '../view/record.ts'
 import { isDoubtful } from '../view/shape.ts'
 import { type Answer, created, done, removed, showAgain } from './answer.ts'
@@ -32,24 +32,26 @@ import { judgeTransitions } from './transition.ts'
 /** POST: a new item in the collection, each time. */
 export async function create(errand: Errand<CollectionTarget>, body: unknown): Promise<Answer> {
   const identity = randomUUIDv7()
-  await insert(errand, body, [identity, 1])
+  await submit(errand.context, errand.who, await insertionOf(errand, body, [identity, 1]))
   return created(errand, await showAgain(errand, identity))
 }
 
 /** PUT where nothing is yet, and clients name their items. */
 export async function createNamed(errand: Errand<ItemTarget>, body: unknown): Promise<Answer> {
-  const { context, target } = errand
+  const { context, who, target } = errand
   const { resource, id } = target
   const start = await namedRow(context, resource, id)
-  await insert(errand, namedMembers(resource, id, membersOf(body)), start)
+  const members = namedMembers(resource, id, membersOf(body))
+  await submit(context, who, await insertionOf(errand, members, start))
   return created(errand, await showAgain(errand, start[0]))
 }
 
-async function insert(
+/** The write that makes an item of the body; refuses 401, 422. */
+export async function insertionOf(
   { context, who, target }: Errand<CollectionTarget | ItemTarget>,
   body: unknown,
   [identity, version]: readonly [string, number],
-): Promise<void> {
+): Promise<InsertWrite> {
   const { resource } = target
   const rights = rightsOf(resource, who)
   // What depends on the record cannot be known before there is one: it is asked of the result.
@@ -63,12 +65,7 @@ async function insert(
   const now = timeOf(context)
   const values = [identity, version, now, now, ...fields]
   await allowFields(context, rights, resource, body, values)
-  await submit(context, who, {
-    kind: 'insert',
-    table: resource.name,
-    values,
-    result: rights.create,
-  })
+  return { kind: 'insert', table: resource.name, values, result: rights.create }
 }
 
 function principalValue(who: Principal, required: boolean): string | null {

@@ -3,7 +3,7 @@
  * can be known of a shape beforehand is worked out once.
  */
 
-import { CREATED_AT, type FieldModel, IDENTITY, type Stored, UPDATED_AT } from '../declare/model.ts'
+import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
 import type { Row } from '../store/store.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView, View } from '../view/view.ts'
@@ -37,22 +37,28 @@ function writeItems(items: readonly ItemView[]): string {
   return `${text}]`
 }
 
-function writeItem({ row, shape }: ItemView): string {
+function writeItem(item: ItemView): string {
+  const { row, shape, embedded } = item
   let writer = writers.get(shape)
   if (!writer) {
     writer = compileWriter(shape)
     writers.set(shape, writer)
   }
-  return writer(row)
+  const text = writer(row)
+  if (!embedded || embedded.size === 0) return text
+  const members = [...embedded].map(
+    ([name, other]) => `${JSON.stringify(name)}:${writeItem(other)}`,
+  )
+  return `${text.slice(0, -1)},"_embedded":{${members.join(',')}}}`
 }
 
 type RowWriter = (row: Row) => string
 const writers = new WeakMap<Shape, RowWriter>()
 
 /** Own fields in declared order between `id` and the times; absent ones are left out. */
-function compileWriter({ resource, fields }: Shape): RowWriter {
+function compileWriter({ resource, fields, times }: Shape): RowWriter {
   const id = resource.key?.at ?? IDENTITY
-  const members = fields.map((field) => ({
+  const members = [...fields, ...times].map((field) => ({
     name: `,${JSON.stringify(field.name)}:`,
     at: field.shownAt,
     write: valueWriter(field),
@@ -63,7 +69,7 @@ function compileWriter({ resource, fields }: Shape): RowWriter {
       const stored = row[at]
       if (stored !== null && stored !== undefined) text += name + write(stored)
     }
-    return `${text},"createdAt":"${row[CREATED_AT]}","updatedAt":"${row[UPDATED_AT]}"}`
+    return `${text}}`
   }
 }
 

@@ -5,12 +5,15 @@
 
 import type { Rights } from '../access/rights.ts'
 import type { FieldModel, ResourceModel } from '../declare/model.ts'
+import { systemFields } from '../declare/system-field.ts'
 import { type Condition, never } from '../store/condition.ts'
 
 export interface Shape {
   readonly resource: ResourceModel
   /** In declared order. */
   readonly fields: readonly FieldModel[]
+  /** Of `createdAt` and `updatedAt`, in that order, those that are shown. */
+  readonly times: readonly FieldModel[]
 }
 
 /** How the records of one answer are looked at: what to ask the store, and each record's shape. */
@@ -24,14 +27,25 @@ export interface Lens {
 /** Whether a condition that was asked holds on the record at hand. */
 export type Holds = (condition: Condition) => boolean
 
-export function lensOf(resource: ResourceModel, { sight }: Rights): Lens {
-  const asks = [...sight.values()].filter(isDoubtful)
-  if (asks.length === 0) {
-    const shape = shapeWith(resource, (field) => sight.get(field)?.kind === 'always')
-    return { resource, asks, shapeOf: () => shape }
+/** All that the caller sees, or of that only the fields chosen. */
+export function lensOf(
+  resource: ResourceModel,
+  { sight }: Rights,
+  chosen?: ReadonlySet<FieldModel>,
+): Lens {
+  const isChosen = (field: FieldModel) => chosen?.has(field) ?? true
+  const asks = [...sight].filter(([field]) => isChosen(field)).map(([, condition]) => condition)
+  const doubtful = asks.filter(isDoubtful)
+  const shown = (holds: Holds) => (field: FieldModel) =>
+    isChosen(field) && (systemFields.has(field.name) || holds(sight.get(field) ?? never))
+  if (doubtful.length > 0) {
+    return { resource, asks: doubtful, shapeOf: (holds) => shapeWith(resource, shown(holds)) }
   }
-  const shown = (holds: Holds) => (field: FieldModel) => holds(sight.get(field) ?? never)
-  return { resource, asks, shapeOf: (holds) => shapeWith(resource, shown(holds)) }
+  const shape = shapeWith(
+    resource,
+    shown(({ kind }) => kind === 'always'),
+  )
+  return { resource, asks: [], shapeOf: () => shape }
 }
 
 /** Whether the answer depends on the record. */
@@ -39,11 +53,13 @@ export function isDoubtful({ kind }: Condition): boolean {
   return kind !== 'always' && kind !== 'never'
 }
 
+const SHAPES_KEPT = 256
 const shapes = new WeakMap<ResourceModel, Map<string, Shape>>()
 
 function shapeWith(resource: ResourceModel, shown: (field: FieldModel) => boolean): Shape {
   const fields = resource.fields.filter(shown)
-  const name = fields.map((field) => field.at).join()
+  const times = [...systemFields.values()].filter(shown)
+  const name = [...times, ...fields].map((field) => field.at).join()
   let known = shapes.get(resource)
   if (!known) {
     known = new Map()
@@ -51,7 +67,9 @@ function shapeWith(resource: ResourceModel, shown: (field: FieldModel) => boolea
   }
   let shape = known.get(name)
   if (!shape) {
-    shape = Object.freeze({ resource, fields })
+    shape = Object.freeze({ resource, fields, times })
+    // Clients choose fields, so that there may be more shapes than are worth keeping.
+    if (known.size >= SHAPES_KEPT) known.clear()
     known.set(name, shape)
   }
   return shape

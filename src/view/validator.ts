@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { type FieldModel, IDENTITY, type ResourceModel, UPDATED_AT } from '../declare/model.ts'
+import { systemFields } from '../declare/system-field.ts'
 import type { Row } from '../store/store.ts'
 import { versionOf } from './record.ts'
 import type { CollectionView, ItemView } from './view.ts'
@@ -48,11 +49,28 @@ function versionTag(row: Row): string {
  * What may differ between two representations of one version in one format: fields that not
  * everyone sees, where present, and the keys of items referred to, which change on their own.
  */
-function variant({ row, shape }: ItemView): string {
+function variant(view: ItemView): string {
+  const { row, shape } = view
   const restricted = shape.fields.filter((field) => field.visibleTo && row[field.at] !== null)
   const keys = shape.fields.filter(isKeyed).map((field) => String(row[field.shownAt]))
-  if (restricted.length === 0 && keys.length === 0) return ''
-  return `.${digest([...restricted.map((field) => field.name), '', ...keys])}`
+  const further = [...omissions(view), ...embeddings(view)]
+  if (restricted.length === 0 && keys.length === 0 && further.length === 0) return ''
+  return `.${digest([...restricted.map((field) => field.name), '', ...keys, ...further])}`
+}
+
+/** What everyone who reads the record sees, and this representation leaves out. */
+function omissions({ row, shape }: ItemView): readonly string[] {
+  const shown = new Set([...shape.fields, ...shape.times])
+  const all = [...systemFields.values(), ...shape.resource.fields]
+  const usual = all.filter((field) => !field.visibleTo && !field.writeOnly)
+  return usual
+    .filter((field) => !shown.has(field) && row[field.at] !== null)
+    .map((field) => `-${field.name}`)
+}
+
+/** An embedded item changes on its own: its tag goes along. */
+function embeddings({ embedded }: ItemView): readonly string[] {
+  return [...(embedded ?? [])].map(([name, item]) => `+${name} ${itemTag(item, '')}`)
 }
 
 /** The resources whose changes may change what a record of this one shows. */

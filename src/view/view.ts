@@ -12,6 +12,8 @@ export interface ItemView {
   readonly kind: 'item'
   readonly row: Row
   readonly shape: Shape
+  /** Items it refers to that are shown along, by the name of the reference. */
+  readonly embedded?: ReadonlyMap<string, ItemView>
 }
 
 export interface CollectionView {

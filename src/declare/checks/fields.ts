@@ -4,6 +4,7 @@ import type { Report } from '../fault.ts'
 import { keyKinds } from '../id.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { formatValue, type Options } from '../options.ts'
+import { systemFields } from '../system-field.ts'
 import { type Checking, findField } from './checking.ts'
 import { checkFormerName } from './names.ts'
 
@@ -12,6 +13,7 @@ export function checkFields(resource: ResourceModel, checking: Checking): void {
   checkKey(resource, options, checking)
   checkSearch(resource, options, checking)
   checkIndexes(resource, options, checking)
+  checkBulk(resource, options, checking)
   checkFormerFields(resource, checking)
   for (const field of resource.fields) {
     checkDefault(field, resource, checking.faults.at(resource.name, field.name))
@@ -62,6 +64,7 @@ function checkIndexes(resource: ResourceModel, options: Options, checking: Check
   for (const entry of (options.index ?? []) as readonly unknown[]) {
     const names = [entry].flat() as string[]
     for (const name of names) {
+      if (systemFields.has(name)) continue
       const field = findField(resource, name, { drafts, report })
       if (field && (unindexable.includes(field.kind) || field.writeOnly)) {
         report(`'${name}' cannot be indexed.`)
@@ -71,6 +74,16 @@ function checkIndexes(resource: ResourceModel, options: Options, checking: Check
     if (names.length === 0 || repeated) report(`${formatValue(entry)} is empty or repeats a name.`)
     seen.add(names.join())
   }
+}
+
+/** Hashing is slow on purpose: a thousand passwords in one request would stop everything else. */
+function checkBulk(resource: ResourceModel, options: Options, { faults }: Checking): void {
+  const secret = resource.fields.find((field) => field.kind === 'password')
+  if (options.bulk !== true || secret === undefined) return
+  faults.at(resource.name, secret.name)(
+    'Items with a password cannot be made many at once.',
+    "Drop the option 'bulk'.",
+  )
 }
 
 function checkFormerFields(resource: ResourceModel, { drafts, faults }: Checking): void {

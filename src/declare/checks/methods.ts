@@ -5,7 +5,7 @@ import type { Options } from '../options.ts'
 import { didYouMean } from '../suggestion.ts'
 
 /** In the order that Allow lists them. A method of collections or items is added here. */
-const collectionMethods = ['GET', 'HEAD', 'POST', 'OPTIONS']
+const collectionMethods = ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS']
 const itemMethods = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** The methods kept, or undefined where the definition does not choose. */

@@ -1,0 +1,39 @@
+/** The times that every item has: fields in all that reading them asks, declared by nobody. */
+
+import { timestampKind } from './kinds/time.ts'
+import { CREATED_AT, type FieldModel, UPDATED_AT } from './model.ts'
+
+export const createdAt: FieldModel = systemField('createdAt', CREATED_AT)
+export const updatedAt: FieldModel = systemField('updatedAt', UPDATED_AT)
+
+/** By name. */
+export const systemFields: ReadonlyMap<string, FieldModel> = new Map([
+  ['createdAt', createdAt],
+  ['updatedAt', updatedAt],
+])
+
+function systemField(name: string, at: number): FieldModel {
+  return Object.freeze({
+    name,
+    kind: 'timestamp',
+    required: true,
+    unique: false,
+    default: undefined,
+    readOnly: true,
+    writeOnly: false,
+    visibleTo: undefined,
+    writableBy: undefined,
+    fromPrincipal: false,
+    filterable: true,
+    formerly: [],
+    schema: timestampKind.schema({}, { key: false, indexed: false }),
+    at,
+    shownAt: at,
+    scale: undefined,
+    ref: undefined,
+    state: undefined,
+    item: undefined,
+    encode: (value) => timestampKind.encode(value, {}),
+    decode: (stored) => timestampKind.decode(stored, {}),
+  } satisfies FieldModel)
+}

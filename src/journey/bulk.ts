@@ -1,0 +1,175 @@
+/** POST of many items at once: all of them are made, or none and every fault is told at its row. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { denial } from '../access/authorize.ts'
+import { rightsOf } from '../access/rights.ts'
+import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
+import { type ContentFault, Refusal, refuse } from '../refusal.ts'
+import { all, type Condition } from '../store/condition.ts'
+import type { InsertWrite, Store } from '../store/store.ts'
+import { asksOf, itemView } from '../view/record.ts'
+import { isDoubtful, lensOf } from '../view/shape.ts'
+import type { ItemView } from '../view/view.ts'
+import type { Answer } from './answer.ts'
+import type { Errand } from './errand.ts'
+import { invalid } from './input.ts'
+import { submitAll } from './submission.ts'
+import type { CollectionTarget } from './target.ts'
+import { insertionOf } from './write.ts'
+
+const mostItems = 1000
+
+/** Where the resource takes many at once, an array is many, even if it has one. */
+export function isMany(
+  { target }: Errand<CollectionTarget>,
+  body: unknown,
+): body is readonly unknown[] {
+  return target.resource.bulk && Array.isArray(body)
+}
+
+export async function createMany(
+  errand: Errand<CollectionTarget>,
+  bodies: readonly unknown[],
+): Promise<Answer> {
+  const { context, who, target } = errand
+  if (bodies.length === 0 || bodies.length > mostItems) throw wrongCount()
+  const { writes, faults } = await draftAll(errand, bodies)
+  const repeated = repetitions(target.resource, writes)
+  if (faults.length > 0) throw invalid(inRowOrder([...faults, ...repeated]))
+  await allowAll(errand, writes.values())
+  const taken = await takenValues(context.store, target.resource, writes)
+  if (repeated.length + taken.length > 0) throw duplicates([...repeated, ...taken])
+  await submitAll(context, who, [...writes.values()])
+  const identities = [...writes.values()].map(({ values }) => values[IDENTITY] ?? null)
+  return {
+    status: 201,
+    view: { kind: 'collection', resource: target.resource, items: await shown(errand, identities) },
+    links: [],
+    fields: {},
+  }
+}
+
+function wrongCount() {
+  const detail = `Must have 1 to ${mostItems} items.`
+  return invalid([{ pointer: '', rule: 'maxItems', detail }])
+}
+
+/** By row. */
+type Writes = ReadonlyMap<number, InsertWrite>
+
+async function draftAll(errand: Errand<CollectionTarget>, bodies: readonly unknown[]) {
+  const writes = new Map<number, InsertWrite>()
+  const faults: ContentFault[] = []
+  for (const [row, body] of bodies.entries()) {
+    try {
+      writes.set(row, await insertionOf(errand, body, [randomUUIDv7(), 1]))
+    } catch (error) {
+      // Faults of one row must not keep those of the others from being told.
+      if (!(error instanceof Refusal) || error.type !== 'invalid-content') throw error
+      for (const fault of error.options.errors ?? []) {
+        faults.push({ ...fault, pointer: `/${row}${fault.pointer}` })
+      }
+    }
+  }
+  return { writes, faults }
+}
+
+/** 403 goes before 409: whoever may not make an item is not told what is taken. */
+async function allowAll({ context, who }: Errand, writes: Iterable<InsertWrite>): Promise<void> {
+  for (const { table, values, result } of writes) {
+    if (!isDoubtful(result)) continue
+    if (!(await context.store.wouldHold(table, values, result))) throw denial(who)
+  }
+}
+
+function uniqueFields({ fields }: ResourceModel): readonly FieldModel[] {
+  return fields.filter((field) => field.unique)
+}
+
+/** Rows that have a unique value which an earlier row of the batch has already. */
+function repetitions(resource: ResourceModel, writes: Writes): readonly ContentFault[] {
+  return uniqueFields(resource).flatMap((field) => {
+    const seen = new Set<string>()
+    return [...writes].flatMap(([row, { values }]) => {
+      const value = values[field.at] ?? null
+      const repeats = value !== null && seen.has(String(value))
+      if (value !== null) seen.add(String(value))
+      return repeats ? [uniqueFault(row, field, 'An earlier row has this value.')] : []
+    })
+  })
+}
+
+/** Rows that have a unique value which an item has already. */
+async function takenValues(
+  store: Store,
+  resource: ResourceModel,
+  writes: Writes,
+): Promise<readonly ContentFault[]> {
+  const faults = uniqueFields(resource).map(async (field) => {
+    const given = [...writes].map(([row, { values }]) => [row, values[field.at] ?? null] as const)
+    const taken = await takenOf(store, resource, field, given)
+    return given
+      .filter(([, value]) => value !== null && taken.has(String(value)))
+      .map(([row]) => uniqueFault(row, field, 'This value is already taken.'))
+  })
+  return (await Promise.all(faults)).flat()
+}
+
+async function takenOf(
+  store: Store,
+  resource: ResourceModel,
+  field: FieldModel,
+  given: readonly (readonly [number, Stored])[],
+): Promise<ReadonlySet<string>> {
+  const values = given.flatMap(([, value]) => (value === null ? [] : [value]))
+  if (values.length === 0) return new Set()
+  const condition: Condition = { kind: 'compare', path: [field.name], operator: 'in', values }
+  const rows = await store.list({
+    table: resource.name,
+    condition,
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: values.length,
+    asks: [],
+  })
+  return new Set(rows.map((row) => String(row[field.at])))
+}
+
+function uniqueFault(row: number, { name }: FieldModel, detail: string): ContentFault {
+  return { pointer: `/${row}/${name}`, rule: 'unique', detail }
+}
+
+function duplicates(faults: readonly ContentFault[]) {
+  const errors = inRowOrder(faults)
+  return refuse('duplicate', { detail: 'Values that must be unique are taken.', errors })
+}
+
+function inRowOrder(faults: readonly ContentFault[]): readonly ContentFault[] {
+  const rowOf = ({ pointer }: ContentFault) => Number(pointer.split('/', 2)[1])
+  return faults.toSorted((one, other) => rowOf(one) - rowOf(other))
+}
+
+/** The new items in the order they were sent, those that their maker may read. */
+async function shown(
+  { context, who, target }: Errand<CollectionTarget>,
+  identities: readonly Stored[],
+): Promise<readonly ItemView[]> {
+  const { resource } = target
+  const rights = rightsOf(resource, who)
+  const lens = lensOf(resource, rights)
+  const asks = asksOf(resource, lens.asks)
+  const values = identities.filter((identity) => identity !== null)
+  const rows = await context.store.list({
+    table: resource.name,
+    condition: all([{ kind: 'compare', path: ['_identity'], operator: 'in', values }, rights.read]),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: values.length,
+    asks: asks.conditions,
+  })
+  const byIdentity = new Map(rows.map((row) => [row[IDENTITY] ?? null, row]))
+  return identities.flatMap((identity) => {
+    const row = byIdentity.get(identity)
+    return row ? [itemView(row, lens, asks.answersIn(row))] : []
+  })
+}

@@ -1,0 +1,201 @@
+/**
+ * A filter: what records must be like, as a tree checked against the model and what the caller
+ * sees. It comes from a query string or from the content of a QUERY, and is the same from both.
+ */
+
+import type { JsonValue, ResourceModel } from '../declare/model.ts'
+import { didYouMean, nearest } from '../declare/suggestion.ts'
+import { all, any, type Condition, not, type Operator, through } from '../store/condition.ts'
+import { compare, mostValues, operatorsOf } from './comparison.ts'
+import type { Parameter } from './parameter.ts'
+import type { Attribute, Sight, SightOf } from './sight.ts'
+
+export type Filter =
+  | Leaf
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Filter[] }
+  | { readonly kind: 'not'; readonly of: Filter }
+
+export interface Leaf {
+  readonly kind: 'leaf'
+  readonly condition: Condition
+  /** The same as a parameter of a query string. */
+  readonly parameter: Parameter
+  /** The resources it looks into besides its own. */
+  readonly through: readonly ResourceModel[]
+}
+
+/** At most so many comparisons in a filter, and so many names in a path or levels in a tree. */
+export const mostConditions = 20
+export const greatestDepth = 5
+
+export interface Comparand {
+  /** As the client wrote it, such as `author.name`. */
+  readonly path: string
+  readonly operator: string
+  /** As the parameter's value would write it. */
+  readonly text: string
+  /** The values as JSON has them; what they must be instead where they cannot be read. */
+  values(attribute: Attribute): { readonly value: readonly JsonValue[] } | { expected: string }
+}
+
+/** Why a comparison was refused; told by the name of the parameter or the place in the content. */
+export type LeafFault =
+  | { readonly kind: 'unknown-field'; readonly hint: string | undefined }
+  | { readonly kind: 'unknown-operator'; readonly detail: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+export function readLeaf(
+  sightOf: SightOf,
+  resource: ResourceModel,
+  comparand: Comparand,
+  otherNames: readonly string[] = [],
+): Leaf | LeafFault {
+  const names = comparand.path.split('.')
+  if (names.length > greatestDepth) {
+    return { kind: 'invalid', reason: `follows more than ${greatestDepth - 1} references` }
+  }
+  const way = resolve(sightOf, resource, names, otherNames)
+  if ('kind' in way) return way
+  const { attribute, hops } = way
+  if (!attribute.filterable || hops.some((hop) => !hop.reference.filterable)) {
+    return { kind: 'invalid', reason: 'cannot be filtered by' }
+  }
+  const known = operatorsOf(attribute)
+  const operator = known.find((name) => name === comparand.operator)
+  if (!operator) return unknownOperator(comparand, known)
+  const condition = conditionOf(attribute, operator, comparand)
+  if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }
+  const { path, text } = comparand
+  return {
+    kind: 'leaf',
+    condition: within(hops, condition.value),
+    parameter: [operator === 'eq' ? path : `${path}[${operator}]`, text],
+    through: hops.map((hop) => hop.sight.resource),
+  }
+}
+
+interface Way {
+  readonly hops: readonly Hop[]
+  readonly attribute: Attribute
+}
+
+interface Hop {
+  readonly reference: Attribute
+  /** Of what it refers to. */
+  readonly sight: Sight
+}
+
+/** Hidden names end here exactly as names do that nothing has. */
+function resolve(
+  sightOf: SightOf,
+  resource: ResourceModel,
+  names: readonly string[],
+  otherNames: readonly string[],
+): Way | LeafFault {
+  const hops: Hop[] = []
+  let sight = sightOf(resource)
+  for (const [depth, name] of names.entries()) {
+    const attribute = sight.attributes.get(name)
+    const target = attribute?.field?.ref?.resource
+    if (attribute && depth === names.length - 1) return { hops, attribute }
+    const next = target && sightOf(target)
+    if (!attribute || !next || next.rights.read.kind === 'never') {
+      const known = attribute ? [] : [...sight.attributes.keys()]
+      const candidates = names.length === 1 ? [...known, ...otherNames] : known
+      return { kind: 'unknown-field', hint: hintAt(names, depth, candidates) }
+    }
+    hops.push({ reference: attribute, sight: next })
+    sight = next
+  }
+  throw new Error('A path has at least one name')
+}
+
+/** The path again, with the nearest name where it went astray. */
+function hintAt(names: readonly string[], depth: number, known: readonly string[]) {
+  const near = nearest(names[depth] ?? '', known)
+  return near === undefined ? undefined : `Did you mean '${names.with(depth, near).join('.')}'?`
+}
+
+function unknownOperator({ operator, path }: Comparand, known: readonly Operator[]): LeafFault {
+  const hint = didYouMean(operator, known) ?? `Known are ${known.join(', ')}.`
+  return { kind: 'unknown-operator', detail: `No operator '${operator}' for '${path}'. ${hint}` }
+}
+
+function conditionOf(attribute: Attribute, operator: Operator, comparand: Comparand) {
+  const reading = comparand.values(attribute)
+  if ('expected' in reading) return reading
+  if (reading.value.length > mostValues) return { expected: `at most ${mostValues} values` }
+  if (operator !== 'missing') return compare(attribute, operator, reading.value)
+  const [truth] = reading.value
+  if (typeof truth !== 'boolean') return { expected: 'true or false' }
+  const missing: Condition = {
+    kind: 'compare',
+    path: [attribute.column],
+    operator: 'missing',
+    values: [],
+  }
+  return { value: truth ? missing : not(missing) }
+}
+
+/**
+ * What is referred to counts only where the caller may read it: what is hidden is as if it were
+ * not there, so that nothing of it can be found out by asking.
+ */
+function within(hops: readonly Hop[], condition: Condition): Condition {
+  if (hops.length === 0) return condition
+  const missing = condition.kind === 'compare' && condition.operator === 'missing'
+  const inner = hops.reduceRight(
+    (of, { reference, sight }) => through(reference.column, all([sight.rights.read, of])),
+    missing ? not(condition) : condition,
+  )
+  // A path that ends early ends in nothing, which is missing.
+  return missing ? not(inner) : inner
+}
+
+/** The tree as the condition it stands for. */
+export function filterCondition(filter: Filter): Condition {
+  switch (filter.kind) {
+    case 'leaf':
+      return filter.condition
+    case 'not':
+      return not(filterCondition(filter.of))
+    case 'all':
+      return all(filter.of.map(filterCondition))
+    case 'any':
+      return any(filter.of.map(filterCondition))
+  }
+}
+
+export function leavesOf(filter: Filter): readonly Leaf[] {
+  if (filter.kind === 'leaf') return [filter]
+  return filter.kind === 'not' ? leavesOf(filter.of) : filter.of.flatMap(leavesOf)
+}
+
+/** The comparisons that all must hold, where there is nothing else in the tree; else undefined. */
+export function flatLeaves(filter: Filter): readonly Leaf[] | undefined {
+  if (filter.kind === 'leaf') return [filter]
+  if (filter.kind !== 'all') return undefined
+  const parts = filter.of.map(flatLeaves)
+  return parts.every((part) => part !== undefined) ? parts.flat() : undefined
+}
+
+/** One text for all filters that say the same in another order, whoever asks. */
+export function canonicalFilter(filter: Filter): string {
+  switch (filter.kind) {
+    case 'leaf':
+      return JSON.stringify(filter.parameter)
+    case 'not':
+      return `not(${canonicalFilter(filter.of)})`
+    case 'any':
+      return `any(${distinct(filter.of.map(canonicalFilter)).join()})`
+    case 'all': {
+      const parts = flatLeaves(filter) ?? filter.of
+      const texts = distinct(parts.map(canonicalFilter))
+      return texts.length === 1 ? texts.join() : `all(${texts.join()})`
+    }
+  }
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort()
+}

@@ -1,0 +1,68 @@
+/** Query parameters as they were sent, and the ways to refuse one: by its name, and helpfully. */
+
+import { didYouMean } from '../declare/suggestion.ts'
+import { parseQueryString } from '../http/query-string.ts'
+import { type Refusal, refuse } from '../refusal.ts'
+
+export type Parameter = readonly [name: string, value: string]
+
+/** All parameters in their order; refuses a query that is not well encoded. */
+export function readParameters(query: string | undefined): readonly Parameter[] {
+  if (query === undefined || query === '') return []
+  const parameters = parseQueryString(query)
+  if (!parameters) throw refuse('malformed-request', { detail: 'The query is not well encoded.' })
+  return parameters
+}
+
+/** The parameters of a target that knows only these; refuses unknown and repeated ones. */
+export function parseParameters(
+  query: string | undefined,
+  known: readonly string[],
+): readonly Parameter[] {
+  const parameters = readParameters(query)
+  for (const [name] of parameters) {
+    if (!known.includes(name)) throw unknownParameter(name, known)
+  }
+  valuesOnce(parameters)
+  return parameters
+}
+
+/** The values by name; refuses a name that is given twice. */
+export function valuesOnce(parameters: readonly Parameter[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>()
+  for (const [name, value] of parameters) {
+    if (values.has(name)) throw invalidParameter(name, 'is given twice')
+    values.set(name, value)
+  }
+  return values
+}
+
+export function unknownParameter(name: string, known: Iterable<string>): Refusal {
+  return unknownIn(name, `No parameter '${name}' here.`, didYouMean(name, known))
+}
+
+/** Something that a parameter's value or name mentions is not there, for this caller. */
+export function unknownIn(parameter: string, detail: string, hint: string | undefined): Refusal {
+  return refuse('unknown-parameter', {
+    detail: hint === undefined ? detail : `${detail} ${hint}`,
+    members: { parameter },
+  })
+}
+
+export function invalidParameter(name: string, reason: string): Refusal {
+  return refuse('invalid-parameter', {
+    detail: `The parameter '${name}' ${reason}.`,
+    members: { parameter: name },
+  })
+}
+
+/** Names in a list, such as those of `sort` and `fields`; refuses an empty or repeated one. */
+export function namesIn(parameter: string, value: string): readonly string[] {
+  const names = value.split(',')
+  if (names.length > mostNames) throw invalidParameter(parameter, `names more than ${mostNames}`)
+  if (names.includes('')) throw invalidParameter(parameter, 'has an empty name')
+  if (new Set(names).size < names.length) throw invalidParameter(parameter, 'names a field twice')
+  return names
+}
+
+const mostNames = 100

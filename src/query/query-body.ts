@@ -1,0 +1,128 @@
+/**
+ * The content of a QUERY (RFC 10008): a filter in JSON, with what a query string cannot say:
+ * `any`, `all` and `not`. Every fault is found at once, each at its place.
+ */
+
+import type { JsonValue, ResourceModel } from '../declare/model.ts'
+import { type ContentFault, refuse } from '../refusal.ts'
+import { operatorNames } from './comparison.ts'
+import { type Filter, greatestDepth, type LeafFault, mostConditions, readLeaf } from './filter.ts'
+import { joinValues } from './filter-parameters.ts'
+import type { SightOf } from './sight.ts'
+import type { Reading } from './value.ts'
+
+/** The filter; refuses 422. */
+export function parseQueryBody({ sightOf, resource, conditions }: Asked, body: unknown): Filter {
+  const reader = new BodyReader(sightOf, resource, conditions)
+  // Content was read as JSON.
+  const filter = reader.filter(body as JsonValue, '', 1)
+  if (reader.faults.length === 0) return filter
+  const places = reader.faults.length === 1 ? 'One place is' : `${reader.faults.length} places are`
+  throw refuse('invalid-content', { detail: `${places} at fault.`, errors: reader.faults })
+}
+
+interface Asked {
+  readonly sightOf: SightOf
+  readonly resource: ResourceModel
+  /** How many the parameters have already. */
+  readonly conditions: number
+}
+
+const nothing: Filter = { kind: 'all', of: [] }
+
+class BodyReader {
+  readonly #sightOf: SightOf
+  readonly #resource: ResourceModel
+  readonly faults: ContentFault[] = []
+  #conditions: number
+
+  constructor(sightOf: SightOf, resource: ResourceModel, conditions: number) {
+    this.#sightOf = sightOf
+    this.#resource = resource
+    this.#conditions = conditions
+  }
+
+  filter(value: JsonValue, pointer: string, depth: number): Filter {
+    if (!isObject(value)) return this.#fault(pointer, 'type', 'Must be an object.')
+    if (depth > greatestDepth) {
+      return this.#fault(pointer, 'depth', `Nested deeper than ${greatestDepth} levels.`)
+    }
+    const of = Object.entries(value).map(([name, member]) => {
+      const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      if (name === 'not') return { kind: 'not', of: this.filter(member, place, depth + 1) } as const
+      if (name === 'any' || name === 'all') return this.#several(name, member, place, depth + 1)
+      return this.#member(name, member, place)
+    })
+    return of.length === 1 && of[0] ? of[0] : { kind: 'all', of }
+  }
+
+  #several(kind: 'any' | 'all', value: JsonValue, pointer: string, depth: number): Filter {
+    if (!Array.isArray(value)) return this.#fault(pointer, 'type', 'Must be an array.')
+    if (value.length > mostConditions) {
+      return this.#fault(pointer, 'maxItems', `At most ${mostConditions} filters.`)
+    }
+    const filters = value as readonly JsonValue[]
+    return { kind, of: filters.map((one, at) => this.filter(one, `${pointer}/${at}`, depth)) }
+  }
+
+  /** A value to equal, or operators with theirs. */
+  #member(path: string, value: JsonValue, pointer: string): Filter {
+    if (!isObject(value)) return this.#leaf(path, 'eq', value, pointer)
+    const entries = Object.entries(value)
+    if (entries.length > operatorNames.length) {
+      return this.#fault(pointer, 'maxProperties', 'There are not so many operators.')
+    }
+    const of = entries.map(([operator, operand]) =>
+      this.#leaf(path, operator, operand, `${pointer}/${operator.replaceAll('/', '~1')}`),
+    )
+    return of.length === 1 && of[0] ? of[0] : { kind: 'all', of }
+  }
+
+  #leaf(path: string, operator: string, value: JsonValue, pointer: string): Filter {
+    this.#conditions += 1
+    if (this.#conditions > mostConditions) {
+      return this.#fault(pointer, 'conditions', `At most ${mostConditions} conditions.`)
+    }
+    const comparand = {
+      path,
+      operator,
+      text: textOf(value),
+      values: () => operands(operator, value),
+    }
+    const leaf = readLeaf(this.#sightOf, this.#resource, comparand)
+    if (leaf.kind === 'leaf') return leaf
+    return this.#fault(pointer, ...faultOf(path, leaf))
+  }
+
+  #fault(pointer: string, rule: string, detail: string): Filter {
+    this.faults.push({ pointer, rule, detail })
+    return nothing
+  }
+}
+
+function faultOf(path: string, fault: LeafFault): readonly [rule: string, detail: string] {
+  switch (fault.kind) {
+    case 'unknown-field': {
+      const detail = `No field '${path}' to filter by.`
+      return ['field', fault.hint === undefined ? detail : `${detail} ${fault.hint}`]
+    }
+    case 'unknown-operator':
+      return ['operator', fault.detail]
+    case 'invalid':
+      return ['value', `'${path}' ${fault.reason}.`]
+  }
+}
+
+function operands(operator: string, value: JsonValue): Reading<readonly JsonValue[]> {
+  if (operator !== 'in') return { value: [value] }
+  return Array.isArray(value) && value.length > 0 ? { value } : { expected: 'an array of values' }
+}
+
+function textOf(value: JsonValue): string {
+  if (Array.isArray(value)) return joinValues(value.map(textOf))
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function isObject(value: JsonValue): value is { readonly [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
