@@ -22,10 +22,10 @@ const asJson = { 'content-type': 'application/json' }
 describe('the methods of a resource (RFC 9110 §9.1, §15.5.6)', () => {
   test('a known method that is not offered is 405, with exactly the methods offered in Allow', async () => {
     await using s = await serve(books)
-    for (const method of ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY']) {
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'SEARCH']) {
       const response = await s.ask(`${method} /books`)
       assert.equal(response.status, 405, method)
-      assert.equal(response.fields.allow, 'GET, HEAD, POST, OPTIONS')
+      assert.equal(response.fields.allow, 'GET, HEAD, POST, QUERY, OPTIONS')
     }
     for (const method of ['POST', 'TRACE', 'PROPFIND', 'QUERY']) {
       const response = await s.ask(`${method} ${absent}`)
@@ -45,7 +45,7 @@ describe('the methods of a resource (RFC 9110 §9.1, §15.5.6)', () => {
     await using s = await serve(books)
     const fields = { authorization: 'Basic nonsense', 'content-type': 'text/nonsense' }
     assert.equal((await s.ask('PUT /books', fields, '{')).status, 405)
-    assert.equal((await s.ask('QUERY /books', {}, 'untyped')).status, 405)
+    assert.equal((await s.ask('SEARCH /books', {}, 'untyped')).status, 405)
   })
 
   test('an unknown collection is 404 for every method, OPTIONS among them', async () => {
@@ -251,7 +251,7 @@ describe('OPTIONS (RFC 9110 §9.3.7)', () => {
     const response = await s.ask('OPTIONS /books')
     assert.equal(response.status, 204)
     assert.equal(response.text, '')
-    assert.equal(response.fields.allow, 'GET, HEAD, POST, OPTIONS')
+    assert.equal(response.fields.allow, 'GET, HEAD, POST, QUERY, OPTIONS')
     assert.equal(response.fields['accept-post'], 'application/json')
     assert.equal(response.fields['accept-patch'], undefined)
   })

@@ -131,7 +131,7 @@ describe('SEED.md', () => {
     test('405 Method Not Allowed, with Allow', async () => {
       const response = await ask('DELETE /users')
       assert.equal(response.status, 405)
-      assert.equal(response.fields.allow, 'GET, HEAD, POST, OPTIONS')
+      assert.equal(response.fields.allow, 'GET, HEAD, POST, QUERY, OPTIONS')
     })
 
     test('409 Conflict: an attempt to create a duplicate', async () => {

@@ -33,7 +33,7 @@ it('what is neither letter, digit nor mark parts words; each counts once', () =>
 it('cutting words again gives the same words, none of them with a space or a quote', () => {
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
     const words = wordsOf(text)
-    for (const word of words) assert.doesNotMatch(word, /[\s"'\u0000]/u)
+    for (const word of words) assert.doesNotMatch(word, /[\s"']/u)
     assert.deepEqual(wordsOf(words.join(' ')), words)
   })
   fc.assert(property, { numRuns: cases(5000) })

@@ -1,0 +1,95 @@
+/** A service asked without a socket: what a test of many requests needs. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { checkDefinition } from '../src/declare/definition.ts'
+import { makeFirstAccount } from '../src/first-start.ts'
+import type { Happening } from '../src/http/happening.ts'
+import type { HttpRequest } from '../src/http/message.ts'
+import { createService, type Service } from '../src/service.ts'
+import { schemaOf } from '../src/store/schema.ts'
+import { openSqliteStore } from '../src/store/sqlite/open.ts'
+import { adminLogin, adminPassword } from './service.ts'
+
+export interface Handled {
+  readonly status: number
+  readonly fields: Readonly<Record<string, string | undefined>>
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly json: any
+}
+
+export interface Handling extends AsyncDisposable {
+  readonly service: Service
+  readonly happenings: readonly Happening[]
+  handle(line: string, fields?: Readonly<Record<string, string>>, body?: unknown): Promise<Handled>
+}
+
+export interface HandlingOptions {
+  readonly statementLimit?: number
+}
+
+export async function handling(
+  definition: unknown,
+  options: HandlingOptions = {},
+): Promise<Handling> {
+  const model = checkDefinition(definition)
+  const happenings: Happening[] = []
+  const notice = (happening: Happening) => void happenings.push(happening)
+  const schema = schemaOf(model)
+  const store = await openSqliteStore({ temporary: true, schema, notice, ...options })
+  await makeFirstAccount(model, store, { login: adminLogin, password: adminPassword })
+  const service = await createService({ model, store, notice })
+  return {
+    service,
+    happenings,
+    async handle(line, fields = {}, body) {
+      const {
+        status,
+        fields: sent,
+        body: octets = '',
+      } = await service.handle(requestOf(line, fields, body))
+      const text = typeof octets === 'string' ? octets : Buffer.from(octets).toString()
+      const lower = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)])
+      return {
+        status,
+        fields: Object.fromEntries(lower),
+        text,
+        get json() {
+          return JSON.parse(text)
+        },
+      }
+    },
+    [Symbol.asyncDispose]: () => service.close(),
+  }
+}
+
+function requestOf(
+  line: string,
+  fields: Readonly<Record<string, string>>,
+  body: unknown,
+): HttpRequest {
+  const space = line.indexOf(' ')
+  const octets = body === undefined ? undefined : octetsOf(body)
+  const type = octets && !fields['content-type'] ? { 'content-type': 'application/json' } : {}
+  return {
+    id: randomUUIDv7(),
+    method: line.slice(0, space),
+    target: line.slice(space + 1),
+    fields: { ...fields, ...type },
+    content: {
+      present: octets !== undefined,
+      length: octets?.length ?? 0,
+      read: async () => octets ?? new Uint8Array(),
+    },
+    peer: { address: '127.0.0.1', secure: false },
+  }
+}
+
+function octetsOf(body: unknown): Uint8Array {
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** The target of the link with that relation; undefined where there is none. */
+export function linkOf({ fields }: Pick<Handled, 'fields'>, rel: string): string | undefined {
+  return new RegExp(`<([^>]*)>; rel="${rel}"`).exec(fields.link ?? '')?.[1]
+}

@@ -1,0 +1,260 @@
+/** Lists against a naive filter in memory: the same rows in the same order, whatever is asked. */
+
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import fc from 'fast-check'
+import { formatQueryString } from '../../src/http/query-string.ts'
+import { cases } from '../cases.ts'
+import { type Handled, type Handling, handling, linkOf } from '../handling.ts'
+import library, { book, codes, moments, prices, words } from './library.ts'
+import { type Comparison, comparing, type Find, holds, type Item, type Tree } from './naive.ts'
+
+const seed = 20260103
+let library_: Handling
+let people: readonly Item[]
+let shelves: readonly Item[]
+/** As the service shows them now. */
+let books: Map<string, Item>
+
+before(async () => {
+  library_ = await handling(library)
+  const { handle } = library_
+  shelves = await Promise.all(
+    codes.map(async (code, at) => {
+      const floor = at === 0 ? {} : { floor: at }
+      return (await handle('POST /shelves', {}, { code, ...floor })).json
+    }),
+  )
+  people = await Promise.all(
+    ['Ada', 'Grace', 'a', '%', undefined, 'Ada'].map(async (name, at) => {
+      const shelf = at < codes.length ? { shelf: codes[at] } : {}
+      return (await handle('POST /people', {}, { ...(name ? { name } : {}), ...shelf })).json
+    }),
+  )
+  books = new Map()
+  for (const fields of fc.sample(book, { numRuns: 60, seed })) await makeBook(fields)
+})
+
+after(() => library_[Symbol.asyncDispose]())
+
+async function makeBook(fields: { author?: number }): Promise<Item> {
+  const { author, ...rest } = fields
+  const body = author === undefined ? rest : { ...rest, author: people[author]?.id }
+  const made = await library_.handle('POST /books', {}, body)
+  assert.equal(made.status, 201, made.text)
+  books.set(made.json.id, made.json)
+  return made.json
+}
+
+const find: Find = (reference, id) =>
+  (reference === 'author' ? people : shelves).find((one) => one.id === id)
+
+const ordering = fc.constantFrom('eq', 'ne', 'lt', 'lte', 'gt', 'gte')
+const textual = fc.constantFrom('eq', 'ne', 'lt', 'gte', 'contains', 'starts')
+const texts = fc.constantFrom(...words)
+const numbers = fc.integer({ min: -4, max: 4 })
+const finer = fc.constantFrom(...prices, '1.505', '-1.501', '1.5', '0', '99999999999999999999')
+
+function comparison(
+  path: fc.Arbitrary<string>,
+  operator: fc.Arbitrary<string>,
+  value: fc.Arbitrary<unknown>,
+): fc.Arbitrary<Comparison> {
+  return fc.record({ path, operator, value })
+}
+
+const comparisons = fc.oneof(
+  comparison(fc.constantFrom('title', 'author.name'), textual, texts),
+  comparison(fc.constantFrom('title', 'author.name'), fc.constant('in'), someOf(texts)),
+  comparison(fc.constantFrom('pages', 'shelf.floor', 'author.shelf.floor'), ordering, numbers),
+  comparison(fc.constant('pages'), fc.constant('in'), someOf(numbers)),
+  comparison(fc.constant('price'), ordering, finer),
+  comparison(fc.constant('price'), fc.constant('in'), someOf(finer)),
+  comparison(fc.constant('weight'), ordering, fc.constantFrom(-1.5, 0, 0.1, 1e300, 5e-324)),
+  comparison(fc.constant('lent'), fc.constantFrom('eq', 'ne'), fc.boolean()),
+  comparison(fc.constant('genre'), ordering, fc.constantFrom('a', 'b', 'x')),
+  comparison(
+    fc.constantFrom('due', 'createdAt'),
+    ordering,
+    fc.constantFrom(...moments, '2026-01-01T01:00:00+01:00'),
+  ),
+  comparison(fc.constant('tags'), fc.constant('has'), texts),
+  comparison(
+    fc.constantFrom('shelf', 'author.shelf', 'shelf.code'),
+    fc.constantFrom('eq', 'ne'),
+    fc.constantFrom(...codes, 'none'),
+  ),
+  comparison(
+    fc.constantFrom('shelf', 'shelf.id'),
+    fc.constant('in'),
+    someOf(fc.constantFrom(...codes)),
+  ),
+  comparison(
+    fc.constantFrom('title', 'pages', 'tags', 'author', 'author.name', 'author.shelf.floor'),
+    fc.constant('missing'),
+    fc.boolean(),
+  ),
+)
+
+function someOf<T>(value: fc.Arbitrary<T>) {
+  return fc.array(value, { minLength: 1, maxLength: 13 })
+}
+
+const sorts = fc
+  .shuffledSubarray(['title', 'pages', 'price', 'weight', 'lent', 'genre', 'due', 'author', 'id'], {
+    maxLength: 4,
+  })
+  .chain((names) =>
+    fc.tuple(fc.constant(names), fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })),
+  )
+  .map(([names, down]) => names.map((name, at) => (down[at] ? `-${name}` : name)))
+
+const limits = fc.constantFrom(1, 2, 3, 7, 50, 1000)
+
+function expectedIds(tree: Tree, sort: readonly string[]): string[] {
+  return [...books.values()]
+    .filter((item) => holds(tree, item, find))
+    .toSorted(comparing(sort))
+    .map(({ id }) => String(id))
+}
+
+function parameterOf({ path, operator, value }: Comparison): readonly [string, string] {
+  const text =
+    operator === 'in'
+      ? (value as unknown[]).map((one) => String(one).replace(/[\\,]/g, '\\$&')).join()
+      : String(value)
+  return [operator === 'eq' ? path : `${path}[${operator}]`, text]
+}
+
+function targetOf(filters: readonly Comparison[], sort: readonly string[], limit: number): string {
+  const order = sort.length === 0 ? [] : [['sort', sort.join()] as const]
+  const query = [...filters.map(parameterOf), ...order, ['limit', String(limit)] as const]
+  return `/books?${formatQueryString(query)}`
+}
+
+type Follow = (target: string) => Promise<Handled>
+
+const byGet: Follow = (target) => library_.handle(`GET ${target}`)
+
+/** The ids of each page from here on, in the order the pages were reached. */
+async function pagesFrom(target: string | undefined, rel: 'next' | 'prev', follow: Follow) {
+  const pages: string[][] = []
+  let last = target
+  for (let next = target; next !== undefined; ) {
+    const page: Handled = await follow(next)
+    assert.equal(page.status, 200, `${next} ${page.text}`)
+    pages.push(page.json.map((item: Item) => item.id))
+    last = next
+    next = linkOf(page, rel)
+  }
+  return { pages, last }
+}
+
+it('filters, order and pages are those of a naive filter, forwards and backwards', async () => {
+  const filters = fc.array(comparisons, { maxLength: 4 })
+  const property = fc.asyncProperty(filters, sorts, limits, async (asked, sort, limit) => {
+    const expected = expectedIds({ all: asked }, sort)
+    const forwards = await pagesFrom(targetOf(asked, sort, limit), 'next', byGet)
+    assert.deepEqual(forwards.pages.flat(), expected)
+    assert.ok(
+      forwards.pages.every((page, at) => page.length === limit || at === forwards.pages.length - 1),
+    )
+    const backwards = await pagesFrom(forwards.last, 'prev', byGet)
+    assert.deepEqual(backwards.pages.toReversed().flat(), expected)
+  })
+  await fc.assert(property, { numRuns: cases(3000), seed })
+})
+
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    comparisons,
+    fc.record({ any: fc.array(tie('tree'), { maxLength: 3 }) }),
+    fc.record({ all: fc.array(tie('tree'), { maxLength: 3 }) }),
+    fc.record({ not: tie('tree') }),
+  ),
+}))
+
+function bodyOf(asked: Tree): object {
+  if ('any' in asked) return { any: asked.any.map(bodyOf) }
+  if ('all' in asked) return { all: asked.all.map(bodyOf) }
+  if ('not' in asked) return { not: bodyOf(asked.not) }
+  return { [asked.path]: asked.operator === 'eq' ? asked.value : { [asked.operator]: asked.value } }
+}
+
+function countOf(asked: Tree): number {
+  if ('any' in asked) return asked.any.reduce((sum, one) => sum + countOf(one), 0)
+  if ('all' in asked) return asked.all.reduce((sum, one) => sum + countOf(one), 0)
+  return 'not' in asked ? countOf(asked.not) : 1
+}
+
+it('a QUERY finds what a naive filter finds; its Location, where it has one, the same (RFC 10008)', async () => {
+  const property = fc.asyncProperty(tree, sorts, limits, async (asked, sort, limit) => {
+    fc.pre(countOf(asked) <= 20)
+    const follow: Follow = (target) => library_.handle(`QUERY ${target}`, {}, bodyOf(asked))
+    const { pages } = await pagesFrom(targetOf([], sort, limit), 'next', follow)
+    assert.deepEqual(pages.flat(), expectedIds(asked, sort))
+    const first = await follow(targetOf([], sort, limit))
+    if (first.fields.location === undefined) return
+    const same = await byGet(first.fields.location)
+    assert.equal(same.text, first.text)
+  })
+  await fc.assert(property, { numRuns: cases(1000), seed })
+})
+
+it('rows made and deleted between pages neither repeat nor hide others', async () => {
+  const filters = fc.array(comparisons, { maxLength: 2 })
+  const property = fc.asyncProperty(
+    filters,
+    sorts,
+    fc.constantFrom(1, 3, 7),
+    fc.array(fc.tuple(book, fc.nat(1000)), { minLength: 1, maxLength: 4 }),
+    fc.constantFrom('next' as const, 'prev' as const),
+    async (asked, sort, limit, changes, rel) => {
+      const whole = { all: asked }
+      const start = await startOf(targetOf(asked, sort, limit), rel)
+      const throughout = new Set(expectedIds(whole, sort))
+      const pending = [...changes]
+      const follow: Follow = async (target) => {
+        const page = await byGet(target)
+        const change = pending.pop()
+        if (change) {
+          await makeBook(change[0])
+          const victim = [...books.keys()][change[1] % books.size] ?? ''
+          assert.equal((await library_.handle(`DELETE /books/${victim}`)).status, 204)
+          books.delete(victim)
+          throughout.delete(victim)
+        }
+        return page
+      }
+      const { pages } = await pagesFrom(start, rel, follow)
+      const seen = (rel === 'next' ? pages : pages.toReversed()).flat()
+      assert.equal(new Set(seen).size, seen.length, 'none twice')
+      const kept = seen.filter((id) => throughout.has(id))
+      const expected = expectedIds(whole, sort).filter((id) => throughout.has(id))
+      assert.deepEqual(kept, expected, 'all that were there throughout, in order')
+    },
+  )
+  await fc.assert(property, { numRuns: cases(500), seed })
+})
+
+/** The first page; or, to go backwards, the last. */
+async function startOf(target: string, rel: 'next' | 'prev'): Promise<string> {
+  if (rel === 'next') return target
+  return (await pagesFrom(target, 'next', byGet)).last ?? target
+}
+
+it('q keeps the records that have all the words, and Prefer: count=exact counts them', async () => {
+  await makeBook({ ...fc.sample(book, 1)[0], title: 'Über die Straße' } as never)
+  for (const [q, expected] of [
+    ['STRASSE uber', 1],
+    ['strasse nothing', 0],
+  ] as const) {
+    const target = `/books?q=${encodeURIComponent(q)}`
+    const found = await library_.handle(`GET ${target}`, { prefer: 'count=exact' })
+    assert.equal(found.json.length, expected)
+    assert.equal(found.fields['total-count'], String(expected))
+    assert.equal(found.fields['preference-applied'], 'count=exact')
+    assert.equal((await byGet(target)).fields['total-count'], undefined)
+  }
+})

@@ -1,0 +1,110 @@
+/** Filters and orders as anyone would write them over plain objects: what lists are held against. */
+
+export interface Comparison {
+  readonly path: string
+  readonly operator: string
+  readonly value: unknown
+}
+
+export type Tree =
+  | Comparison
+  | { readonly any: readonly Tree[] }
+  | { readonly all: readonly Tree[] }
+  | { readonly not: Tree }
+
+export type Item = Readonly<Record<string, unknown>>
+/** Finds what a reference names. */
+export type Find = (reference: string, id: unknown) => Item | undefined
+
+export function holds(tree: Tree, item: Item, find: Find): boolean {
+  if ('any' in tree) return tree.any.some((one) => holds(one, item, find))
+  if ('all' in tree) return tree.all.every((one) => holds(one, item, find))
+  if ('not' in tree) return !holds(tree.not, item, find)
+  return compares(tree, valueAt(tree.path.split('.'), item, find))
+}
+
+function valueAt([name = '', ...rest]: readonly string[], item: Item, find: Find): unknown {
+  const value = item[name]
+  if (rest.length === 0 || value === undefined) return value
+  const next = find(name, value)
+  return next && valueAt(rest, next, find)
+}
+
+function compares({ path, operator, value: given }: Comparison, value: unknown): boolean {
+  if (operator === 'missing') return (value === undefined) === given
+  if (value === undefined) return false
+  const kind = kindOf(path)
+  switch (operator) {
+    case 'in':
+      return (given as unknown[]).some((one) => compare(kind, value, one) === 0)
+    case 'has':
+      return (value as unknown[]).includes(given)
+    case 'contains':
+      return String(value).includes(String(given))
+    case 'starts':
+      return String(value).startsWith(String(given))
+    case 'eq':
+      return compare(kind, value, given) === 0
+    case 'ne':
+      return compare(kind, value, given) !== 0
+    case 'lt':
+      return compare(kind, value, given) < 0
+    case 'lte':
+      return compare(kind, value, given) <= 0
+    case 'gt':
+      return compare(kind, value, given) > 0
+    default:
+      return compare(kind, value, given) >= 0
+  }
+}
+
+type Kind = 'text' | 'number' | 'decimal' | 'moment'
+
+function kindOf(path: string): Kind {
+  const name = path.split('.').at(-1) ?? ''
+  if (name === 'price') return 'decimal'
+  if (name === 'due' || name.endsWith('At')) return 'moment'
+  return ['pages', 'weight', 'floor', 'lent'].includes(name) ? 'number' : 'text'
+}
+
+function compare(kind: Kind, one: unknown, other: unknown): number {
+  switch (kind) {
+    case 'decimal':
+      return sign(scaled(String(one)) - scaled(String(other)))
+    case 'moment':
+      return Math.sign(Date.parse(String(one)) - Date.parse(String(other)))
+    case 'number':
+      return Math.sign(Number(one) - Number(other))
+    case 'text':
+      return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
+  }
+}
+
+/** With more fraction digits than any value has. */
+function scaled(value: string): bigint {
+  const [whole = '', fraction = ''] = value.replace('-', '').split('.')
+  return BigInt(whole + fraction.padEnd(10, '0')) * (value.startsWith('-') ? -1n : 1n)
+}
+
+function sign(value: bigint): number {
+  return value < 0n ? -1 : value > 0n ? 1 : 0
+}
+
+/** Missing values first ascending; ties by id, ascending. */
+export function comparing(sort: readonly string[]): (one: Item, other: Item) => number {
+  return (one, other) => {
+    for (const term of [...sort, 'id']) {
+      const name = term.replace('-', '')
+      const order = compareOptional(kindOf(name), one[name], other[name])
+      if (order !== 0) return term.startsWith('-') ? -order : order
+    }
+    return 0
+  }
+}
+
+function compareOptional(kind: Kind, one: unknown, other: unknown): number {
+  if (one === undefined || other === undefined) {
+    return Number(one !== undefined) - Number(other !== undefined)
+  }
+  return compare(kind, one, other)
+}

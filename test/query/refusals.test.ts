@@ -1,0 +1,216 @@
+/** Every bad parameter of CONTRACT 6 is refused by its name, with a suggestion where one is near. */
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { type Handled, type Handling, handling } from '../handling.ts'
+import { admin, basic } from '../service.ts'
+import library from './library.ts'
+
+let books: Handling
+let store: Handling
+
+before(async () => {
+  books = await handling(library)
+  store = await handling(shop)
+  const ada = { email: 'ada@example.org', name: 'Ada', password: 'analytical engine' }
+  assert.equal((await store.handle('POST /users', {}, ada)).status, 201)
+})
+
+after(async () => {
+  await books[Symbol.asyncDispose]()
+  await store[Symbol.asyncDispose]()
+})
+
+describe('a bad parameter is 400, naming what is at fault', () => {
+  const unknown: readonly (readonly [string, RegExp])[] = [
+    ['titel=x', /No parameter 'titel' here\. Did you mean 'title'\?/],
+    ['limitt=1', /Did you mean 'limit'\?/],
+    ['author.nam=x', /No parameter 'author\.nam' here\. Did you mean 'author\.name'\?/],
+    ['autor.name=x', /Did you mean 'author\.name'\?/],
+    ['title.name=x', /No parameter 'title\.name' here\.$/],
+    ['title[contain]=x', /No operator 'contain' for 'title'\. Did you mean 'contains'\?/],
+    ['pages[contains]=1', /No operator 'contains' for 'pages'\. Known are eq, /],
+    ['tags=x', /No operator 'eq' for 'tags'\. Known are has, missing\./],
+    ['title[]=x', /No operator ''/],
+    ['title[eq=x', /No parameter 'title\[eq' here/],
+    ['__proto__=x', /No parameter '__proto__' here/],
+    ['constructor[eq]=x', /No parameter 'constructor\[eq\]' here/],
+    ["title'--=x", /No parameter 'title'--' here/],
+    ['_identity=x', /No parameter '_identity' here/],
+    ['sort=titel', /No field 'titel' to sort by\. Did you mean 'title'\?/],
+    ['sort=author.name', /No field 'author\.name' to sort by/],
+    ['fields=titel', /No field 'titel' to show\. Did you mean 'title'\?/],
+    ['embed=autor', /No reference 'autor' to embed\. Did you mean 'author'\?/],
+  ]
+  for (const [query, detail] of unknown) {
+    it(query, async () => {
+      const response = await books.handle(`GET /books?${query}`)
+      assert.equal(response.status, 400, response.text)
+      assert.equal(response.json.type, '/problems/unknown-parameter')
+      assert.match(response.json.detail, detail)
+      assert.ok(response.json.parameter)
+    })
+  }
+
+  const invalid: readonly (readonly [string, RegExp])[] = [
+    ['limit=0', /'limit' must be an integer from 1 to 1000/],
+    ['limit=1001', /'limit'/],
+    ['limit=1e9', /'limit'/],
+    ['limit=', /'limit'/],
+    ['limit=1&limit=1', /'limit' is given twice/],
+    ['sort=title&sort=title', /'sort' is given twice/],
+    ['sort=title,title', /'sort' names a field twice/],
+    ['sort=title,-title', /'sort' names a field twice/],
+    ['sort=', /'sort' has an empty name/],
+    ['sort=tags', /by which books cannot be sorted/],
+    ['sort=shelf', /by which books cannot be sorted/],
+    ['sort=title,pages,price,weight,lent,genre', /'sort' names more than 5/],
+    ['embed=title', /names 'title', which refers to nothing/],
+    ['pages=x', /'pages' must be an integer/],
+    ['pages=1.5', /must be an integer/],
+    ['pages[in]=1,x', /must be an integer/],
+    ['weight=1e', /must be a number/],
+    ['weight=1e999', /must be a number/],
+    ['price=1e2', /must be a decimal/],
+    ['lent=yes', /must be true or false/],
+    ['title[missing]=maybe', /must be true or false/],
+    ['due=yesterday', /must be a moment/],
+    ['due=2026-02-30T00:00:00Z', /must be a moment/],
+    ['title=%01', /must be text without control characters/],
+    ['title=%EF%BF%BF', /must be text without control characters/],
+    ['tags[has]=%07', /must be text without control characters/],
+    [`title[contains]=${'x'.repeat(1001)}`, /must be at most 1000 characters/],
+    [`pages[in]=${'1,'.repeat(100)}1`, /must be at most 100 values/],
+    ['author.shelf.x.x.x.x=1', /follows more than 4 references/],
+    [`${'a.'.repeat(20)}b=1`, /follows more than 4 references/],
+    [Array(21).fill('pages=1').join('&'), /is beyond the 20 a list takes/],
+    [Array(1000).fill('pages=1').join('&'), /is beyond the 20 a list takes/],
+    ['q=%21', /'q' has no word/],
+    [`q=${Array.from({ length: 21 }, (_, n) => `w${n}`).join('+')}`, /more than 20 words/],
+    [`q=${'x'.repeat(1001)}`, /more than 1000 characters/],
+  ]
+  for (const [query, detail] of invalid) {
+    it(query.slice(0, 60), async () => {
+      const response = await books.handle(`GET /books?${query}`)
+      assert.equal(response.status, 400, response.text)
+      assert.equal(response.json.type, '/problems/invalid-parameter')
+      assert.match(response.json.detail, detail)
+    })
+  }
+
+  it('NUL anywhere in the target is 400', async () => {
+    for (const query of ['title=%00', 'title%00=x', 'sort=%00', 'q=%00']) {
+      assert.equal((await books.handle(`GET /books?${query}`)).status, 400, query)
+    }
+  })
+
+  it('64 KiB of pattern are 414, and 422 in the content of a QUERY', async () => {
+    const pattern = 'x'.repeat(65_536)
+    assert.equal((await books.handle(`GET /books?title[contains]=${pattern}`)).status, 414)
+    const query = await books.handle('QUERY /books', {}, { title: { contains: pattern } })
+    assert.equal(query.status, 422)
+    assert.equal(query.json.errors[0].pointer, '/title/contains')
+  })
+})
+
+describe('the other side of each limit', () => {
+  for (const query of [
+    'limit=1',
+    'limit=1000',
+    `title[contains]=${'x'.repeat(1000)}`,
+    `pages[in]=${'1,'.repeat(99)}1`,
+    Array(20).fill('pages=1').join('&'),
+    'sort=title,pages,price,weight,lent',
+    "title=' or 1=1 --&title[starts]=%25&title[contains]=_",
+    'pages=99999999999999999999&price[lt]=1.23456789&weight[gte]=-1e300',
+    'id=nothing&author=nothing&shelf=nothing',
+    'genre=x',
+    'title[ne]=&title[in]=,',
+    `q=${Array.from({ length: 20 }, (_, n) => `w${n}`).join('+')}`,
+  ]) {
+    it(query.slice(0, 60), async () => {
+      const response = await books.handle(`GET /books?${encodeURI(decodeURI(query))}`)
+      assert.equal(response.status, 200, response.text)
+    })
+  }
+})
+
+describe('a cursor is good for its collection, order and filter alone', () => {
+  it('another order, filter, collection or direction of time is 400 invalid-cursor', async () => {
+    for (const code of ['K1', 'K2', 'K3']) await books.handle('POST /shelves', {}, { code })
+    const page = await books.handle('GET /shelves?limit=1')
+    const cursor = /after=([^>]*)>/.exec(page.fields.link ?? '')?.[1]
+    assert.equal((await books.handle(`GET /shelves?limit=2&after=${cursor}`)).status, 200)
+    for (const target of [
+      `/shelves?sort=-id&after=${cursor}`,
+      `/shelves?floor=1&after=${cursor}`,
+      `/people?after=${cursor}`,
+      `/shelves?after=${cursor?.slice(0, -2)}`,
+      '/shelves?after=',
+      '/shelves?before=x',
+    ]) {
+      const response = await books.handle(`GET ${target}`)
+      assert.equal(response.status, 400, target)
+      assert.equal(response.json.type, '/problems/invalid-cursor')
+    }
+    const both = await books.handle(`GET /shelves?after=${cursor}&before=${cursor}`)
+    assert.equal(both.json.type, '/problems/invalid-parameter')
+  })
+})
+
+describe('hidden fields are refused in the same bytes as unknown ones', () => {
+  const asAda = basic('ada@example.org', 'analytical engine')
+  /** The hidden name and one that nothing has, of the same length. */
+  const pairs: readonly (readonly [string, string])[] = [
+    ['GET /users?email=x', 'GET /users?xxxxx=x'],
+    ['GET /users?email[foo]=x', 'GET /users?xxxxx[foo]=x'],
+    ['GET /users?email[missing]=maybe', 'GET /users?xxxxx[missing]=maybe'],
+    ['GET /users?password=x', 'GET /users?xxxxxxxx=x'],
+    ['GET /users?sort=-email', 'GET /users?sort=-xxxxx'],
+    ['GET /users?fields=password', 'GET /users?fields=xxxxxxxx'],
+    ['GET /articles?author.email=x', 'GET /articles?author.xxxxx=x'],
+    ['GET /articles?author.email.x=x', 'GET /articles?author.xxxxx.x=x'],
+    ['GET /articles?embed=author.email', 'GET /articles?embed=author.xxxxx'],
+  ]
+  const same = (one: Handled, name: string, other: Handled, otherName: string) => {
+    const bytes = ({ text, status, fields }: Handled, echoed: string) => [
+      status,
+      text.replaceAll(echoed, '?').replace(/urn:uuid:[0-9a-f-]*/, ''),
+      { ...fields, 'request-id': undefined, date: undefined },
+    ]
+    assert.deepEqual(bytes(one, name), bytes(other, otherName))
+  }
+  for (const [hidden, absent] of pairs) {
+    it(hidden, async () => {
+      for (const who of [{}, asAda]) {
+        const one = await store.handle(hidden, who)
+        const other = await store.handle(absent, who)
+        assert.equal(one.status, 400, one.text)
+        const name = /email|password/.exec(hidden)?.[0] ?? ''
+        same(one, name, other, 'x'.repeat(name.length))
+      }
+    })
+  }
+
+  it('and in a QUERY, at its place', async () => {
+    const one = await store.handle('QUERY /articles', {}, { 'author.email': 'x', email: 1 })
+    const other = await store.handle('QUERY /articles', {}, { 'author.xxxxx': 'x', xxxxx: 1 })
+    assert.equal(one.status, 422)
+    same(one, 'email', other, 'xxxxx')
+  })
+
+  it('what is hidden on some records may be asked for in fields, and is left out there', async () => {
+    const { json } = await store.handle('GET /users?fields=email', asAda)
+    assert.deepEqual(json.map((user: object) => Object.keys(user).length).sort(), [1, 2])
+    assert.equal((await store.handle('GET /users?email=ada@example.org', asAda)).status, 400)
+    assert.equal((await store.handle('GET /users?email=ada@example.org', admin)).json.length, 1)
+  })
+
+  it('no suggestion names a hidden field', async () => {
+    for (const line of ['GET /users?emai=x', 'GET /users?sort=emai', 'GET /users?fields=passwor']) {
+      assert.doesNotMatch((await store.handle(line)).text, /'email'|'password'/)
+    }
+    assert.match((await store.handle('GET /users?emai=x', admin)).text, /Did you mean 'email'/)
+  })
+})

@@ -1,0 +1,103 @@
+/** QUERY (RFC 10008): a safe method whose content says what is asked. */
+
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { admin, serve, type TestService } from '../service.ts'
+
+let s: TestService
+
+before(async () => {
+  s = await serve(shop)
+  for (const [sku, price, stock] of [
+    ['A', '1.00', 1],
+    ['B', '2.00', 0],
+    ['C', '3.00', 5],
+  ]) {
+    await s.ask('POST /products', admin, { sku, name: `Thing ${sku}`, price, stock })
+  }
+})
+after(() => s[Symbol.asyncDispose]())
+
+const either = { any: [{ sku: 'A' }, { stock: { gte: 5 } }] }
+
+async function skus(line: string, body: object): Promise<string[]> {
+  const response = await s.ask(line, {}, body)
+  assert.equal(response.status, 200, response.text)
+  return response.json.map((item: { sku: string }) => item.sku)
+}
+
+it('alternatives and negation are asked in the content; sort and limit in the target', async () => {
+  assert.deepEqual(await skus('QUERY /products', either), ['A', 'C'])
+  assert.deepEqual(await skus('QUERY /products?sort=-sku', either), ['C', 'A'])
+  assert.deepEqual(await skus('QUERY /products?limit=1', either), ['A'])
+  assert.deepEqual(await skus('QUERY /products', { not: either }), ['B'])
+  assert.deepEqual(await skus('QUERY /products?stock[gt]=0', { price: { lt: '3' } }), ['A'])
+  assert.deepEqual(await skus('QUERY /products', {}), ['A', 'B', 'C'])
+  assert.deepEqual(await skus('QUERY /products', { any: [] }), [])
+})
+
+it('Location names the GET that asks the same, where there is one (§2.4)', async () => {
+  const plain = await s.ask('QUERY /products?limit=5', {}, { stock: { gte: 1, lt: 5 }, sku: 'A' })
+  assert.equal(plain.fields.location, '/products?limit=5&stock%5Bgte%5D=1&stock%5Blt%5D=5&sku=A')
+  assert.equal((await s.ask(`GET ${plain.fields.location}`)).text, plain.text)
+  assert.equal((await s.ask('QUERY /products', {}, either)).fields.location, undefined)
+})
+
+it('the next page of what no GET can ask is a QUERY with the same content', async () => {
+  const first = await s.ask('QUERY /products?limit=1', {}, either)
+  const next = /<([^>]*)>; rel="next"/.exec(String(first.fields.link))?.[1]
+  assert.deepEqual(await skus(`QUERY ${next}`, either), ['C'])
+  assert.equal((await s.ask(`QUERY ${next}`, {}, { any: [{ sku: 'B' }] })).status, 400)
+})
+
+it('a condition works on the result (§2.6): 304 until it changes', async () => {
+  const { fields } = await s.ask('QUERY /products', {}, either)
+  const condition = { 'if-none-match': String(fields.etag) }
+  assert.equal((await s.ask('QUERY /products', condition, either)).status, 304)
+  assert.equal((await s.ask('QUERY /products', condition, { not: either })).status, 200)
+  await s.ask('POST /products', admin, { sku: 'D', name: 'D', price: '1', stock: 9 })
+  assert.equal((await s.ask('QUERY /products', condition, either)).status, 200)
+})
+
+it('content of no type, or of another, is 415 with Accept-Query (§3)', async () => {
+  for (const fields of [{}, { 'content-type': 'text/plain' }]) {
+    const response = await s.ask('QUERY /products', fields, '{}')
+    assert.equal(response.status, 415)
+    assert.equal(response.fields['accept-query'], 'application/json')
+  }
+  const { fields } = await s.ask('OPTIONS /products')
+  assert.equal(fields['accept-query'], 'application/json')
+  assert.match(String(fields.allow), /QUERY/)
+})
+
+it('malformed content is 400, and content against the rules 422 with every place', async () => {
+  const type = { 'content-type': 'application/json' }
+  assert.equal((await s.ask('QUERY /products', type, '{"sku":')).status, 400)
+  assert.equal((await s.ask('QUERY /products', type, '')).status, 400)
+  const wrong = { stok: 1, stock: { foo: 1, gte: '1' }, price: 3, any: [{ sku: null }, 7], not: [] }
+  const response = await s.ask('QUERY /products', {}, wrong)
+  assert.equal(response.status, 422)
+  assert.deepEqual(
+    response.json.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ['/stok', '/stock/foo', '/stock/gte', '/price', '/any/0/sku', '/any/1', '/not'],
+  )
+})
+
+it('20 conditions and 5 levels are taken, one more is 422', async () => {
+  const conditions = (count: number) => ({
+    all: Array.from({ length: count }, () => ({ stock: 1 })),
+  })
+  assert.deepEqual(await skus('QUERY /products', conditions(20)), ['A'])
+  assert.equal((await s.ask('QUERY /products', {}, conditions(21))).status, 422)
+  assert.equal((await s.ask('QUERY /products?stock=1', {}, conditions(20))).status, 422)
+  const levels = (depth: number): object =>
+    depth === 1 ? { stock: 1 } : { not: levels(depth - 1) }
+  assert.deepEqual(await skus('QUERY /products', levels(5)), ['A'])
+  assert.equal((await s.ask('QUERY /products', {}, levels(6))).status, 422)
+  assert.equal((await s.ask('QUERY /products', {}, levels(20))).status, 422)
+})
+
+it('an item has no QUERY: 405', async () => {
+  assert.equal((await s.ask('QUERY /products/A', {}, {})).status, 405)
+})

@@ -1,0 +1,82 @@
+/** A list that takes too long holds nobody else up, and is given up in the end. */
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Happening } from '../../src/http/happening.ts'
+import { all, always, type Condition } from '../../src/store/condition.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { type ListQuestion, StoreTrouble } from '../../src/store/store.ts'
+import { insert } from './contract.ts'
+import { ref, row, schema, table, text } from './tables.ts'
+
+const ROWS = 20_000
+const tags = JSON.stringify(Array.from({ length: 60 }, (_, n) => `tag ${n}`))
+const things = schema(
+  table('things', [text('tags'), text('name'), ref('next', 'things')], { indexes: [['name']] }),
+)
+
+/** A scan of every list of every row. */
+const slow: Condition = { kind: 'compare', path: ['tags'], operator: 'has', values: ['none'] }
+const last: Condition = { kind: 'compare', path: ['name'], operator: 'eq', values: ['last'] }
+
+function question(condition: Condition): ListQuestion {
+  const order = [{ column: '_identity', descending: false }]
+  return { table: 'things', condition, order, after: undefined, limit: 10, asks: [] }
+}
+
+async function filled(statementLimit: number) {
+  const happenings: Happening[] = []
+  const notice = (happening: Happening) => void happenings.push(happening)
+  const store = await openSqliteStore({ temporary: true, schema: things, notice, statementLimit })
+  for (let made = 0; made < ROWS; made += 1000) {
+    const rows = Array.from({ length: 1000 }, (_, n) => {
+      const place = made + n
+      const name = place === ROWS - 1 ? 'last' : 'thing'
+      return insert('things', row(`t${String(place).padStart(6, '0')}`, tags, name, null))
+    })
+    assert.deepEqual(await store.write(rows), { kind: 'done' })
+  }
+  return { store, happenings }
+}
+
+it('past a moment on the calling thread a list goes on in another, with the same answer', async () => {
+  const { store, happenings } = await filled(60_000)
+  const either: Condition = { kind: 'any', of: [slow, last] }
+  const answer = store.list(question(either))
+  assert.ok(answer instanceof Promise, 'the calling thread is free')
+  // Others are answered meanwhile, at once.
+  assert.equal((store.list(question(last)) as unknown[]).length, 1)
+  assert.deepEqual(
+    (await answer).map(([identity]) => identity),
+    [`t${ROWS - 1}`.replace('t', 't0')],
+  )
+  const again = store.list(question(either))
+  assert.ok(again instanceof Promise, 'what was slow goes there directly')
+  assert.equal((await again).length, 1)
+  const count = store.count('things', slow)
+  assert.ok(count instanceof Promise)
+  assert.equal(await count, 0)
+  assert.deepEqual(happenings, [])
+  await store.close()
+})
+
+it('past the limit of statements a list is refused, and the columns to index are told', async () => {
+  const { store, happenings } = await filled(1)
+  const condition = all([slow, { kind: 'through', reference: 'next', of: slow }])
+  const answer = async () => store.list(question({ kind: 'any', of: [slow, condition, last] }))
+  await assert.rejects(answer, (error: StoreTrouble) => error.trouble === 'slow')
+  const [happening] = happenings
+  assert.ok(happening?.kind === 'slow-list')
+  assert.equal(happening.table, 'things')
+  assert.deepEqual(happening.columns, ['things.tags'])
+  assert.equal((await store.list(question(always))).length, 10, 'others go on')
+  await store.close()
+})
+
+it('a list under way when the store closes is answered first', async () => {
+  const { store } = await filled(60_000)
+  const answer = store.list(question(slow))
+  await store.close()
+  assert.deepEqual(await answer, [])
+  await assert.rejects(async () => store.list(question(slow)), StoreTrouble)
+})
