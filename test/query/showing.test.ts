@@ -1,0 +1,90 @@
+/** `fields`, `embed` and `filterable`: what is shown, and what a definition forbids to ask by. */
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { anyone, password, ref, resource, service, text } from 'restwell'
+import { checkDefinition } from '../../src/declare/definition.ts'
+import { handling, linkOf } from '../handling.ts'
+
+const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const definition = service({
+  title: 'Notes',
+  resources: {
+    shelves: resource({ code: text({ max: 10 }) }, { key: 'code', access }),
+    notes: resource(
+      {
+        title: text(),
+        body: text().optional().filterable(false),
+        shelf: ref('shelves').optional(),
+      },
+      { access, index: ['createdAt', ['shelf', 'updatedAt']] },
+    ),
+  },
+})
+
+it('fields shows those and the id, on items and lists, with tags of their own', async () => {
+  await using s = await handling(definition)
+  const { id } = (await s.handle('POST /notes', {}, { title: 'A', body: 'B' })).json
+  const whole = await s.handle(`GET /notes/${id}`)
+  const some = await s.handle(`GET /notes/${id}?fields=title`)
+  assert.deepEqual(some.json, { id, title: 'A' })
+  const times = await s.handle(`GET /notes/${id}?fields=createdAt,id`)
+  assert.deepEqual(Object.keys(times.json), ['id', 'createdAt'])
+  const tags = [whole, some, times].map(({ fields }) => fields.etag)
+  assert.equal(new Set(tags).size, 3)
+  const all = await s.handle(`GET /notes/${id}?fields=title,body,shelf,createdAt,updatedAt`)
+  assert.equal(all.text, whole.text)
+  assert.equal(all.fields.etag, whole.fields.etag, 'equal bytes have equal tags')
+  for (const tag of tags) {
+    const fields = { 'if-match': String(tag) }
+    assert.equal((await s.handle(`PATCH /notes/${id}`, fields, { title: 'A' })).status, 200)
+  }
+  assert.deepEqual((await s.handle('GET /notes?fields=body')).json, [{ id, body: 'B' }])
+})
+
+it('an embedded item is there with its reference, by key too, and not where there is none', async () => {
+  await using s = await handling(definition)
+  await s.handle('POST /shelves', {}, { code: 'K1' })
+  await s.handle('POST /notes', {}, { title: 'A', shelf: 'K1' })
+  await s.handle('POST /notes', {}, { title: 'B' })
+  const { json } = await s.handle('GET /notes?embed=shelf&fields=title&sort=title')
+  assert.equal(json[0].shelf, 'K1')
+  assert.equal(json[0]._embedded.shelf.id, 'K1')
+  assert.deepEqual(Object.keys(json[1]), ['id', 'title'])
+  const item = await s.handle(`GET /notes/${json[0].id}?embed=shelf`)
+  assert.equal(item.json._embedded.shelf.code, 'K1')
+})
+
+it('a field that is not filterable is seen, and refused as such', async () => {
+  await using s = await handling(definition)
+  const filtered = await s.handle('GET /notes?body=x')
+  assert.equal(filtered.status, 400)
+  assert.match(filtered.json.detail, /'body' cannot be filtered by/)
+  assert.match((await s.handle('GET /notes?sort=body')).json.detail, /cannot be sorted/)
+  assert.equal((await s.handle('GET /notes?fields=body')).status, 200)
+})
+
+it('links keep all other parameters, and prev is there only where something is before', async () => {
+  await using s = await handling(definition)
+  for (const title of ['a', 'b', 'c']) await s.handle('POST /notes', {}, { title })
+  const target = '/notes?sort=-title&limit=1&title%5Bne%5D=x&fields=title'
+  const first = await s.handle(`GET ${target}`)
+  assert.equal(linkOf(first, 'first'), target)
+  assert.equal(linkOf(first, 'prev'), undefined)
+  const second = await s.handle(`GET ${linkOf(first, 'next')}`)
+  assert.ok(linkOf(second, 'next')?.startsWith(`${target}&after=`))
+  const back = await s.handle(`GET ${linkOf(second, 'prev')}`)
+  assert.equal(back.text, first.text)
+  assert.equal(linkOf(back, 'prev'), undefined)
+  assert.ok(linkOf(back, 'next'))
+  await s.handle(`DELETE /notes/${first.json[0].id}`)
+  assert.equal(linkOf(await s.handle(`GET ${linkOf(first, 'next')}`), 'prev'), undefined)
+})
+
+it('a resource with a password cannot take many at once', () => {
+  const users = resource({ login: text(), secret: password() }, { access, bulk: true })
+  assert.throws(
+    () => checkDefinition(service({ title: 'X', resources: { users } })),
+    /cannot be made many at once/,
+  )
+})
