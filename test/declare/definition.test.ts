@@ -54,7 +54,7 @@ test('a list of rules means any of them', () => {
 
 test('all methods are offered unless a definition keeps fewer (CONTRACT 1)', () => {
   const all = things({ a: text() })
-  assert.deepEqual([...all.collectionMethods], ['GET', 'HEAD', 'POST', 'OPTIONS'])
+  assert.deepEqual([...all.collectionMethods], ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS'])
   assert.deepEqual([...all.itemMethods], ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
   const fewer = things({ a: text() }, { methods: ['GET', 'PATCH'] })
   assert.deepEqual([...fewer.collectionMethods], ['GET', 'HEAD', 'OPTIONS'])

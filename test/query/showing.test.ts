@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { anyone, password, ref, resource, service, text } from 'restwell'
 import { checkDefinition } from '../../src/declare/definition.ts'
+import { StoreTrouble } from '../../src/store/store.ts'
 import { handling, linkOf } from '../handling.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -79,6 +80,20 @@ it('links keep all other parameters, and prev is there only where something is b
   assert.ok(linkOf(back, 'next'))
   await s.handle(`DELETE /notes/${first.json[0].id}`)
   assert.equal(linkOf(await s.handle(`GET ${linkOf(first, 'next')}`), 'prev'), undefined)
+})
+
+it('a list that the store gives up is 503 with Retry-After, and no fault of ours', async () => {
+  await using s = await handling(definition)
+  s.service.store.list = () => {
+    throw new StoreTrouble('slow', 'A list took too long.')
+  }
+  const response = await s.handle('GET /notes?title[contains]=x')
+  assert.equal(response.status, 503)
+  assert.match(response.fields['retry-after'] ?? '', /^\d+$/)
+  assert.deepEqual(
+    s.happenings.map(({ kind }) => kind),
+    ['request'],
+  )
 })
 
 it('a resource with a password cannot take many at once', () => {
