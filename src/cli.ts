@@ -18,6 +18,10 @@ export async function run(args: readonly string[]): Promise<number> {
     process.stderr.write(unknownCommand(name))
     return 2
   }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(`Usage: restwell ${describe(name, command)}`)
+    return 0
+  }
   try {
     return await command.run(rest)
   } catch (error) {
@@ -28,10 +32,12 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function usage(): string {
-  const lines = [...commands].map(
-    ([name, { usage, summary }]) => `  ${name} ${usage}\n      ${summary}\n`,
-  )
+  const lines = [...commands].map(([name, command]) => `  ${describe(name, command)}`)
   return `HTTP has the verbs, bring the nouns.\n\nUsage: restwell COMMAND\n\n${lines.join('')}`
+}
+
+function describe(name: string, { usage, summary }: Command): string {
+  return `${name} ${usage}\n      ${summary}\n`
 }
 
 function unknownCommand(name: string): string {

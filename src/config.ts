@@ -1,6 +1,7 @@
 /** Environment and flags as one checked, frozen Config: the only reader of the environment. */
 
 import { parseArgs } from 'node:util'
+import { nearest } from './declare/suggestion.ts'
 
 export interface Config {
   readonly file: string
@@ -61,9 +62,23 @@ function parseFlags(args: readonly string[], faults: string[]) {
   try {
     return parseArgs({ args: [...args], options: flags, allowPositionals: true })
   } catch (error) {
-    faults.push(error instanceof Error ? error.message : String(error))
+    faults.push(flagFault(args, error))
     return { values: {} as { port?: string; host?: string; database?: string }, positionals: [] }
   }
+}
+
+/** Node's own words for an unknown flag explain how to escape it, which nobody wants to know. */
+function flagFault(args: readonly string[], error: unknown): string {
+  const known = Object.keys(flags)
+  const given = args.map((arg) => /^--?([^=]*)/.exec(arg)?.[1])
+  const unknown = given.find((name) => name !== undefined && !known.includes(name))
+  if (unknown === undefined) return `${error instanceof Error ? error.message : error}.`
+  const suggestion = nearest(unknown, known)
+  const hint =
+    suggestion === undefined
+      ? `Those there are: ${known.map((name) => `--${name}`).join(', ')}.`
+      : `Did you mean '--${suggestion}'?`
+  return `No option '--${unknown}'. ${hint}`
 }
 
 function readPort(text: string, faults: string[]): number {

@@ -12,6 +12,14 @@ export interface FirstAccount {
   readonly madeUp: string | undefined
 }
 
+/** What the definition says of the first rows cannot be; the message says what to change. */
+export class FirstStartFault extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'FirstStartFault'
+  }
+}
+
 export type Sample = Readonly<Record<string, readonly Readonly<Record<string, JsonValue>>[]>>
 
 /** Whether nothing was ever written to it. */
@@ -33,7 +41,7 @@ export async function makeFirstAccount(
   const faults = accounts.resource.validate(values)
   if (faults.length > 0) {
     const reasons = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' ')
-    throw new Error(
+    throw new FirstStartFault(
       `The first account cannot be made. ${reasons} Set accounts.first or RESTWELL_ADMIN.`,
     )
   }
@@ -70,7 +78,8 @@ export async function writeSample(model: Model, store: Store, sample: Sample): P
   }
   for (const [name, rows] of Object.entries(sample)) {
     const resource = model.resources.get(name)
-    if (!resource) throw new Error(`The sample has rows for '${name}', which is no resource.`)
+    if (!resource)
+      throw new FirstStartFault(`The sample has rows for '${name}', which is no resource.`)
     for (const [index, values] of rows.entries()) {
       const row = await rowOf(
         resource,
@@ -85,7 +94,9 @@ export async function writeSample(model: Model, store: Store, sample: Sample): P
 async function insert(store: Store, { name }: ResourceModel, values: readonly Stored[]) {
   const written = await store.write([{ kind: 'insert', table: name, values, result: always }])
   if (written.kind === 'done') return
-  throw new Error(`A first row of '${name}' was refused: ${JSON.stringify(written.reason)}.`)
+  throw new FirstStartFault(
+    `A first row of '${name}' was refused: ${JSON.stringify(written.reason)}.`,
+  )
 }
 
 type Find = (collection: string, at: number) => string | undefined

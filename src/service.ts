@@ -3,12 +3,13 @@
 import type { Schemes } from './access/authenticate.ts'
 import { basicScheme } from './access/basic.ts'
 import type { Model } from './declare/model.ts'
-import type { Notice } from './http/happening.ts'
+import { type Notice, noticeAll } from './http/happening.ts'
 import type { Handler, HttpRequest, HttpResponse } from './http/message.ts'
 import type { Clock, Context, Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
 import { finishRefusal } from './journey/finish.ts'
 import { journey, type Trace } from './journey/journey.ts'
+import { createMetrics, type Metrics } from './observe/metrics.ts'
 import { cursorSeal } from './query/cursor.ts'
 import { Refusal, refuse, unavailable } from './refusal.ts'
 import { type Store, StoreTrouble } from './store/store.ts'
@@ -29,6 +30,8 @@ export interface ServiceOptions {
   readonly model: Model
   readonly store: Store
   readonly notice: Notice
+  /** Where given, the notice tells them; else they are made here and told what happens here. */
+  readonly metrics?: Metrics
   readonly clock?: Clock
   readonly limits?: Partial<Limits>
 }
@@ -36,9 +39,12 @@ export interface ServiceOptions {
 const defaultLimits: Limits = Object.freeze({ content: 1024 * 1024 })
 
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { model, store, notice } = options
+  const { model, store } = options
   const clock = options.clock ?? { now: () => Date.now() }
+  const metrics = options.metrics ?? createMetrics()
+  const notice = options.metrics ? options.notice : noticeAll([options.notice, metrics.notice])
   let retired: string | undefined
+  let inFlight = 0
   const context: Context = {
     model,
     store,
@@ -48,16 +54,25 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     clock,
     notice,
     whyNotReady: () => retired,
+    formatMetrics: () => metrics.format({ inFlight }),
   }
   return {
     model,
     store,
-    handle: (request) => handle(context, request),
+    async handle(request) {
+      inFlight += 1
+      const response = await handle(context, request)
+      inFlight -= 1
+      return response
+    },
     answerRefusal: (refusal, id) => finishRefusal(context, refusal, { id, target: undefined }),
     retire(reason) {
       retired = reason
     },
-    close: () => store.close(),
+    close() {
+      metrics.close()
+      return store.close()
+    },
   }
 }
 
@@ -66,7 +81,7 @@ function schemesOf(model: Model, store: Store, clock: Clock): Schemes {
   return new Map([['basic', basicScheme(model.accounts, store, clock.now)]])
 }
 
-/** Every request gets a response: the journey's, or a problem that says why not. */
+/** Every request gets a response: the journey's, or a problem that says why not. Never rejects. */
 async function handle(context: Context, request: HttpRequest): Promise<HttpResponse> {
   const began = performance.now()
   const trace: Trace = { target: undefined }

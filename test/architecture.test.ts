@@ -30,7 +30,7 @@ const roomOfName: Readonly<Record<string, string>> = {
   'service.ts': 'service',
   'first-start.ts': 'service',
   'config.ts': 'service',
-  'observe.ts': 'service',
+  observe: 'service',
   'refusal.ts': 'refusal',
 }
 

@@ -3,7 +3,7 @@
  * is decided here; what depends on the record is left for the store to evaluate.
  */
 
-import type { FieldModel, ResourceModel } from '../declare/model.ts'
+import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
 import type { Rule, WhereValue } from '../declare/rule.ts'
 import { refuse } from '../refusal.ts'
 import { all, always, any, type Condition, equals, never, not } from '../store/condition.ts'
@@ -61,6 +61,14 @@ function whereField(name: string, value: WhereValue, resource: ResourceModel): C
 /** Refuses a caller whom no record could ever let pass, before anything is loaded. */
 export function allowAtAll(condition: Condition, who: Principal): void {
   if (condition.kind === 'never') throw denial(who)
+}
+
+/** Refuses all but those with the admin's role; where there are no accounts, nobody has it. */
+export function allowAdmin({ accounts }: Model, who: Principal): void {
+  if (!accounts) {
+    throw refuse('forbidden', { detail: 'This is for admins, and the service has no accounts.' })
+  }
+  if (who.kind !== 'account' || !who.roles.has(accounts.adminRole)) throw denial(who)
 }
 
 /** What a caller is told who may see a record, and may not do this with it. */

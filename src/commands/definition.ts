@@ -9,6 +9,7 @@ import type { Model } from '../declare/model.ts'
 import { isDefinition } from '../declare/service.ts'
 import type { Sample } from '../first-start.ts'
 import { CommandFault } from './command.ts'
+import { loadFailure } from './load-failure.ts'
 
 export interface LoadedDefinition {
   readonly model: Model
@@ -35,8 +36,7 @@ async function importFile(path: string, file: string): Promise<Record<string, un
   try {
     return await import(pathToFileURL(path).href)
   } catch (cause) {
-    const reason = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
-    throw new CommandFault(`${file} cannot be loaded: ${reason}`, { cause })
+    throw new CommandFault(loadFailure(file, cause), { cause })
   }
 }
 

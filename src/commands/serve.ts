@@ -2,15 +2,23 @@
 
 import { type Config, ConfigFault, readConfig } from '../config.ts'
 import type { Model } from '../declare/model.ts'
-import { type FirstAccount, isUnused, makeFirstAccount, writeSample } from '../first-start.ts'
-import type { Notice } from '../http/happening.ts'
-import { logTo } from '../observe.ts'
+import {
+  type FirstAccount,
+  FirstStartFault,
+  isUnused,
+  makeFirstAccount,
+  writeSample,
+} from '../first-start.ts'
+import { type Notice, noticeAll } from '../http/happening.ts'
+import { withoutCredentials } from '../observe/entry.ts'
+import { logTo } from '../observe/log.ts'
+import { createMetrics } from '../observe/metrics.ts'
 import { createWire } from '../serve/listener.ts'
 import { type RunningServer, startServer } from '../serve/server.ts'
 import { createService, type Service } from '../service.ts'
 import { openStore } from '../store/open.ts'
 import { schemaOf } from '../store/schema.ts'
-import { type Store, StoreFault } from '../store/store.ts'
+import { type Store, StoreFault, StoreTrouble } from '../store/store.ts'
 import { type Command, CommandFault } from './command.ts'
 import { type LoadedDefinition, loadDefinition } from './definition.ts'
 import { welcome } from './welcome.ts'
@@ -23,12 +31,14 @@ export const serve: Command = {
 
 async function runServe(args: readonly string[]): Promise<number> {
   const config = configured(args)
-  const notice = logTo((line) => process.stderr.write(`${line}\n`), config.logLevel, Date.now)
+  const metrics = createMetrics()
+  const notice = noticeAll([logTo(process.stderr, config.logLevel, Date.now), metrics.notice])
   const definition = await loadDefinition(config.file)
   const store = await opened(config, definition.model, notice)
-  const first = await prepare(definition, store, config)
-  const service = await createService({ model: definition.model, store, notice })
+  const first = await prepared(definition, store, config)
+  const service = await createService({ model: definition.model, store, notice, metrics })
   const server = await listening(config, service, notice)
+  watchProcess(notice)
   process.stdout.write(`Listening on ${server.url}\n`)
   process.stdout.write(welcome({ config, model: definition.model, url: server.url, first }))
   notice({ kind: 'started', url: server.url, database: config.database })
@@ -51,6 +61,25 @@ async function opened(config: Config, model: Model, notice: Notice): Promise<Sto
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
     throw new CommandFault(error.message, { cause: error })
+  }
+}
+
+async function prepared(
+  definition: LoadedDefinition,
+  store: Store,
+  config: Config,
+): Promise<FirstAccount | undefined> {
+  try {
+    return await prepare(definition, store, config)
+  } catch (error) {
+    await store.close()
+    if (error instanceof FirstStartFault) throw new CommandFault(error.message, { cause: error })
+    if (!(error instanceof StoreTrouble)) throw error
+    const remedy = 'Make room or mend the disk, and start again.'
+    throw new CommandFault(
+      `The first rows cannot be written to ${withoutCredentials(config.database)}. ${error.message} ${remedy}`,
+      { cause: error },
+    )
   }
 }
 
@@ -81,6 +110,17 @@ async function listening(
     await service.close()
     throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
   }
+}
+
+/** A bug outside any request ends the process, but not without a line in the log. */
+function watchProcess(notice: Notice): void {
+  process.once('uncaughtException', (cause) => {
+    notice({ kind: 'crash', cause })
+    process.exit(1)
+  })
+  // Whoever read the log or the output is gone: nobody is left to tell, and requests go on.
+  process.stdout.on('error', () => undefined)
+  process.stderr.on('error', () => undefined)
 }
 
 /** SIGTERM and SIGINT drain: what was accepted is answered, what was acknowledged is durable. */

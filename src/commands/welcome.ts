@@ -5,6 +5,7 @@ import { rightsOf } from '../access/rights.ts'
 import type { Config } from '../config.ts'
 import type { Model } from '../declare/model.ts'
 import type { FirstAccount } from '../first-start.ts'
+import { withoutCredentials } from '../observe/entry.ts'
 import { collectionUri } from '../view/uri.ts'
 
 export interface Welcome {
@@ -18,7 +19,7 @@ export function welcome({ config, model, url, first }: Welcome): string {
   const resources = [...model.resources.values()]
   const open = resources.find((resource) => rightsOf(resource, anonymous).read.kind !== 'never')
   const lines = [
-    `Database   ${config.database}`,
+    `Database   ${withoutCredentials(config.database)}`,
     `Resources  ${resources.map((resource) => collectionUri(model, resource)).join('  ')}`,
     ...account(first),
     ...(open ? [`Try        curl -i ${url}${collectionUri(model, open)}`] : []),

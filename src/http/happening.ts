@@ -12,6 +12,8 @@ export type Happening =
   | { readonly kind: 'store-trouble'; readonly trouble: string; readonly cause: unknown }
   | { readonly kind: 'writer-restarted'; readonly cause: unknown }
   | SlowListHappening
+  /** Something was thrown where nothing can answer for it; the process ends. */
+  | { readonly kind: 'crash'; readonly cause: unknown }
 
 /** A list was given up; an index on these columns may help. */
 export interface SlowListHappening {
@@ -34,3 +36,10 @@ export interface RequestHappening {
 }
 
 export type Notice = (happening: Happening) => void
+
+/** One notice that tells several. */
+export function noticeAll(notices: readonly Notice[]): Notice {
+  return (happening) => {
+    for (const notice of notices) notice(happening)
+  }
+}

@@ -1,8 +1,9 @@
 /** The decisions that need only the request line: may this be asked here at all? */
 
-import { allowAtAll } from '../access/authorize.ts'
+import { allowAdmin, allowAtAll } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
+import type { Model } from '../declare/model.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { knownMethods } from '../http/method.ts'
 import { refuse } from '../refusal.ts'
@@ -46,8 +47,12 @@ export function options(target: Target): HttpResponse {
 }
 
 /** Refuses a caller whom no record could let pass: 401, 403. */
-export function allow(who: Principal, method: Method, target: Target): void {
-  if (target.kind === 'asterisk' || target.kind === 'document') return
+export function allow(model: Model, who: Principal, method: Method, target: Target): void {
+  if (target.kind === 'asterisk') return
+  if (target.kind === 'document') {
+    if (target.document.audience === 'admin') allowAdmin(model, who)
+    return
+  }
   const rights = rightsOf(target.resource, who)
   const right = rightFor(method, rights)
   // Whether there is an item to replace or one to make is not known yet.

@@ -16,6 +16,8 @@ export interface Context {
   readonly notice: Notice
   /** Why a load balancer should send nothing here now; undefined while all is well. */
   whyNotReady(): string | undefined
+  /** What monitoring reads, in Prometheus' text format. */
+  formatMetrics(): string
 }
 
 export interface Limits {

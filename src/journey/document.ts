@@ -4,6 +4,8 @@ import { conditionOf } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { JsonValue } from '../declare/model.ts'
 import { type ProblemName, problemTypes, refuse, unavailable } from '../refusal.ts'
+import { prometheus } from '../representations/prometheus.ts'
+import type { Representation } from '../representations/representation.ts'
 import { collectionUri, homeUri, problemUri } from '../view/uri.ts'
 import type { Context } from './context.ts'
 import { findVisibleUri } from './visible.ts'
@@ -12,6 +14,10 @@ export interface Document {
   readonly route: string
   /** Whether what it shows differs from caller to caller. */
   readonly personal: boolean
+  /** Who may see it; everyone, where it does not say. */
+  readonly audience?: 'admin'
+  /** Where it is not data that any format can show: the formats it comes in. */
+  readonly formats?: readonly Representation[]
   show(context: Context, who: Principal, parameter: string | undefined): Promise<JsonValue>
 }
 
@@ -102,10 +108,19 @@ const ready: Document = {
   },
 }
 
+const metrics: Document = {
+  route: '/metrics',
+  personal: true,
+  audience: 'admin',
+  formats: [prometheus],
+  show: async ({ formatMetrics }) => formatMetrics(),
+}
+
 const documents: ReadonlyMap<string, Document> = new Map([
   ['/', home],
   ['/problems', problems],
   ['/problems/{}', problem],
   ['/health/live', live],
   ['/health/ready', ready],
+  ['/metrics', metrics],
 ])

@@ -35,7 +35,7 @@ export async function journey(
   const method = decide.admit(target, request) //                           405 + Allow
   if (method === 'OPTIONS') return options(target) //                       204
   const who = await decide.authenticate(context.schemes, request) //        401 + challenge
-  decide.allow(who, method, target) //                                      401, 403
+  decide.allow(context.model, who, method, target) //                       401, 403
   const format = decide.negotiate(target, method, request) //               406
   const errand: Errand = { context, who, method, target, format }
   const query = decide.parseQuery(errand, request) //                       400

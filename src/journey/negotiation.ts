@@ -42,7 +42,10 @@ const offersByView: Readonly<Record<Shows, Offers>> = {
 }
 
 function offersOf(kind: Shows): Offers {
-  const formats = formatsFor(kind)
+  return offersIn(formatsFor(kind))
+}
+
+function offersIn(formats: readonly Representation[]): Offers {
   return {
     formats,
     mediaTypes: formats.map(({ mediaType }) => mediaType),
@@ -51,7 +54,9 @@ function offersOf(kind: Shows): Offers {
 }
 
 /** A POST to a collection shows the item it makes. */
-function offersFor({ kind }: Target, method: Method): Offers {
+function offersFor(target: Target, method: Method): Offers {
+  const { kind } = target
+  if (kind === 'document' && target.document.formats) return offersIn(target.document.formats)
   if (kind === 'item' || (kind === 'collection' && method === 'POST')) return offersByView.item
   return kind === 'collection' ? offersByView.collection : offersByView.document
 }

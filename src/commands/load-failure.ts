@@ -1,0 +1,35 @@
+/** Why a file could not be loaded, in one line: what is wrong, where, and what to do. */
+
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export function loadFailure(file: string, cause: unknown): string {
+  const reason = oneLine(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause))
+  const place = cause instanceof Error ? findPlace(cause) : undefined
+  const where = place === undefined ? '' : ` (${place})`
+  return `${file} cannot be loaded: ${reason.replace(/\.$/, '')}${where}. ${remedyFor(cause)}`
+}
+
+function remedyFor(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code !== 'ERR_MODULE_NOT_FOUND') return 'Correct it and start again.'
+  return "Correct the import, or run 'npm install' for the package that is missing."
+}
+
+/** Our own code, where an error may come to light that a definition caused. */
+const own = join(import.meta.dirname, '..')
+
+/** The first place in the stack that is neither ours nor Node's: where the user has to look. */
+function findPlace({ stack = '' }: Error): string | undefined {
+  for (const [, address = '', line] of stack.matchAll(
+    /(?:^|[\s(])((?:file:\/\/)?\/[^\s():]+):(\d+)/g,
+  )) {
+    const path = address.startsWith('file:') ? fileURLToPath(address) : address
+    if (!path.startsWith(own)) return `${relative('.', path)}:${line}`
+  }
+  return undefined
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}

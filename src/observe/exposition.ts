@@ -1,0 +1,135 @@
+/**
+ * Prometheus' text format 0.0.4: counters, gauges and histograms, each a family of samples that
+ * differ in their labels. Labels are given in a fixed order and only ever from closed sets.
+ */
+
+/** The values of a family's labels, in the order of their names. */
+export type LabelValues = readonly string[]
+
+export interface Family {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** Sample lines, in a stable order. */
+  samples(): Iterable<string>
+}
+
+export function formatFamilies(families: readonly Family[]): string {
+  let text = ''
+  for (const { name, help, type, samples } of families) {
+    text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
+    for (const sample of samples()) text += `${sample}\n`
+  }
+  return text
+}
+
+export interface Counter extends Family {
+  add(values: LabelValues): void
+}
+
+export function counter(name: string, help: string, labels: readonly string[]): Counter {
+  const counts = new Map<string, number>()
+  return {
+    name,
+    help,
+    type: 'counter',
+    add(values) {
+      const key = keyOf(values)
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    },
+    *samples() {
+      for (const [key, count] of counts) {
+        yield `${name}${braced(formatLabels(labels, key))} ${count}`
+      }
+    },
+  }
+}
+
+/** A value that is known already: read off elsewhere, not counted here. */
+export function reading(
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  value: number,
+): Family {
+  return { name, help, type, samples: () => [`${name} ${value}`] }
+}
+
+export interface Histogram extends Family {
+  observe(values: LabelValues, value: number): void
+}
+
+interface Distribution {
+  /** How many fell into each bucket and into no lower one; the last has no upper bound. */
+  readonly counts: number[]
+  sum: number
+}
+
+export interface HistogramOptions {
+  readonly labels: readonly string[]
+  /** Upper bounds, ascending. */
+  readonly buckets: readonly number[]
+}
+
+export function histogram(name: string, help: string, options: HistogramOptions): Histogram {
+  const { labels, buckets } = options
+  const distributions = new Map<string, Distribution>()
+  return {
+    name,
+    help,
+    type: 'histogram',
+    observe(values, value) {
+      const key = keyOf(values)
+      let known = distributions.get(key)
+      if (!known) {
+        known = { counts: new Array(buckets.length + 1).fill(0), sum: 0 }
+        distributions.set(key, known)
+      }
+      const at = buckets.findIndex((bound) => value <= bound)
+      known.counts[at < 0 ? buckets.length : at]! += 1
+      known.sum += value
+    },
+    *samples() {
+      for (const [key, known] of distributions) {
+        yield* distributionLines(name, formatLabels(labels, key), known, buckets)
+      }
+    },
+  }
+}
+
+/** Buckets are cumulative: each counts all values up to its bound. */
+function* distributionLines(
+  name: string,
+  labels: string,
+  { counts, sum }: Distribution,
+  buckets: readonly number[],
+): Iterable<string> {
+  const prefix = labels === '' ? '' : `${labels},`
+  let count = 0
+  for (const [at, one] of counts.entries()) {
+    count += one
+    yield `${name}_bucket{${prefix}le="${buckets[at] ?? '+Inf'}"} ${count}`
+  }
+  yield `${name}_sum${braced(labels)} ${sum}`
+  yield `${name}_count${braced(labels)} ${count}`
+}
+
+const separator = '\0'
+
+/** Cheap, for this is done for every request; the label pairs are written when they are asked for. */
+function keyOf(values: LabelValues): string {
+  return values.join(separator)
+}
+
+function formatLabels(names: readonly string[], key: string): string {
+  const values = key.split(separator)
+  return names.map((name, at) => `${name}="${escapeLabel(values[at] ?? '')}"`).join(',')
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+function braced(labels: string): string {
+  return labels === '' ? '' : `{${labels}}`
+}

@@ -1,0 +1,59 @@
+/** The log: one line for each happening at or above the level. */
+
+import { styleText } from 'node:util'
+import { type LogLevel, logLevels } from '../config.ts'
+import type { Notice } from '../http/happening.ts'
+import { type Entry, entryOf } from './entry.ts'
+
+export interface LogStream {
+  /** Whether people read it: then lines are for them, else one JSON object each. */
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+export function logTo(stream: LogStream, level: LogLevel, now: () => number): Notice {
+  const threshold = logLevels.indexOf(level)
+  const format = stream.isTTY ? formatReadable : formatJson
+  return (happening) => {
+    const entry = entryOf(happening)
+    if (logLevels.indexOf(entry.level) < threshold) return
+    stream.write(`${format(new Date(now()), happening.kind, entry)}\n`)
+  }
+}
+
+function formatJson(time: Date, event: string, { level, fields }: Entry): string {
+  return JSON.stringify({ time: time.toISOString(), level, event, ...fields })
+}
+
+type Style = Parameters<typeof styleText>[0]
+
+const styles: Readonly<Record<LogLevel, Style>> = {
+  trace: 'gray',
+  debug: 'gray',
+  info: 'green',
+  warn: 'yellow',
+  error: 'red',
+  fatal: ['bold', 'red'],
+  silent: 'gray',
+}
+
+/** `12:34:56.789 error  bug  request=… cause="…"`, and the stack below it. */
+function formatReadable(time: Date, event: string, { level, fields }: Entry): string {
+  const { stack, ...others } = fields
+  const words = Object.entries(others).map(
+    ([name, value]) => `${styleText('dim', `${name}=`)}${formatValue(value)}`,
+  )
+  const clock = styleText('dim', time.toISOString().slice(11, 23))
+  const line = [clock, styleText(styles[level], level.padEnd(5)), event, ...words].join(' ')
+  return stack === undefined ? line : `${line}\n${indented(String(stack))}`
+}
+
+/** Quoted where it would not read as one word; control characters are escaped with it. */
+function formatValue(value: string | number): string {
+  const text = String(value)
+  return /^[!#-~]+$/.test(text) ? text : JSON.stringify(text)
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ')
+}
