@@ -74,6 +74,9 @@ export interface HistogramOptions {
 export function histogram(name: string, help: string, options: HistogramOptions): Histogram {
   const { labels, buckets } = options
   const distributions = new Map<string, Distribution>()
+  const empty = (): Distribution => ({ counts: new Array(buckets.length + 1).fill(0), sum: 0 })
+  // Without labels all there can be is known, and shown from the start.
+  if (labels.length === 0) distributions.set(keyOf([]), empty())
   return {
     name,
     help,
@@ -82,7 +85,7 @@ export function histogram(name: string, help: string, options: HistogramOptions)
       const key = keyOf(values)
       let known = distributions.get(key)
       if (!known) {
-        known = { counts: new Array(buckets.length + 1).fill(0), sum: 0 }
+        known = empty()
         distributions.set(key, known)
       }
       const at = buckets.findIndex((bound) => value <= bound)

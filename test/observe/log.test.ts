@@ -1,0 +1,126 @@
+/** The log (CONTRACT 11): what gets a line at which level, and what never gets into one. */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { type LogLevel, logLevels } from '../../src/config.ts'
+import type { Happening } from '../../src/http/happening.ts'
+import { logTo } from '../../src/observe/log.ts'
+import { admin, serve } from '../service.ts'
+import { books } from './books.ts'
+
+const noon = Date.UTC(2026, 0, 31, 12)
+
+function linesOf(happenings: readonly Happening[], level: LogLevel = 'info', isTTY = false) {
+  const lines: string[] = []
+  const stream = { isTTY, write: (text: string) => lines.push(text) }
+  for (const happening of happenings) logTo(stream, level, () => noon)(happening)
+  return lines
+}
+
+function request(members: Partial<Extract<Happening, { kind: 'request' }>>): Happening {
+  return {
+    kind: 'request',
+    request: 'r1',
+    method: 'GET',
+    route: '/books/{id}',
+    status: 200,
+    milliseconds: 1.2345,
+    ...members,
+  }
+}
+
+describe('levels', () => {
+  test('a request has a line at debug and none at info', () => {
+    assert.equal(linesOf([request({})], 'info').length, 0)
+    assert.equal(linesOf([request({})], 'debug').length, 1)
+  })
+  test('a request of a second has a line at the default level, one of less has none', () => {
+    assert.equal(linesOf([request({ milliseconds: 1000 })]).length, 1)
+    assert.equal(linesOf([request({ milliseconds: 999.9 })]).length, 0)
+  })
+  test('a 5xx has a line at the default level, a 4xx has none', () => {
+    assert.equal(linesOf([request({ status: 500 })], 'error').length, 1)
+    assert.equal(linesOf([request({ status: 499 })], 'info').length, 0)
+  })
+  test('each level shows itself and what is above it; silent shows nothing', () => {
+    const all: Happening[] = [
+      request({}),
+      { kind: 'stopped' },
+      request({ milliseconds: 2000 }),
+      { kind: 'bug', request: 'r1', cause: 'x' },
+      { kind: 'crash', cause: 'x' },
+    ]
+    const counts = logLevels.map((level) => linesOf(all, level).length)
+    assert.deepEqual(counts, [5, 5, 4, 3, 2, 1, 0])
+  })
+})
+
+describe('lines', () => {
+  test('a line is one JSON object with time, level and event', () => {
+    const [line = ''] = linesOf([request({ decision: 'allow', status: 403 })], 'debug')
+    assert.deepEqual(JSON.parse(line), {
+      time: '2026-01-31T12:00:00.000Z',
+      level: 'debug',
+      event: 'request',
+      request: 'r1',
+      method: 'GET',
+      route: '/books/{id}',
+      status: 403,
+      ms: 1.23,
+      decision: 'allow',
+    })
+    assert.ok(line.endsWith('}\n'))
+  })
+  test('a bug is logged with its stack and those of its causes, still on one line', () => {
+    const cause = new Error('outer', { cause: new TypeError('inner') })
+    const [line = ''] = linesOf([{ kind: 'bug', request: 'r1', cause }])
+    const entry = JSON.parse(line)
+    assert.equal(entry.cause, 'outer')
+    assert.match(
+      entry.stack,
+      /Error: outer\n +at .*log\.test.*\nCaused by: TypeError: inner\n +at/s,
+    )
+    assert.equal(line.indexOf('\n'), line.length - 1)
+  })
+  test('causes that go round in a circle end', () => {
+    const cause: Error & { cause?: unknown } = new Error('round')
+    cause.cause = cause
+    assert.equal(linesOf([{ kind: 'bug', request: 'r1', cause }]).length, 1)
+  })
+  test('fields that a happening has and the list does not are left out', () => {
+    const happening = { ...request({}), authorization: 'Basic secret', target: '/books?x=secret' }
+    assert.doesNotMatch(linesOf([happening], 'trace').join(), /secret/)
+  })
+  test('the password in a database URL is never logged', () => {
+    const database = 'postgres://ada:p%40ss@word@db.example:5432/shop?sslpassword=secret'
+    const [line = ''] = linesOf([{ kind: 'started', url: 'http://localhost:3000', database }])
+    assert.equal(JSON.parse(line).database, 'postgres://db.example:5432/shop')
+  })
+  test('on a terminal a line is for people, and the stack stands below it', () => {
+    const [line = ''] = linesOf(
+      [{ kind: 'bug', request: 'r 1', cause: new Error('x') }],
+      'info',
+      true,
+    )
+    const plain = stripVTControlCharacters(line)
+    assert.match(plain, /^12:00:00\.000 error bug request="r 1" cause=x\n {4}Error: x\n {8}at /)
+  })
+})
+
+test('nothing a client sends but the method gets into the log of its request', async () => {
+  await using service = await serve(books)
+  const secret = 'sesame'
+  await service.ask(
+    `POST /books?q=${secret}`,
+    { ...admin, cookie: secret, 'x-any': secret },
+    {
+      title: secret,
+    },
+  )
+  await service.ask(`GET /books/${secret}?fields=${secret}`, { authorization: `Basic ${secret}` })
+  await service.ask(`GET /${secret}`, { 'user-agent': secret })
+  const lines = linesOf(service.happenings, 'trace')
+  assert.equal(lines.length, 3)
+  assert.doesNotMatch(lines.join(), new RegExp(`${secret}|${admin.authorization.slice(6)}`))
+})
