@@ -11,8 +11,8 @@ import {
 } from '../first-start.ts'
 import { type Notice, noticeAll } from '../http/happening.ts'
 import { withoutCredentials } from '../observe/entry.ts'
-import { logTo } from '../observe/log.ts'
-import { createMetrics } from '../observe/metrics.ts'
+import { heldBack, logTo } from '../observe/log.ts'
+import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { createWire } from '../serve/listener.ts'
 import { type RunningServer, startServer } from '../serve/server.ts'
 import { createService, type Service } from '../service.ts'
@@ -31,18 +31,20 @@ export const serve: Command = {
 
 async function runServe(args: readonly string[]): Promise<number> {
   const config = configured(args)
+  const stopSignal = untilSignal()
   const metrics = createMetrics()
-  const notice = noticeAll([logTo(process.stderr, config.logLevel, Date.now), metrics.notice])
+  const log = heldBack(logTo(process.stderr, config.logLevel, Date.now))
+  const notice = noticeAll([log.notice, metrics.notice])
   const definition = await loadDefinition(config.file)
   const store = await opened(config, definition.model, notice)
-  const first = await prepared(definition, store, config)
-  const service = await createService({ model: definition.model, store, notice, metrics })
+  const { first, service } = await begun({ config, definition, store, notice, metrics })
   const server = await listening(config, service, notice)
   watchProcess(notice)
+  log.release()
   process.stdout.write(`Listening on ${server.url}\n`)
   process.stdout.write(welcome({ config, model: definition.model, url: server.url, first }))
   notice({ kind: 'started', url: server.url, database: config.database })
-  await untilStopped(server, service, notice)
+  await stop(await stopSignal, { server, service, notice })
   return 0
 }
 
@@ -64,22 +66,29 @@ async function opened(config: Config, model: Model, notice: Notice): Promise<Sto
   }
 }
 
-async function prepared(
-  definition: LoadedDefinition,
-  store: Store,
-  config: Config,
-): Promise<FirstAccount | undefined> {
+interface Beginning {
+  readonly config: Config
+  readonly definition: LoadedDefinition
+  readonly store: Store
+  readonly notice: Notice
+  readonly metrics: Metrics
+}
+
+/** The first rows, and the service on top of them. */
+async function begun({ config, definition, store, notice, metrics }: Beginning) {
   try {
-    return await prepare(definition, store, config)
+    const first = await prepare(definition, store, config)
+    const service = await createService({ model: definition.model, store, notice, metrics })
+    return { first, service }
   } catch (error) {
     await store.close()
     if (error instanceof FirstStartFault) throw new CommandFault(error.message, { cause: error })
     if (!(error instanceof StoreTrouble)) throw error
+    const name = withoutCredentials(config.database)
     const remedy = 'Make room or mend the disk, and start again.'
-    throw new CommandFault(
-      `The first rows cannot be written to ${withoutCredentials(config.database)}. ${error.message} ${remedy}`,
-      { cause: error },
-    )
+    throw new CommandFault(`${name} cannot be written. ${error.message} ${remedy}`, {
+      cause: error,
+    })
   }
 }
 
@@ -123,17 +132,23 @@ function watchProcess(notice: Notice): void {
   process.stderr.on('error', () => undefined)
 }
 
-/** SIGTERM and SIGINT drain: what was accepted is answered, what was acknowledged is durable. */
-async function untilStopped(
-  server: RunningServer,
-  service: Service,
-  notice: Notice,
-): Promise<void> {
-  const signal = await new Promise<string>((resolve) => {
+/** Listened for from the beginning, so that one that comes early is obeyed; a second one kills. */
+function untilSignal(): Promise<string> {
+  return new Promise((resolve) => {
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)
   })
-  notice({ kind: 'stopping', reason: signal })
+}
+
+interface Running {
+  readonly server: RunningServer
+  readonly service: Service
+  readonly notice: Notice
+}
+
+/** Drains: what was accepted is answered, what was acknowledged is durable. */
+async function stop(reason: string, { server, service, notice }: Running): Promise<void> {
+  notice({ kind: 'stopping', reason })
   service.retire('The service is stopping.')
   await server.stop()
   await service.close()

@@ -2,7 +2,7 @@
 
 import { styleText } from 'node:util'
 import { type LogLevel, logLevels } from '../config.ts'
-import type { Notice } from '../http/happening.ts'
+import type { Happening, Notice } from '../http/happening.ts'
 import { type Entry, entryOf } from './entry.ts'
 
 export interface LogStream {
@@ -18,6 +18,26 @@ export function logTo(stream: LogStream, level: LogLevel, now: () => number): No
     const entry = entryOf(happening)
     if (logLevels.indexOf(entry.level) < threshold) return
     stream.write(`${format(new Date(now()), happening.kind, entry)}\n`)
+  }
+}
+
+export interface HeldBack {
+  readonly notice: Notice
+  release(): void
+}
+
+/** Keeps what happens while starting: should it fail, one message says why, and this is dropped. */
+export function heldBack(notice: Notice): HeldBack {
+  let held: Happening[] | undefined = []
+  return {
+    notice(happening) {
+      if (held) held.push(happening)
+      else notice(happening)
+    },
+    release() {
+      for (const happening of held ?? []) notice(happening)
+      held = undefined
+    },
   }
 }
 

@@ -1,0 +1,206 @@
+/** What stands in the way of starting: one clear message that says what to do, and no stack. */
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { folderOf, type Outcome, outcomeOf, root, running, type Settings } from './command.ts'
+
+const shop = join(root, 'examples/shop.ts')
+
+/** Refused: nothing on standard output, so many lines on standard error, no stack among them. */
+function assertRefused({ code, stdout, stderr }: Outcome, lines = 1): string {
+  assert.equal(code, 1, stderr)
+  assert.equal(stdout, '')
+  assert.doesNotMatch(stderr, /^\s+at |node:|errcode/m)
+  assert.equal(stderr.trimEnd().split('\n').length, lines, stderr)
+  return stderr.trimEnd()
+}
+
+async function refusalOf(args: readonly string[], settings?: Settings): Promise<string> {
+  return assertRefused(await outcomeOf(['serve', ...args], settings))
+}
+
+describe('the command line', () => {
+  test('an unknown command is named with the nearest, and exits with 2', async () => {
+    const { code, stderr } = await outcomeOf(['sreve'])
+    assert.equal(code, 2)
+    assert.equal(stderr, "No command 'sreve'. Did you mean 'serve'?\n")
+  })
+  test('help says how each command is used, and exits with 0', async () => {
+    for (const args of [['help'], ['--help'], ['serve', '--help']]) {
+      const { code, stdout } = await outcomeOf(args)
+      assert.equal(code, 0)
+      assert.match(stdout, /serve \[service\.ts\] \[--port PORT\]/)
+    }
+  })
+  test('an unknown flag is named with the nearest', async () => {
+    assert.equal(await refusalOf(['--prot', '1']), "No option '--prot'. Did you mean '--port'?")
+  })
+  test('all that is wrong with flags and environment is told at once', async () => {
+    const environment = { LOG_LEVEL: 'loud', RESTWELL_ADMIN: 'ada', RESTWELL_SAMPLE: 'no' }
+    const outcome = await outcomeOf(['serve', '--port', '65536'], { environment })
+    const text = assertRefused(outcome, 4)
+    for (const name of ['65536', 'LOG_LEVEL', 'RESTWELL_ADMIN', 'RESTWELL_SAMPLE']) {
+      assert.ok(text.includes(name), name)
+    }
+  })
+})
+
+describe('the definition', () => {
+  async function refusalOfFile(t: TestContext, text: string): Promise<string> {
+    const folder = await folderOf(t)
+    await mkdir(join(folder, 'node_modules'))
+    await symlink(root, join(folder, 'node_modules', 'restwell'))
+    await writeFile(join(folder, 'service.ts'), text)
+    return refusalOf(['--database', 'file::memory:'], { folder })
+  }
+
+  test('a missing file', async (t) => {
+    const folder = await folderOf(t)
+    const text = await refusalOf(['none.ts'], { folder })
+    assert.equal(
+      text,
+      'There is no definition at none.ts. Name the file that exports your service: restwell serve service.ts',
+    )
+  })
+  test('a syntax error is shown with its line', async (t) => {
+    const text = await refusalOfFile(t, 'const a = 1\n\nexport default {,}\n')
+    assert.match(text, /^service\.ts cannot be loaded: SyntaxError: .*\(service\.ts:3\)\. Correct/)
+  })
+  test('an error of its own is shown with its line', async (t) => {
+    const text = await refusalOfFile(t, "\nthrow new Error('no luck')\n")
+    assert.match(text, /^service\.ts cannot be loaded: Error: no luck \(service\.ts:2\)\. Correct/)
+  })
+  test('a missing package is named', async (t) => {
+    const text = await refusalOfFile(t, "import 'no-such-package'\n")
+    assert.match(text, /Cannot find package 'no-such-package'.*npm install/)
+  })
+  test('a name that restwell does not export is named', async (t) => {
+    const text = await refusalOfFile(t, "import { resorce } from 'restwell'\nresorce()\n")
+    assert.match(text, /does not provide an export named 'resorce' \(service\.ts:1\)/)
+  })
+  test('no default export, or one that is no service', async (t) => {
+    for (const text of ['export const a = 1', 'export default { resources: {} }']) {
+      assert.equal(
+        await refusalOfFile(t, text),
+        'service.ts does not export a service. End it with: export default service({ … })',
+      )
+    }
+  })
+  test('every fault of the definition is listed, each with its place', async (t) => {
+    const folder = await folderOf(t)
+    await mkdir(join(folder, 'node_modules'))
+    await symlink(root, join(folder, 'node_modules', 'restwell'))
+    const definition = `import { service, resource, ref, text, owner } from 'restwell'
+      const notes = resource({ author: ref('user'), Title: text() }, { access: { read: owner('auther') } })
+      export default service({ title: 'x', resources: { notes, health: notes } })`
+    await writeFile(join(folder, 'service.ts'), definition)
+    const outcome = await outcomeOf(['serve'], { folder })
+    assert.equal(outcome.code, 1)
+    assert.doesNotMatch(outcome.stderr, /^\s+at |node:/m)
+    for (const word of ["'user'", "'auther'", 'health', 'notes']) {
+      assert.ok(outcome.stderr.includes(word), `${word} in ${outcome.stderr}`)
+    }
+    assert.match(outcome.stderr, /^service\.ts cannot be served\.\n/)
+  })
+  test('a first account that cannot be made', async () => {
+    const text = await refusalOf([shop, '--database', 'file::memory:', '--port', '0'], {
+      environment: { RESTWELL_ADMIN: 'ada:short' },
+    })
+    assert.match(text, /^The first account cannot be made\. \/email: .*RESTWELL_ADMIN\.$/)
+    assert.doesNotMatch(text, /short\b(?!er)/)
+  })
+})
+
+describe('the port', () => {
+  test('a port that is taken', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    t.after(() => other.close())
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as { port: number }
+    const args = [shop, '--database', 'file::memory:', '--host', '127.0.0.1', '--port', `${port}`]
+    assert.equal(
+      await refusalOf(args),
+      `Port ${port} on 127.0.0.1 is taken by another process: stop it, or choose another port with --port.`,
+    )
+  })
+  test('an address of another machine', async () => {
+    const args = [shop, '--database', 'file::memory:', '--host', '192.0.2.1', '--port', '0']
+    assert.match(await refusalOf(args), /^192\.0\.2\.1 is no address of this machine/)
+  })
+})
+
+describe('the database', () => {
+  const refusalOfDatabase = (file: string) =>
+    refusalOf([shop, '--database', `file:${file}`, '--port', '0'])
+
+  test('a file in use by another node, until that one is gone', async (t) => {
+    const file = join(await folderOf(t), 'shop.db')
+    const first = await running(['serve', shop, '--database', `file:${file}`, '--port', '0'])
+    assert.match(await refusalOfDatabase(file), /is in use by another process\. Stop that one/)
+    assert.equal(await first.stop(), 0)
+    const second = await running(['serve', shop, '--database', `file:${file}`, '--port', '0'])
+    assert.equal(await second.stop(), 0)
+  })
+  test('a file that is no database is left as it is', async (t) => {
+    const file = join(await folderOf(t), 'shop.db')
+    const diary = 'Dear diary, this is no database. '.repeat(200)
+    await writeFile(file, diary)
+    assert.match(await refusalOfDatabase(file), /is not a SQLite database\. Name another file/)
+    assert.equal(await readFile(file, 'utf8'), diary)
+  })
+  test('a damaged file', async (t) => {
+    const file = join(await folderOf(t), 'shop.db')
+    await (await running(['serve', shop, '--database', `file:${file}`, '--port', '0'])).stop()
+    const octets = await readFile(file)
+    await writeFile(file, octets.fill(0xa5, 4096, octets.length))
+    assert.match(await refusalOfDatabase(file), /is damaged.*\. Put a backup in its place/)
+  })
+  test('a file of another program', async (t) => {
+    const file = join(await folderOf(t), 'shop.db')
+    const database = new DatabaseSync(file)
+    database.exec('create table songs (name text)')
+    database.close()
+    assert.match(await refusalOfDatabase(file), /made by another program/)
+  })
+  test('a file of a newer version', async (t) => {
+    const file = join(await folderOf(t), 'shop.db')
+    await (await running(['serve', shop, '--database', `file:${file}`, '--port', '0'])).stop()
+    const database = new DatabaseSync(file)
+    database.exec(`update "_meta" set "value" = '999' where "name" = 'format'`)
+    database.close()
+    assert.match(await refusalOfDatabase(file), /newer version/)
+  })
+  test('a folder in its place, and a file in place of its folder', async (t) => {
+    const folder = await folderOf(t)
+    assert.match(await refusalOfDatabase(folder), /cannot be opened|is a folder/)
+    await writeFile(join(folder, 'plain'), '')
+    assert.match(await refusalOfDatabase(join(folder, 'plain', 'shop.db')), /not a folder/)
+  })
+  test('a file that this user may not read', async (t) => {
+    const folder = await folderOf(t)
+    const file = join(folder, 'shop.db')
+    await writeFile(file, '', { mode: 0o000 })
+    await chmod(folder, 0o777)
+    // Root may read everything, so it sends nobody.
+    const settings = process.getuid?.() === 0 ? { user: 65_534 } : {}
+    const text = await refusalOf([shop, '--database', `file:${file}`, '--port', '0'], settings)
+    assert.match(text, /Let this user read and write/)
+  })
+  test('a disk that is full', async (t) => {
+    const folder = await folderOf(t)
+    for (const size of ['4k', '64k', '128k', '200k', '300k']) {
+      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
+      if (mounted.status !== 0) return t.skip('a small file system can be mounted by root only')
+      try {
+        assert.match(await refusalOfDatabase(join(folder, 'shop.db')), /disk.*room/i, size)
+      } finally {
+        spawnSync('umount', [folder])
+      }
+    }
+  })
+})
