@@ -21,6 +21,7 @@ export async function answerExchange(wire: Wire, exchange: Exchange): Promise<vo
     return
   }
   const message = await handleSafely(wire, exchange, request)
+  if (wire.held) await wire.held
   sendResponse(wire, exchange, message)
 }
 

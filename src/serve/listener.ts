@@ -24,6 +24,8 @@ export interface SocketSide {
   readonly stopping: boolean
   /** From now on every response says Connection: close. */
   beginStopping(): void
+  /** Keeps responses back until the function it gives is called. */
+  holdAnswers(): () => void
 }
 
 export function createWire(options: WireOptions): SocketSide {
@@ -33,6 +35,7 @@ export function createWire(options: WireOptions): SocketSide {
     requestIdOf: options.requestIdOf ?? (() => randomUUIDv7()),
     now: options.now ?? Date.now,
     stopping: false,
+    held: undefined,
   }
   return {
     limits: wire.limits,
@@ -44,6 +47,14 @@ export function createWire(options: WireOptions): SocketSide {
     },
     beginStopping() {
       wire.stopping = true
+    },
+    holdAnswers() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wire.held = promise
+      return () => {
+        wire.held = undefined
+        resolve()
+      }
     },
   }
 }

@@ -1,9 +1,10 @@
 /** A listening server: started with one clear sentence where it cannot, stopped without loss. */
 
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { SocketSide } from './listener.ts'
+import { closePort } from './port.ts'
 
 export interface ServerOptions {
   readonly host: string
@@ -97,15 +98,15 @@ async function stopServer(server: Server, options: ServerOptions): Promise<void>
   const timer = setTimeout(() => limit.abort(), drain)
   wire.beginStopping()
   await waitForClients(server, grace, limit.signal)
-  const closed = stopListening(server)
+  const { gone } = await closePort(server, wire)
   await waitForClients(server, grace, limit.signal)
   // Right after a poll of all sockets: as little as can be is on its way unseen.
   await nextTurn()
   server.closeIdleConnections()
-  await Promise.race([closed, aborted(limit.signal)])
+  await Promise.race([gone, aborted(limit.signal)])
   clearTimeout(timer)
   server.closeAllConnections()
-  await closed
+  await gone
 }
 
 /** Until no connection is left, the time is over, or the signal comes. */
@@ -123,19 +124,6 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
-/**
- * Node's own close would also end the watch for late requests; here it goes on until the last
- * connection is gone.
- */
-function stopListening(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    NetServer.prototype.close.call(server, () => {
-      server.close()
-      resolve()
-    })
   })
 }
 

@@ -30,6 +30,8 @@ export interface Wire {
   readonly now: () => number
   /** From now on every response says Connection: close. */
   stopping: boolean
+  /** While set, responses wait for it. */
+  held: Promise<void> | undefined
 }
 
 export interface WireRefusal {

@@ -1,0 +1,118 @@
+/** Restarts under load: a client that reconnects and honours Retry-After loses no request. */
+
+import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { cases } from '../cases.ts'
+import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
+import { asker, basic, type Reply } from '../service.ts'
+
+const clients = 16
+const restarts = cases(20)
+const admin = basic('admin@example.org', 'correct horse battery')
+const shop = join(root, 'examples/shop.ts')
+
+test(`${restarts} restarts under ${clients} clients fail no request (CONTRACT 8)`, async (t) => {
+  const folder = await folderOf(t)
+  let node = await startNode(folder, 0)
+  t.after(() => node.process.kill('SIGKILL'))
+  const load = new Load(node.port)
+  const working = Array.from({ length: clients }, (_, client) => load.work(client))
+  for (let restart = 1; restart <= restarts; restart += 1) {
+    await load.answered(load.count + 200)
+    const asked = performance.now()
+    assert.equal(await node.stop(), 0)
+    assert.ok(performance.now() - asked < 30_000, 'within the drain limit')
+    node = await startNode(folder, node.port)
+  }
+  await load.answered(load.count + 200)
+  load.stop()
+  await Promise.all(working)
+  assert.deepEqual(load.failures, [])
+  await assertStored(node.port, load.created)
+  assert.equal(await node.stop(), 0)
+  t.diagnostic(`${load.count} requests answered, ${load.created.size} of them creations`)
+})
+
+function startNode(folder: string, port: number): Promise<RunningCommand> {
+  const database = `file:${join(folder, 'shop.db')}`
+  return running(['serve', shop, '--port', `${port}`, '--host', '127.0.0.1'], {
+    environment: {
+      DATABASE_URL: database,
+      RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
+      RESTWELL_SAMPLE: 'off',
+      RESTWELL_RATE: 'off',
+    },
+  })
+}
+
+class Load {
+  readonly failures: string[] = []
+  /** The skus that were acknowledged. */
+  readonly created = new Set<string>()
+  count = 0
+  readonly #port: number
+  #stopped = false
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  /** Creates and reads in turn, each client on a connection of its own. */
+  async work(client: number): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = asker(this.#port, agent)
+    for (let count = 1; !this.#stopped; count += 1) {
+      const sku = `C${client}-${count}`
+      const content = { sku, name: 'Product', price: '1.00' }
+      const made = await this.#persist(() => ask('POST /products', admin, content))
+      if (made?.status === 201) this.created.add(sku)
+      const read = await this.#persist(() => ask(`GET /products/${sku}`))
+      if (read?.status !== 200) this.failures.push(`GET ${sku}: ${read?.status}`)
+    }
+    agent.destroy()
+  }
+
+  /** Again where the port was closed or the answer says later: then nothing was accepted. */
+  async #persist(send: () => Promise<Reply>): Promise<Reply | undefined> {
+    for (;;) {
+      try {
+        const reply = await send()
+        this.count += 1
+        if (reply.status !== 503) return reply
+        await pause(1000 * Number(reply.fields['retry-after']))
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code !== 'ECONNREFUSED') {
+          this.failures.push(String(error))
+          return undefined
+        }
+        await pause(20)
+      }
+    }
+  }
+
+  async answered(count: number): Promise<void> {
+    while (this.count < count) await pause(5)
+  }
+
+  stop(): void {
+    this.#stopped = true
+  }
+}
+
+/** What was acknowledged is there, and nothing else is: no creation happened unanswered. */
+async function assertStored(port: number, created: ReadonlySet<string>): Promise<void> {
+  const ask = asker(port)
+  const found = new Set<string>()
+  let next: string | undefined = '/products?limit=1000'
+  while (next !== undefined) {
+    const page: Reply = await ask(`GET ${next}`)
+    assert.equal(page.status, 200, page.text)
+    for (const { id } of page.json) found.add(id)
+    next = /<([^>]*)>; rel="next"/.exec(page.fields.link as string)?.[1]
+  }
+  assert.deepEqual(found, created)
+}

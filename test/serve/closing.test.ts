@@ -1,0 +1,52 @@
+/** The moment the port closes (CONTRACT 8): who got through is answered. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { echo, serveRaw } from './raw.ts'
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+test('a connection whose first request comes after the port has closed is answered', async () => {
+  const service = await serveRaw(echo, { drain: 60_000, grace: 300 })
+  const client = await service.open()
+  const stopped = service.stop()
+  // With the grace of the open port over, nothing new is accepted; this one is not cut off.
+  while (
+    await fetch(service.url).then(
+      () => true,
+      () => false,
+    )
+  );
+  await client.send(get)
+  const responses = await client.rest()
+  assert.deepEqual(
+    responses.map(({ status, fields }) => [status, fields.connection]),
+    [[200, 'close']],
+  )
+  await stopped
+})
+
+test('hundreds that connect while the port closes are answered or refused, never reset', async () => {
+  const service = await serveRaw(echo, { drain: 10_000, grace: 20 })
+  let answered = 0
+  const lost: string[] = []
+  const client = async () => {
+    for (;;) {
+      try {
+        const response = await fetch(service.url, { headers: { connection: 'close' } })
+        await response.text()
+        answered += 1
+      } catch (error) {
+        const cause = (error as Error).cause as NodeJS.ErrnoException
+        if (cause.code === 'ECONNREFUSED') return
+        lost.push(`${cause.code}: ${cause.message}`)
+        return
+      }
+    }
+  }
+  const clients = Array.from({ length: 100 }, client)
+  while (answered < 200) await new Promise((resolve) => setImmediate(resolve))
+  await service.stop()
+  await Promise.all(clients)
+  assert.deepEqual(lost, [])
+})
