@@ -1,0 +1,91 @@
+/** A full disk (CONTRACT 8): 507 on writes, reads go on, and it heals by itself. */
+
+import assert from 'node:assert/strict'
+import { rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { cases } from '../cases.ts'
+import { type RunningCommand, root, running } from '../commands/command.ts'
+import { onSmallDisk } from '../commands/small-disk.ts'
+import { type Ask, asker, basic } from '../service.ts'
+
+const admin = basic('admin@example.org', 'correct horse battery')
+const rounds = cases(20)
+
+const title = `a disk that fills up ${rounds} times: 507, reads go on, acknowledged is stored`
+
+test(title, (t) =>
+  onSmallDisk(t, '8m', async (folder) => {
+    const acknowledged = new Set<string>()
+    const node = await startNode(folder)
+    t.after(() => node.process.kill('SIGKILL'))
+    const ask = asker(node.port)
+    assert.equal(await create(ask, 'FIRST'), 201)
+    acknowledged.add('FIRST')
+    for (let round = 1; round <= rounds; round += 1) {
+      const ballast = join(folder, 'ballast')
+      await writeFile(ballast, Buffer.alloc((await roomIn(folder)) - 300_000))
+      assert.equal(await fill(ask, `R${round}`, acknowledged), 507)
+      assert.equal((await ask('GET /products/FIRST')).status, 200, 'reads go on')
+      await rm(ballast)
+      assert.equal(await create(ask, `HEALED-${round}`), 201, 'writes heal')
+      acknowledged.add(`HEALED-${round}`)
+    }
+    assert.deepEqual(await stored(ask), acknowledged)
+    assert.equal(await node.stop(), 0)
+    const again = await startNode(folder)
+    assert.deepEqual(await stored(asker(again.port)), acknowledged, 'after a restart too')
+    assert.equal(await again.stop(), 0)
+    t.diagnostic(`${acknowledged.size} writes acknowledged, all stored`)
+  }),
+)
+
+function startNode(folder: string): Promise<RunningCommand> {
+  return running(['serve', join(root, 'examples/shop.ts'), '--port', '0'], {
+    environment: {
+      DATABASE_URL: `file:${join(folder, 'shop.db')}`,
+      RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
+      RESTWELL_SAMPLE: 'off',
+      RESTWELL_RATE: 'off',
+      LOG_LEVEL: 'silent',
+    },
+  })
+}
+
+async function roomIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** Eight writers until one of them is refused; the status that refused. */
+async function fill(ask: Ask, prefix: string, acknowledged: Set<string>): Promise<number> {
+  let refused: number | undefined
+  const writer = async (name: string) => {
+    for (let count = 1; refused === undefined; count += 1) {
+      const sku = `${name}-${count}`
+      const status = await create(ask, sku)
+      if (status === 201) acknowledged.add(sku)
+      else refused = status
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, (_, at) => writer(`${prefix}-W${at}`)))
+  return refused ?? 0
+}
+
+async function create(ask: Ask, sku: string): Promise<number> {
+  const content = { sku, name: 'x'.repeat(200), price: '1.00' }
+  const { status } = await ask('POST /products', admin, content)
+  return status
+}
+
+async function stored(ask: Ask): Promise<Set<string>> {
+  const found = new Set<string>()
+  let next: string | undefined = '/products?limit=1000'
+  while (next !== undefined) {
+    const page = await ask(`GET ${next}`)
+    assert.equal(page.status, 200, page.text)
+    for (const { id } of page.json) found.add(id)
+    next = /<([^>]*)>; rel="next"/.exec(page.fields.link as string)?.[1]
+  }
+  return found
+}

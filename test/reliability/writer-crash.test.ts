@@ -1,0 +1,39 @@
+/** The writer thread dies: what was in flight gets 503, reads go on, and the next write works. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { books } from '../observe/books.ts'
+import { serve } from '../service.ts'
+
+test('a crash of the writer answers 503 to what was in flight, and recovers', async () => {
+  await using service = await serve(books)
+  // The only driver behind a file: URL.
+  const { writer } = service.service.store as SqliteStore
+  const acknowledged = new Set<string>()
+  for (const round of [1, 2, 3]) {
+    const inFlight = Array.from({ length: 50 }, (_, n) =>
+      service.ask('POST /books', {}, { title: `${round} ${n}` }),
+    )
+    // As soon as the first is answered, so that some are and some are not.
+    await Promise.race(inFlight)
+    await writer.crash()
+    for (const response of await Promise.all(inFlight)) {
+      if (response.status === 201) acknowledged.add(response.json.id)
+      else {
+        assert.equal(response.status, 503, response.text)
+        assert.match(String(response.fields['retry-after']), /^[1-9]\d*$/)
+      }
+    }
+    assert.equal((await service.ask('GET /books')).status, 200)
+    const next = await service.ask('POST /books', {}, { title: 'after' })
+    assert.equal(next.status, 201, next.text)
+    acknowledged.add(next.json.id)
+    assert.equal((await service.ask('GET /health/ready')).status, 200)
+  }
+  const { json } = await service.ask('GET /books?limit=1000')
+  const stored = new Set(json.map(({ id }: { id: string }) => id))
+  assert.ok(acknowledged.isSubsetOf(stored), 'acknowledged is stored')
+  const restarts = service.happenings.filter(({ kind }) => kind === 'writer-restarted')
+  assert.equal(restarts.length, 3)
+})
