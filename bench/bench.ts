@@ -13,7 +13,11 @@ import { formatCrowd, formatResults, median, type Result } from './report.ts'
 import { type BenchRequest, type Scenario, scenarios } from './scenario.ts'
 import { startBare, startService, startSqlite, type Target } from './target.ts'
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+})
+/** `--only 'item GET'` leaves the others out. */
+const chosen = scenarios.filter(({ name }) => values.only === undefined || name === values.only)
 const rounds = values.quick ? 1 : 5
 const seconds = values.quick ? 1 : 3
 const connections = 64
@@ -79,8 +83,9 @@ function ask({ url, ids }: Target, { method, requests }: Scenario): Promise<Resp
 /** Each server in turn, round after round, so that what else the machine does meets all alike. */
 async function measureAll(): Promise<readonly Result[]> {
   const measures = new Map<string, Measure[]>()
+  await warmUp()
   for (let round = 0; round < rounds; round += 1) {
-    for (const scenario of scenarios) {
+    for (const scenario of chosen) {
       for (const target of targets) {
         const key = `${scenario.name} ${target.name}`
         const one = await measure({ target, scenario, connections, seconds, folder })
@@ -88,7 +93,7 @@ async function measureAll(): Promise<readonly Result[]> {
       }
     }
   }
-  return scenarios.map(({ name }) => ({
+  return chosen.map(({ name }) => ({
     scenario: name,
     byTarget: targets.map((target) => ({
       target: target.name,
@@ -97,10 +102,20 @@ async function measureAll(): Promise<readonly Result[]> {
   }))
 }
 
+/** The first seconds of a process are spent on compiling. */
+async function warmUp(): Promise<void> {
+  for (const scenario of chosen) {
+    for (const target of targets) {
+      await measure({ target, scenario, connections, seconds: 1, folder })
+    }
+  }
+}
+
 function middle(measures: readonly Measure[]): Measure {
   return {
     perSecond: median(measures.map(({ perSecond }) => perSecond)),
     p99: median(measures.map(({ p99 }) => p99)),
+    processor: median(measures.map(({ processor }) => processor)),
   }
 }
 

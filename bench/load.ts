@@ -20,18 +20,26 @@ export interface Measure {
   readonly perSecond: number
   /** Milliseconds. */
   readonly p99: number
+  /** Microseconds of the server's processor time for one request, all its threads together. */
+  readonly processor: number
 }
+
+/** What a client can see. */
+type Seen = Omit<Measure, 'processor'>
 
 const run = promisify(execFile)
 
 export const loader = spawnSync('wrk', ['--version']).error ? 'bundled client' : 'wrk'
 
 /** Throws where an answer was not a success. */
-export function measure(load: Load): Promise<Measure> {
-  return loader === 'wrk' ? measureWithWrk(load) : measureWithClient(load)
+export async function measure(load: Load): Promise<Measure> {
+  const before = load.target.processorTime()
+  const seen = await (loader === 'wrk' ? measureWithWrk(load) : measureWithClient(load))
+  const used = load.target.processorTime() - before
+  return { ...seen, processor: used / (seen.perSecond * load.seconds) }
 }
 
-async function measureWithWrk(load: Load): Promise<Measure> {
+async function measureWithWrk(load: Load): Promise<Seen> {
   const { target, connections, seconds, folder } = load
   const script = join(folder, 'requests.lua')
   await writeFile(script, luaOf(load))
@@ -61,7 +69,7 @@ end
 `
 }
 
-async function measureWithClient(load: Load): Promise<Measure> {
+async function measureWithClient(load: Load): Promise<Seen> {
   const { target, scenario, connections, seconds, folder } = load
   const file = join(folder, 'requests.json')
   const requests = scenario.requests(target.ids)
@@ -69,5 +77,5 @@ async function measureWithClient(load: Load): Promise<Measure> {
   const order = { url: target.url, method, status, requests, connections, seconds }
   await writeFile(file, JSON.stringify(order))
   const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'client.ts'), file])
-  return JSON.parse(stdout) as Measure
+  return JSON.parse(stdout) as Seen
 }

@@ -9,13 +9,27 @@ export interface Result {
 }
 
 export function formatResults(results: readonly Result[]): string {
-  const heads = ['', 'server', 'requests/s', 'p99 ms', 'ours to it']
+  const heads = [
+    '',
+    'server',
+    'requests/s',
+    'ours to it',
+    'p99 ms',
+    'µs of processor',
+    'it to ours',
+  ]
   const rows = results.flatMap(({ scenario, byTarget }) => {
-    const ours = byTarget.at(-1)?.measure.perSecond ?? Number.NaN
-    return byTarget.map(({ target, measure: { perSecond, p99 } }, at) => {
-      const ratio = (ours / perSecond).toFixed(2)
-      return [at === 0 ? scenario : '', target, perSecond.toFixed(0), p99.toFixed(2), ratio]
-    })
+    // The service is the last of them.
+    const ours = byTarget.at(-1)?.measure as Measure
+    return byTarget.map(({ target, measure }, at) => [
+      at === 0 ? scenario : '',
+      target,
+      measure.perSecond.toFixed(0),
+      (ours.perSecond / measure.perSecond).toFixed(2),
+      measure.p99.toFixed(2),
+      measure.processor.toFixed(1),
+      (measure.processor / ours.processor).toFixed(2),
+    ])
   })
   return `${formatTable([heads, ...rows])}\n`
 }

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { note } from './scenario.ts'
@@ -11,6 +12,8 @@ export interface Target {
   readonly url: string
   /** Items that can be asked for. */
   readonly ids: readonly string[]
+  /** Microseconds of processor time used so far; NaN where the system does not tell. */
+  processorTime(): number
   stop(): Promise<void>
 }
 
@@ -53,11 +56,23 @@ async function startTarget(
     name,
     url,
     ids: await fill(url),
+    processorTime: () => processorTimeOf(child.pid),
     async stop() {
       child.kill('SIGTERM')
       await exited
     },
   }
+}
+
+const ticksPerSecond = 100
+
+/** From Linux' /proc: user and system time in ticks, after the name in parentheses. */
+function processorTimeOf(pid: number | undefined): number {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return Number.NaN
+  const stat = readFileSync(file, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return ((Number(fields[11]) + Number(fields[12])) * 1e6) / ticksPerSecond
 }
 
 async function urlOf(child: ChildProcess): Promise<string> {

@@ -12,10 +12,18 @@ export function parseHttpDate(text: string, now: number): number | undefined {
   return undefined
 }
 
-/** As IMF-fixdate, in whole seconds. */
+/** As IMF-fixdate, in whole seconds. Those written last are remembered: one item is asked for often. */
 export function formatHttpDate(milliseconds: number): string {
-  return new Date(milliseconds).toUTCString()
+  const known = written.get(milliseconds)
+  if (known !== undefined) return known
+  const text = new Date(milliseconds).toUTCString()
+  if (written.size >= rememberedAtMost) written.clear()
+  written.set(milliseconds, text)
+  return text
 }
+
+const rememberedAtMost = 1000
+const written = new Map<number, string>()
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const month = `(?<month>${months.join('|')})`

@@ -15,18 +15,23 @@ export function formatLinks(links: readonly Link[]): string {
   return links.map(formatLink).join(', ')
 }
 
-function formatLink({ target, rel, ...attributes }: Link): string {
-  let link = `<${safeReference(target)}>; rel=${formatQuotedString(rel)}`
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) link += `; ${formatAttribute(name, value)}`
+function formatLink(link: Link): string {
+  let text = `<${safeReference(link.target)}>; rel=${formatQuotedString(link.rel)}`
+  for (const name in link) {
+    const value = link[name]
+    if (name === 'target' || name === 'rel' || value === undefined) continue
+    text += `; ${formatAttribute(name, value)}`
   }
-  return link
+  return text
 }
 
 /** Encodes what would end the reference or the field; what is a URI already stays as it is. */
 function safeReference(target: string): string {
+  if (safe.test(target)) return target
   return target.toWellFormed().replace(/[^!-~]|[<>"\\^`{|}]/gu, encodeURIComponent)
 }
+
+const safe = /^[!#-;=?-[\]_a-z~]*$/
 
 /** RFC 8187 §3.2: text beyond ASCII goes into the starred form of the parameter. */
 function formatAttribute(name: string, value: string): string {

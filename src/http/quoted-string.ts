@@ -24,9 +24,11 @@ export function readWord(text: string, start: number): Word | undefined {
  * differs between recipients) becomes a question mark, so that no value can end the field.
  */
 export function formatQuotedString(text: string): string {
+  if (plain.test(text)) return `"${text}"`
   return `"${text.replace(unquotable, '?').replace(/["\\]/g, '\\$&')}"`
 }
 
+const plain = /^[\t !#-[\]-~]*$/
 const unquotable = /[^\t\x20-\x7e]/gu
 
 function readQuotedString(text: string, start: number): Word | undefined {

@@ -62,7 +62,14 @@ function reachable(resource: ResourceModel): readonly ResourceModel[] {
   return [...reached]
 }
 
+const personalResources = new WeakMap<ResourceModel, boolean>()
+
 function isPersonalResource(resource: ResourceModel): boolean {
-  const { read } = rightsOf(resource, anonymous)
-  return read.kind !== 'always' || resource.fields.some((field) => field.visibleTo)
+  let personal = personalResources.get(resource)
+  if (personal === undefined) {
+    const { read } = rightsOf(resource, anonymous)
+    personal = read.kind !== 'always' || resource.fields.some((field) => field.visibleTo)
+    personalResources.set(resource, personal)
+  }
+  return personal
 }

@@ -3,41 +3,46 @@
 import type { LogLevel } from '../config.ts'
 import type { Happening, RequestHappening } from '../http/happening.ts'
 
-export interface Entry {
-  readonly level: LogLevel
-  readonly fields: Readonly<Record<string, string | number>>
-}
-
 /** Milliseconds from which on a request is worth a line at the default level. */
 const slow = 1000
 
-/** What is not named here is never logged: no field of a request, no content, no id, no query. */
-export function entryOf(happening: Happening): Entry {
-  switch (happening.kind) {
-    case 'started': {
-      const { url, database } = happening
-      return { level: 'info', fields: { url, database: withoutCredentials(database) } }
-    }
-    case 'stopping':
-      return { level: 'info', fields: { reason: happening.reason } }
-    case 'stopped':
-      return { level: 'info', fields: {} }
-    case 'request':
-      return { level: levelOf(happening), fields: requestFields(happening) }
-    case 'bug':
-      return { level: 'error', fields: { request: happening.request, ...causeOf(happening.cause) } }
-    case 'store-trouble':
-      return { level: 'error', fields: { trouble: happening.trouble, ...causeOf(happening.cause) } }
-    case 'writer-restarted':
-      return { level: 'error', fields: causeOf(happening.cause) }
-    case 'crash':
-      return { level: 'fatal', fields: causeOf(happening.cause) }
-  }
+export function levelOf(happening: Happening): LogLevel {
+  if (happening.kind !== 'request') return levels[happening.kind]
+  if (happening.status >= 500) return 'error'
+  return happening.milliseconds >= slow ? 'warn' : 'debug'
 }
 
-function levelOf({ status, milliseconds }: RequestHappening): LogLevel {
-  if (status >= 500) return 'error'
-  return milliseconds >= slow ? 'warn' : 'debug'
+const levels: Readonly<Record<Exclude<Happening['kind'], 'request'>, LogLevel>> = {
+  started: 'info',
+  stopping: 'info',
+  stopped: 'info',
+  bug: 'error',
+  'store-trouble': 'error',
+  'writer-restarted': 'error',
+  crash: 'fatal',
+}
+
+export type EntryFields = Readonly<Record<string, string | number>>
+
+/** What is not named here is never logged: no field of a request, no content, no id, no query. */
+export function fieldsOf(happening: Happening): EntryFields {
+  switch (happening.kind) {
+    case 'started':
+      return { url: happening.url, database: withoutCredentials(happening.database) }
+    case 'stopping':
+      return { reason: happening.reason }
+    case 'stopped':
+      return {}
+    case 'request':
+      return requestFields(happening)
+    case 'bug':
+      return { request: happening.request, ...causeOf(happening.cause) }
+    case 'store-trouble':
+      return { trouble: happening.trouble, ...causeOf(happening.cause) }
+    case 'writer-restarted':
+    case 'crash':
+      return causeOf(happening.cause)
+  }
 }
 
 function requestFields(happening: RequestHappening) {
@@ -47,7 +52,7 @@ function requestFields(happening: RequestHappening) {
 }
 
 /** The message, and the stack with those of the causes behind it. */
-function causeOf(cause: unknown): Entry['fields'] {
+function causeOf(cause: unknown): EntryFields {
   if (!(cause instanceof Error)) return { cause: String(cause) }
   return { cause: cause.message, stack: stacksOf(cause).join('\nCaused by: ') }
 }

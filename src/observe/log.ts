@@ -3,7 +3,7 @@
 import { styleText } from 'node:util'
 import { type LogLevel, logLevels } from '../config.ts'
 import type { Happening, Notice } from '../http/happening.ts'
-import { type Entry, entryOf } from './entry.ts'
+import { type EntryFields, fieldsOf, levelOf } from './entry.ts'
 
 export interface LogStream {
   /** Whether people read it: then lines are for them, else one JSON object each. */
@@ -15,9 +15,11 @@ export function logTo(stream: LogStream, level: LogLevel, now: () => number): No
   const threshold = logLevels.indexOf(level)
   const format = stream.isTTY ? formatReadable : formatJson
   return (happening) => {
-    const entry = entryOf(happening)
-    if (logLevels.indexOf(entry.level) < threshold) return
-    stream.write(`${format(new Date(now()), happening.kind, entry)}\n`)
+    const level = levelOf(happening)
+    if (logLevels.indexOf(level) < threshold) return
+    const time = new Date(now())
+    const line = format({ time, level, event: happening.kind, fields: fieldsOf(happening) })
+    stream.write(`${line}\n`)
   }
 }
 
@@ -41,7 +43,14 @@ export function heldBack(notice: Notice): HeldBack {
   }
 }
 
-function formatJson(time: Date, event: string, { level, fields }: Entry): string {
+interface Entry {
+  readonly time: Date
+  readonly level: LogLevel
+  readonly event: string
+  readonly fields: EntryFields
+}
+
+function formatJson({ time, level, event, fields }: Entry): string {
   return JSON.stringify({ time: time.toISOString(), level, event, ...fields })
 }
 
@@ -58,7 +67,7 @@ const styles: Readonly<Record<LogLevel, Style>> = {
 }
 
 /** `12:34:56.789 error  bug  request=… cause="…"`, and the stack below it. */
-function formatReadable(time: Date, event: string, { level, fields }: Entry): string {
+function formatReadable({ time, level, event, fields }: Entry): string {
   const { stack, ...others } = fields
   const words = Object.entries(others).map(
     ([name, value]) => `${styleText('dim', `${name}=`)}${formatValue(value)}`,

@@ -14,6 +14,7 @@ export interface Asks {
 }
 
 export function asksOf(resource: ResourceModel, wanted: readonly Condition[]): Asks {
+  if (!wanted.some(isDoubtful)) return nothingToAsk
   const conditions = [...new Set(wanted.filter(isDoubtful))]
   const places = new Map(conditions.map((condition, at) => [condition, rowWidth(resource) + at]))
   return {
@@ -25,6 +26,14 @@ export function asksOf(resource: ResourceModel, wanted: readonly Condition[]): A
       return row[place] === 1
     },
   }
+}
+
+const nothingToAsk: Asks = {
+  conditions: [],
+  answersIn: () => (condition) => {
+    if (isDoubtful(condition)) throw new Error('A condition was not asked of the store')
+    return condition.kind === 'always'
+  },
 }
 
 export function itemView(row: Row, lens: Lens, holds: Holds): ItemView {

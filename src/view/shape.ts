@@ -30,8 +30,25 @@ export type Holds = (condition: Condition) => boolean
 /** All that the caller sees, or of that only the fields chosen. */
 export function lensOf(
   resource: ResourceModel,
-  { sight }: Rights,
+  rights: Rights,
   chosen?: ReadonlySet<FieldModel>,
+): Lens {
+  if (chosen) return makeLens(resource, rights, chosen)
+  let lens = lenses.get(rights)
+  if (!lens) {
+    lens = makeLens(resource, rights, undefined)
+    lenses.set(rights, lens)
+  }
+  return lens
+}
+
+/** The rights of those nobody knows are the same object for every request. */
+const lenses = new WeakMap<Rights, Lens>()
+
+function makeLens(
+  resource: ResourceModel,
+  { sight }: Rights,
+  chosen: ReadonlySet<FieldModel> | undefined,
 ): Lens {
   const isChosen = (field: FieldModel) => chosen?.has(field) ?? true
   const asks = [...sight].filter(([field]) => isChosen(field)).map(([, condition]) => condition)
