@@ -20,6 +20,8 @@ const { values } = parseArgs({
 const chosen = scenarios.filter(({ name }) => values.only === undefined || name === values.only)
 const rounds = values.quick ? 1 : 5
 const seconds = values.quick ? 1 : 3
+/** The larger a program, the longer it takes to be compiled by how it is used. */
+const warmUpSeconds = values.quick ? 1 : 8
 const connections = 64
 const crowdSize = { idle: 1000, slow: 200 }
 
@@ -102,11 +104,10 @@ async function measureAll(): Promise<readonly Result[]> {
   }))
 }
 
-/** The first seconds of a process are spent on compiling. */
 async function warmUp(): Promise<void> {
   for (const scenario of chosen) {
     for (const target of targets) {
-      await measure({ target, scenario, connections, seconds: 1, folder })
+      await measure({ target, scenario, connections, seconds: warmUpSeconds, folder })
     }
   }
 }
