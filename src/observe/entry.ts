@@ -16,6 +16,7 @@ const levels: Readonly<Record<Exclude<Happening['kind'], 'request'>, LogLevel>> 
   started: 'info',
   stopping: 'info',
   stopped: 'info',
+  'slow-list': 'warn',
   bug: 'error',
   'store-trouble': 'error',
   'writer-restarted': 'error',
@@ -39,6 +40,10 @@ export function fieldsOf(happening: Happening): EntryFields {
       return { request: happening.request, ...causeOf(happening.cause) }
     case 'store-trouble':
       return { trouble: happening.trouble, ...causeOf(happening.cause) }
+    case 'slow-list': {
+      const { table, columns, milliseconds } = happening
+      return { table, index: columns.join(), ms: Math.round(milliseconds) }
+    }
     case 'writer-restarted':
     case 'crash':
       return causeOf(happening.cause)
