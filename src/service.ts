@@ -53,6 +53,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     limits: { ...defaultLimits, ...options.limits },
     clock,
     notice,
+    running: new Map(),
     whyNotReady: () => retired,
     formatMetrics: () => metrics.format({ inFlight }),
   }

@@ -8,6 +8,7 @@ import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.
 import { knownMethods } from '../http/method.ts'
 import { refuse } from '../refusal.ts'
 import { any, type Condition } from '../store/condition.ts'
+import { varyOf } from './cacheability.ts'
 import { acceptedTypes } from './content.ts'
 import type { Target } from './target.ts'
 
@@ -33,7 +34,11 @@ export function admit(target: Target, request: HttpRequest): Method {
 
 /** OPTIONS (RFC 9110 §9.3.7): what can be done here, the same for every caller. */
 export function options(target: Target): HttpResponse {
-  const fields: ResponseFields = { Allow: allowOf(target), 'Cache-Control': 'no-cache' }
+  const fields: ResponseFields = {
+    Allow: allowOf(target),
+    'Cache-Control': 'no-cache',
+    Vary: varyOf(target),
+  }
   if (target.kind === 'collection' && target.resource.collectionMethods.has('POST')) {
     fields['Accept-Post'] = acceptedTypes('POST', target).join(', ')
   }

@@ -1,6 +1,7 @@
 /** What a journey came to, before it is put into header fields and a format. */
 
 import { rightsOf } from '../access/rights.ts'
+import type { Stored } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import type { Row } from '../store/store.ts'
@@ -9,8 +10,8 @@ import { lensOf } from '../view/shape.ts'
 import { itemUri } from '../view/uri.ts'
 import type { ItemView, View } from '../view/view.ts'
 import type { Errand } from './errand.ts'
-import { validatorsOf } from './judge.ts'
 import type { CollectionTarget, ItemTarget } from './target.ts'
+import { validatorsOf } from './validators.ts'
 
 export interface Answer {
   readonly status: 200 | 201 | 204
@@ -21,28 +22,23 @@ export interface Answer {
   readonly fields: ResponseFields
 }
 
-/** The item after a write, as its writer's own GET would show it. */
+/** The item after a write, as its writer's own GET will show it. */
 export interface Aftermath {
-  readonly row: Row | undefined
+  readonly row: Row
   /** Undefined where the writer may not read what it wrote. */
   readonly view: ItemView | undefined
 }
 
-export async function showAgain(
+/** Of the values that are going to be written: the answer is to go into the same transaction. */
+export async function foresee(
   { context, who, target }: Errand<CollectionTarget | ItemTarget>,
-  identity: string,
+  values: readonly Stored[],
 ): Promise<Aftermath> {
   const { resource } = target
   const rights = rightsOf(resource, who)
   const lens = lensOf(resource, rights)
   const asks = asksOf(resource, [rights.read, ...lens.asks])
-  const row = await context.store.find({
-    table: resource.name,
-    column: '_identity',
-    value: identity,
-    asks: asks.conditions,
-  })
-  if (!row) return { row, view: undefined }
+  const row = await context.store.wouldShow(resource.name, values, asks.conditions)
   const holds = asks.answersIn(row)
   return { row, view: holds(rights.read) ? itemView(row, lens, holds) : undefined }
 }
@@ -54,12 +50,12 @@ export function created(
 ): Answer {
   const { context, target } = errand
   const { row, view } = aftermath
-  const uri = row && itemUri(context.model, target.resource, row)
+  const uri = itemUri(context.model, target.resource, row)
   return {
     status: 201,
     view,
     links: [],
-    fields: { ...(uri === undefined ? {} : { Location: uri }), ...enclosed(errand, aftermath) },
+    fields: { Location: uri, ...enclosed(errand, aftermath) },
   }
 }
 
@@ -81,12 +77,13 @@ export const removed: Answer = Object.freeze({
  * PUT, for what is stored is not byte for byte what was sent.
  */
 function enclosed(
-  { context, method, target, format }: Errand<CollectionTarget | ItemTarget>,
+  errand: Errand<CollectionTarget | ItemTarget>,
   { row, view }: Aftermath,
 ): ResponseFields {
-  if (!row || !view) return {}
+  if (!view) return {}
+  const { context, method, target } = errand
   return {
     'Content-Location': itemUri(context.model, target.resource, row),
-    ...(method === 'PUT' ? {} : validatorsOf(view, format)),
+    ...(method === 'PUT' ? {} : validatorsOf(errand, view)),
   }
 }

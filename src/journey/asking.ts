@@ -1,7 +1,6 @@
 /** What the client asked to see: the target's query, and the content of a QUERY. */
 
 import type { HttpRequest } from '../http/message.ts'
-import { parsePrefer } from '../http/prefer.ts'
 import { parseItemQuery, type Showing, wholeShowing } from '../query/item-query.ts'
 import {
   type ListParameters,
@@ -11,7 +10,8 @@ import {
 } from '../query/list-query.ts'
 import { parseParameters } from '../query/parameter.ts'
 import type { AdmittedContent } from './content.ts'
-import type { Errand } from './errand.ts'
+import type { Asked } from './errand.ts'
+import { isConditional } from './judge.ts'
 
 /** What the query of the target says; of lists the content of a QUERY may say more. */
 export interface ParsedQuery {
@@ -31,22 +31,24 @@ export interface Question {
 const lists: ReadonlySet<string> = new Set(['GET', 'HEAD', 'QUERY'])
 
 /** Refuses 400. */
-export function parseQuery(errand: Errand, { fields }: HttpRequest): ParsedQuery {
-  const { method, target, who } = errand
+export function parseQuery(asked: Asked, request: HttpRequest): ParsedQuery {
+  const { method, target, who, preferences } = asked
   if (target.kind === 'collection' && lists.has(method)) {
     const parameters = parseListParameters(target.resource, who, target.query)
-    const counted = parsePrefer(fields.prefer ?? '').get('count') === 'exact'
-    return { showing: parameters, parameters, counted }
+    return { showing: parameters, parameters, counted: preferences.has('count') }
   }
   const reads = target.kind === 'item' && lists.has(method)
   const showing = reads ? parseItemQuery(target.resource, who, target.query) : wholeShowing
   if (!reads) parseParameters(target.query, ['format'])
-  return { showing, parameters: undefined, counted: false }
+  // The conditions of a POST are on what its target would show (RFC 9110 §13.1).
+  const held = target.kind === 'collection' && isConditional(request)
+  const parameters = held ? parseListParameters(target.resource, who, target.query) : undefined
+  return { showing, parameters, counted: false }
 }
 
 /** Reads the content of a QUERY, before anything is loaded. Refuses 400, 413, 422. */
 export async function readQuestion(
-  { context, method }: Errand,
+  { context, method }: Asked,
   { showing, parameters, counted }: ParsedQuery,
   content: AdmittedContent | undefined,
 ): Promise<Question> {

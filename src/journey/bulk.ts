@@ -2,20 +2,19 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import { denial } from '../access/authorize.ts'
-import { rightsOf } from '../access/rights.ts'
-import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
+import type { FieldModel, ResourceModel, Stored } from '../declare/model.ts'
 import { type ContentFault, Refusal, refuse } from '../refusal.ts'
-import { all, type Condition } from '../store/condition.ts'
+import type { Condition } from '../store/condition.ts'
 import type { InsertWrite, Store } from '../store/store.ts'
-import { asksOf, itemView } from '../view/record.ts'
-import { isDoubtful, lensOf } from '../view/shape.ts'
+import { isDoubtful } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, foresee } from './answer.ts'
 import type { Errand } from './errand.ts'
 import { invalid } from './input.ts'
+import type { Current } from './load.ts'
 import { submitAll } from './submission.ts'
 import type { CollectionTarget } from './target.ts'
-import { insertionOf } from './write.ts'
+import { expectationsOf, insertionOf } from './write.ts'
 
 const mostItems = 1000
 
@@ -29,9 +28,10 @@ export function isMany(
 
 export async function createMany(
   errand: Errand<CollectionTarget>,
+  current: Current,
   bodies: readonly unknown[],
 ): Promise<Answer> {
-  const { context, who, target } = errand
+  const { context, target } = errand
   if (bodies.length === 0 || bodies.length > mostItems) throw wrongCount()
   const { writes, faults } = await draftAll(errand, bodies)
   const repeated = repetitions(target.resource, writes)
@@ -39,14 +39,14 @@ export async function createMany(
   await allowAll(errand, writes.values())
   const taken = await takenValues(context.store, target.resource, writes)
   if (repeated.length + taken.length > 0) throw duplicates([...repeated, ...taken])
-  await submitAll(context, who, [...writes.values()])
-  const identities = [...writes.values()].map(({ values }) => values[IDENTITY] ?? null)
-  return {
+  const inserts = [...writes.values()]
+  const items = await shown(errand, inserts)
+  return submitAll(errand, [...inserts, ...expectationsOf(current)], {
     status: 201,
-    view: { kind: 'collection', resource: target.resource, items: await shown(errand, identities) },
+    view: { kind: 'collection', resource: target.resource, items },
     links: [],
     fields: {},
-  }
+  })
 }
 
 function wrongCount() {
@@ -151,25 +151,9 @@ function inRowOrder(faults: readonly ContentFault[]): readonly ContentFault[] {
 
 /** The new items in the order they were sent, those that their maker may read. */
 async function shown(
-  { context, who, target }: Errand<CollectionTarget>,
-  identities: readonly Stored[],
+  errand: Errand<CollectionTarget>,
+  writes: readonly InsertWrite[],
 ): Promise<readonly ItemView[]> {
-  const { resource } = target
-  const rights = rightsOf(resource, who)
-  const lens = lensOf(resource, rights)
-  const asks = asksOf(resource, lens.asks)
-  const values = identities.filter((identity) => identity !== null)
-  const rows = await context.store.list({
-    table: resource.name,
-    condition: all([{ kind: 'compare', path: ['_identity'], operator: 'in', values }, rights.read]),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: values.length,
-    asks: asks.conditions,
-  })
-  const byIdentity = new Map(rows.map((row) => [row[IDENTITY] ?? null, row]))
-  return identities.flatMap((identity) => {
-    const row = byIdentity.get(identity)
-    return row ? [itemView(row, lens, asks.answersIn(row))] : []
-  })
+  const seen = await Promise.all(writes.map(({ values }) => foresee(errand, values)))
+  return seen.flatMap(({ view }) => view ?? [])
 }

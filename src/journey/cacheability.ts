@@ -1,25 +1,30 @@
 /** What a response says to caches: Cache-Control and Vary, the same on every outcome of a URI. */
 
-import { anonymous, type Principal } from '../access/principal.ts'
+import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { ResourceModel } from '../declare/model.ts'
 import { formatCacheControl } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
+import { safeMethods } from '../http/method.ts'
 import { parseQueryString } from '../http/query-string.ts'
+import type { Asked } from './errand.ts'
 import type { Target } from './target.ts'
 
 const neverStored = new Set([401, 403, 428, 429, 431])
 
 export function varyOf(target: Target | undefined): string {
-  const negotiated = target?.kind === 'collection' ? ['Accept', 'Prefer'] : ['Accept']
-  return [...negotiated, ...(isPersonal(target) ? ['Authorization'] : [])].join(', ')
+  const preferred = target?.kind === 'collection' ? ['Prefer'] : []
+  const personal = isPersonal(target) ? ['Authorization'] : []
+  return ['Accept', 'Accept-Encoding', ...preferred, ...personal].join(', ')
 }
 
 /** Of a success: stored and revalidated, unless the definition gives it a time to live. */
-export function cacheControlOf(target: Target, who: Principal): string {
+export function cacheControlOf({ target, who, method }: Asked): string {
+  if (bearsSecrets(target)) return formatCacheControl({ noStore: true })
   const personal = isPersonal(target)
   const cache = 'resource' in target ? target.resource.cache : undefined
-  if (!cache || (personal && who.kind !== 'anonymous')) {
+  // What a write answers is made for its writer: nobody is to find it at the URI later.
+  if (!cache || !safeMethods.has(method) || (personal && who.kind !== 'anonymous')) {
     return formatCacheControl({ private: personal, noCache: true })
   }
   return formatCacheControl({
@@ -31,10 +36,17 @@ export function cacheControlOf(target: Target, who: Principal): string {
   })
 }
 
-/** Of an error: 404, 405, 410, 414 and 501 would be kept by heuristics if nothing were said. */
+/** Of an error, or 301: 301, 404, 405, 410, 414 and 501 would be kept by heuristics if nothing were said. */
 export function cacheControlOfError(status: number, target: Target | undefined): string {
-  if (neverStored.has(status) || status >= 500) return formatCacheControl({ noStore: true })
+  const secret = target !== undefined && bearsSecrets(target)
+  if (secret || neverStored.has(status) || status >= 500)
+    return formatCacheControl({ noStore: true })
   return formatCacheControl({ private: isPersonal(target), noCache: true })
+}
+
+/** Whether what is sent here may be a credential. The name is reserved, so it is no user's. */
+export function bearsSecrets(target: Target): boolean {
+  return 'resource' in target && target.resource.name === 'tokens'
 }
 
 /** Whether two callers may get different answers here. */

@@ -7,11 +7,14 @@ import { readableFormats } from '../representations/formats.ts'
 import { parseJson } from '../representations/json-reader.ts'
 import { parseNdjson } from '../representations/ndjson-reader.ts'
 import type { Method } from './admission.ts'
-import type { Errand } from './errand.ts'
+import { decoderFor } from './decoding.ts'
+import type { Asked } from './errand.ts'
 import type { Target } from './target.ts'
 
 /** Content that was admitted; reading it twice reads it once. */
 export interface AdmittedContent {
+  /** Its octets without any content coding; refuses 413 and 400. */
+  octets(): Promise<Uint8Array>
   /** The value it stands for; refuses 413 and 400. */
   read(): Promise<unknown>
 }
@@ -39,14 +42,14 @@ function readersFor(method: Method, target: Target): ReadonlyMap<string, Read> {
 
 /** Decides from header fields alone: 415, 400, 413. Undefined for methods without content. */
 export function admitContent(
-  { context, method, target }: Errand,
+  { context, method, target }: Asked,
   request: HttpRequest,
 ): AdmittedContent | undefined {
   if (!withContent.has(method)) return undefined
   const { fields, content } = request
   if (!content.present) return missingContent(method)
   const read = readerFor(method, target, fields['content-type'])
-  refuseCoding(fields['content-encoding'])
+  const decode = decoderFor(fields['content-encoding'])
   // RFC 9110 §14.5: a partial PUT must not be taken for a whole one.
   if (method === 'PUT' && fields['content-range'] !== undefined) {
     throw refuse('malformed-request', { detail: 'Content-Range has no meaning in PUT here.' })
@@ -54,18 +57,26 @@ export function admitContent(
   if (content.length !== undefined && content.length > context.limits.content) {
     throw refuse('content-too-large', { detail: `At most ${context.limits.content} octets.` })
   }
-  let reading: Promise<unknown> | undefined
-  return {
+  const { content: limit } = context.limits
+  let octets: Promise<Uint8Array> | undefined
+  let value: Promise<unknown> | undefined
+  const admitted: AdmittedContent = {
+    octets() {
+      octets ??= content.read(limit).then((coded) => decode(coded, limit))
+      return octets
+    },
     read() {
-      reading ??= content.read(context.limits.content).then(read)
-      return reading
+      value ??= admitted.octets().then(read)
+      return value
     },
   }
+  return admitted
 }
 
 /** Refused only when it is read: an empty message and an empty chunked one are judged alike. */
 function missingContent(method: Method): AdmittedContent {
   return {
+    octets: async () => new Uint8Array(0),
     async read() {
       throw refuse('malformed-content', { detail: `${method} needs content, and none was sent.` })
     },
@@ -97,12 +108,4 @@ const acceptFields: Partial<Record<Method, string>> = {
   POST: 'Accept-Post',
   PATCH: 'Accept-Patch',
   QUERY: 'Accept-Query',
-}
-
-function refuseCoding(value: string | undefined): void {
-  if (value === undefined || value.trim().toLowerCase() === 'identity') return
-  throw refuse('unsupported-content-coding', {
-    detail: 'Content is taken as it is, without a content coding.',
-    fields: { 'Accept-Encoding': 'identity' },
-  })
 }

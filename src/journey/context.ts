@@ -5,6 +5,7 @@ import type { Model } from '../declare/model.ts'
 import type { Notice } from '../http/happening.ts'
 import type { CursorSeal } from '../query/cursor.ts'
 import type { Store } from '../store/store.ts'
+import type { RunningKeys } from './idempotency.ts'
 
 export interface Context {
   readonly model: Model
@@ -14,6 +15,7 @@ export interface Context {
   readonly limits: Limits
   readonly clock: Clock
   readonly notice: Notice
+  readonly running: RunningKeys
   /** Why a load balancer should send nothing here now; undefined while all is well. */
   whyNotReady(): string | undefined
   /** What monitoring reads, in Prometheus' text format. */

@@ -3,13 +3,23 @@
 import type { Principal } from '../access/principal.ts'
 import type { Representation } from '../representations/representation.ts'
 import type { Method } from './admission.ts'
+import type { CodingChoice } from './coding.ts'
 import type { Context } from './context.ts'
+import type { IdempotencyKey } from './idempotency.ts'
+import type { Preferences } from './preference.ts'
 import type { Target } from './target.ts'
 
-export interface Errand<T extends Target = Target> {
+/** As far as it is known before the request's content is looked at. */
+export interface Asked<T extends Target = Target> {
   readonly context: Context
   readonly who: Principal
   readonly method: Method
   readonly target: T
   readonly format: Representation
+  readonly coding: CodingChoice
+  readonly preferences: Preferences
+}
+
+export interface Errand<T extends Target = Target> extends Asked<T> {
+  readonly key: IdempotencyKey | undefined
 }

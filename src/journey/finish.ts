@@ -3,25 +3,66 @@
 import { challenges } from '../access/authenticate.ts'
 import { formatLinks } from '../http/link.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
+import { safeMethods } from '../http/method.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
 import { problem } from '../representations/problem.ts'
 import { problemUri } from '../view/uri.ts'
 import type { ProblemView } from '../view/view.ts'
 import type { Answer } from './answer.ts'
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
+import { codedTag, encode } from './coding.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
+import { formatApplied } from './preference.ts'
 import type { Target } from './target.ts'
 
-export function finish({ target, who, format }: Errand, answer: Answer): HttpResponse {
-  const { status, view, links } = answer
+export function finish(errand: Errand, answer: Answer): Promise<HttpResponse> {
+  return send(errand, render(errand, answer))
+}
+
+/** An answer in its format: all that is the same whoever is in between, and whenever it is sent. */
+export interface Rendered {
+  readonly status: number
+  readonly fields: ResponseFields
+  /** Undefined where nothing is shown. */
+  readonly body: string | Uint8Array | undefined
+  /** Whether the body only tells what its validators are of, and stays here. */
+  readonly minimal: boolean
+}
+
+export function render({ format, method, target, preferences }: Errand, answer: Answer): Rendered {
+  const { view, links } = answer
+  const minimal = view !== undefined && preferences.get('return') === 'minimal'
   const fields: ResponseFields = { ...answer.fields }
-  if (view) fields['Content-Type'] = format.mediaType
+  if (minimal) delete fields['Content-Location']
+  else if (view) fields['Content-Type'] = format.mediaType
   if (links.length > 0) fields.Link = formatLinks(links)
-  fields['Cache-Control'] = cacheControlOf(target, who)
+  const applied = formatApplied(
+    preferences,
+    ([name, value]) => name !== 'return' || value === 'minimal' || view !== undefined,
+  )
+  // A cache may keep what is read, and must not tell others of preferences that Vary leaves out.
+  const told = target.kind === 'collection' || !safeMethods.has(method)
+  if (told && applied !== undefined) fields['Preference-Applied'] = applied
+  const status = minimal && answer.status === 200 ? 204 : answer.status
+  return { status, fields, body: view && format.write(view), minimal }
+}
+
+/** What depends on this very request: its coding, and what caches are told. */
+export async function send(errand: Errand, rendered: Rendered): Promise<HttpResponse> {
+  const { status, body, minimal } = rendered
+  const { coding, target } = errand
+  const fields: ResponseFields = { ...rendered.fields }
+  if (body !== undefined && typeof fields.ETag === 'string') {
+    fields.ETag = codedTag(fields.ETag, body, coding)
+  }
+  fields['Cache-Control'] = cacheControlOf(errand)
   fields.Vary = varyOf(target)
   fields['Accept-Ranges'] = 'none'
-  return view ? { status, fields, body: format.write(view) } : { status, fields }
+  if (body === undefined || minimal) return { status, fields }
+  const coded = await encode(body, coding)
+  if (coded.coding !== undefined) fields['Content-Encoding'] = coded.coding
+  return { status, fields, body: coded.body }
 }
 
 /** A refusal as a problem (RFC 9457). */

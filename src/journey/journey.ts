@@ -6,14 +6,17 @@ import { admit, allow, options, recognise } from './admission.ts'
 import type { Answer } from './answer.ts'
 import { parseQuery, type Question, readQuestion } from './asking.ts'
 import { createMany, isMany } from './bulk.ts'
+import { chooseCoding } from './coding.ts'
 import { type AdmittedContent, admitContent } from './content.ts'
 import type { Context } from './context.ts'
 import { named } from './decisions.ts'
-import type { Errand } from './errand.ts'
+import type { Asked, Errand } from './errand.ts'
 import { finish } from './finish.ts'
+import { parseKey, replay } from './idempotency.ts'
 import { judge } from './judge.ts'
 import { allowRecord, type Current, load } from './load.ts'
 import { negotiate } from './negotiation.ts'
+import { parsePreferences } from './preference.ts'
 import { untilSettled } from './race.ts'
 import { readCollection, readDocument, readItem } from './read.ts'
 import { locate, type Target } from './target.ts'
@@ -37,14 +40,19 @@ export async function journey(
   const who = await decide.authenticate(context.schemes, request) //        401 + challenge
   decide.allow(context.model, who, method, target) //                       401, 403
   const format = decide.negotiate(target, method, request) //               406
-  const errand: Errand = { context, who, method, target, format }
-  const query = decide.parseQuery(errand, request) //                       400
-  const content = decide.admitContent(errand, request) //                   400, 413, 415
-  const question = await decide.readQuestion(errand, query, content) //     400, 413, 422 of QUERY
-  return untilSettled(async () => {
+  const coding = decide.chooseCoding(target, method, request) //            406
+  const preferences = decide.parsePreferences(target, method, request) //   400
+  const asked: Asked = { context, who, method, target, format, coding, preferences }
+  const query = decide.parseQuery(asked, request) //                        400
+  const content = decide.admitContent(asked, request) //                    400, 413, 415
+  const question = await decide.readQuestion(asked, query, content) //      400, 413, 422 of QUERY
+  using key = decide.parseKey(asked, request, content) //                   400
+  const errand: Errand = { ...asked, key }
+  return await untilSettled(async () => {
     const current = await decide.load(errand, question)
-    await decide.allowRecord(errand, current) //                            404, 410, 401, 403
-    decide.judge(request, errand, current) //                               304, 412, 428
+    await decide.allowRecord(errand, current) //                            404, 301, 410, 401, 403
+    await decide.replay(errand) //                                          2xx again, 409, 422
+    await decide.judge(request, errand, current) //                         304, 412, 428
     const answer = await decide.act(errand, current, question, content) //  400, 413, 422, 403, 409
     return finish(errand, answer) //                                        200, 201, 204
   })
@@ -57,11 +65,15 @@ const decide = named({
   authenticate,
   allow,
   negotiate,
+  chooseCoding,
+  parsePreferences,
   parseQuery,
   admitContent,
   readQuestion,
+  parseKey,
   load,
   allowRecord,
+  replay,
   judge,
   act,
 })
@@ -75,10 +87,14 @@ async function act(
 ): Promise<Answer> {
   const body = content && (await content.read())
   const { method, target } = errand
-  if (target.kind === 'document') return readDocument({ ...errand, target })
+  if (target.kind === 'document' && current.kind === 'document') {
+    return readDocument({ ...errand, target }, current)
+  }
   if (target.kind === 'collection') {
     const at = { ...errand, target }
-    if (method === 'POST') return isMany(at, body) ? createMany(at, body) : create(at, body)
+    if (method === 'POST') {
+      return isMany(at, body) ? createMany(at, current, body) : create(at, current, body)
+    }
     if (list && (current.kind === 'page' || current.kind === 'revised')) {
       return readCollection(at, current, { list, counted })
     }

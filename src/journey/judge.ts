@@ -1,42 +1,92 @@
 /** Preconditions (RFC 9110 §13) on what stands at the target now: 304, 412, 428. */
 
-import { type EntityTag, formatEntityTag } from '../http/entity-tag.ts'
-import { formatHttpDate } from '../http/http-date.ts'
-import type { HttpRequest, ResponseFields } from '../http/message.ts'
+import { formatEntityTag, parseEntityTags } from '../http/entity-tag.ts'
+import type { HttpRequest } from '../http/message.ts'
 import { evaluatePreconditions, type SelectedRepresentation } from '../http/precondition.ts'
 import { refuse } from '../refusal.ts'
-import type { Representation } from '../representations/representation.ts'
-import { isTagOfVersion, itemTag, lastModified, pageTag, revisionTag } from '../view/validator.ts'
-import type { ItemView } from '../view/view.ts'
+import { isTagOfSame, lastModified } from '../view/validator.ts'
 import type { Method } from './admission.ts'
 import { cacheControlOf, varyOf } from './cacheability.ts'
+import { possibleTags } from './coding.ts'
 import { EarlyAnswer } from './early.ts'
 import type { Errand } from './errand.ts'
-import { type Current, type Found, isCreation } from './load.ts'
+import { type Current, isCreation } from './load.ts'
 import type { Target } from './target.ts'
+import { baseTag, currentTag } from './validators.ts'
 
 const conditionals = ['if-match', 'if-unmodified-since', 'if-none-match', 'if-modified-since']
 
+export function isConditional({ fields }: HttpRequest): boolean {
+  return conditionals.some((name) => fields[name] !== undefined)
+}
+
 /** Passes, or answers 304, or refuses 412 and 428. */
-export function judge(request: HttpRequest, errand: Errand, current: Current): void {
-  const { context, method, target, format } = errand
+export async function judge(request: HttpRequest, errand: Errand, current: Current): Promise<void> {
+  const { context, method, target } = errand
+  if (isConditional(request)) {
+    const known = knownTag(request, errand, current)
+    const selected = selectedRepresentation(current, errand, known)
+    const verdict = evaluatePreconditions(request, selected, context.clock.now())
+    if (verdict === 'failed') throw failed(await currentTag(errand, current))
+    if (verdict === 'not-modified') {
+      throw notModified(errand, known ?? (await currentTag(errand, current)))
+    }
+  }
   demandCondition(request, method, target, current)
-  if (!conditionals.some((name) => request.fields[name] !== undefined)) return
-  const selected = selectedRepresentation(current, target, format)
-  if (!selected && current.kind !== 'absent') return
-  const verdict = evaluatePreconditions(request, selected, context.clock.now())
-  if (verdict === 'failed') throw failed(current, format)
-  if (verdict === 'not-modified') throw notModified(errand, selected?.entityTag)
+}
+
+/**
+ * The one of the client's tags that is the tag of what would be sent. How large that is, and so
+ * which tag it has, need not be looked up: a client can have only the right one.
+ */
+function knownTag({ fields }: HttpRequest, errand: Errand, current: Current): string | undefined {
+  const tag = baseTag(errand, current)
+  const sent = parseEntityTags(fields['if-none-match'] ?? '')
+  if (tag === undefined || sent === '*') return undefined
+  const strong = new Set(sent.map(({ opaque }) => formatEntityTag({ weak: false, opaque })))
+  return possibleTags(tag, errand.coding).find((possible) => strong.has(possible))
+}
+
+/** What the request would select; undefined where there is nothing, or nothing for this caller. */
+function selectedRepresentation(
+  current: Current,
+  errand: Errand,
+  known: string | undefined,
+): SelectedRepresentation | undefined {
+  const tag = baseTag(errand, current)
+  if (tag === undefined) return undefined
+  return {
+    entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
+    lastModified: modificationTime(current),
+    isCurrent: (opaque) => isTagOfSame(opaqueOf(tag), opaque),
+  }
+}
+
+/** What is embedded changes on its own, and has no part in the time the item was modified. */
+function modificationTime(current: Current): number | undefined {
+  if (current.kind !== 'found' || current.view.embedded) return undefined
+  return lastModified(current.row)
+}
+
+function opaqueOf(tag: string): string {
+  return tag.slice(1, -1)
+}
+
+/** The current tag goes along, so that the client can see what it lost against. */
+function failed(tag: string | undefined) {
+  const detail = 'What is here is not in the state that the request demands.'
+  if (tag === undefined) return refuse('precondition-failed', { detail })
+  const members = { entityTag: tag }
+  return refuse('precondition-failed', { detail, fields: { ETag: tag }, members })
 }
 
 /** §15.4.5: what the 200 would have said of itself, and nothing of its content. */
-function notModified({ target, who }: Errand, tag: EntityTag | undefined): EarlyAnswer {
-  const fields: ResponseFields = {
-    'Cache-Control': cacheControlOf(target, who),
-    Vary: varyOf(target),
-    ...(tag ? { ETag: formatEntityTag(tag) } : {}),
-  }
-  return new EarlyAnswer({ status: 304, fields })
+function notModified(errand: Errand, tag: string | undefined): EarlyAnswer {
+  const fields = { 'Cache-Control': cacheControlOf(errand), Vary: varyOf(errand.target) }
+  return new EarlyAnswer({
+    status: 304,
+    fields: tag === undefined ? fields : { ...fields, ETag: tag },
+  })
 }
 
 /** RFC 6585 §3, where the definition asks for it: a write must say what it was made from. */
@@ -54,70 +104,4 @@ function demandCondition(
   throw refuse('precondition-required', {
     detail: 'Send If-Match with the entity tag of the item that this change was made from.',
   })
-}
-
-/** What the request would select; undefined where nothing here has a representation. */
-function selectedRepresentation(
-  current: Current,
-  target: Target,
-  format: Representation,
-): SelectedRepresentation | undefined {
-  switch (current.kind) {
-    case 'found':
-      return {
-        entityTag: strong(itemTag(current.view, format.name)),
-        lastModified: current.view.embedded ? undefined : lastModified(current.row),
-        isCurrent: (opaque) => isTagOfVersion(current.row, opaque),
-      }
-    case 'page':
-    case 'revised':
-      return ofPage(pageTagOf(current, target, format))
-    default:
-      return undefined
-  }
-}
-
-function ofPage(tag: string): SelectedRepresentation {
-  return {
-    entityTag: strong(tag),
-    lastModified: undefined,
-    isCurrent: (opaque) => opaque === tag,
-  }
-}
-
-/** The opaque entity tag of the page at the target. */
-export function pageTagOf(
-  current: Extract<Current, { kind: 'page' | 'revised' }>,
-  target: Target,
-  format: Representation,
-): string {
-  if (current.kind === 'page') return pageTag(current.page.view, format.name)
-  const { revisions, shown, look } = current
-  const page = JSON.stringify([target.query, look.query.list, shown])
-  return revisionTag(revisions, page, format.name)
-}
-
-/** The header fields that validate an item. */
-export function validatorsOf(view: ItemView, format: Representation): ResponseFields {
-  return {
-    ETag: formatEntityTag(strong(itemTag(view, format.name))),
-    // What is embedded changes on its own, and has no part in the time the item was modified.
-    ...(view.embedded ? {} : { 'Last-Modified': formatHttpDate(lastModified(view.row)) }),
-  }
-}
-
-export function strong(opaque: string) {
-  return { weak: false, opaque }
-}
-
-/** The current tag goes along, so that the client can see what it lost against. */
-function failed(current: Current, format: Representation) {
-  const detail = 'The item is not in the state that the request demands.'
-  if (!isReadable(current)) return refuse('precondition-failed', { detail })
-  const ETag = formatEntityTag(strong(itemTag(current.view, format.name)))
-  return refuse('precondition-failed', { detail, fields: { ETag }, members: { entityTag: ETag } })
-}
-
-function isReadable(current: Current): current is Found {
-  return current.kind === 'found' && current.readable
 }

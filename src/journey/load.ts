@@ -16,25 +16,35 @@ import type { Row, Store, Tombstone } from '../store/store.ts'
 import { asksOf, itemView } from '../view/record.ts'
 import { type Holds, type Lens, lensOf } from '../view/shape.ts'
 import { shownThrough } from '../view/validator.ts'
-import type { ItemView } from '../view/view.ts'
+import type { DocumentView, ItemView } from '../view/view.ts'
 import { type Method, rightFor } from './admission.ts'
 import type { Question } from './asking.ts'
+import { cacheControlOfError, varyOf } from './cacheability.ts'
 import type { Context } from './context.ts'
+import { moved } from './early.ts'
 import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
 import { type Look, loadPage, type Page } from './page.ts'
-import type { CollectionTarget, ItemTarget } from './target.ts'
+import type { CollectionTarget, DocumentTarget, ItemTarget } from './target.ts'
+import { findVisibleUri } from './visible.ts'
 
-export type Current = Nothing | Absent | Found | LoadedPage | Revised
+export type Current = Nothing | LoadedDocument | Absent | Found | LoadedPage | Revised
 
-/** Documents, and collections that are written to, have nothing to load. */
+/** A collection that is written to, and not looked at. */
 export interface Nothing {
   readonly kind: 'nothing'
+}
+
+export interface LoadedDocument {
+  readonly kind: 'document'
+  readonly view: DocumentView
 }
 
 export interface Absent {
   readonly kind: 'absent'
   readonly tombstone: Tombstone | undefined
+  /** Where the item is now that was here before, where the caller may read it. */
+  readonly movedTo: string | undefined
 }
 
 export interface Found {
@@ -54,22 +64,38 @@ export interface LoadedPage {
   readonly kind: 'page'
   readonly page: Page
   readonly look: Look
+  /** From before the page was loaded; empty where nothing is going to be written. */
+  readonly revisions: readonly Revision[]
 }
 
 /** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
 export interface Revised {
   readonly kind: 'revised'
-  readonly revisions: readonly number[]
+  readonly revisions: readonly Revision[]
   readonly look: Look
   /** Which fields are shown, of the records and of what is embedded in them. */
   readonly shown: readonly string[]
 }
 
+export interface Revision {
+  readonly table: string
+  readonly revision: number
+}
+
 export async function load(errand: Errand, { showing, list }: Question): Promise<Current> {
   const { target } = errand
   if (target.kind === 'item') return loadItem(errand, target, showing)
+  if (target.kind === 'document') return loadDocument(errand, target)
   if (target.kind === 'collection' && list) return loadCollection(errand, target, list)
   return { kind: 'nothing' }
+}
+
+async function loadDocument(
+  { context, who }: Errand,
+  { document, parameter }: DocumentTarget,
+): Promise<LoadedDocument> {
+  const data = await document.show(context, who, parameter)
+  return { kind: 'document', view: { kind: 'document', data } }
 }
 
 async function loadItem(
@@ -84,7 +110,10 @@ async function loadItem(
   const changes = method === 'PUT' || method === 'PATCH' ? changeConditions(rights) : []
   const asks = asksOf(resource, [rights.read, right, ...lens.asks, ...changes])
   const row = await findById(store, resource, id, asks.conditions)
-  if (!row) return { kind: 'absent', tombstone: await tombstoneOf(store, resource, id) }
+  if (!row) {
+    const movedTo = await findMove(context, who, resource, id)
+    return { kind: 'absent', tombstone: await tombstoneOf(store, resource, id), movedTo }
+  }
   const holds = asks.answersIn(row)
   const readable = holds(rights.read)
   const view = itemView(row, lens, holds)
@@ -127,12 +156,27 @@ function tombstoneOf(store: Store, resource: ResourceModel, id: string) {
   return resource.tombstones ? store.tombstone(resource.name, id) : undefined
 }
 
+/** The present URI of the item that had the id, for those who may read it. */
+async function findMove(
+  context: Context,
+  who: Principal,
+  resource: ResourceModel,
+  id: string,
+): Promise<string | undefined> {
+  if (!resource.key) return undefined
+  const identity = await context.store.movedFrom(resource.name, id)
+  if (identity === undefined) return undefined
+  return findVisibleUri(context, who, resource, identity)
+}
+
 async function loadCollection(
-  { context, who }: Errand,
+  { context, who, method }: Errand,
   { resource }: CollectionTarget,
   query: ListQuery,
-): Promise<LoadedPage | Revised> {
+): Promise<LoadedPage | Revised | Nothing> {
   const rights = rightsOf(resource, who)
+  // To whom it is never shown, it has no representation.
+  if (rights.read.kind === 'never') return { kind: 'nothing' }
   const lens = lensOf(resource, rights, query.fields)
   const look: Look = { context, who, lens, readable: rights.read, query }
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
@@ -140,13 +184,21 @@ async function loadCollection(
   const alike = [resource, ...query.through, ...embedded].every(
     (one) => rightsOf(one, who).read.kind === 'always',
   )
-  if (!alike || [lens, ...embeddedLenses].some(({ asks }) => asks.length > 0)) {
-    return { kind: 'page', page: await loadPage(look), look }
-  }
   const made = [resource, ...query.through, ...embedded]
-  const tables = new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))
-  const revisions = await Promise.all([...tables].map((name) => context.store.revision(name)))
+  if (!alike || [lens, ...embeddedLenses].some(({ asks }) => asks.length > 0)) {
+    const revisions = method === 'POST' ? await revisionsOf(context, made) : []
+    return { kind: 'page', page: await loadPage(look), look, revisions }
+  }
+  const revisions = await revisionsOf(context, made)
   return { kind: 'revised', revisions, look, shown: [lens, ...embeddedLenses].map(shownBy) }
+}
+
+/** Of the tables that the resources are shown from. */
+function revisionsOf({ store }: Context, made: readonly ResourceModel[]) {
+  const tables = new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))
+  return Promise.all(
+    [...tables].map(async (table) => ({ table, revision: await store.revision(table) })),
+  )
 }
 
 /** Where nothing is asked of a record, every record shows the same. */
@@ -155,10 +207,13 @@ function shownBy({ shapeOf }: Lens): string {
   return [...fields, ...times].map((field) => field.name).join()
 }
 
-/** Refuses what is not there, or not there for this caller: 404, 410, 401, 403. */
+/** Refuses what is not there, or not there for this caller: 404, 410, 401, 403; or answers 301. */
 export async function allowRecord(errand: Errand, current: Current): Promise<void> {
   const { context, who, method, target } = errand
   if (target.kind !== 'item') return
+  if (current.kind === 'absent' && current.movedTo !== undefined) {
+    throw movedItem(target, current.movedTo)
+  }
   if (isCreation(method, target.resource, current) && mayCreate(who, target)) return
   if (current.kind === 'absent') {
     if (await mightRead(context, who, target.resource, current.tombstone)) {
@@ -168,6 +223,13 @@ export async function allowRecord(errand: Errand, current: Current): Promise<voi
   }
   if (current.kind !== 'found' || current.permitted) return
   throw current.readable ? denial(who) : absence()
+}
+
+/** To every method, with the query as it was sent (CONTRACT 3). */
+function movedItem(target: ItemTarget, uri: string) {
+  const location = target.query === undefined ? uri : `${uri}?${target.query}`
+  const fields = { 'Cache-Control': cacheControlOfError(301, target), Vary: varyOf(target) }
+  return moved(location, fields)
 }
 
 /** PUT may make an item where the resource lets clients name its items. */

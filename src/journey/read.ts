@@ -1,6 +1,5 @@
 /** The safe methods: what is shown of documents, collections and items. */
 
-import { formatEntityTag } from '../http/entity-tag.ts'
 import type { Link } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
@@ -10,8 +9,7 @@ import { collectionUri, itemUri, referenceUri } from '../view/uri.ts'
 import type { Answer } from './answer.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
-import { pageTagOf, strong, validatorsOf } from './judge.ts'
-import type { Found, LoadedPage, Revised } from './load.ts'
+import type { Found, LoadedDocument, LoadedPage, Revised } from './load.ts'
 import { countRows, type Look, loadPage } from './page.ts'
 import {
   type CollectionTarget,
@@ -19,13 +17,14 @@ import {
   type ItemTarget,
   longestTarget,
 } from './target.ts'
+import { documentTagOf, pageTagOf, validatorsOf } from './validators.ts'
 
 export function readItem(errand: Errand<ItemTarget>, current: Found): Answer {
   return {
     status: 200,
     view: current.view,
     links: itemLinks(errand, current),
-    fields: validatorsOf(current.view, errand.format),
+    fields: validatorsOf(errand, current.view),
   }
 }
 
@@ -44,10 +43,11 @@ function itemLinks({ context: { model }, target }: Errand<ItemTarget>, { row, vi
 }
 
 export async function readCollection(
-  { context, method, target, format }: Errand<CollectionTarget>,
+  errand: Errand<CollectionTarget>,
   current: LoadedPage | Revised,
   { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
 ): Promise<Answer> {
+  const { context, method, target } = errand
   const page = current.kind === 'page' ? current.page : await loadPage(current.look)
   const equivalent = method === 'QUERY' ? equivalentUri(context, target, list) : undefined
   return {
@@ -55,19 +55,15 @@ export async function readCollection(
     view: page.view,
     links: page.links,
     fields: {
-      ETag: formatEntityTag(strong(pageTagOf(current, target, format))),
+      ETag: pageTagOf(errand, current),
       ...(counted ? await totalOf(current.look) : {}),
       ...(equivalent === undefined ? {} : { Location: equivalent }),
     },
   }
 }
 
-/** RFC 7240 §3: what was asked for is named where it was done. */
 async function totalOf(look: Look): Promise<ResponseFields> {
-  return {
-    'Total-Count': String(await countRows(look)),
-    'Preference-Applied': 'count=exact',
-  }
+  return { 'Total-Count': String(await countRows(look)) }
 }
 
 /** RFC 10008 §2.4: where a GET asks the same as the QUERY did; undefined where none can. */
@@ -82,11 +78,6 @@ function equivalentUri({ model }: Context, target: CollectionTarget, list: ListQ
   return whole.length > longestTarget ? undefined : whole
 }
 
-export async function readDocument({
-  context,
-  who,
-  target,
-}: Errand<DocumentTarget>): Promise<Answer> {
-  const data = await target.document.show(context, who, target.parameter)
-  return { status: 200, view: { kind: 'document', data }, links: [], fields: {} }
+export function readDocument(errand: Errand<DocumentTarget>, { view }: LoadedDocument): Answer {
+  return { status: 200, view, links: [], fields: { ETag: documentTagOf(errand, view) } }
 }

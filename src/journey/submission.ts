@@ -4,30 +4,46 @@ import { denial } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { ResourceModel } from '../declare/model.ts'
 import { Refusal, refuse } from '../refusal.ts'
-import type { Holder, Write, WriteRefusal } from '../store/store.ts'
+import type { Holder, Write, WriteRefusal, Written } from '../store/store.ts'
+import type { Answer } from './answer.ts'
 import type { Context } from './context.ts'
+import type { Errand } from './errand.ts'
 import { missing } from './filling.ts'
+import { keptAnswer } from './idempotency.ts'
 import { invalid } from './input.ts'
 import { LostRace } from './race.ts'
+import type { CollectionTarget, ItemTarget } from './target.ts'
 import { findVisibleUri } from './visible.ts'
 
-/** Durable once it returns; else refused, or lost to another write. */
-export async function submit(context: Context, who: Principal, write: Write): Promise<void> {
-  const written = await context.store.write([write])
-  if (written.kind === 'done') return
-  throw await translate(context, who, write, written.reason)
+/**
+ * The answer, once the writes are durable; else they are refused, or lost to another write. Under a
+ * key the answer is kept with them, so that it can be given again.
+ */
+export async function submit(
+  errand: Errand<CollectionTarget | ItemTarget>,
+  writes: readonly Write[],
+  answer: Answer,
+): Promise<Answer> {
+  const written = await write(errand, writes, answer)
+  if (written.kind === 'done') return answer
+  throw await translate(errand, written.reason, writes[written.index])
 }
 
-/** All of the writes or none; a fault points to the place of its write first. */
+/** The same for many of a kind; a fault points to the place of its write first. */
 export async function submitAll(
-  context: Context,
-  who: Principal,
+  errand: Errand<CollectionTarget | ItemTarget>,
   writes: readonly Write[],
-): Promise<void> {
-  const written = await context.store.write(writes)
-  if (written.kind === 'done') return
-  const error = await translate(context, who, writes[written.index] as Write, written.reason)
+  answer: Answer,
+): Promise<Answer> {
+  const written = await write(errand, writes, answer)
+  if (written.kind === 'done') return answer
+  const error = await translate(errand, written.reason, writes[written.index])
   throw error instanceof Refusal ? withinRow(error, written.index) : error
+}
+
+async function write(errand: Errand, writes: readonly Write[], answer: Answer): Promise<Written> {
+  const kept = await keptAnswer(errand, answer)
+  return errand.context.store.write([...writes, ...kept])
 }
 
 /** The refusal of one row of many, its faults pointed to within that row. */
@@ -37,19 +53,20 @@ function withinRow({ type, options }: Refusal, row: number): Refusal {
 }
 
 async function translate(
-  context: Context,
-  who: Principal,
-  { table }: Write,
+  { context, who, target }: Errand<CollectionTarget | ItemTarget>,
   reason: WriteRefusal,
+  write: Write | undefined,
 ): Promise<Refusal | LostRace> {
-  // The write was made from the model, so its table is there.
-  const resource = context.model.resources.get(table) as ResourceModel
+  const { resource } = target
   switch (reason.kind) {
     case 'stale':
+    // Another request under the same key was quicker, on another node: its answer is there now.
+    case 'answered':
       return new LostRace()
     case 'forbidden':
       return denial(who)
     case 'duplicate':
+      if (write?.kind === 'insert' && names(target, reason.columns)) return new LostRace()
       return duplicate(resource, reason.columns)
     case 'dangling':
       return invalid(
@@ -67,9 +84,12 @@ async function translate(
   }
 }
 
-/** A client-chosen identity that was taken meanwhile is no fault of the content: begin again. */
-function duplicate(resource: ResourceModel, columns: readonly string[]): Refusal | LostRace {
-  if (columns.includes('_identity')) return new LostRace()
+/** What a PUT was to make at its URI and finds there now is no conflict: begin again. */
+function names({ kind, resource }: CollectionTarget | ItemTarget, columns: readonly string[]) {
+  return kind === 'item' && columns.includes(resource.key?.name ?? '_identity')
+}
+
+function duplicate(resource: ResourceModel, columns: readonly string[]): Refusal {
   const detail = 'This value is already taken.'
   return refuse('duplicate', {
     detail: `${columns.map((name) => `'${name}'`).join(', ')} must be unique in '${resource.name}'.`,

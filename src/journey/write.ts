@@ -6,10 +6,10 @@ import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
 import type { Condition } from '../store/condition.ts'
-import type { InsertWrite, Row } from '../store/store.ts'
+import type { ExpectWrite, InsertWrite, Row } from '../store/store.ts'
 import { versionOf } from '../view/record.ts'
 import { isDoubtful } from '../view/shape.ts'
-import { type Answer, created, done, removed, showAgain } from './answer.ts'
+import { type Answer, created, done, foresee, removed } from './answer.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { fieldValues } from './filling.ts'
@@ -22,7 +22,7 @@ import {
   membersOf,
   type Sender,
 } from './input.ts'
-import type { Found } from './load.ts'
+import type { Current, Found } from './load.ts'
 import { namedMembers, namedRow, withKey } from './naming.ts'
 import { isUnchanged } from './sameness.ts'
 import { submit } from './submission.ts'
@@ -30,20 +30,29 @@ import type { CollectionTarget, ItemTarget } from './target.ts'
 import { judgeTransitions } from './transition.ts'
 
 /** POST: a new item in the collection, each time. */
-export async function create(errand: Errand<CollectionTarget>, body: unknown): Promise<Answer> {
-  const identity = randomUUIDv7()
-  await submit(errand.context, errand.who, await insertionOf(errand, body, [identity, 1]))
-  return created(errand, await showAgain(errand, identity))
+export async function create(
+  errand: Errand<CollectionTarget>,
+  current: Current,
+  body: unknown,
+): Promise<Answer> {
+  const write = await insertionOf(errand, body, [randomUUIDv7(), 1])
+  const answer = created(errand, await foresee(errand, write.values))
+  return submit(errand, [write, ...expectationsOf(current)], answer)
+}
+
+/** A collection that was held against a precondition must be the same when it is written to. */
+export function expectationsOf(current: Current): readonly ExpectWrite[] {
+  if (current.kind !== 'page' && current.kind !== 'revised') return []
+  return current.revisions.map((revision) => ({ kind: 'expect', ...revision }))
 }
 
 /** PUT where nothing is yet, and clients name their items. */
 export async function createNamed(errand: Errand<ItemTarget>, body: unknown): Promise<Answer> {
-  const { context, who, target } = errand
+  const { context, target } = errand
   const { resource, id } = target
   const start = await namedRow(context, resource, id)
-  const members = namedMembers(resource, id, membersOf(body))
-  await submit(context, who, await insertionOf(errand, members, start))
-  return created(errand, await showAgain(errand, start[0]))
+  const write = await insertionOf(errand, namedMembers(resource, id, membersOf(body)), start)
+  return submit(errand, [write], created(errand, await foresee(errand, write.values)))
 }
 
 /** The write that makes an item of the body; refuses 401, 422. */
@@ -121,22 +130,23 @@ async function change(
   const sender = { resource, rights, holds }
   const draft = draftOf(sender)
   const fields = await fieldValues(context, who, resource.fields, draft, row)
-  const identity = row[IDENTITY] as string
-  if (!isUnchanged(row, resource.fields, fields)) {
-    const version = versionOf(row)
-    const values = [identity, version + 1, row[CREATED_AT] as string, timeOf(context), ...fields]
-    await allowTransitions(errand, sender, draft, { row, values })
-    await submit(context, who, {
-      kind: 'replace',
-      table: resource.name,
-      identity,
-      version,
-      values,
-      guard: rights.update,
-      result: rights.update,
-    })
+  if (isUnchanged(row, resource.fields, fields)) {
+    return submit(errand, [], done(errand, await foresee(errand, row)))
   }
-  return done(errand, await showAgain(errand, identity))
+  const identity = row[IDENTITY] as string
+  const version = versionOf(row)
+  const values = [identity, version + 1, row[CREATED_AT] as string, timeOf(context), ...fields]
+  await allowTransitions(errand, sender, draft, { row, values })
+  const write = {
+    kind: 'replace',
+    table: resource.name,
+    identity,
+    version,
+    values,
+    guard: rights.update,
+    result: rights.update,
+  } as const
+  return submit(errand, [write], done(errand, await foresee(errand, values)))
 }
 
 /** 403 goes before 409: whoever may not write the result is not told of conflicts. */
@@ -155,17 +165,17 @@ async function allowTransitions(
 }
 
 /** DELETE. */
-export async function remove(errand: Errand<ItemTarget>, { row, rights }: Found): Promise<Answer> {
-  const { context, who, target } = errand
-  await submit(context, who, {
+export function remove(errand: Errand<ItemTarget>, { row, rights }: Found): Promise<Answer> {
+  const { context, target } = errand
+  const write = {
     kind: 'remove',
     table: target.resource.name,
     identity: row[IDENTITY] as string,
     version: versionOf(row),
     guard: rights.delete,
     at: timeOf(context),
-  })
-  return removed
+  } as const
+  return submit(errand, [write], removed)
 }
 
 function timeOf({ clock }: Context): string {

@@ -23,6 +23,8 @@ export interface Queries {
   count(table: string, condition: Condition): Statement
   /** One row with one value: 1 where the condition would hold on a row with the values. */
   wouldHold(table: string, values: Row, condition: Condition): Statement
+  /** The row as `find` gives it, made of the values. */
+  wouldShow(table: string, values: Row, asks: readonly Condition[]): Statement
 }
 
 export function queriesOf(schema: Schema, dialect: Dialect): Queries {
@@ -32,7 +34,7 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
   function selectSql(draft: Draft, table: Table, asks: readonly Condition[]): string {
     let columns = selected.get(table)
     if (columns === undefined) {
-      columns = [...table.columns.map(shownSql), ...keysSql(schema, table)].join(', ')
+      columns = [...table.columns.map(shownSql), ...keysSql(schema, table, 'stored')].join(', ')
       selected.set(table, columns)
     }
     const answers = asks.map((ask) => `, ${answerSql(draft, table, ask)}`).join('')
@@ -68,6 +70,17 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
       const draft = draftOf()
       return wouldHoldStatement(draft, knownTable(schema, name), values, condition)
     },
+    wouldShow(name, values, asks) {
+      const draft = draftOf()
+      const table = knownTable(schema, name)
+      const row = valuesSql(draft, table, values)
+      const columns = [...table.columns.map(shownSql), ...keysSql(schema, table, 'unstored')]
+      const answers = asks.map((ask) => answerSql(draft, table, ask))
+      return {
+        sql: `${row} select ${[...columns, ...answers].join(', ')} from ${ROW}`,
+        values: draft.values,
+      }
+    },
   }
 }
 
@@ -77,14 +90,20 @@ export function shownSql(column: Column): string {
   return column.type === 'decimal' ? `cast(${place} as text)` : place
 }
 
-/** What the URIs of referenced items end in, where that is not the identity a reference holds. */
-function keysSql(schema: Schema, table: Table): string[] {
+/**
+ * What the URIs of referenced items end in, where that is not the identity a reference holds. A row
+ * that is not stored yet, and refers to itself, is the one to be asked for its key.
+ */
+function keysSql(schema: Schema, table: Table, row: 'stored' | 'unstored'): string[] {
   return table.columns.flatMap((column) => {
     if (column.references === undefined) return []
     const target = knownTable(schema, column.references.table)
     if (target.idColumn === '_identity') return []
     const from = `${quoted(target.name)} k where k."_identity" = ${ROW}.${quoted(column.name)}`
-    return [`(select k.${quoted(target.idColumn)} from ${from})`]
+    const key = `(select k.${quoted(target.idColumn)} from ${from})`
+    if (row === 'stored' || target !== table) return [key]
+    const itself = `${ROW}.${quoted(column.name)} = ${ROW}."_identity"`
+    return [`case when ${itself} then ${ROW}.${quoted(target.idColumn)} else ${key} end`]
   })
 }
 
@@ -127,9 +146,13 @@ export function wouldHoldStatement(
   values: readonly Stored[],
   condition: Condition,
 ): Statement {
-  const names = table.columns.map((column) => quoted(column.name)).join(', ')
-  const places = table.columns.map((column, at) => bind(draft, column, values[at] ?? null))
-  const row = `with ${ROW} (${names}) as (values (${places.join(', ')}))`
+  const row = valuesSql(draft, table, values)
   const sql = `${row} select ${answerSql(draft, table, condition)} from ${ROW}`
   return { sql, values: draft.values }
+}
+
+function valuesSql(draft: Draft, table: Table, values: readonly Stored[]): string {
+  const names = table.columns.map((column) => quoted(column.name)).join(', ')
+  const places = table.columns.map((column, at) => bind(draft, column, values[at] ?? null))
+  return `with ${ROW} (${names}) as (values (${places.join(', ')}))`
 }

@@ -3,6 +3,7 @@
  * reference, and a row that restricts, and is not itself going, keeps everything where it is.
  */
 
+import { forgetStatement } from './moves.ts'
 import type { Column, Table } from './schema.ts'
 import { knownColumn, knownTable } from './sql.ts'
 import type { Holder, RemoveWrite, WriteRefusal } from './store.ts'
@@ -144,6 +145,9 @@ function* deleted(work: Work, going: Going, at: string): Program<void> {
     yield logRowsStatement(work.statements, 'removed', [rows], at)
     if (table.tombstones) yield tombstonesStatement(work.statements, rows, at)
     yield deleteStatement(work.statements, rows)
+    if (table.idColumn !== '_identity') {
+      yield forgetStatement(work.statements, table, rows.within)
+    }
     work.changed.add(table.name)
   }
 }

@@ -31,6 +31,8 @@ export interface Store {
   count(table: string, condition: Condition): Awaitable<number>
   /** Whether the condition would hold on a row with these values (in column order), stored or not. */
   wouldHold(table: string, values: Row, condition: Condition): Awaitable<boolean>
+  /** The row that `find` would give if one with these values (in column order) were stored. */
+  wouldShow(table: string, values: Row, asks: readonly Condition[]): Awaitable<Row>
   /**
    * Applies the writes in order, in one transaction with their change-log entries: all of them, or
    * none and the outcome of the first that failed, with its place. Throws StoreTrouble where
@@ -41,6 +43,10 @@ export interface Store {
   revision(table: string): Awaitable<number>
   /** What remains of a removed row, where its table keeps tombstones. The newest for that id. */
   tombstone(table: string, id: string): Awaitable<Tombstone | undefined>
+  /** The identity of the row that had the id before it was given another, and is still there. */
+  movedFrom(table: string, id: string): Awaitable<string | undefined>
+  /** The answer kept under the name, unless its time is over (in milliseconds). */
+  answer(name: string, now: number): Awaitable<KeptAnswer | undefined>
   /** The change log after a position, oldest first; complete up to the last one returned. */
   changes(after: number, limit: number): Awaitable<readonly Change[]>
   /** 32 random octets kept under the name, made on first use, the same for every node. */
@@ -75,7 +81,7 @@ export interface Order {
   readonly descending: boolean
 }
 
-export type Write = InsertWrite | ReplaceWrite | RemoveWrite
+export type Write = InsertWrite | ReplaceWrite | RemoveWrite | ExpectWrite | AnswerWrite
 
 export interface InsertWrite {
   readonly kind: 'insert'
@@ -110,6 +116,28 @@ export interface RemoveWrite {
   readonly at: string
 }
 
+/** Changes nothing: refused as stale where the table is not in this revision any more. */
+export interface ExpectWrite {
+  readonly kind: 'expect'
+  readonly table: string
+  readonly revision: number
+}
+
+/** Keeps an answer together with the effect it tells of. */
+export interface AnswerWrite extends KeptAnswer {
+  readonly kind: 'answer'
+  readonly name: string
+  readonly now: number
+  /** From then on it is as if it were not there, and is removed by and by. */
+  readonly until: number
+}
+
+export interface KeptAnswer {
+  /** Tells whether a later question is the one that was answered. */
+  readonly fingerprint: string
+  readonly text: string
+}
+
 export type Written =
   | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly index: number; readonly reason: WriteRefusal }
@@ -126,6 +154,8 @@ export type WriteRefusal =
   | { readonly kind: 'referenced'; readonly by: readonly Holder[] }
   /** The removal would cascade to more than 1,000 rows. */
   | { readonly kind: 'too-many'; readonly limit: number }
+  /** An answer is kept under the name already. */
+  | { readonly kind: 'answered' }
 
 export interface Holder {
   readonly table: string

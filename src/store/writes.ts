@@ -6,6 +6,8 @@
 
 import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../declare/model.ts'
 import type { Condition } from './condition.ts'
+import { expectation, keeping } from './keeping.ts'
+import { idBefore, moved } from './moves.ts'
 import { removal } from './removal.ts'
 import type { Column, Table } from './schema.ts'
 import { knownTable, placeOf, type Statement } from './sql.ts'
@@ -66,6 +68,10 @@ function programOf(work: Work, write: Write): Program<WriteRefusal | undefined> 
       return replacement(work, write)
     case 'remove':
       return removal(work, write)
+    case 'expect':
+      return expectation(work, write)
+    case 'answer':
+      return keeping(work, write)
   }
 }
 
@@ -74,8 +80,10 @@ function* insertion(work: Work, write: InsertWrite): Program<WriteRefusal | unde
   if (!(yield* holds(work, table, write.values, write.result))) return { kind: 'forbidden' }
   const { values } = write
   const refusal = yield* constrained(work, table, values, work.statements.insert(table, values))
-  if (refusal === undefined) yield* recorded(work, 'inserted', table, values)
-  return refusal
+  if (refusal !== undefined) return refusal
+  yield* moved(work, table, values, undefined)
+  yield* recorded(work, 'inserted', table, values)
+  return undefined
 }
 
 function* replacement(work: Work, write: ReplaceWrite): Program<WriteRefusal | undefined> {
@@ -86,10 +94,13 @@ function* replacement(work: Work, write: ReplaceWrite): Program<WriteRefusal | u
   if (found[0] !== 1) return { kind: 'forbidden' }
   const values = write.values.with(IDENTITY, write.identity).with(VERSION, write.version + 1)
   if (!(yield* holds(work, table, values, write.result))) return { kind: 'forbidden' }
+  const before = yield* idBefore(work, table, write.identity)
   const update = statements.update(table, write.identity, values)
   const refusal = yield* constrained(work, table, values, update)
-  if (refusal === undefined) yield* recorded(work, 'replaced', table, values)
-  return refusal
+  if (refusal !== undefined) return refusal
+  yield* moved(work, table, values, before)
+  yield* recorded(work, 'replaced', table, values)
+  return undefined
 }
 
 /** Asked before the row is written, so that what is forbidden never shows what would be taken. */

@@ -1,6 +1,6 @@
 /**
- * Validators (RFC 9110 §8.8). A tag of an item begins with its version and identity, which every
- * representation of that version shares; what follows tells representations apart.
+ * Validators (RFC 9110 §8.8). Up to its first dot a tag says which version of what it is of, and
+ * every representation of that version has the same there; what follows tells them apart.
  */
 
 import { createHash } from 'node:crypto'
@@ -12,12 +12,12 @@ import type { CollectionView, ItemView } from './view.ts'
 
 /** The opaque part of an item's strong entity tag, in the format of that name. */
 export function itemTag(view: ItemView, format: string): string {
-  return `${versionTag(view.row)}.${format}${variant(view)}`
+  return `${versionTag(view.row)}.${format}.${definitionTag(view.shape.resource)}${variant(view)}`
 }
 
-/** Whether the opaque tag is one of the row's present version, of whichever representation. */
-export function isTagOfVersion(row: Row, opaque: string): boolean {
-  return opaque.startsWith(`${versionTag(row)}.`)
+/** Whether two opaque tags are of the same version of the same, in whichever representation. */
+export function isTagOfSame(one: string, other: string): boolean {
+  return one.split('.', 1)[0] === other.split('.', 1)[0]
 }
 
 /** Times have milliseconds, HTTP dates seconds. */
@@ -27,12 +27,25 @@ export function lastModified(row: Row): number {
 
 /** The tag of a page whose records are looked at one by one. */
 export function pageTag(view: CollectionView, format: string): string {
-  return `p${digest(view.items.map((item) => itemTag(item, format)))}.${format}`
+  const versions = digest(view.items.map(({ row }) => versionTag(row)))
+  const variants = digest([definitionTag(view.resource), ...view.items.map(variant)])
+  return `p${versions}.${format}.${variants}`
+}
+
+export interface RevisedPage {
+  readonly revisions: readonly number[]
+  /** What else decides which records are shown, and what of them. */
+  readonly page: string
+  readonly format: string
 }
 
 /** The tag of a page that everyone sees alike: from the revisions of what it is made of. */
-export function revisionTag(revisions: readonly number[], page: string, format: string): string {
-  return `r${revisions.map((revision) => revision.toString(36)).join('-')}.${digest([page])}.${format}`
+export function revisionTag(
+  resource: ResourceModel,
+  { revisions, page, format }: RevisedPage,
+): string {
+  const numbers = revisions.map((revision) => revision.toString(36)).join('-')
+  return `r${numbers}-${digest([page])}.${format}.${definitionTag(resource)}`
 }
 
 /** The tag of a document that is small enough to be written before its tag is made. */
@@ -42,7 +55,7 @@ export function contentTag(content: string | Uint8Array): string {
 
 function versionTag(row: Row): string {
   const identity = row[IDENTITY] as string
-  return `${versionOf(row).toString(36)}.${identity.slice(-12)}${identity.slice(-17, -13)}`
+  return `${versionOf(row).toString(36)}-${identity.slice(-12)}${identity.slice(-17, -13)}`
 }
 
 /**
@@ -72,6 +85,22 @@ function omissions({ row, shape }: ItemView): readonly string[] {
 function embeddings({ embedded }: ItemView): readonly string[] {
   return [...(embedded ?? [])].map(([name, item]) => `+${name} ${itemTag(item, '')}`)
 }
+
+/** A definition that is changed between two starts shows the same version in other octets. */
+function definitionTag(resource: ResourceModel): string {
+  let tag = definitionTags.get(resource)
+  if (tag === undefined) {
+    const fields = resource.fields.map((field) =>
+      [field.name, field.kind, field.scale, isKeyed(field), field.writeOnly].join(),
+    )
+    const restricted = resource.fields.map((field) => String(field.visibleTo !== undefined))
+    tag = digest([resource.key?.name ?? '', ...fields, ...restricted]).slice(0, 6)
+    definitionTags.set(resource, tag)
+  }
+  return tag
+}
+
+const definitionTags = new WeakMap<ResourceModel, string>()
 
 /** The resources whose changes may change what a record of this one shows. */
 export function shownThrough(resource: ResourceModel): readonly ResourceModel[] {

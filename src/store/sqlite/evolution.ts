@@ -22,8 +22,8 @@ export function evolve({ file, temporary }: Place, schema: Schema): void {
   const connection = new Connection({ file, use: 'evolve', temporary })
   try {
     checkSound(connection, file)
-    if (isNew(connection, file)) transacted(connection, systemTables)
-    checkFormat(connection, file)
+    if (!isNew(connection, file)) checkFormat(connection, file)
+    if (lacksSystemTables(connection)) transacted(connection, systemTables)
     const steps = planEvolution(connection, schema)
     refuseObstacles(file, steps)
     applySteps(connection, schema, steps, file)
@@ -45,6 +45,18 @@ function isNew(connection: Connection, file: string): boolean {
   if (existingTables(connection).size === 0) return true
   const remedy = 'Name another file, or move this one away.'
   throw new StoreFault(`The database file ${file} was made by another program. ${remedy}`)
+}
+
+function lacksSystemTables(connection: Connection): boolean {
+  const names = rowsOf(
+    connection,
+    `select name from sqlite_schema where name like '\\_%' escape '\\'`,
+  )
+  const present = new Set(names.map(([name]) => String(name)))
+  return systemTables.some((sql) => {
+    const [, name] = /^create (?:table|index) if not exists "([^"]+)"/.exec(sql) ?? []
+    return name !== undefined && !present.has(name)
+  })
 }
 
 function checkFormat(connection: Connection, file: string): void {

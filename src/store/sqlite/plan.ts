@@ -61,7 +61,7 @@ function vanishedTable({ name, empty }: ExistingTable): Step {
   }
 }
 
-/** What the log and the tombstones say of the table goes along. */
+/** What the log, the tombstones and the moves say of the table goes along. */
 function tableRename(from: string, to: string): Step {
   const [old, name] = [literal(from), literal(to)]
   return {
@@ -71,6 +71,7 @@ function tableRename(from: string, to: string): Step {
       `alter table ${quoted(from)} rename to ${quoted(to)}`,
       `update "_changes" set "table" = ${name} where "table" = ${old}`,
       `update or replace "_tombstones" set "table" = ${name} where "table" = ${old}`,
+      `update or replace "_moves" set "table" = ${name} where "table" = ${old}`,
       `update or replace "_collections" set "name" = ${name} where "name" = ${old}`,
     ],
   }

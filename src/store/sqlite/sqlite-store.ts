@@ -12,6 +12,7 @@ import {
   type Awaitable,
   type Change,
   type FindQuestion,
+  type KeptAnswer,
   type ListQuestion,
   type Row,
   type Store,
@@ -96,6 +97,12 @@ export class SqliteStore implements Store {
     return this.#row(this.#queries.wouldHold(table, values, condition))?.[0] === 1
   }
 
+  wouldShow(table: string, values: Row, asks: readonly Condition[]): Row {
+    const row = this.#row(this.#queries.wouldShow(table, values, asks))
+    if (row === undefined) throw new Error('A row of given values was not shown')
+    return row
+  }
+
   async write(writes: readonly Write[]): Promise<Written> {
     if (writes.length === 0) return { kind: 'done' }
     return this.writer.perform({ kind: 'write', writes })
@@ -117,6 +124,18 @@ export class SqliteStore implements Store {
     const kept = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
     const values = columns.map((column) => kept.get(column.name) ?? null)
     return { identity: String(identity), at: String(at), values }
+  }
+
+  movedFrom(table: string, id: string): string | undefined {
+    const { name } = knownTable(this.#schema, table)
+    const sql = 'select "identity" from "_moves" where "table" = ? and "id" = ?'
+    return this.#row({ sql, values: [name, id] })?.[0] as string | undefined
+  }
+
+  answer(name: string, now: number): KeptAnswer | undefined {
+    const sql = 'select "fingerprint", "answer" from "_replays" where "name" = ? and "until" > ?'
+    const row = this.#row({ sql, values: [name, now] })
+    return row && { fingerprint: String(row[0]), text: String(row[1]) }
   }
 
   changes(after: number, limit: number): readonly Change[] {

@@ -6,12 +6,17 @@ import { quoted } from '../sql.ts'
 /** The version of the tables that are the store's own; a database of a later one is refused. */
 export const FORMAT = 1
 
+/** Made where one of them is missing: a later version may bring some to an older file. */
 export const systemTables: readonly string[] = [
   'create table if not exists "_meta" ("name" text not null primary key, "value" text not null)',
   'create table if not exists "_secrets" ("name" text not null primary key, "value" blob not null)',
   'create table if not exists "_collections" ("name" text not null primary key, "revision" integer not null)',
   'create table if not exists "_changes" ("position" integer primary key autoincrement, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null)',
   'create table if not exists "_tombstones" ("table" text not null, "id" text not null, "identity" text not null, "at" text not null, "values" text not null, primary key ("table", "id"))',
+  'create table if not exists "_moves" ("table" text not null, "id" text not null, "identity" text not null, primary key ("table", "id"))',
+  'create index if not exists "_moves:identity" on "_moves" ("table", "identity")',
+  'create table if not exists "_replays" ("name" text not null primary key, "fingerprint" text not null, "answer" text not null, "until" integer not null)',
+  'create index if not exists "_replays:until" on "_replays" ("until")',
   `insert into "_meta" ("name", "value") values ('format', '${FORMAT}') on conflict do nothing`,
 ]
 

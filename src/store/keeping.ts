@@ -1,0 +1,41 @@
+/**
+ * Writes beside rows: an answer kept with the effect it tells of, so that neither is ever there
+ * without the other; and the demand that a table has not changed since it was looked at.
+ */
+
+import type { AnswerWrite, ExpectWrite, WriteRefusal } from './store.ts'
+import { type Program, Violation, type Work } from './writes.ts'
+
+/** How many answers whose time is over go with each new one: the table cannot grow for ever. */
+const SWEPT = 10
+
+/** Refused where an answer is kept under the name already and its time is not over. */
+export function* keeping(
+  { statements }: Work,
+  { name, fingerprint, text, now, until }: AnswerWrite,
+): Program<WriteRefusal | undefined> {
+  const [first, second, third, fourth] = [1, 2, 3, 4].map((n) => statements.dialect.placeholder(n))
+  const own = `delete from "_replays" where "name" = ${first} and "until" <= ${second}`
+  yield { sql: own, values: [name, now] }
+  const columns = '"name", "fingerprint", "answer", "until"'
+  const sql = `insert into "_replays" (${columns}) values (${first}, ${second}, ${third}, ${fourth})`
+  try {
+    yield { sql, values: [name, fingerprint, text, until] }
+  } catch (cause) {
+    if (cause instanceof Violation) return { kind: 'answered' }
+    throw cause
+  }
+  const over = `select "name" from "_replays" where "until" <= ${first} order by "until" limit ${SWEPT}`
+  yield { sql: `delete from "_replays" where "name" in (${over})`, values: [now] }
+  return undefined
+}
+
+export function* expectation(
+  { statements }: Work,
+  { table, revision }: ExpectWrite,
+): Program<WriteRefusal | undefined> {
+  const place = statements.dialect.placeholder(1)
+  const sql = `select "revision" from "_collections" where "name" = ${place}`
+  const [found] = yield { sql, values: [table] }
+  return Number(found?.[0]) === revision ? undefined : { kind: 'stale' }
+}

@@ -1,0 +1,70 @@
+/**
+ * Rows that were given another id: what stood at the old one is found by its identity, so that
+ * however often it moves on, each old id leads to where it is now, and none leads in a circle.
+ * The id of a row that is there is never a moved one.
+ */
+
+import { IDENTITY, type Stored } from '../declare/model.ts'
+import type { Table } from './schema.ts'
+import { placeOf, quoted, type Statement } from './sql.ts'
+import type { WriteStatements } from './write-sql.ts'
+import type { Program, Work } from './writes.ts'
+
+/** What the row's URI ends in before it is changed; undefined where that is its identity. */
+export function* idBefore(
+  { statements }: Work,
+  table: Table,
+  identity: string,
+): Program<string | undefined> {
+  if (table.idColumn === '_identity') return undefined
+  const place = statements.dialect.placeholder(1)
+  const sql = `select ${quoted(table.idColumn)} from ${quoted(table.name)} where "_identity" = ${place}`
+  const [found] = yield { sql, values: [identity] }
+  return found === undefined ? undefined : String(found[0])
+}
+
+/** Of a row that now has these values, and had that id before if it is not new. */
+export function* moved(
+  { statements }: Work,
+  table: Table,
+  values: readonly Stored[],
+  before: string | undefined,
+): Program<void> {
+  if (table.idColumn === '_identity') return
+  const id = String(values[placeOf(table, table.idColumn)])
+  if (id === before) return
+  yield atId(statements, 'delete from "_moves"', table, id)
+  if (before === undefined) return
+  // What was removed at the old id was there before this one, and is not what a client looks for.
+  yield atId(statements, 'delete from "_tombstones"', table, before)
+  yield moveStatement(statements, table, before, String(values[IDENTITY]))
+}
+
+/** Of rows that are gone: nothing leads to them any more. */
+export function forgetStatement(
+  { dialect }: WriteStatements,
+  table: Table,
+  identities: readonly string[],
+): Statement {
+  const [name, list] = [dialect.placeholder(1), dialect.placeholder(2)]
+  const sql = `delete from "_moves" where "table" = ${name} and "identity" in (${dialect.elements(list)})`
+  return { sql, values: [table.name, JSON.stringify(identities)] }
+}
+
+function atId({ dialect }: WriteStatements, verb: string, table: Table, id: string): Statement {
+  const [name, place] = [dialect.placeholder(1), dialect.placeholder(2)]
+  const sql = `${verb} where "table" = ${name} and "id" = ${place}`
+  return { sql, values: [table.name, id] }
+}
+
+function moveStatement(
+  { dialect }: WriteStatements,
+  table: Table,
+  id: string,
+  identity: string,
+): Statement {
+  const places = [1, 2, 3].map((place) => dialect.placeholder(place)).join(', ')
+  const newest = 'on conflict ("table", "id") do update set "identity" = excluded."identity"'
+  const sql = `insert into "_moves" ("table", "id", "identity") values (${places}) ${newest}`
+  return { sql, values: [table.name, id, identity] }
+}
