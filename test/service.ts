@@ -19,6 +19,7 @@ import { schemaOf } from '../src/store/schema.ts'
 export interface Reply {
   readonly status: number
   readonly fields: IncomingHttpHeaders
+  readonly octets: Buffer
   readonly text: string
   /** The body parsed as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
@@ -117,10 +118,12 @@ export function asker(port: number, agent?: Agent): Ask {
           incoming.on('data', (part: Buffer) => parts.push(part))
           incoming.on('error', reject)
           incoming.on('end', () => {
-            const text = Buffer.concat(parts).toString()
+            const octets = Buffer.concat(parts)
+            const text = octets.toString()
             resolve({
               status: incoming.statusCode ?? 0,
               fields: incoming.headers,
+              octets,
               text,
               get json() {
                 return JSON.parse(text)

@@ -2,6 +2,7 @@
 
 import { formatEntityTag } from '../http/entity-tag.ts'
 import { formatHttpDate } from '../http/http-date.ts'
+import { formatLinks } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { contentTag, itemTag, lastModified, pageTag, revisionTag } from '../view/validator.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
@@ -30,7 +31,10 @@ function itemTagOf({ format }: Errand, view: ItemView): string {
 
 /** Of the page at the target. */
 export function pageTagOf({ target, format }: Errand, current: LoadedPage | Revised): string {
-  if (current.kind === 'page') return strong(pageTag(current.page.view, format.name))
+  if (current.kind === 'page') {
+    const { view, links } = current.page
+    return strong(pageTag(view, formatLinks(links), format.name))
+  }
   const { look, shown } = current
   const revisions = current.revisions.map(({ revision }) => revision)
   const page = JSON.stringify([target.query, look.query.list, shown])

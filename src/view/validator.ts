@@ -25,10 +25,10 @@ export function lastModified(row: Row): number {
   return Math.floor(Date.parse(row[UPDATED_AT] as string) / 1000) * 1000
 }
 
-/** The tag of a page whose records are looked at one by one. */
-export function pageTag(view: CollectionView, format: string): string {
+/** The tag of a page whose records are looked at one by one, and of the links it is sent with. */
+export function pageTag(view: CollectionView, links: string, format: string): string {
   const versions = digest(view.items.map(({ row }) => versionTag(row)))
-  const variants = digest([definitionTag(view.resource), ...view.items.map(variant)])
+  const variants = digest([definitionTag(view.resource), links, ...view.items.map(variant)])
   return `p${versions}.${format}.${variants}`
 }
 

@@ -1,0 +1,218 @@
+/** Content codings in both directions (RFC 9110 §8.4, §12.5.3; CONTRACT 5). */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  brotliDecompressSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  zstdDecompressSync,
+} from 'node:zlib'
+import fc from 'fast-check'
+import { anyone, resource, service, text } from 'restwell'
+import { cases } from '../cases.ts'
+import { serve, type TestService } from '../service.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const notes = service({
+  title: 'Notes',
+  resources: { notes: resource({ title: text({ max: 100_000 }) }, { access: open }) },
+})
+
+const decoders = {
+  identity: (octets: Buffer) => octets,
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+} as const
+
+/** A note whose representation has exactly so many octets. */
+async function noteOf(s: TestService, octets: number): Promise<string> {
+  const made = await s.ask('POST /notes', {}, { title: 'x' })
+  const title = 'x'.repeat(1 + octets - made.octets.length)
+  const uri = made.fields.location as string
+  assert.equal((await s.ask(`PATCH ${uri}`, {}, { title })).octets.length, octets)
+  return uri
+}
+
+describe('what is sent', () => {
+  test('more than 1024 octets are coded, 1024 are not', async () => {
+    await using s = await serve(notes)
+    const asked = { 'accept-encoding': 'gzip' }
+    const small = await s.ask(`GET ${await noteOf(s, 1024)}`, asked)
+    assert.equal(small.fields['content-encoding'], undefined)
+    const large = await s.ask(`GET ${await noteOf(s, 1025)}`, asked)
+    assert.equal(large.fields['content-encoding'], 'gzip')
+    assert.equal(gunzipSync(large.octets).length, 1025)
+  })
+
+  test('octets are counted, not characters', async () => {
+    await using s = await serve(notes)
+    const asked = { 'accept-encoding': 'br' }
+    const { location } = (await s.ask('POST /notes', {}, { title: '€'.repeat(350) })).fields
+    assert.equal((await s.ask(`GET ${location}`, asked)).fields['content-encoding'], 'br')
+  })
+
+  test('each coding is the same content, smaller, under a tag of its own (§8.8.3.3)', async () => {
+    await using s = await serve(notes)
+    const uri = await noteOf(s, 5000)
+    const plain = await s.ask(`GET ${uri}`)
+    const tags = new Set([plain.fields.etag])
+    for (const coding of ['gzip', 'br', 'zstd'] as const) {
+      const reply = await s.ask(`GET ${uri}`, { 'accept-encoding': coding })
+      assert.equal(reply.fields['content-encoding'], coding)
+      assert.equal(Number(reply.fields['content-length']), reply.octets.length)
+      assert.ok(reply.octets.length < plain.octets.length / 2)
+      assert.deepEqual(decoders[coding](reply.octets), plain.octets)
+      tags.add(reply.fields.etag)
+    }
+    assert.equal(tags.size, 4)
+  })
+
+  test('Accept-Encoding is followed to the letter (§12.5.3)', async () => {
+    await using s = await serve(notes)
+    const uri = await noteOf(s, 5000)
+    const chosen: [string, string | undefined][] = [
+      ['', undefined],
+      ['gzip', 'gzip'],
+      ['x-gzip', 'gzip'],
+      ['GZIP', 'gzip'],
+      ['deflate', undefined],
+      ['gzip;q=0', undefined],
+      ['gzip;q=0.5, br;q=0.8', 'br'],
+      ['gzip, br, zstd', 'zstd'],
+      ['*', 'zstd'],
+      ['*, zstd;q=0', 'br'],
+      ['gzip;q=0.5, identity', undefined],
+      ['identity;q=0.5, gzip;q=0.5', 'gzip'],
+      ['identity;q=0, gzip', 'gzip'],
+      ['*;q=0, gzip', 'gzip'],
+    ]
+    for (const [accepted, coding] of chosen) {
+      const reply = await s.ask(`GET ${uri}`, { 'accept-encoding': accepted })
+      assert.equal(reply.status, 200, accepted)
+      assert.equal(reply.fields['content-encoding'], coding, accepted)
+    }
+    const without = await s.ask(`GET ${uri}`)
+    assert.equal(without.fields['content-encoding'], undefined)
+  })
+
+  test('where identity is excluded even small content is coded, under a tag of its own', async () => {
+    await using s = await serve(notes)
+    const uri = await noteOf(s, 200)
+    const plain = await s.ask(`GET ${uri}`, { 'accept-encoding': 'gzip' })
+    const forced = { 'accept-encoding': 'gzip, identity;q=0' }
+    const coded = await s.ask(`GET ${uri}`, forced)
+    assert.equal(coded.fields['content-encoding'], 'gzip')
+    assert.deepEqual(gunzipSync(coded.octets), plain.octets)
+    assert.notEqual(coded.fields.etag, plain.fields.etag)
+    const known = (fields: object, tag: unknown) =>
+      s.ask(`GET ${uri}`, { ...fields, 'if-none-match': tag as string })
+    assert.equal((await known(forced, coded.fields.etag)).status, 304)
+    assert.equal((await known(forced, plain.fields.etag)).status, 200)
+    assert.equal((await known({ 'accept-encoding': 'gzip' }, coded.fields.etag)).status, 200)
+  })
+
+  test('406 where nothing is left, before anything has an effect; DELETE shows nothing (§12.5.3)', async () => {
+    await using s = await serve(notes)
+    const uri = await noteOf(s, 200)
+    for (const accepted of [
+      '*;q=0',
+      'identity;q=0',
+      'deflate, identity;q=0',
+      'identity;q=0, gzip;q=0',
+    ]) {
+      const nothing = { 'accept-encoding': accepted }
+      assert.equal((await s.ask(`GET ${uri}`, nothing)).status, 406, accepted)
+      const refused = await s.ask('POST /notes', nothing, { title: 'A' })
+      assert.equal(refused.status, 406)
+      assert.deepEqual(refused.json.offered, ['identity', 'zstd', 'br', 'gzip'])
+    }
+    assert.equal((await s.ask('GET /notes')).json.length, 1)
+    assert.equal((await s.ask(`DELETE ${uri}`, { 'accept-encoding': '*;q=0' })).status, 204)
+  })
+
+  test('answers to writes are coded as well', async () => {
+    await using s = await serve(notes)
+    const asked = { 'accept-encoding': 'zstd' }
+    const made = await s.ask('POST /notes', asked, { title: 'x'.repeat(2000) })
+    assert.equal(made.fields['content-encoding'], 'zstd')
+    const { id } = JSON.parse(zstdDecompressSync(made.octets).toString())
+    assert.equal(made.fields.location, `/notes/${id}`)
+    assert.equal(made.fields.etag, (await s.ask(`GET /notes/${id}`, asked)).fields.etag)
+  })
+
+  test('whatever is accepted, what comes decodes to the same content (random Accept-Encoding)', async (t) => {
+    await using s = await serve(notes)
+    const uri = await noteOf(s, 3000)
+    const plain = await s.ask(`GET ${uri}`)
+    const element = fc
+      .tuple(
+        fc.constantFrom('gzip', 'br', 'zstd', 'identity', '*', 'deflate', 'x'),
+        fc.constantFrom('', ';q=0', ';q=0.5', ';q=1', ';q=2', ' ; Q=0.1'),
+      )
+      .map((parts) => parts.join(''))
+    const property = fc.asyncProperty(fc.array(element, { maxLength: 5 }), async (elements) => {
+      const reply = await s.ask(`GET ${uri}`, { 'accept-encoding': elements.join(', ') })
+      if (reply.status === 406) return
+      const coding = (reply.fields['content-encoding'] ?? 'identity') as keyof typeof decoders
+      assert.deepEqual(decoders[coding](reply.octets), plain.octets)
+    })
+    const seed = Date.now() % 2 ** 31
+    t.diagnostic(`seed ${seed}`)
+    await fc.assert(property, { seed, numRuns: cases(1000) })
+  })
+})
+
+describe('what is received', () => {
+  const asJson = { 'content-type': 'application/json' }
+  const coded = (value: unknown) => gzipSync(JSON.stringify(value))
+
+  test('gzip is undone, by either of its names (§8.4.1.3)', async () => {
+    await using s = await serve(notes)
+    for (const coding of ['gzip', 'x-gzip', 'GZIP']) {
+      const fields = { ...asJson, 'content-encoding': coding }
+      const made = await s.ask('POST /notes', fields, coded({ title: coding }))
+      assert.equal(made.status, 201, made.text)
+      assert.equal(made.json.title, coding)
+    }
+  })
+
+  test('the limit holds for what comes out: exactly as much is taken, one octet more is 413', async () => {
+    await using s = await serve(notes, { limits: { content: 2000 } })
+    const fields = { ...asJson, 'content-encoding': 'gzip' }
+    const body = (octets: number) => gzipSync(JSON.stringify({ title: 'x' }).padEnd(octets))
+    assert.equal((await s.ask('POST /notes', fields, body(2000))).status, 201)
+    assert.equal((await s.ask('POST /notes', fields, body(2001))).status, 413)
+  })
+
+  test('a bomb is 413 without being blown up', async () => {
+    await using s = await serve(notes)
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
+    assert.ok(bomb.length < 1024 * 1024)
+    const before = process.memoryUsage().rss
+    const reply = await s.ask('POST /notes', { ...asJson, 'content-encoding': 'gzip' }, bomb)
+    assert.equal(reply.status, 413)
+    assert.ok(process.memoryUsage().rss - before < 100 * 1024 * 1024)
+  })
+
+  test('what is no gzip, or only its beginning, is 400', async () => {
+    await using s = await serve(notes)
+    const fields = { ...asJson, 'content-encoding': 'gzip' }
+    const good = coded({ title: 'A' })
+    for (const body of [Buffer.from('{"title":"A"}'), good.subarray(0, -4), deflateSync('{}')]) {
+      assert.equal((await s.ask('POST /notes', fields, body)).status, 400)
+    }
+  })
+
+  test('any other coding, or gzip twice, is 415 with Accept-Encoding (§15.5.16)', async () => {
+    await using s = await serve(notes)
+    for (const coding of ['br', 'deflate', 'gzip, gzip', 'zstd', 'x']) {
+      const reply = await s.ask('POST /notes', { ...asJson, 'content-encoding': coding }, 'x')
+      assert.equal(reply.status, 415, coding)
+      assert.equal(reply.fields['accept-encoding'], 'gzip')
+      assert.equal(reply.fields.accept, undefined)
+    }
+  })
+})

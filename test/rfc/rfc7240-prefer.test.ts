@@ -1,0 +1,131 @@
+/** RFC 7240: preferences, honoured, disregarded and refused. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyone, nobody, resource, service, text } from 'restwell'
+import { serve } from '../service.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const notes = service({
+  title: 'Notes',
+  resources: {
+    notes: resource({ title: text({ max: 5000 }) }, { access: open }),
+    named: resource({ name: text() }, { key: 'name', put: 'create', access: open }),
+    dropbox: resource({ title: text() }, { access: { ...open, read: nobody } }),
+  },
+})
+
+const minimal = { prefer: 'return=minimal' }
+const full = { prefer: 'return=representation' }
+
+test('return=minimal empties 201, and turns the 200 of PUT and PATCH into 204 (§4.2)', async () => {
+  await using s = await serve(notes)
+  const made = await s.ask('POST /notes', minimal, { title: 'A' })
+  assert.equal(made.status, 201)
+  assert.equal(made.octets.length, 0)
+  const uri = made.fields.location
+  const put = await s.ask(`PUT ${uri}`, minimal, { title: 'B' })
+  const patched = await s.ask(`PATCH ${uri}`, minimal, { title: 'C' })
+  assert.deepEqual([put.status, patched.status], [204, 204])
+  for (const { fields } of [made, put, patched]) {
+    assert.equal(fields['preference-applied'], 'return=minimal')
+    assert.equal(fields['content-type'], undefined)
+    assert.equal(fields['content-location'], undefined)
+  }
+  assert.equal((await s.ask(`GET ${uri}`)).json.title, 'C')
+})
+
+test('an answer without content still has the tag that GET shows, but not after PUT (RFC 9110 §9.3.4)', async () => {
+  await using s = await serve(notes)
+  for (const title of ['A', 'x'.repeat(2000)]) {
+    const made = await s.ask('POST /notes', minimal, { title })
+    const uri = made.fields.location
+    assert.equal(made.fields.etag, (await s.ask(`GET ${uri}`)).fields.etag)
+    const patched = await s.ask(`PATCH ${uri}`, minimal, { title: `${title}!` })
+    assert.equal(patched.fields.etag, (await s.ask(`GET ${uri}`)).fields.etag)
+    const put = await s.ask(`PUT ${uri}`, minimal, { title })
+    assert.equal(put.fields.etag, undefined)
+    assert.equal(put.fields['last-modified'], undefined)
+  }
+})
+
+test('return=minimal of a PUT that creates is an empty 201 (§4.2)', async () => {
+  await using s = await serve(notes)
+  const made = await s.ask('PUT /named/a', minimal, {})
+  assert.equal(made.status, 201, made.text)
+  assert.equal(made.octets.length, 0)
+  assert.equal(made.fields.location, '/named/a')
+})
+
+test('return=representation is what is done anyway, and is named where it was done (§4.2)', async () => {
+  await using s = await serve(notes)
+  const made = await s.ask('POST /notes', full, { title: 'A' })
+  assert.equal(made.fields['preference-applied'], 'return=representation')
+  assert.equal(made.json.title, 'A')
+  const plain = await s.ask('POST /notes', {}, { title: 'A' })
+  assert.equal(plain.fields['preference-applied'], undefined)
+  const unseen = await s.ask('POST /dropbox', full, { title: 'A' })
+  assert.equal(unseen.status, 201)
+  assert.equal(unseen.fields['preference-applied'], undefined)
+  const gone = await s.ask(`DELETE ${made.fields.location}`, full)
+  assert.equal(gone.status, 204)
+  assert.equal(gone.fields['preference-applied'], undefined)
+})
+
+test('unknown and malformed preferences are disregarded (§2)', async () => {
+  await using s = await serve(notes)
+  for (const prefer of ['respond-async', 'return=neither', 'x; y=1', '=,;', 'wait=10', '']) {
+    const made = await s.ask('POST /notes', { prefer }, { title: 'A' })
+    assert.equal(made.status, 201, prefer)
+    assert.equal(made.fields['preference-applied'], undefined)
+  }
+})
+
+test('of preferences given twice the first counts; names are the same in any case (§2)', async () => {
+  await using s = await serve(notes)
+  const fields = { prefer: 'RETURN=minimal; foo="a,b", return=representation' }
+  const made = await s.ask('POST /notes', fields, { title: 'A' })
+  assert.equal(made.fields['preference-applied'], 'return=minimal')
+})
+
+test('handling=strict refuses what cannot be honoured, before anything has an effect (§4.4)', async () => {
+  await using s = await serve(notes)
+  const { location } = (await s.ask('POST /notes', {}, { title: 'A' })).fields
+  const refused: [string, string][] = [
+    ['POST /notes', 'respond-async'],
+    ['POST /notes', 'return=neither'],
+    ['POST /notes', 'constructor'],
+    ['GET /notes', 'return=minimal'],
+    [`DELETE ${location}`, 'return=representation'],
+    [`PATCH ${location}`, 'wait=1, return=minimal'],
+  ]
+  for (const [line, prefer] of refused) {
+    const body = /^P/.test(line) ? { title: 'B' } : undefined
+    const reply = await s.ask(line, { prefer: `handling=strict, ${prefer}` }, body)
+    assert.equal(reply.status, 400, `${line} ${prefer}`)
+    assert.deepEqual(reply.json.preferences, [prefer.split(/[=,]/)[0]])
+  }
+  assert.equal((await s.ask('GET /notes')).json.length, 1)
+  assert.equal((await s.ask('GET /notes')).json[0].title, 'A')
+})
+
+test('handling=strict and handling=lenient are named where they were applied (§3, §4.4)', async () => {
+  await using s = await serve(notes)
+  const strict = { prefer: 'handling=strict, return=minimal' }
+  const made = await s.ask('POST /notes', strict, { title: 'A' })
+  assert.equal(made.status, 201)
+  assert.equal(made.fields['preference-applied'], 'handling=strict, return=minimal')
+  const lenient = { prefer: 'handling=lenient, respond-async' }
+  const other = await s.ask('POST /notes', lenient, { title: 'A' })
+  assert.equal(other.fields['preference-applied'], 'handling=lenient')
+})
+
+test('what a cache may keep tells of preferences only where Vary names Prefer (§2)', async () => {
+  await using s = await serve(notes)
+  const { location } = (await s.ask('POST /notes', {}, { title: 'A' })).fields
+  for (const path of ['/notes', location, '/']) {
+    const { fields } = await s.ask(`GET ${path}`, { prefer: 'handling=lenient' })
+    const varies = /\bPrefer\b/.test(fields.vary as string)
+    assert.equal(fields['preference-applied'] !== undefined, varies, String(path))
+  }
+})

@@ -1,0 +1,236 @@
+/** RFC 9111, RFC 9110 §12.5.5: what responses say to caches, every one of them. */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  anyone,
+  email,
+  owner,
+  password,
+  ref,
+  resource,
+  self,
+  service,
+  signedIn,
+  text,
+} from 'restwell'
+import { admin, type Reply, serve, type TestService } from '../service.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const note = { title: text({ max: 5000 }) }
+const definition = service({
+  title: 'Caches',
+  accounts: { resource: 'users', login: 'email', password: 'password' },
+  resources: {
+    users: resource(
+      { email: email().unique().visibleTo(self), password: password() },
+      { access: { read: anyone, create: anyone, update: self } },
+    ),
+    plain: resource(note, { access: open, formerly: ['simple'], tombstones: true }),
+    fresh: resource(note, { access: open, cache: { maxAge: 60, staleWhileRevalidate: 30 } }),
+    unshared: resource(note, { access: open, cache: { maxAge: 60, shared: false } }),
+    secret: resource(note, {
+      access: { read: signedIn, create: signedIn, update: signedIn },
+      cache: { maxAge: 60 },
+    }),
+    mixed: resource(
+      {
+        ...note,
+        author: ref('users').fromPrincipal(),
+        remark: text().optional().visibleTo(owner('author')),
+      },
+      { access: { ...open, create: signedIn }, cache: { maxAge: 60 } },
+    ),
+    guarded: resource(note, { access: open, conditional: 'required' }),
+    kept: resource({ slug: text(), ...note }, { key: 'slug', access: open }),
+  },
+})
+
+const cacheOf = ({ fields }: Reply) => fields['cache-control']
+
+async function make(s: TestService, path: string, body: object = { title: 'A' }) {
+  const made = await s.ask(`POST ${path}`, admin, body)
+  assert.equal(made.status, 201, made.text)
+  return made.fields.location as string
+}
+
+describe('Cache-Control (RFC 9111 §5.2.2)', () => {
+  test('what anyone may read is stored and revalidated, unless it has a time to live', async () => {
+    await using s = await serve(definition)
+    for (const [path, expected] of [
+      ['/plain', 'no-cache'],
+      ['/fresh', 'max-age=60, stale-while-revalidate=30'],
+      ['/unshared', 'private, max-age=60'],
+    ] as const) {
+      const uri = await make(s, path)
+      for (const target of [path, uri]) {
+        for (const method of ['GET', 'HEAD']) {
+          assert.equal(cacheOf(await s.ask(`${method} ${target}`)), expected, target)
+          assert.equal(cacheOf(await s.ask(`${method} ${target}`, admin)), expected, target)
+        }
+      }
+    }
+  })
+
+  test('what depends on the caller is private, and only anonymous answers live on (§3.5)', async () => {
+    await using s = await serve(definition)
+    const uri = await make(s, '/mixed')
+    assert.equal(cacheOf(await s.ask(`GET ${uri}`)), 'max-age=60')
+    assert.equal(cacheOf(await s.ask(`GET ${uri}`, admin)), 'private, no-cache')
+    await make(s, '/secret')
+    assert.equal(cacheOf(await s.ask('GET /secret', admin)), 'private, no-cache')
+    assert.equal(cacheOf(await s.ask('GET /users')), 'private, no-cache')
+  })
+
+  test('what a write answers is not to be found at the URI later (RFC 9110 §9.3.3)', async () => {
+    await using s = await serve(definition)
+    const made = await s.ask('POST /fresh', {}, { title: 'A' })
+    const uri = made.fields.location
+    const put = await s.ask(`PUT ${uri}`, {}, { title: 'B' })
+    const patched = await s.ask(`PATCH ${uri}`, {}, { title: 'C' })
+    const gone = await s.ask(`DELETE ${uri}`)
+    for (const reply of [made, put, patched, gone]) assert.equal(cacheOf(reply), 'no-cache')
+  })
+
+  test('every error says it: no-store where it concerns credentials or a fault, else no-cache', async () => {
+    await using s = await serve(definition)
+    const uri = await make(s, '/plain')
+    const guarded = await make(s, '/guarded')
+    const gone = await make(s, '/plain')
+    await s.ask(`DELETE ${gone}`)
+    const wrong = { authorization: 'Basic bm9ib2R5OngK' }
+    const replies: [number, string, Promise<Reply>][] = [
+      [400, 'no-cache', s.ask('GET /plain?x=1')],
+      [401, 'no-store', s.ask('GET /secret')],
+      [401, 'no-store', s.ask('GET /plain', wrong)],
+      [403, 'no-store', s.ask('DELETE /users/019a0000-0000-7000-8000-000000000000', admin)],
+      [404, 'no-cache', s.ask('GET /nothing')],
+      [404, 'no-cache', s.ask('GET /plain/nothing')],
+      [404, 'private, no-cache', s.ask('GET /users/nothing')],
+      [405, 'no-cache', s.ask('DELETE /plain')],
+      [406, 'no-cache', s.ask('GET /plain', { accept: 'image/png' })],
+      [410, 'no-cache', s.ask(`GET ${gone}`)],
+      [412, 'no-cache', s.ask(`DELETE ${uri}`, { 'if-match': '"x"' })],
+      [414, 'no-cache', s.ask(`GET /plain?${'x'.repeat(9000)}`)],
+      [415, 'no-cache', s.ask('POST /plain', { 'content-type': 'text/x' }, 'x')],
+      [422, 'no-cache', s.ask('POST /plain', {}, {})],
+      [428, 'no-store', s.ask(`DELETE ${guarded}`)],
+      [501, 'no-store', s.ask('BREW /plain')],
+    ]
+    for (const [status, expected, reply] of replies) {
+      assert.equal((await reply).status, status)
+      assert.equal(cacheOf(await reply), expected, String(status))
+    }
+  })
+
+  test('301, 304 and OPTIONS say it as well', async () => {
+    await using s = await serve(definition)
+    const uri = await make(s, '/kept', { slug: 'old', title: 'A' })
+    const { etag } = (await s.ask(`GET ${uri}`)).fields
+    assert.equal(
+      cacheOf(await s.ask(`GET ${uri}`, { 'if-none-match': etag as string })),
+      'no-cache',
+    )
+    await s.ask(`PATCH ${uri}`, {}, { slug: 'new' })
+    for (const path of ['/plain/', '/simple', '/simple/1', uri]) {
+      const moved = await s.ask(`GET ${path}`)
+      assert.equal(moved.status, 301, path)
+      assert.equal(cacheOf(moved), 'no-cache', path)
+    }
+    assert.equal(cacheOf(await s.ask('OPTIONS /plain')), 'no-cache')
+  })
+
+  test('whatever is to be revalidated has a validator, and nothing has Expires (R2)', async () => {
+    await using s = await serve(definition)
+    const uri = await make(s, '/plain')
+    for (const path of ['/', '/problems', '/plain', uri, '/users', '/fresh', '/health/ready']) {
+      const { fields } = await s.ask(`GET ${path}`)
+      assert.ok(fields.etag, path)
+      assert.equal(fields.expires, undefined)
+      assert.equal(fields.pragma, undefined)
+    }
+  })
+})
+
+describe('Vary (RFC 9110 §12.5.5)', () => {
+  test('is the same on every outcome of a URI, without duplicates or *', async () => {
+    await using s = await serve(definition)
+    const uri = await make(s, '/plain', { title: 'x'.repeat(2000) })
+    const { etag } = (await s.ask(`GET ${uri}`)).fields
+    const outcomes: (readonly [number, () => Promise<Reply>])[] = [
+      [200, () => s.ask(`GET ${uri}`)],
+      [200, () => s.ask(`GET ${uri}`, { 'accept-encoding': 'gzip' })],
+      [200, () => s.ask(`GET ${uri}`, admin)],
+      [200, () => s.ask(`HEAD ${uri}`)],
+      [304, () => s.ask(`GET ${uri}`, { 'if-none-match': etag as string })],
+      [406, () => s.ask(`GET ${uri}`, { accept: 'image/png' })],
+      [406, () => s.ask(`GET ${uri}`, { 'accept-encoding': '*;q=0' })],
+      [405, () => s.ask(`POST ${uri}`, {}, {})],
+      [401, () => s.ask(`GET ${uri}`, { authorization: 'Basic x' })],
+      [412, () => s.ask(`PUT ${uri}`, { 'if-match': '"x"' }, {})],
+      [422, () => s.ask(`PUT ${uri}`, {}, {})],
+      [204, () => s.ask(`OPTIONS ${uri}`)],
+      [200, () => s.ask(`PATCH ${uri}`, {}, { title: 'B' })],
+      [204, () => s.ask(`DELETE ${uri}`)],
+      [410, () => s.ask(`GET ${uri}`)],
+    ]
+    for (const [status, outcome] of outcomes) {
+      const reply = await outcome()
+      assert.equal(reply.status, status)
+      assert.equal(reply.fields.vary, 'Accept, Accept-Encoding', String(status))
+    }
+  })
+
+  test('names Prefer on collections, and Authorization where callers may see different things', async () => {
+    await using s = await serve(definition)
+    for (const [path, vary] of [
+      ['/plain', 'Accept, Accept-Encoding, Prefer'],
+      ['/users', 'Accept, Accept-Encoding, Prefer, Authorization'],
+      ['/users/x', 'Accept, Accept-Encoding, Authorization'],
+      ['/secret', 'Accept, Accept-Encoding, Prefer, Authorization'],
+      ['/', 'Accept, Accept-Encoding, Authorization'],
+      ['/problems', 'Accept, Accept-Encoding'],
+    ] as const) {
+      assert.equal((await s.ask(`GET ${path}`)).fields.vary, vary, path)
+    }
+  })
+})
+
+describe('HEAD and Range (R1, R3)', () => {
+  test("HEAD has all of GET's fields and its length, in every coding (RFC 9110 §9.3.2)", async () => {
+    await using s = await serve(definition)
+    const uri = await make(s, '/plain', { title: 'é'.repeat(1000) })
+    for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
+      for (const path of [uri, '/plain', '/']) {
+        const asked = { 'accept-encoding': coding }
+        const full = await s.ask(`GET ${path}`, asked)
+        const head = await s.ask(`HEAD ${path}`, asked)
+        const without = ({ date, 'request-id': _, ...rest }: Reply['fields']) => rest
+        assert.deepEqual(without(head.fields), without(full.fields))
+        assert.equal(Number(head.fields['content-length']), full.octets.length)
+        assert.equal(head.octets.length, 0)
+      }
+    }
+  })
+
+  test('Range is ignored and Accept-Ranges says so (RFC 9110 §14.2, §14.3)', async () => {
+    await using s = await serve(definition)
+    const uri = await make(s, '/plain')
+    const full = await s.ask(`GET ${uri}`)
+    for (const range of ['bytes=0-3', 'bytes=9999-', 'bytes=x', 'items=1-2', '']) {
+      const reply = await s.ask(`GET ${uri}`, { range, 'if-range': full.fields.etag as string })
+      assert.equal(reply.status, 200, range)
+      assert.equal(reply.text, full.text)
+      assert.equal(reply.fields['accept-ranges'], 'none')
+    }
+  })
+})
+
+test('Location and Content-Location name what caches are to invalidate (RFC 9111 §4.4)', async () => {
+  await using s = await serve(definition)
+  const made = await s.ask('POST /kept', {}, { slug: 'a', title: 'A' })
+  assert.equal(made.fields.location, '/kept/a')
+  assert.equal(made.fields['content-location'], '/kept/a')
+  const put = await s.ask('PUT /kept/a', {}, { slug: 'a', title: 'B' })
+  assert.equal(put.fields['content-location'], '/kept/a')
+})
