@@ -1,16 +1,15 @@
 /** Kill -9 under load: nothing acknowledged is lost, nothing is half there, and it is back at once. */
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
 import { type Ask, asker, basic } from '../service.ts'
+import { startNode } from './node.ts'
 
 const writers = 64
 const rounds = cases(50)
@@ -22,7 +21,7 @@ test(`kill -9 under ${writers} writers loses no acknowledged write, ${rounds} ti
   const acknowledged = new Map<string, string>()
   const sent = new Map<string, string>()
   for (let round = 1; round <= rounds; round += 1) {
-    const node = await startNode(folder)
+    const node = await startNode({ definition: 'examples/shop.ts', folder })
     const agent = new Agent({ keepAlive: true, maxSockets: writers })
     const ask = asker(node.port, agent)
     await checkAll(ask, acknowledged, sent)
@@ -37,42 +36,12 @@ test(`kill -9 under ${writers} writers loses no acknowledged write, ${rounds} ti
     await Promise.all([died, ...writing])
     agent.destroy()
   }
-  const node = await startNode(folder)
+  const node = await startNode({ definition: 'examples/shop.ts', folder })
   await checkAll(asker(node.port), acknowledged, sent)
   node.process.kill('SIGTERM')
   assert.deepEqual(await once(node.process, 'exit'), [0, null])
   t.diagnostic(`${acknowledged.size} writes acknowledged, ${sent.size} sent, none lost`)
 })
-
-interface Node {
-  readonly process: ChildProcess
-  readonly port: number
-}
-
-/** The demo in a process of its own, once it says that it listens. */
-async function startNode(folder: string): Promise<Node> {
-  const root = join(import.meta.dirname, '..', '..')
-  const child = spawn(
-    process.execPath,
-    ['--conditions=source', 'src/cli.ts', 'serve', 'examples/shop.ts', '--port', '0'],
-    {
-      cwd: root,
-      env: {
-        ...process.env,
-        DATABASE_URL: `file:${join(folder, 'shop.db')}`,
-        RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
-        RESTWELL_SAMPLE: 'off',
-        RESTWELL_RATE: 'off',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  for await (const line of createInterface({ input: child.stdout })) {
-    const port = /^Listening on http:\/\/.*:(\d+)$/.exec(line)?.[1]
-    if (port !== undefined) return { process: child, port: Number(port) }
-  }
-  throw new Error('The service ended before it listened')
-}
 
 /** Creates one product after another until the connection breaks. */
 async function write(

@@ -1,0 +1,43 @@
+/** A service in a process of its own, to be killed. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export interface Node {
+  readonly process: ChildProcess
+  readonly port: number
+}
+
+export interface NodeOptions {
+  /** The definition, from the root of the repository. */
+  readonly definition: string
+  readonly folder: string
+  /** Any free one where it is left out. */
+  readonly port?: number
+}
+
+/** Resolves once it says that it listens. */
+export async function startNode({ definition, folder, port = 0 }: NodeOptions): Promise<Node> {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=source', 'src/cli.ts', 'serve', definition, '--port', String(port)],
+    {
+      cwd: join(import.meta.dirname, '..', '..'),
+      env: {
+        ...process.env,
+        HOST: '127.0.0.1',
+        DATABASE_URL: `file:${join(folder, 'service.db')}`,
+        RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
+        RESTWELL_SAMPLE: 'off',
+        RESTWELL_RATE: 'off',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  for await (const line of createInterface({ input: child.stdout })) {
+    const listening = /^Listening on http:\/\/.*:(\d+)$/.exec(line)?.[1]
+    if (listening !== undefined) return { process: child, port: Number(listening) }
+  }
+  throw new Error('The service ended before it listened')
+}
