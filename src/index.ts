@@ -14,6 +14,7 @@ export { text } from './declare/kinds/text.ts'
 export { date, timestamp } from './declare/kinds/time.ts'
 export { url } from './declare/kinds/url.ts'
 export { uuid } from './declare/kinds/uuid.ts'
+export { now } from './declare/now.ts'
 export { type CreateOf, type PatchOf, type RowOf, resource } from './declare/resource.ts'
 export {
   and,

@@ -4,7 +4,7 @@ import type { Schemes } from './access/authenticate.ts'
 import { basicScheme } from './access/basic.ts'
 import type { Model } from './declare/model.ts'
 import { type Notice, noticeAll } from './http/happening.ts'
-import type { Handler, HttpRequest, HttpResponse } from './http/message.ts'
+import type { Fields, Handler, HttpRequest, HttpResponse } from './http/message.ts'
 import type { Clock, Context, Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
 import { finishRefusal } from './journey/finish.ts'
@@ -19,7 +19,7 @@ export interface Service {
   readonly store: Store
   readonly handle: Handler
   /** A refusal made before a request could be handled, such as by the wire, as a response. */
-  answerRefusal(refusal: Refusal, requestId: string): HttpResponse
+  answerRefusal(refusal: Refusal, requestId: string, fields?: Fields): HttpResponse
   /** From now on the service is not ready, and says why; what arrives is still served. */
   retire(reason: string): void
   /** Waits for writes under way, then lets go of the database. */
@@ -66,7 +66,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       inFlight -= 1
       return response
     },
-    answerRefusal: (refusal, id) => finishRefusal(context, refusal, { id, target: undefined }),
+    answerRefusal: (refusal, id, fields) =>
+      finishRefusal(context, refusal, { id, target: undefined, accept: fields?.accept }),
     retire(reason) {
       retired = reason
     },
@@ -95,7 +96,9 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
     else {
       const refusal = refusalOf(context, request, error)
       decision = refusal.decision
-      response = finishRefusal(context, refusal, { id: request.id, target: trace.target })
+      const { id, fields } = request
+      const refused = { id, target: trace.target, accept: fields.accept }
+      response = finishRefusal(context, refusal, refused)
     }
   }
   context.notice({

@@ -4,7 +4,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { checkDefinition } from '../src/declare/definition.ts'
 import { makeFirstAccount } from '../src/first-start.ts'
 import type { Happening } from '../src/http/happening.ts'
-import type { HttpRequest } from '../src/http/message.ts'
+import type { Body, HttpRequest } from '../src/http/message.ts'
 import { createService, type Service } from '../src/service.ts'
 import { schemaOf } from '../src/store/schema.ts'
 import { openSqliteStore } from '../src/store/sqlite/open.ts'
@@ -48,7 +48,7 @@ export async function handling(
         fields: sent,
         body: octets = '',
       } = await service.handle(requestOf(line, fields, body))
-      const text = typeof octets === 'string' ? octets : Buffer.from(octets).toString()
+      const text = await textOf(octets)
       const lower = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)])
       return {
         status,
@@ -92,4 +92,12 @@ function octetsOf(body: unknown): Uint8Array {
 /** The target of the link with that relation; undefined where there is none. */
 export function linkOf({ fields }: Pick<Handled, 'fields'>, rel: string): string | undefined {
   return new RegExp(`<([^>]*)>; rel="${rel}"`).exec(fields.link ?? '')?.[1]
+}
+
+async function textOf(body: Body): Promise<string> {
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return Buffer.from(body).toString()
+  let text = ''
+  for await (const part of body) text += typeof part === 'string' ? part : Buffer.from(part)
+  return text
 }

@@ -9,6 +9,7 @@ import { checkFields } from './checks/fields.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
+import { checkTransitions } from './checks/transitions.ts'
 import { type Draft, draftResource } from './draft.ts'
 import { DefinitionFault, type Fault, type Faults, gatherFaults } from './fault.ts'
 import { deepFreeze } from './freezing.ts'
@@ -29,6 +30,7 @@ export function checkDefinition(definition: unknown): Model {
   for (const resource of models.values()) {
     checkFields(resource, checking)
     checkRules(resource, checking)
+    checkTransitions(resource, checking)
   }
   if (accounts) checkAccounts(accounts, checking)
   const formerNames = collectFormerNames(checking)

@@ -131,11 +131,13 @@ function modelState(options: Options, report: Report): StateModel {
   return {
     initial: state.initial,
     states: statesOf(state),
-    transitions: Object.entries(state.transitions).map(([name, { from, to, by }]) => ({
+    transitions: Object.entries(state.transitions).map(([name, transition]) => ({
       name,
-      from: [from].flat(),
-      to,
-      by: ruleOf(by, report),
+      from: [transition.from].flat(),
+      to: transition.to,
+      by: ruleOf(transition.by, report),
+      requires: [...(transition.requires ?? [])],
+      sets: new Map(Object.entries(transition.sets ?? {})),
     })),
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { ContentFault } from '../refusal.ts'
+import type { Now } from './now.ts'
 import type { Rule } from './rule.ts'
 
 export interface Model {
@@ -159,6 +160,10 @@ export interface TransitionModel {
   readonly to: string
   /** Undefined: by whoever may update the record. */
   readonly by: Rule | undefined
+  /** Names of fields that must be there once it is taken. */
+  readonly requires: readonly string[]
+  /** What it writes by itself, by field name; null empties. */
+  readonly sets: ReadonlyMap<string, Now | JsonValue>
 }
 
 /** The first places of every Row; the fields follow in declared order, then keys of references. */

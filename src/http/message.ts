@@ -36,8 +36,11 @@ export interface Content {
 export interface HttpResponse {
   readonly status: number
   readonly fields: ResponseFields
-  readonly body?: string | Uint8Array
+  readonly body?: Body
 }
+
+/** Known at once, or made while it is sent: then nothing more is pulled than the client reads. */
+export type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>
 
 /** Field names in the case the RFCs print them; several lines of one field as an array. */
 export type ResponseFields = Record<string, string | readonly string[]>

@@ -5,18 +5,19 @@ import type { Stored } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import type { Row } from '../store/store.ts'
-import { asksOf, itemView } from '../view/record.ts'
+import { asksOf } from '../view/record.ts'
 import { lensOf } from '../view/shape.ts'
 import { itemUri } from '../view/uri.ts'
-import type { ItemView, View } from '../view/view.ts'
+import type { ItemView, StreamView, View } from '../view/view.ts'
 import type { Errand } from './errand.ts'
+import { prospectOf } from './prospect.ts'
 import type { CollectionTarget, ItemTarget } from './target.ts'
 import { validatorsOf } from './validators.ts'
 
 export interface Answer {
   readonly status: 200 | 201 | 204
   /** Undefined where there is nothing to show, or nothing this caller may see. */
-  readonly view: View | undefined
+  readonly view: View | StreamView | undefined
   readonly links: readonly Link[]
   /** Fields that belong to this outcome, such as Location and the validators. */
   readonly fields: ResponseFields
@@ -27,20 +28,23 @@ export interface Aftermath {
   readonly row: Row
   /** Undefined where the writer may not read what it wrote. */
   readonly view: ItemView | undefined
+  readonly links: readonly Link[]
 }
 
 /** Of the values that are going to be written: the answer is to go into the same transaction. */
 export async function foresee(
-  { context, who, target }: Errand<CollectionTarget | ItemTarget>,
+  errand: Errand<CollectionTarget | ItemTarget>,
   values: readonly Stored[],
 ): Promise<Aftermath> {
+  const { context, who, target } = errand
   const { resource } = target
   const rights = rightsOf(resource, who)
-  const lens = lensOf(resource, rights)
-  const asks = asksOf(resource, [rights.read, ...lens.asks])
+  const prospect = prospectOf(errand, lensOf(resource, rights), rights)
+  const asks = asksOf(resource, [rights.read, ...prospect.asks])
   const row = await context.store.wouldShow(resource.name, values, asks.conditions)
   const holds = asks.answersIn(row)
-  return { row, view: holds(rights.read) ? itemView(row, lens, holds) : undefined }
+  if (!holds(rights.read)) return { row, view: undefined, links: [] }
+  return { row, ...(await prospect.see(row, holds)) }
 }
 
 /** 201: where the new item is, and the item itself. */
@@ -49,20 +53,20 @@ export function created(
   aftermath: Aftermath,
 ): Answer {
   const { context, target } = errand
-  const { row, view } = aftermath
+  const { row, view, links } = aftermath
   const uri = itemUri(context.model, target.resource, row)
   return {
     status: 201,
     view,
-    links: [],
+    links,
     fields: { Location: uri, ...enclosed(errand, aftermath) },
   }
 }
 
 /** 200 with the item as it is now; 204 where its writer may not see it. */
 export function done(errand: Errand<ItemTarget>, aftermath: Aftermath): Answer {
-  const { view } = aftermath
-  return { status: view ? 200 : 204, view, links: [], fields: enclosed(errand, aftermath) }
+  const { view, links } = aftermath
+  return { status: view ? 200 : 204, view, links, fields: enclosed(errand, aftermath) }
 }
 
 export const removed: Answer = Object.freeze({

@@ -14,14 +14,14 @@ const neverStored = new Set([401, 403, 428, 429, 431])
 
 export function varyOf(target: Target | undefined): string {
   const preferred = target?.kind === 'collection' ? ['Prefer'] : []
-  const personal = isPersonal(target) ? ['Authorization'] : []
+  const personal = isPersonal(target) || offersDiffer(target) ? ['Authorization'] : []
   return ['Accept', 'Accept-Encoding', ...preferred, ...personal].join(', ')
 }
 
 /** Of a success: stored and revalidated, unless the definition gives it a time to live. */
-export function cacheControlOf({ target, who, method }: Asked): string {
+export function cacheControlOf({ target, who, method, format }: Asked): string {
   if (bearsSecrets(target)) return formatCacheControl({ noStore: true })
-  const personal = isPersonal(target)
+  const personal = isPersonal(target) || (format.hypermedia !== undefined && offersDiffer(target))
   const cache = 'resource' in target ? target.resource.cache : undefined
   // What a write answers is made for its writer: nobody is to find it at the URI later.
   if (!cache || !safeMethods.has(method) || (personal && who.kind !== 'anonymous')) {
@@ -72,6 +72,13 @@ function reachable(resource: ResourceModel): readonly ResourceModel[] {
     for (const { ref } of one.fields) if (ref) reached.add(ref.resource)
   }
   return [...reached]
+}
+
+/** Whether formats that show what may be done here show it differently from caller to caller. */
+function offersDiffer(target: Target | undefined): boolean {
+  if (!target || !('resource' in target)) return false
+  const rules = Object.values(target.resource.access)
+  return rules.some(({ kind }) => kind !== 'anyone' && kind !== 'nobody')
 }
 
 const personalResources = new WeakMap<ResourceModel, boolean>()

@@ -3,41 +3,50 @@
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
-import { readableFormats } from '../representations/formats.ts'
+import { readableFormats, readableManyFormats } from '../representations/formats.ts'
 import { parseJson } from '../representations/json-reader.ts'
-import { parseNdjson } from '../representations/ndjson-reader.ts'
+import type { Representation } from '../representations/representation.ts'
 import type { Method } from './admission.ts'
 import { decoderFor } from './decoding.ts'
 import type { Asked } from './errand.ts'
-import type { Target } from './target.ts'
+import type { CollectionTarget, ItemTarget, Target } from './target.ts'
 
 /** Content that was admitted; reading it twice reads it once. */
 export interface AdmittedContent {
+  /** What a PATCH means by it. */
+  readonly patch: PatchKind
   /** Its octets without any content coding; refuses 413 and 400. */
   octets(): Promise<Uint8Array>
   /** The value it stands for; refuses 413 and 400. */
   read(): Promise<unknown>
 }
 
+export type PatchKind = 'merge' | 'json-patch'
+
 const withContent: ReadonlySet<Method> = new Set(['POST', 'QUERY', 'PUT', 'PATCH'])
-const ndjson = 'application/x-ndjson'
 const mergePatch = 'application/merge-patch+json'
+const jsonPatch = 'application/json-patch+json'
 
 /** The media types that content of this method may have, as Accept-Post and its kin list them. */
 export function acceptedTypes(method: Method, target: Target): readonly string[] {
   return [...readersFor(method, target).keys()]
 }
 
-type Read = (octets: Uint8Array) => unknown
+type Read = NonNullable<Representation['read']>
 
 function readersFor(method: Method, target: Target): ReadonlyMap<string, Read> {
   if (method === 'QUERY') return new Map([['application/json', parseJson]])
   const readers = readableFormats.flatMap(({ mediaType, read }) =>
     read ? [[mediaType, read] as const] : [],
   )
-  if (method === 'PATCH') return new Map([[mergePatch, parseJson], ...readers])
+  if (method === 'PATCH') {
+    return new Map<string, Read>([[mergePatch, parseJson], [jsonPatch, parseJson], ...readers])
+  }
   const bulk = method === 'POST' && target.kind === 'collection' && target.resource.bulk
-  return new Map([...readers, ...(bulk ? [[ndjson, parseNdjson] as const] : [])])
+  const many = readableManyFormats.flatMap(({ mediaType, readMany }) =>
+    readMany ? [[mediaType, readMany] as const] : [],
+  )
+  return new Map<string, Read>([...readers, ...(bulk ? many : [])])
 }
 
 /** Decides from header fields alone: 415, 400, 413. Undefined for methods without content. */
@@ -45,10 +54,10 @@ export function admitContent(
   { context, method, target }: Asked,
   request: HttpRequest,
 ): AdmittedContent | undefined {
-  if (!withContent.has(method)) return undefined
+  if (!withContent.has(method) || !('resource' in target)) return undefined
   const { fields, content } = request
   if (!content.present) return missingContent(method)
-  const read = readerFor(method, target, fields['content-type'])
+  const { patch, read } = readerFor(method, target, fields['content-type'])
   const decode = decoderFor(fields['content-encoding'])
   // RFC 9110 §14.5: a partial PUT must not be taken for a whole one.
   if (method === 'PUT' && fields['content-range'] !== undefined) {
@@ -61,6 +70,7 @@ export function admitContent(
   let octets: Promise<Uint8Array> | undefined
   let value: Promise<unknown> | undefined
   const admitted: AdmittedContent = {
+    patch,
     octets() {
       octets ??= content.read(limit).then((coded) => decode(coded, limit))
       return octets
@@ -76,6 +86,7 @@ export function admitContent(
 /** Refused only when it is read: an empty message and an empty chunked one are judged alike. */
 function missingContent(method: Method): AdmittedContent {
   return {
+    patch: 'merge',
     octets: async () => new Uint8Array(0),
     async read() {
       throw refuse('malformed-content', { detail: `${method} needs content, and none was sent.` })
@@ -83,12 +94,23 @@ function missingContent(method: Method): AdmittedContent {
   }
 }
 
-function readerFor(method: Method, target: Target, value: string | undefined): Read {
+interface Reader {
+  readonly patch: PatchKind
+  read(octets: Uint8Array): unknown
+}
+
+function readerFor(
+  method: Method,
+  target: CollectionTarget | ItemTarget,
+  value: string | undefined,
+): Reader {
+  const { resource } = target
   const type = value === undefined ? undefined : parseMediaType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
     const read = readersFor(method, target).get(type.essence)
-    if (read) return read
+    const patch = type.essence === jsonPatch ? 'json-patch' : 'merge'
+    if (read) return { patch, read: (octets) => read(octets, { resource, charset }) }
   }
   throw unsupported(method, target, value)
 }

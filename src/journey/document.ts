@@ -1,24 +1,33 @@
 /** The service's own resources that are documents: the entry point, problem types, health. */
 
-import { conditionOf } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { JsonValue } from '../declare/model.ts'
-import { type ProblemName, problemTypes, refuse, unavailable } from '../refusal.ts'
+import { unavailable } from '../refusal.ts'
 import { prometheus } from '../representations/prometheus.ts'
 import type { Representation } from '../representations/representation.ts'
-import { collectionUri, homeUri, problemUri } from '../view/uri.ts'
+import type { Hypermedia } from '../view/hypermedia.ts'
 import type { Context } from './context.ts'
-import { findVisibleUri } from './visible.ts'
+import { catalog } from './documents/catalog.ts'
+import { home } from './documents/home.ts'
+import { problem, problems } from './documents/problems.ts'
 
 export interface Document {
   readonly route: string
+  /** What it is, in a word; formats that name their root name it so. */
+  readonly name?: string
   /** Whether what it shows differs from caller to caller. */
   readonly personal: boolean
   /** Who may see it; everyone, where it does not say. */
   readonly audience?: 'admin'
-  /** Where it is not data that any format can show: the formats it comes in. */
+  /** Where it comes in other formats than those that show any document: these, best first. */
   readonly formats?: readonly Representation[]
   show(context: Context, who: Principal, parameter: string | undefined): Promise<JsonValue>
+  /** Where it leads; undefined: nowhere. */
+  hypermedia?(
+    context: Context,
+    who: Principal,
+    parameter: string | undefined,
+  ): Promise<Hypermedia> | Hypermedia
 }
 
 export interface FoundDocument {
@@ -40,65 +49,16 @@ export function findDocument(segments: readonly string[]): FoundDocument | undef
   return { document, route: document.route, parameter }
 }
 
-const home: Document = {
-  route: '/',
-  personal: true,
-  async show(context, who) {
-    const { model } = context
-    const collections = [...model.resources.values()].filter(
-      (resource) => conditionOf(resource.access.read, resource, who).kind !== 'never',
-    )
-    const links = collections.map((resource) => [resource.name, collectionUri(model, resource)])
-    return {
-      title: model.title,
-      links: {
-        self: homeUri(model),
-        ...Object.fromEntries(links),
-        ...(await accountLink(context, who)),
-        problems: problemUri(model, '').slice(0, -1),
-      },
-    }
-  },
-}
-
-async function accountLink(context: Context, who: Principal) {
-  const { accounts } = context.model
-  if (who.kind === 'anonymous' || !accounts) return {}
-  const account = await findVisibleUri(context, who, accounts.resource, who.identity)
-  return account === undefined ? {} : { account }
-}
-
-const problems: Document = {
-  route: '/problems',
-  personal: false,
-  async show({ model }) {
-    const names = Object.keys(problemTypes) as ProblemName[]
-    return names.map((name) => describeProblem(problemUri(model, name), name))
-  },
-}
-
-const problem: Document = {
-  route: '/problems/{type}',
-  personal: false,
-  async show({ model }, _who, parameter = '') {
-    if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')
-    return describeProblem(problemUri(model, parameter), parameter as ProblemName)
-  },
-}
-
-function describeProblem(type: string, name: ProblemName): JsonValue {
-  const { status, title, cause, remedy } = problemTypes[name]
-  return { type, status, title, cause, remedy }
-}
-
 const live: Document = {
   route: '/health/live',
+  name: 'health',
   personal: false,
   show: async () => ({ status: 'live' }),
 }
 
 const ready: Document = {
   route: '/health/ready',
+  name: 'health',
   personal: false,
   async show({ store, whyNotReady }) {
     const reason = whyNotReady()
@@ -118,6 +78,7 @@ const metrics: Document = {
 
 const documents: ReadonlyMap<string, Document> = new Map([
   ['/', home],
+  ['/.well-known/api-catalog', catalog],
   ['/problems', problems],
   ['/problems/{}', problem],
   ['/health/live', live],

@@ -1,18 +1,19 @@
 /** The last step: an answer becomes a response, with the header fields it owes. */
 
 import { challenges } from '../access/authenticate.ts'
-import { formatLinks } from '../http/link.ts'
-import type { HttpResponse, ResponseFields } from '../http/message.ts'
+import { formatLinks, type Link } from '../http/link.ts'
+import type { Body, HttpResponse, ResponseFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
-import { problem } from '../representations/problem.ts'
+import type { Representation } from '../representations/representation.ts'
 import { problemUri } from '../view/uri.ts'
-import type { ProblemView } from '../view/view.ts'
+import type { ProblemView, StreamView, View } from '../view/view.ts'
 import type { Answer } from './answer.ts'
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
-import { codedTag, encode } from './coding.ts'
+import { codedTag, encode, isStreamed } from './coding.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
+import { alternates, contentLocation, negotiateProblem } from './negotiation.ts'
 import { formatApplied } from './preference.ts'
 import type { Target } from './target.ts'
 
@@ -25,15 +26,17 @@ export interface Rendered {
   readonly status: number
   readonly fields: ResponseFields
   /** Undefined where nothing is shown. */
-  readonly body: string | Uint8Array | undefined
+  readonly body: Body | undefined
   /** Whether the body only tells what its validators are of, and stays here. */
   readonly minimal: boolean
 }
 
-export function render({ format, method, target, preferences }: Errand, answer: Answer): Rendered {
-  const { view, links } = answer
+export function render(errand: Errand, answer: Answer): Rendered {
+  const { format, method, target, preferences } = errand
+  const { view } = answer
+  const links = headerLinks(errand, answer)
   const minimal = view !== undefined && preferences.get('return') === 'minimal'
-  const fields: ResponseFields = { ...answer.fields }
+  const fields: ResponseFields = { ...contentLocation(errand), ...answer.fields }
   if (minimal) delete fields['Content-Location']
   else if (view) fields['Content-Type'] = format.mediaType
   if (links.length > 0) fields.Link = formatLinks(links)
@@ -45,7 +48,20 @@ export function render({ format, method, target, preferences }: Errand, answer: 
   const told = target.kind === 'collection' || !safeMethods.has(method)
   if (told && applied !== undefined) fields['Preference-Applied'] = applied
   const status = minimal && answer.status === 200 ? 204 : answer.status
-  return { status, fields, body: view && format.write(view), minimal }
+  return { status, fields, body: view && bodyOf(view, format), minimal }
+}
+
+function bodyOf(view: View | StreamView, format: Representation): Body {
+  if (view.kind !== 'stream') return format.write(view)
+  if (format.stream) return format.stream(view)
+  throw new Error(`${format.mediaType} is not made for streams`)
+}
+
+/** Items of a list are linked in bodies alone; templates are no references (RFC 8288 §3.1). */
+function headerLinks(errand: Errand, { view, links }: Answer): readonly Link[] {
+  const own = links.filter(({ rel, templated }) => rel !== 'item' && templated === undefined)
+  const self = view && own.find(({ rel }) => rel === 'self')
+  return self ? [...own, ...alternates(errand, self.target)] : own
 }
 
 /** What depends on this very request: its coding, and what caches are told. */
@@ -53,10 +69,10 @@ export async function send(errand: Errand, rendered: Rendered): Promise<HttpResp
   const { status, body, minimal } = rendered
   const { coding, target } = errand
   const fields: ResponseFields = { ...rendered.fields }
-  if (body !== undefined && typeof fields.ETag === 'string') {
+  if (body !== undefined && !isStreamed(body) && typeof fields.ETag === 'string') {
     fields.ETag = codedTag(fields.ETag, body, coding)
   }
-  fields['Cache-Control'] = cacheControlOf(errand)
+  fields['Cache-Control'] ??= cacheControlOf(errand)
   fields.Vary = varyOf(target)
   fields['Accept-Ranges'] = 'none'
   if (body === undefined || minimal) return { status, fields }
@@ -65,11 +81,19 @@ export async function send(errand: Errand, rendered: Rendered): Promise<HttpResp
   return { status, fields, body: coded.body }
 }
 
-/** A refusal as a problem (RFC 9457). */
+/** What is known of a request that was refused. */
+export interface Refused {
+  readonly id: string
+  readonly target: Target | undefined
+  /** Its Accept field, where one could be read. */
+  readonly accept: string | undefined
+}
+
+/** A refusal as a problem (RFC 9457), in the format of problems that the client likes better. */
 export function finishRefusal(
   { model, schemes }: Pick<Context, 'model' | 'schemes'>,
   refusal: Refusal,
-  { id, target }: { readonly id: string; readonly target: Target | undefined },
+  { id, target, accept }: Refused,
 ): HttpResponse {
   const { status, type } = refusal
   const { title, cause } = problemTypes[type]
@@ -85,12 +109,13 @@ export function finishRefusal(
     members,
   }
   const challenge = status === 401 ? { 'WWW-Authenticate': challenges(schemes, model.title) } : {}
+  const format = negotiateProblem(target, accept)
   const fields = {
-    'Content-Type': problem.mediaType,
+    'Content-Type': format.mediaType,
     'Cache-Control': cacheControlOfError(status, target),
     Vary: varyOf(target),
     ...challenge,
     ...refusal.options.fields,
   }
-  return { status, fields, body: problem.write(view) }
+  return { status, fields, body: format.write(view) }
 }

@@ -12,6 +12,7 @@ import type { AnswerWrite } from '../store/store.ts'
 import type { Method } from './admission.ts'
 import type { Answer } from './answer.ts'
 import { bearsSecrets } from './cacheability.ts'
+import { isStreamed } from './coding.ts'
 import type { AdmittedContent } from './content.ts'
 import { EarlyAnswer } from './early.ts'
 import type { Asked, Errand } from './errand.ts'
@@ -103,6 +104,9 @@ export async function keptAnswer(errand: Errand, answer: Answer): Promise<readon
   const { context, key } = errand
   if (!key) return []
   const rendered = render(errand, answer)
+  if (rendered.body !== undefined && isStreamed(rendered.body)) {
+    throw new Error('The answer to a write is known at once')
+  }
   const body = rendered.body === undefined ? undefined : Buffer.from(rendered.body).toString()
   const now = context.clock.now()
   return [

@@ -11,6 +11,7 @@ import {
   type ResourceModel,
   UPDATED_AT,
 } from '../declare/model.ts'
+import { isEqual } from '../http/json-patch.ts'
 import { mergePatch } from '../http/merge-patch.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
 import type { Row } from '../store/store.ts'
@@ -71,6 +72,25 @@ export function draftMerge(sender: Sender, body: unknown, row: Row): Draft {
     if (value === null) draft.empty(field)
     else if (field.kind === 'json') draft.set(field, mergePatch(shownValue(field, row), value))
     else draft.change(field, value, row)
+  }
+  return draft.finish()
+}
+
+/** The item before and after a JSON Patch: only what it changed is held against the rights. */
+export function draftChange(
+  sender: Sender,
+  { seen, patched }: { readonly seen: Members; readonly patched: Members },
+  row: Row,
+): Draft {
+  const draft = new DraftBuilder(sender)
+  for (const name of new Set([...Object.keys(seen), ...Object.keys(patched)])) {
+    const before = Object.hasOwn(seen, name) ? seen[name] : undefined
+    const after = Object.hasOwn(patched, name) ? patched[name] : undefined
+    if (before !== undefined && after !== undefined && isEqual(before, after)) continue
+    const field = draft.admit(name)
+    if (!field) continue
+    if (after === undefined) draft.empty(field)
+    else draft.change(field, after, row)
   }
   return draft.finish()
 }

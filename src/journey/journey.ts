@@ -19,6 +19,7 @@ import { negotiate } from './negotiation.ts'
 import { parsePreferences } from './preference.ts'
 import { untilSettled } from './race.ts'
 import { readCollection, readDocument, readItem } from './read.ts'
+import { streamCollection } from './stream.ts'
 import { locate, type Target } from './target.ts'
 import { create, createNamed, patch, remove, replace } from './write.ts'
 
@@ -95,6 +96,7 @@ async function act(
     if (method === 'POST') {
       return isMany(at, body) ? createMany(at, current, body) : create(at, current, body)
     }
+    if (list && current.kind === 'streamed') return streamCollection(at, list)
     if (list && (current.kind === 'page' || current.kind === 'revised')) {
       return readCollection(at, current, { list, counted })
     }
@@ -108,7 +110,7 @@ async function act(
       case 'PUT':
         return replace(at, current, body)
       case 'PATCH':
-        return patch(at, current, body)
+        return patch(at, current, body, content?.patch)
       case 'DELETE':
         return remove(at, current)
       default:

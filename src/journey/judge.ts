@@ -11,6 +11,7 @@ import { possibleTags } from './coding.ts'
 import { EarlyAnswer } from './early.ts'
 import type { Errand } from './errand.ts'
 import { type Current, isCreation } from './load.ts'
+import { contentLocation } from './negotiation.ts'
 import type { Target } from './target.ts'
 import { baseTag, currentTag } from './validators.ts'
 
@@ -82,7 +83,11 @@ function failed(tag: string | undefined) {
 
 /** §15.4.5: what the 200 would have said of itself, and nothing of its content. */
 function notModified(errand: Errand, tag: string | undefined): EarlyAnswer {
-  const fields = { 'Cache-Control': cacheControlOf(errand), Vary: varyOf(errand.target) }
+  const fields = {
+    ...contentLocation(errand),
+    'Cache-Control': cacheControlOf(errand),
+    Vary: varyOf(errand.target),
+  }
   return new EarlyAnswer({
     status: 304,
     fields: tag === undefined ? fields : { ...fields, ETag: tag },

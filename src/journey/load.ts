@@ -8,13 +8,15 @@ import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { parseId } from '../declare/id.ts'
 import type { ResourceModel, Stored } from '../declare/model.ts'
+import type { Link } from '../http/link.ts'
 import type { Showing } from '../query/item-query.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { refuse } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row, Store, Tombstone } from '../store/store.ts'
+import { linkingOf } from '../view/linking.ts'
 import { asksOf, itemView } from '../view/record.ts'
-import { type Holds, type Lens, lensOf } from '../view/shape.ts'
+import { type Holds, type Lens, lensOf, linkedLens } from '../view/shape.ts'
 import { shownThrough } from '../view/validator.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
 import { type Method, rightFor } from './admission.ts'
@@ -24,11 +26,13 @@ import type { Context } from './context.ts'
 import { moved } from './early.ts'
 import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
+import { collectionHypermedia } from './listing.ts'
 import { type Look, loadPage, type Page } from './page.ts'
+import { prospectOf } from './prospect.ts'
 import type { CollectionTarget, DocumentTarget, ItemTarget } from './target.ts'
 import { findVisibleUri } from './visible.ts'
 
-export type Current = Nothing | LoadedDocument | Absent | Found | LoadedPage | Revised
+export type Current = Nothing | LoadedDocument | Absent | Found | LoadedPage | Revised | Streamed
 
 /** A collection that is written to, and not looked at. */
 export interface Nothing {
@@ -38,6 +42,7 @@ export interface Nothing {
 export interface LoadedDocument {
   readonly kind: 'document'
   readonly view: DocumentView
+  readonly links: readonly Link[]
 }
 
 export interface Absent {
@@ -51,6 +56,7 @@ export interface Found {
   readonly kind: 'found'
   readonly row: Row
   readonly view: ItemView
+  readonly links: readonly Link[]
   readonly rights: Rights
   /** The caller may read the record. */
   readonly readable: boolean
@@ -82,6 +88,11 @@ export interface Revision {
   readonly revision: number
 }
 
+/** A whole collection, which is loaded only as it is sent. */
+export interface Streamed {
+  readonly kind: 'streamed'
+}
+
 export async function load(errand: Errand, { showing, list }: Question): Promise<Current> {
   const { target } = errand
   if (target.kind === 'item') return loadItem(errand, target, showing)
@@ -91,24 +102,37 @@ export async function load(errand: Errand, { showing, list }: Question): Promise
 }
 
 async function loadDocument(
-  { context, who }: Errand,
+  { context, who, format }: Errand,
   { document, parameter }: DocumentTarget,
 ): Promise<LoadedDocument> {
   const data = await document.show(context, who, parameter)
-  return { kind: 'document', view: { kind: 'document', data } }
+  const whole = document.hypermedia && (await document.hypermedia(context, who, parameter))
+  const links = whole?.links ?? []
+  const hypermedia = format.hypermedia === 'actions' ? whole : whole && { links, actions: [] }
+  const view: DocumentView = {
+    kind: 'document',
+    data,
+    ...(document.name === undefined ? {} : { name: document.name }),
+    ...(format.hypermedia && hypermedia ? { hypermedia } : {}),
+  }
+  return { kind: 'document', view, links }
 }
 
 async function loadItem(
-  { context, who, method }: Errand,
+  errand: Errand,
   { resource, id }: ItemTarget,
   { fields, embeds }: Showing,
 ): Promise<Found | Absent> {
+  const { context, who, method } = errand
   const { store } = context
   const rights = rightsOf(resource, who)
   const right = rightFor(method, rights)
   const lens = lensOf(resource, rights, fields)
   const changes = method === 'PUT' || method === 'PATCH' ? changeConditions(rights) : []
-  const asks = asksOf(resource, [rights.read, right, ...lens.asks, ...changes])
+  const reads = method === 'GET' || method === 'HEAD'
+  const prospect = reads ? prospectOf(errand, lens, rights) : undefined
+  const seeing = [...lens.asks, ...(prospect?.asks ?? [])]
+  const asks = asksOf(resource, [rights.read, right, ...seeing, ...changes])
   const row = await findById(store, resource, id, asks.conditions)
   if (!row) {
     const movedTo = await findMove(context, who, resource, id)
@@ -116,17 +140,11 @@ async function loadItem(
   }
   const holds = asks.answersIn(row)
   const readable = holds(rights.read)
-  const view = itemView(row, lens, holds)
+  const plain = { view: itemView(row, lens, holds), links: [] }
+  const { view, links } = prospect && readable ? await prospect.see(row, holds) : plain
   const [whole = view] = readable ? await embedInto(context, who, [view], embeds) : []
-  return {
-    kind: 'found',
-    row,
-    view: whole,
-    rights,
-    readable,
-    permitted: holds(right),
-    holds,
-  }
+  const permitted = holds(right)
+  return { kind: 'found', row, view: whole, links, rights, readable, permitted, holds }
 }
 
 function changeConditions({ writing, transitions }: Rights) {
@@ -170,15 +188,21 @@ async function findMove(
 }
 
 async function loadCollection(
-  { context, who, method }: Errand,
-  { resource }: CollectionTarget,
+  errand: Errand,
+  target: CollectionTarget,
   query: ListQuery,
-): Promise<LoadedPage | Revised | Nothing> {
+): Promise<LoadedPage | Revised | Streamed | Nothing> {
+  const { context, who, method, format } = errand
+  const { resource } = target
   const rights = rightsOf(resource, who)
   // To whom it is never shown, it has no representation.
   if (rights.read.kind === 'never') return { kind: 'nothing' }
+  // All of it, unless the client asks for so many.
+  const bounded = query.kept.some(([name]) => name === 'limit') || query.from?.backwards
+  if (format.stream && !bounded) return { kind: 'streamed' }
   const lens = lensOf(resource, rights, query.fields)
   const look: Look = { context, who, lens, readable: rights.read, query }
+  if (format.hypermedia) return loadLinkedPage(errand, target, look)
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
   const embeddedLenses = embedded.map((one) => lensOf(one, rightsOf(one, who)))
   const alike = [resource, ...query.through, ...embedded].every(
@@ -191,6 +215,22 @@ async function loadCollection(
   }
   const revisions = await revisionsOf(context, made)
   return { kind: 'revised', revisions, look, shown: [lens, ...embeddedLenses].map(shownBy) }
+}
+
+/** A page of a format that shows links: its tag comes from the records, and from what is offered. */
+async function loadLinkedPage(
+  errand: Errand,
+  target: CollectionTarget,
+  { lens, ...rest }: Look,
+): Promise<LoadedPage> {
+  const { context, who, method } = errand
+  const { resource } = target
+  const linked = linkedLens(lens, linkingOf(context.model, resource, who))
+  const look: Look = { ...rest, lens: linked }
+  const revisions = method === 'POST' ? await revisionsOf(context, [resource]) : []
+  const page = await loadPage(look)
+  const hypermedia = collectionHypermedia({ ...errand, target }, page.links)
+  return { kind: 'page', page: { ...page, view: { ...page.view, hypermedia } }, look, revisions }
 }
 
 /** Of the tables that the resources are shown from. */

@@ -1,12 +1,16 @@
 /** How the answer is to be shown: Accept, or `?format=` where the client names one outright. */
 
-import type { HttpRequest } from '../http/message.ts'
+import { formatLinks, type Link } from '../http/link.ts'
+import type { HttpRequest, ResponseFields } from '../http/message.ts'
 import { negotiateMediaType } from '../http/negotiate.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { refuse } from '../refusal.ts'
-import { formatsFor } from '../representations/formats.ts'
+import { formats, formatsFor } from '../representations/formats.ts'
+import { problem, problemXml } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
 import type { Method } from './admission.ts'
+import type { Errand } from './errand.ts'
+import { plainUri } from './listing.ts'
 import type { Target } from './target.ts'
 
 /** The format; refuses 406 where none on offer is acceptable, before anything has an effect. */
@@ -24,8 +28,52 @@ export function negotiate(target: Target, method: Method, request: HttpRequest):
   throw refuse('not-acceptable', {
     detail: `On offer: ${offers.mediaTypes.join(', ')}.`,
     members: { offered: offers.mediaTypes },
+    fields: { Link: formatLinks(alternatesAmong(offers.formats, plainUri(target))) },
   })
 }
+
+/** The other formats of what is shown, each with a URI of its own. */
+export function alternates({ target, method, format }: Errand, uri: string): readonly Link[] {
+  const others = offersFor(target, method).formats.filter((one) => one !== format)
+  return alternatesAmong(others, uri)
+}
+
+function alternatesAmong(others: readonly Representation[], uri: string): readonly Link[] {
+  return others.map(({ name, mediaType }) => ({
+    target: inFormat(uri, name),
+    rel: 'alternate',
+    type: mediaType,
+  }))
+}
+
+/** §8.7: where a GET was answered with one of several formats, the URI of that one. */
+export function contentLocation({ target, method, format }: Errand): ResponseFields {
+  if (method !== 'GET' && method !== 'HEAD') return {}
+  if (namedFormat(target) !== undefined) return {}
+  return { 'Content-Location': inFormat(plainUri(target), format.name) }
+}
+
+function inFormat(uri: string, name: string): string {
+  return `${uri}${uri.includes('?') ? '&' : '?'}format=${name}`
+}
+
+/** Never refuses: whoever understands neither is told in JSON. */
+export function negotiateProblem(
+  target: Target | undefined,
+  accept: string | undefined,
+): Representation {
+  const named = target && namedFormat(target)
+  if (named !== undefined) return named === 'xml' ? problemXml : problem
+  const liked = negotiateMediaType(accept, problemOffers)
+  return liked?.endsWith('xml') ? problemXml : problem
+}
+
+/** Who asks for a format gets problems in the same syntax. */
+const problemOffers: readonly string[] = [
+  problem.mediaType,
+  problemXml.mediaType,
+  ...formats.map(({ mediaType }) => mediaType),
+]
 
 interface Offers {
   readonly formats: readonly Representation[]

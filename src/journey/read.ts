@@ -5,10 +5,11 @@ import type { ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { readParameters } from '../query/parameter.ts'
-import { collectionUri, itemUri, referenceUri } from '../view/uri.ts'
+import { collectionUri } from '../view/uri.ts'
 import type { Answer } from './answer.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
+import { collectionLinks } from './listing.ts'
 import type { Found, LoadedDocument, LoadedPage, Revised } from './load.ts'
 import { countRows, type Look, loadPage } from './page.ts'
 import {
@@ -19,27 +20,8 @@ import {
 } from './target.ts'
 import { documentTagOf, pageTagOf, validatorsOf } from './validators.ts'
 
-export function readItem(errand: Errand<ItemTarget>, current: Found): Answer {
-  return {
-    status: 200,
-    view: current.view,
-    links: itemLinks(errand, current),
-    fields: validatorsOf(errand, current.view),
-  }
-}
-
-/** The item's collection, and the items it refers to where they have URIs to show. */
-function itemLinks({ context: { model }, target }: Errand<ItemTarget>, { row, view }: Found) {
-  const references = view.shape.fields.flatMap((field): Link[] => {
-    const id = row[field.shownAt]
-    if (!field.ref || id === null || id === undefined) return []
-    return [{ target: referenceUri(model, field.ref.resource, String(id)), rel: field.name }]
-  })
-  return [
-    { target: itemUri(model, target.resource, row), rel: 'self' },
-    { target: collectionUri(model, target.resource), rel: 'collection' },
-    ...references,
-  ]
+export function readItem(errand: Errand<ItemTarget>, { view, links }: Found): Answer {
+  return { status: 200, view, links, fields: validatorsOf(errand, view) }
 }
 
 export async function readCollection(
@@ -50,16 +32,21 @@ export async function readCollection(
   const { context, method, target } = errand
   const page = current.kind === 'page' ? current.page : await loadPage(current.look)
   const equivalent = method === 'QUERY' ? equivalentUri(context, target, list) : undefined
+  const self = method === 'QUERY' ? selfOf(equivalent) : collectionLinks(target)
   return {
     status: 200,
     view: page.view,
-    links: page.links,
+    links: [...self, ...page.links],
     fields: {
       ETag: pageTagOf(errand, current),
       ...(counted ? await totalOf(current.look) : {}),
       ...(equivalent === undefined ? {} : { Location: equivalent }),
     },
   }
+}
+
+function selfOf(uri: string | undefined): readonly Link[] {
+  return uri === undefined ? [] : [{ target: uri, rel: 'self' }]
 }
 
 async function totalOf(look: Look): Promise<ResponseFields> {
@@ -78,6 +65,9 @@ function equivalentUri({ model }: Context, target: CollectionTarget, list: ListQ
   return whole.length > longestTarget ? undefined : whole
 }
 
-export function readDocument(errand: Errand<DocumentTarget>, { view }: LoadedDocument): Answer {
-  return { status: 200, view, links: [], fields: { ETag: documentTagOf(errand, view) } }
+export function readDocument(
+  errand: Errand<DocumentTarget>,
+  { view, links }: LoadedDocument,
+): Answer {
+  return { status: 200, view, links, fields: { ETag: documentTagOf(errand, view) } }
 }

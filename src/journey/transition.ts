@@ -1,12 +1,23 @@
 /** State fields: a change of state is a transition, which must be declared, open now, and permitted. */
 
-import type { FieldModel, StateModel } from '../declare/model.ts'
-import { type Refusal, refuse } from '../refusal.ts'
+import {
+  FIRST_FIELD,
+  type FieldModel,
+  type JsonValue,
+  type ResourceModel,
+  type StateModel,
+  type Stored,
+  type TransitionModel,
+} from '../declare/model.ts'
+import { isNow, type Now } from '../declare/now.ts'
+import { type ContentFault, type Refusal, refuse } from '../refusal.ts'
 import { never } from '../store/condition.ts'
 import type { Row } from '../store/store.ts'
-import type { Draft, Sender } from './input.ts'
+import { type Draft, invalid, type Sender } from './input.ts'
 
 export interface TransitionVerdict {
+  /** The transitions that the draft takes, where they are open. */
+  readonly taken: readonly TransitionModel[]
   /** Says which is open now, and not for this caller: 403. */
   readonly forbidden: string | undefined
   /** None leads from here to there: 409. */
@@ -15,6 +26,7 @@ export interface TransitionVerdict {
 
 /** Holds every change of state in the draft against what is open in the row. */
 export function judgeTransitions(sender: Sender, draft: Draft, row: Row): TransitionVerdict {
+  const taken: TransitionModel[] = []
   let forbidden: string | undefined
   let conflict: Refusal | undefined
   for (const field of sender.resource.fields) {
@@ -22,15 +34,59 @@ export function judgeTransitions(sender: Sender, draft: Draft, row: Row): Transi
     const present = row[field.at]
     if (!field.state || next === undefined || next === present) continue
     const ways = openFrom(field.state, String(present)).filter(({ to }) => to === next)
+    taken.push(...ways)
     if (ways.length === 0) conflict ??= closed(field, field.state, String(present))
     else if (!ways.some((way) => sender.holds(sender.rights.transitions.get(way) ?? never))) {
       forbidden ??= `Your account may not make the '${field.name}' '${next}'.`
     }
   }
-  return { forbidden, conflict }
+  return { taken, forbidden, conflict }
 }
 
-function openFrom({ transitions }: StateModel, present: string) {
+/**
+ * The field values (beginning with the first field) with what the transitions set by themselves;
+ * refuses 422 where one requires a field that would be absent.
+ */
+export function afterTransitions(
+  resource: ResourceModel,
+  taken: readonly TransitionModel[],
+  fields: readonly Stored[],
+  moment: string,
+): readonly Stored[] {
+  if (taken.length === 0) return fields
+  const values = [...fields]
+  for (const { sets } of taken) {
+    for (const [name, value] of sets) {
+      // The definition was checked: a transition sets only fields that are there.
+      const field = resource.field.get(name) as FieldModel
+      values[field.at - FIRST_FIELD] = settingOf(field, value, moment)
+    }
+  }
+  const faults = taken.flatMap((transition) => absentIn(values, transition, resource))
+  if (faults.length > 0) throw invalid(faults)
+  return values
+}
+
+function settingOf(field: FieldModel, value: Now | JsonValue, moment: string): Stored {
+  if (value === null) return null
+  if (!isNow(value)) return field.encode(value)
+  return field.encode(field.kind === 'date' ? moment.slice(0, 10) : moment)
+}
+
+function absentIn(
+  values: readonly Stored[],
+  { name, requires }: TransitionModel,
+  resource: ResourceModel,
+): readonly ContentFault[] {
+  const absent = requires.filter((required) => {
+    const field = resource.field.get(required) as FieldModel
+    return values[field.at - FIRST_FIELD] === null
+  })
+  const detail = `This field must be there to ${name}.`
+  return absent.map((required) => ({ pointer: `/${required}`, rule: 'required', detail }))
+}
+
+export function openFrom({ transitions }: StateModel, present: string) {
   return transitions.filter(({ from }) => from.includes(present))
 }
 

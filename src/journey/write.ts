@@ -6,15 +6,18 @@ import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
 import type { Condition } from '../store/condition.ts'
-import type { ExpectWrite, InsertWrite, Row } from '../store/store.ts'
+import type { ExpectWrite, InsertWrite } from '../store/store.ts'
+import { itemMembers } from '../view/members.ts'
 import { versionOf } from '../view/record.ts'
 import { isDoubtful } from '../view/shape.ts'
 import { type Answer, created, done, foresee, removed } from './answer.ts'
+import type { PatchKind } from './content.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { fieldValues } from './filling.ts'
 import {
   type Draft,
+  draftChange,
   draftCreation,
   draftMerge,
   draftReplacement,
@@ -22,12 +25,13 @@ import {
   membersOf,
   type Sender,
 } from './input.ts'
+import { patchedMembers } from './json-patch.ts'
 import type { Current, Found } from './load.ts'
 import { namedMembers, namedRow, withKey } from './naming.ts'
 import { isUnchanged } from './sameness.ts'
 import { submit } from './submission.ts'
 import type { CollectionTarget, ItemTarget } from './target.ts'
-import { judgeTransitions } from './transition.ts'
+import { afterTransitions, judgeTransitions, type TransitionVerdict } from './transition.ts'
 
 /** POST: a new item in the collection, each time. */
 export async function create(
@@ -115,9 +119,18 @@ export function replace(errand: Errand<ItemTarget>, current: Found, body: unknow
   return change(errand, current, (sender) => draftReplacement(sender, members, current.row))
 }
 
-/** PATCH: some fields of the item. */
-export function patch(errand: Errand<ItemTarget>, current: Found, body: unknown) {
-  return change(errand, current, (sender) => draftMerge(sender, body, current.row))
+/** PATCH: some fields of the item, or the operations of a JSON Patch on what its sender sees. */
+export function patch(
+  errand: Errand<ItemTarget>,
+  current: Found,
+  body: unknown,
+  kind: PatchKind = 'merge',
+) {
+  const { row } = current
+  if (kind === 'merge') return change(errand, current, (sender) => draftMerge(sender, body, row))
+  const seen = current.readable ? itemMembers(current.view) : {}
+  const patched = patchedMembers(seen, body)
+  return change(errand, current, (sender) => draftChange(sender, { seen, patched }, row))
 }
 
 async function change(
@@ -129,14 +142,17 @@ async function change(
   const { resource } = target
   const sender = { resource, rights, holds }
   const draft = draftOf(sender)
-  const fields = await fieldValues(context, who, resource.fields, draft, row)
+  const verdict = judgeTransitions(sender, draft, row)
+  const sent = await fieldValues(context, who, resource.fields, draft, row)
+  const now = timeOf(context)
+  const fields = afterTransitions(resource, verdict.taken, sent, now)
   if (isUnchanged(row, resource.fields, fields)) {
     return submit(errand, [], done(errand, await foresee(errand, row)))
   }
   const identity = row[IDENTITY] as string
   const version = versionOf(row)
-  const values = [identity, version + 1, row[CREATED_AT] as string, timeOf(context), ...fields]
-  await allowTransitions(errand, sender, draft, { row, values })
+  const values = [identity, version + 1, row[CREATED_AT] as string, now, ...fields]
+  await allowTransitions(errand, sender, verdict, values)
   const write = {
     kind: 'replace',
     table: resource.name,
@@ -153,10 +169,9 @@ async function change(
 async function allowTransitions(
   { context, who }: Errand,
   sender: Sender,
-  draft: Draft,
-  { row, values }: { readonly row: Row; readonly values: readonly Stored[] },
+  { forbidden, conflict }: TransitionVerdict,
+  values: readonly Stored[],
 ): Promise<void> {
-  const { forbidden, conflict } = judgeTransitions(sender, draft, row)
   if (forbidden) throw denial(who, forbidden)
   if (!conflict) return
   const { resource, rights } = sender

@@ -27,7 +27,7 @@ function writeJson(view: View): string {
     case 'document':
       return JSON.stringify(view.data)
     case 'problem':
-      throw new Error('A problem is written by the problem format')
+      throw new Error('A problem is written by the problem formats')
   }
 }
 
@@ -37,19 +37,25 @@ function writeItems(items: readonly ItemView[]): string {
   return `${text}]`
 }
 
-function writeItem(item: ItemView): string {
-  const { row, shape, embedded } = item
-  let writer = writers.get(shape)
-  if (!writer) {
-    writer = compileWriter(shape)
-    writers.set(shape, writer)
-  }
-  const text = writer(row)
+/** One item, without what stands around it. */
+export function writeItem(item: ItemView): string {
+  const text = writeMembers(item)
+  const { embedded } = item
   if (!embedded || embedded.size === 0) return text
   const members = [...embedded].map(
     ([name, other]) => `${JSON.stringify(name)}:${writeItem(other)}`,
   )
   return `${text.slice(0, -1)},"_embedded":{${members.join(',')}}}`
+}
+
+/** An item by itself, without what is embedded in it. */
+export function writeMembers({ row, shape }: ItemView): string {
+  let writer = writers.get(shape)
+  if (!writer) {
+    writer = compileWriter(shape)
+    writers.set(shape, writer)
+  }
+  return writer(row)
 }
 
 type RowWriter = (row: Row) => string

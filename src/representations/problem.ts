@@ -1,7 +1,8 @@
-/** application/problem+json (RFC 9457): every error, in one shape. */
+/** Every error in one shape (RFC 9457): application/problem+json, and the same in XML. */
 
 import type { ProblemView, View } from '../view/view.ts'
 import type { Representation } from './representation.ts'
+import { writeElement, xmlDeclaration } from './xml-text.ts'
 
 const errorsShown = 100
 
@@ -9,21 +10,27 @@ export const problem: Representation = {
   name: 'problem',
   mediaType: 'application/problem+json',
   shows: new Set(['problem']),
-  write: writeProblem,
+  write: (view) => JSON.stringify(membersOf(view)),
 }
 
-function writeProblem(view: View): string {
-  if (view.kind !== 'problem') throw new Error(`The problem format does not show ${view.kind}`)
+export const problemXml: Representation = {
+  name: 'problem-xml',
+  mediaType: 'application/problem+xml',
+  shows: new Set(['problem']),
+  write(view) {
+    // RFC 9457 §B: the namespace kept its name; elements of an array are `i`.
+    const members = Object.entries(membersOf(view)).map(([name, value]) =>
+      writeElement(name, value, 'i'),
+    )
+    const root = `<problem xmlns="urn:ietf:rfc:7807">${members.join('')}</problem>`
+    return `${xmlDeclaration}${root}\n`
+  },
+}
+
+function membersOf(view: View): Readonly<Record<string, unknown>> {
+  if (view.kind !== 'problem') throw new Error(`The problem formats do not show ${view.kind}`)
   const { type, title, status, detail, instance } = view
-  return JSON.stringify({
-    type,
-    title,
-    status,
-    detail,
-    instance,
-    ...errorsOf(view),
-    ...view.members,
-  })
+  return { type, title, status, detail, instance, ...errorsOf(view), ...view.members }
 }
 
 function errorsOf({ errors }: ProblemView) {

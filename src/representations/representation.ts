@@ -1,6 +1,10 @@
-/** What every format is. Adding a format is adding a file and a line in formats.ts. */
+/**
+ * What every format is. Adding a format is adding a file and a line in formats.ts; a version of
+ * the interface will be one more, with a media type of its own.
+ */
 
-import type { View } from '../view/view.ts'
+import type { ResourceModel } from '../declare/model.ts'
+import type { StreamView, View } from '../view/view.ts'
 
 export interface Representation {
   /** What `?format=` calls it. */
@@ -8,7 +12,20 @@ export interface Representation {
   readonly mediaType: string
   /** The kinds of view it can write. */
   readonly shows: ReadonlySet<View['kind']>
+  /** Whether it shows where to go from here, or also what may be done; undefined: neither. */
+  readonly hypermedia?: 'links' | 'actions'
   write(view: View): string | Uint8Array
+  /** Writes a whole collection as it is loaded. Undefined: it shows collections page by page. */
+  readonly stream?: (view: StreamView) => AsyncIterable<string>
   /** Content in this format as a JSON value; refuses what is not well-formed. Undefined: output only. */
-  readonly read?: (content: Uint8Array) => unknown
+  readonly read?: (content: Uint8Array, form: Form) => unknown
+  /** Content that is many items at once, where a resource takes such. */
+  readonly readMany?: (content: Uint8Array, form: Form) => readonly unknown[]
+}
+
+/** What the content is to become: formats without types of their own take them from the model. */
+export interface Form {
+  readonly resource: ResourceModel
+  /** The charset that Content-Type names, if any. */
+  readonly charset: string | undefined
 }

@@ -6,6 +6,7 @@ import { Refusal, refuse } from '../refusal.ts'
 import { admitRequest } from './admission.ts'
 import { closeAfterResponse, type Exchange } from './connection.ts'
 import { asksToClose, type Framing, writeResponse } from './response.ts'
+import { isStreamed, type StreamedBody, sendStream } from './stream.ts'
 import { explainRefusal, noticeRefusal, type Wire } from './wire.ts'
 
 /** Never rejects: whatever happens, the client has its one answer or is gone. */
@@ -22,7 +23,8 @@ export async function answerExchange(wire: Wire, exchange: Exchange): Promise<vo
   }
   const message = await handleSafely(wire, exchange, request)
   if (wire.held) await wire.held
-  sendResponse(wire, exchange, message)
+  const body = sendResponse(wire, exchange, message)
+  if (body !== undefined) await sendBody(wire, exchange, body)
 }
 
 function admit(wire: Wire, exchange: Exchange): HttpRequest {
@@ -59,21 +61,34 @@ async function handleSafely(
   }
 }
 
-function sendResponse(wire: Wire, exchange: Exchange, message: HttpResponse): void {
+/** Gives back a body that is still to be sent, where there is one. */
+function sendResponse(
+  wire: Wire,
+  exchange: Exchange,
+  message: HttpResponse,
+): StreamedBody | undefined {
   const { connection, response } = exchange
   if (connection.socket.destroyed) {
     connection.closing = true
-    return
+    return undefined
   }
   const framing = frame(wire, exchange, message)
   if (framing.connection === 'close') closeAfterResponse(exchange, wire.limits.linger)
   try {
-    writeResponse(response, message, framing)
+    return writeResponse(response, message, framing)
   } catch (error) {
     // A field that is not valid: nothing has been sent yet, so the client still gets an answer.
     const fallback = explain(wire, exchange, error)
-    writeResponse(response, fallback, framing)
+    return writeResponse(response, fallback, framing)
   }
+}
+
+/** RFC 9112 §8: what fails on the way ends the connection, so that the client sees it is not whole. */
+async function sendBody(wire: Wire, exchange: Exchange, body: StreamedBody): Promise<void> {
+  const cause = await sendStream(exchange.response, body)
+  if (cause === undefined) return
+  exchange.connection.closing = true
+  if (cause !== 'gone') wire.options.notice({ kind: 'bug', request: exchange.id, cause })
 }
 
 function frame(wire: Wire, exchange: Exchange, message: HttpResponse): Framing {
@@ -90,6 +105,8 @@ function frame(wire: Wire, exchange: Exchange, message: HttpResponse): Framing {
 function endsConnection(wire: Wire, exchange: Exchange, message: HttpResponse): boolean {
   if (wire.stopping || !exchange.response.shouldKeepAlive) return true
   if (exchange.fault !== undefined || asksToClose(message.fields)) return true
+  // HTTP/1.0 has no chunks: such a body ends with the connection.
+  if (isStreamed(message.body) && exchange.incoming.httpVersionMinor === 0) return true
   // RFC 9110 §10.1.1: the client may or may not send the content that no 100 has asked for.
   if (exchange.awaitsContinue) return true
   // Node drops what follows an ignored Upgrade in the same packet.

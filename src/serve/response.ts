@@ -3,6 +3,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { formatHttpDate } from '../http/http-date.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
+import { isStreamed, type StreamedBody } from './stream.ts'
 
 /** What the connection adds to a response. */
 export interface Framing {
@@ -14,18 +15,24 @@ export interface Framing {
   readonly connection: 'close' | 'keep-alive' | undefined
 }
 
-/** Writes the whole response. Throws before anything is sent where a field is not valid. */
+/**
+ * Writes the whole response. Throws before anything is sent where a field is not valid. A body
+ * that is made while it is sent is handed back, still to be sent.
+ */
 export function writeResponse(
   response: ServerResponse,
   message: HttpResponse,
   framing: Framing,
-): void {
+): StreamedBody | undefined {
   // Without this Node would add Connection: keep-alive, which HTTP/1.1 does not need, and
   // Keep-Alive, which no RFC in force defines.
   response.removeHeader('connection')
   response.writeHead(message.status, reasonOf(message.status), fieldLinesOf(message, framing))
-  if (hasBody(message, framing)) response.end(message.body)
-  else response.end()
+  const { body } = message
+  if (!hasBody(message, framing)) response.end()
+  else if (isStreamed(body)) return body
+  else response.end(body)
+  return undefined
 }
 
 /** The octets of a response for a connection that has no ServerResponse: a refused message. */
@@ -79,7 +86,7 @@ function addFraming(lines: string[], message: HttpResponse, framing: Framing): v
 function contentLength(message: HttpResponse, framing: Framing): string | undefined {
   if (message.status === 205) return '0'
   if (message.body !== undefined || framing.method !== 'HEAD') {
-    return String(octetLength(message.body))
+    return isStreamed(message.body) ? undefined : String(octetLength(message.body))
   }
   const known = message.fields['Content-Length']
   return typeof known === 'string' ? known : undefined
@@ -90,13 +97,14 @@ function hasBody(message: HttpResponse, framing: Framing): boolean {
   return message.status !== 204 && message.status !== 304 && message.status !== 205
 }
 
-function octetLength(body: HttpResponse['body']): number {
+function octetLength(body: Exclude<HttpResponse['body'], StreamedBody>): number {
   if (body === undefined) return 0
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length
 }
 
+/** A refusal's body is known at once. */
 function octetsOf(body: HttpResponse['body']): Uint8Array {
-  if (body === undefined) return new Uint8Array(0)
+  if (body === undefined || isStreamed(body)) return new Uint8Array(0)
   return typeof body === 'string' ? Buffer.from(body) : body
 }
 

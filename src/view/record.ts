@@ -37,7 +37,10 @@ const nothingToAsk: Asks = {
 }
 
 export function itemView(row: Row, lens: Lens, holds: Holds): ItemView {
-  return { kind: 'item', row, shape: lens.shapeOf(holds) }
+  const shape = lens.shapeOf(holds)
+  if (!lens.linksOf) return { kind: 'item', row, shape }
+  const hypermedia = { links: lens.linksOf(row, shape, holds), actions: [] }
+  return { kind: 'item', row, shape, hypermedia }
 }
 
 export function versionOf(row: Row): number {

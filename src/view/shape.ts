@@ -7,6 +7,7 @@ import type { Rights } from '../access/rights.ts'
 import type { FieldModel, ResourceModel } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
 import { type Condition, never } from '../store/condition.ts'
+import type { Linking } from './linking.ts'
 
 export interface Shape {
   readonly resource: ResourceModel
@@ -22,6 +23,8 @@ export interface Lens {
   /** What the shape of a record depends on; empty where all records have the same. */
   readonly asks: readonly Condition[]
   shapeOf(holds: Holds): Shape
+  /** Set where the answer shows the links of each record. */
+  readonly linksOf?: Linking['linksOf']
 }
 
 /** Whether a condition that was asked holds on the record at hand. */
@@ -63,6 +66,11 @@ function makeLens(
     shown(({ kind }) => kind === 'always'),
   )
   return { resource, asks: [], shapeOf: () => shape }
+}
+
+/** The same lens, for an answer that shows the links of each record too. */
+export function linkedLens(lens: Lens, { asks, linksOf }: Linking): Lens {
+  return { ...lens, asks: [...lens.asks, ...asks], linksOf }
 }
 
 /** Whether the answer depends on the record. */

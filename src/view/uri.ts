@@ -21,6 +21,15 @@ export function referenceUri({ base }: Model, resource: ResourceModel, id: strin
   return formatPath(base, [resource.name, id])
 }
 
+export function problemsUri({ base }: Model): string {
+  return formatPath(base, ['problems'])
+}
+
+/** RFC 8615: beneath the base path, where one is configured, a proxy must lead to it. */
+export function catalogUri({ base }: Model): string {
+  return formatPath(base, ['.well-known', 'api-catalog'])
+}
+
 export function problemUri({ base }: Model, type: string): string {
   return formatPath(base, ['problems', type])
 }

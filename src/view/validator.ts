@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { type FieldModel, IDENTITY, type ResourceModel, UPDATED_AT } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
 import type { Row } from '../store/store.ts'
+import type { Hypermedia } from './hypermedia.ts'
 import { versionOf } from './record.ts'
 import type { CollectionView, ItemView } from './view.ts'
 
@@ -28,7 +29,12 @@ export function lastModified(row: Row): number {
 /** The tag of a page whose records are looked at one by one, and of the links it is sent with. */
 export function pageTag(view: CollectionView, links: string, format: string): string {
   const versions = digest(view.items.map(({ row }) => versionTag(row)))
-  const variants = digest([definitionTag(view.resource), links, ...view.items.map(variant)])
+  const variants = digest([
+    definitionTag(view.resource),
+    links,
+    ...traces(view.hypermedia),
+    ...view.items.map(variant),
+  ])
   return `p${versions}.${format}.${variants}`
 }
 
@@ -66,7 +72,7 @@ function variant(view: ItemView): string {
   const { row, shape } = view
   const restricted = shape.fields.filter((field) => field.visibleTo && row[field.at] !== null)
   const keys = shape.fields.filter(isKeyed).map((field) => String(row[field.shownAt]))
-  const further = [...omissions(view), ...embeddings(view)]
+  const further = [...omissions(view), ...embeddings(view), ...traces(view.hypermedia)]
   if (restricted.length === 0 && keys.length === 0 && further.length === 0) return ''
   return `.${digest([...restricted.map((field) => field.name), '', ...keys, ...further])}`
 }
@@ -84,6 +90,16 @@ function omissions({ row, shape }: ItemView): readonly string[] {
 /** An embedded item changes on its own: its tag goes along. */
 function embeddings({ embedded }: ItemView): readonly string[] {
   return [...(embedded ?? [])].map(([name, item]) => `+${name} ${itemTag(item, '')}`)
+}
+
+/** What is offered changes with the caller and with other records, the version being the same. */
+function traces(hypermedia: Hypermedia | undefined): readonly string[] {
+  if (!hypermedia) return []
+  const actions = hypermedia.actions.map(({ inputs, ...action }) => [
+    action,
+    inputs.map(({ field, ...input }) => [field.name, input]),
+  ])
+  return [JSON.stringify([hypermedia.links, actions])]
 }
 
 /** A definition that is changed between two starts shows the same version in other octets. */

@@ -1,9 +1,9 @@
 /** What is to be shown, before any format: each representation writes each kind of view it can. */
 
-import type { JsonValue, ResourceModel } from '../declare/model.ts'
-import type { Link } from '../http/link.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/store.ts'
+import type { Hypermedia } from './hypermedia.ts'
 import type { Shape } from './shape.ts'
 
 export type View = ItemView | CollectionView | DocumentView | ProblemView
@@ -14,18 +14,33 @@ export interface ItemView {
   readonly shape: Shape
   /** Items it refers to that are shown along, by the name of the reference. */
   readonly embedded?: ReadonlyMap<string, ItemView>
+  /** Only where the format shows it. */
+  readonly hypermedia?: Hypermedia
 }
 
 export interface CollectionView {
   readonly kind: 'collection'
   readonly resource: ResourceModel
   readonly items: readonly ItemView[]
+  readonly hypermedia?: Hypermedia
+}
+
+/** A whole collection, too large to hold: it is shown batch by batch, as it is loaded. */
+export interface StreamView {
+  readonly kind: 'stream'
+  readonly resource: ResourceModel
+  /** Those that any record may show, in declared order. */
+  readonly fields: readonly FieldModel[]
+  readonly batches: AsyncIterable<readonly ItemView[]>
 }
 
 /** Something of the service's own: the entry point, a problem type, the state of its health. */
 export interface DocumentView {
   readonly kind: 'document'
+  /** What it is, in a word: formats that name their root name it so. */
+  readonly name?: string
   readonly data: JsonValue
+  readonly hypermedia?: Hypermedia
 }
 
 /** RFC 9457. */
@@ -38,10 +53,4 @@ export interface ProblemView {
   readonly instance: string
   readonly errors: readonly ContentFault[] | undefined
   readonly members: Readonly<Record<string, unknown>>
-}
-
-/** A view with what goes beside it into header fields. */
-export interface Shown<V extends View = View> {
-  readonly view: V
-  readonly links: readonly Link[]
 }

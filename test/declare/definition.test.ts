@@ -147,6 +147,8 @@ test('a state has its initial state, all states and transitions', () => {
     from: ['closed', 'lost'],
     to: 'open',
     by: undefined,
+    requires: [],
+    sets: new Map(),
   })
 })
 

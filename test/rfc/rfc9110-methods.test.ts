@@ -116,12 +116,13 @@ describe('malformed requests (RFC 9110 §15.5.1)', () => {
 describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
   test('415 for a Content-Type names what is taken, and never says Accept-Encoding (§12.5.3)', async () => {
     await using s = await serve(books)
-    const types = 'application/merge-patch+json, application/json'
+    const types =
+      'application/merge-patch+json, application/json-patch+json, application/json, application/xml'
     const post = await s.ask('POST /books', { 'content-type': 'text/plain' }, 'A')
     assert.equal(post.status, 415)
     assert.equal(post.json.type, '/problems/unsupported-media-type')
-    assert.equal(post.fields.accept, 'application/json')
-    assert.equal(post.fields['accept-post'], 'application/json')
+    assert.equal(post.fields.accept, 'application/json, application/xml')
+    assert.equal(post.fields['accept-post'], 'application/json, application/xml')
     assert.equal(post.fields['accept-encoding'], undefined)
     const patch = await s.ask(`PATCH ${absent}`, { 'content-type': 'text/plain' }, 'A')
     assert.equal(patch.status, 415)
@@ -129,7 +130,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal(patch.fields['accept-patch'], types)
     const put = await s.ask(`PUT ${absent}`, { 'content-type': 'text/plain' }, 'A')
     assert.equal(put.status, 415)
-    assert.equal(put.fields.accept, 'application/json')
+    assert.equal(put.fields.accept, 'application/json, application/xml')
   })
 
   test('a content coding that is not taken is 415 with Accept-Encoding (§12.5.3)', async () => {
@@ -190,7 +191,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     const fields = { 'content-location': '/elsewhere', 'x-colour': 'red' }
     await s.ask(`PUT ${location}`, fields, { title: 'B' })
     const response = await s.ask(`GET ${location}`)
-    assert.equal(response.fields['content-location'], undefined)
+    assert.equal(response.fields['content-location'], `${location}?format=json`)
     assert.equal(response.fields['x-colour'], undefined)
     assert.doesNotMatch(response.text, /elsewhere|red/)
   })
@@ -252,7 +253,7 @@ describe('OPTIONS (RFC 9110 §9.3.7)', () => {
     assert.equal(response.status, 204)
     assert.equal(response.text, '')
     assert.equal(response.fields.allow, 'GET, HEAD, POST, QUERY, OPTIONS')
-    assert.equal(response.fields['accept-post'], 'application/json')
+    assert.equal(response.fields['accept-post'], 'application/json, application/xml')
     assert.equal(response.fields['accept-patch'], undefined)
   })
 
@@ -261,7 +262,10 @@ describe('OPTIONS (RFC 9110 §9.3.7)', () => {
     const response = await s.ask(`OPTIONS ${absent}`)
     assert.equal(response.status, 204)
     assert.equal(response.fields.allow, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS')
-    assert.equal(response.fields['accept-patch'], 'application/merge-patch+json, application/json')
+    assert.equal(
+      response.fields['accept-patch'],
+      'application/merge-patch+json, application/json-patch+json, application/json, application/xml',
+    )
     assert.equal(response.fields['accept-post'], undefined)
   })
 

@@ -5,7 +5,16 @@
 
 import type { Report } from '../fault.ts'
 import { declareField, type StateField, stateWords } from '../field.ts'
-import { anything, checkOptions, formatValue, type OptionTable, record } from '../options.ts'
+import type { JsonValue } from '../model.ts'
+import type { Now } from '../now.ts'
+import {
+  anything,
+  checkOptions,
+  formatValue,
+  listOfWords,
+  type OptionTable,
+  record,
+} from '../options.ts'
 import type { Rules } from '../rules.ts'
 import { didYouMean } from '../suggestion.ts'
 import { formatChoices, names, reportRepeated } from './choice.ts'
@@ -23,6 +32,10 @@ export interface TransitionOptions<S extends string = string> {
   readonly to: S
   /** Who may take it; without it, whoever may update the record. */
   readonly by?: Rules
+  /** Optional fields that must be there once it is taken, such as the body of what is published. */
+  readonly requires?: readonly string[]
+  /** What taking it writes besides the state: `now`, a value, or null to empty an optional field. */
+  readonly sets?: Readonly<Record<string, Now | JsonValue>>
 }
 
 export function state<const S extends string>(options: StateOptions<S>): StateField<S> {
@@ -40,6 +53,8 @@ const transitionOptions: OptionTable = {
   },
   to: name,
   by: anything,
+  requires: listOfWords,
+  sets: record,
 }
 
 export const stateKind: Kind<StateOptions> = {

@@ -1,0 +1,12 @@
+/** `now`: the moment of the request, in `sets` of a transition. */
+
+export interface Now {
+  readonly kind: 'now'
+}
+
+/** `sets: { publishedAt: now }` */
+export const now: Now = Object.freeze({ kind: 'now' })
+
+export function isNow(value: unknown): value is Now {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'now'
+}

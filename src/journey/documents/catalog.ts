@@ -1,0 +1,30 @@
+/** /.well-known/api-catalog (RFC 9727): the service's interfaces, for programs that look for them. */
+
+import { formatsFor } from '../../representations/formats.ts'
+import { linkset } from '../../representations/linkset.ts'
+import { catalogUri, homeUri } from '../../view/uri.ts'
+import type { Document } from '../document.ts'
+
+export const catalog: Document = {
+  route: '/.well-known/api-catalog',
+  name: 'catalog',
+  personal: false,
+  formats: [linkset, ...formatsFor('document')],
+  /** One interface, at the entry point; what describes it stands beside it (RFC 8631). */
+  async show({ model }) {
+    return {
+      linkset: [
+        { anchor: catalogUri(model), item: [{ href: homeUri(model), title: model.title }] },
+      ],
+    }
+  },
+  hypermedia({ model }) {
+    const links = [
+      { target: catalogUri(model), rel: 'self' },
+      // RFC 9727 §3: a HEAD of the catalog says what it is.
+      { target: catalogUri(model), rel: 'api-catalog' },
+      { target: homeUri(model), rel: 'item' },
+    ]
+    return { links, actions: [] }
+  },
+}

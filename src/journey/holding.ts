@@ -1,0 +1,74 @@
+/**
+ * Whether deleting an item would be refused because others refer to it. The store decides when it
+ * is deleted; this only looks ahead, by the same rules, so that nothing is offered that is refused.
+ */
+
+import { IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
+import type { Condition } from '../store/condition.ts'
+import { CASCADE_LIMIT } from '../store/removal.ts'
+import type { Row, Store } from '../store/store.ts'
+
+export async function isHeld(store: Store, resource: ResourceModel, row: Row): Promise<boolean> {
+  const going = await cascade(store, resource, String(row[IDENTITY]))
+  if (!going) return true
+  for (const [target, identities] of going) {
+    for (const reference of target.referencedBy) {
+      if (reference.field.ref?.onDelete !== 'restrict') continue
+      const staying = going.get(reference.resource) ?? new Set()
+      // One more than go, so that one that stays is among them if there is any.
+      const holders = await referring(store, reference, [...identities], staying.size + 1)
+      if (holders.some((identity) => !staying.has(identity))) return true
+    }
+  }
+  return false
+}
+
+type Going = ReadonlyMap<ResourceModel, ReadonlySet<string>>
+
+/** Everything that would go along, by resource; undefined past the limit. */
+async function cascade(
+  store: Store,
+  root: ResourceModel,
+  identity: string,
+): Promise<Going | undefined> {
+  const going = new Map<ResourceModel, Set<string>>([[root, new Set([identity])]])
+  let room = CASCADE_LIMIT
+  let frontier: readonly (readonly [ResourceModel, readonly string[]])[] = [[root, [identity]]]
+  while (frontier.length > 0) {
+    const next: [ResourceModel, string[]][] = []
+    for (const [target, identities] of frontier) {
+      for (const reference of target.referencedBy) {
+        if (reference.field.ref?.onDelete !== 'cascade') continue
+        const seen = going.get(reference.resource) ?? new Set()
+        going.set(reference.resource, seen)
+        const found = await referring(store, reference, identities, room + seen.size + 1)
+        const fresh = found.filter((one) => !seen.has(one))
+        if (fresh.length > room) return undefined
+        room -= fresh.length
+        for (const one of fresh) seen.add(one)
+        if (fresh.length > 0) next.push([reference.resource, fresh])
+      }
+    }
+    frontier = next
+  }
+  return going
+}
+
+/** The identities of the first rows that refer to one of these. */
+async function referring(
+  store: Store,
+  { resource, field }: ResourceModel['referencedBy'][number],
+  identities: readonly string[],
+  limit: number,
+): Promise<readonly string[]> {
+  const condition: Condition = {
+    kind: 'compare',
+    path: [field.name],
+    operator: 'in',
+    values: identities as readonly Exclude<Stored, null>[],
+  }
+  const order = [{ column: '_identity', descending: false }]
+  const question = { table: resource.name, condition, order, after: undefined, limit, asks: [] }
+  const rows = await store.list(question)
+  return rows.map((row) => String(row[IDENTITY]))
+}

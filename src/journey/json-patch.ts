@@ -1,0 +1,35 @@
+/** A JSON Patch (RFC 6902) as content: read, applied to what its sender sees, and judged. */
+
+import { applyJsonPatch, parseJsonPatch } from '../http/json-patch.ts'
+import { refuse } from '../refusal.ts'
+import { scanJson } from '../representations/json-scan.ts'
+import { invalid, type Members, membersOf } from './input.ts'
+
+const mostOperations = 1000
+const roomForCopies = 1024 * 1024
+
+/**
+ * The members after the patch. RFC 5789 §2.2: a malformed patch is 400, one that does not fit the
+ * item as it is 409, one whose result is no item 422.
+ */
+export function patchedMembers(members: Members, body: unknown): Members {
+  const parsed = parseJsonPatch(body)
+  if (parsed.kind === 'malformed') throw refuse('malformed-content', { detail: parsed.reason })
+  const { operations } = parsed
+  if (operations.length > mostOperations) {
+    throw refuse('malformed-content', {
+      detail: `A JSON Patch has at most ${mostOperations} operations.`,
+    })
+  }
+  const applied = applyJsonPatch(members, operations, roomForCopies)
+  if (applied.kind === 'failed') {
+    throw refuse('patch-test-failed', {
+      detail: `Operation ${applied.index}: ${applied.reason}`,
+      members: { operation: applied.index },
+    })
+  }
+  // Operations can nest what no content could have brought.
+  const fault = scanJson(JSON.stringify(applied.value ?? null))
+  if (fault) throw invalid([{ pointer: '', rule: 'depth', detail: `${fault.reason}.` }])
+  return membersOf(applied.value)
+}

@@ -1,0 +1,35 @@
+/** What leads on from a collection: its pages, a search in it, and making a new item. */
+
+import type { Link } from '../http/link.ts'
+import { formatQueryString, parseQueryString } from '../http/query-string.ts'
+import { creationOf } from '../view/creation.ts'
+import type { Hypermedia } from '../view/hypermedia.ts'
+import { searchLink } from '../view/search.ts'
+import type { Errand } from './errand.ts'
+import type { CollectionTarget, Target } from './target.ts'
+
+export function collectionHypermedia(
+  { context: { model }, who, method, target, format }: Errand<CollectionTarget>,
+  pages: readonly Link[],
+): Hypermedia {
+  const { resource } = target
+  const search = searchLink(model, resource, who)
+  // A QUERY asks by its content, so its target is not what it shows.
+  const self = method === 'QUERY' ? [] : collectionLinks(target)
+  const creation = format.hypermedia === 'actions' ? creationOf(model, resource, who) : undefined
+  return {
+    links: [...self, ...pages, search],
+    actions: creation ? [creation] : [],
+  }
+}
+
+export function collectionLinks(target: CollectionTarget): readonly Link[] {
+  return [{ target: plainUri(target), rel: 'self' }]
+}
+
+/** The target whatever the format: path and query without `format`. */
+export function plainUri({ path, query }: Target): string {
+  const parameters = query === undefined ? [] : (parseQueryString(query) ?? [])
+  const kept = formatQueryString(parameters.filter(([name]) => name !== 'format'))
+  return kept === '' ? path : `${path}?${kept}`
+}

@@ -1,0 +1,87 @@
+/**
+ * An item as its reader will see it, with what leads on from it: the links, and for formats that
+ * show them the actions. What can be asked with the record is; the rest is asked after it.
+ */
+
+import type { Rights } from '../access/rights.ts'
+import { FIRST_FIELD } from '../declare/model.ts'
+import type { Link } from '../http/link.ts'
+import type { Condition } from '../store/condition.ts'
+import type { Row } from '../store/store.ts'
+import {
+  type Actor,
+  actionAsks,
+  deletionOf,
+  editOf,
+  type OpenTransition,
+  transitionsOf,
+} from '../view/actions.ts'
+import { mentions } from '../view/demand.ts'
+import type { Action } from '../view/hypermedia.ts'
+import { linkingOf } from '../view/linking.ts'
+import { type Holds, isDoubtful, type Lens } from '../view/shape.ts'
+import type { ItemView } from '../view/view.ts'
+import type { Context } from './context.ts'
+import type { Errand } from './errand.ts'
+import { isHeld } from './holding.ts'
+import { afterTransitions } from './transition.ts'
+
+export interface Prospect {
+  /** What to ask together with the record. */
+  readonly asks: readonly Condition[]
+  see(row: Row, holds: Holds): Promise<Seen>
+}
+
+export interface Seen {
+  readonly view: ItemView
+  readonly links: readonly Link[]
+}
+
+export function prospectOf({ context, who, format }: Errand, lens: Lens, rights: Rights): Prospect {
+  const { model } = context
+  const { resource } = lens
+  const linking = linkingOf(model, resource, who)
+  const acts = format.hypermedia === 'actions' ? actionAsks(rights) : []
+  return {
+    asks: [...lens.asks, ...linking.asks, ...acts],
+    async see(row, holds) {
+      const shape = lens.shapeOf(holds)
+      const links = linking.linksOf(row, shape, holds)
+      const view: ItemView = { kind: 'item', row, shape }
+      if (!format.hypermedia) return { view, links }
+      const actor = { model, resource, who, rights, holds, row }
+      const actions = format.hypermedia === 'actions' ? await actionsOf(context, actor) : []
+      return { view: { ...view, hypermedia: { links, actions } }, links }
+    },
+  }
+}
+
+async function actionsOf(context: Context, actor: Actor): Promise<readonly Action[]> {
+  const deletion = deletionOf(actor)
+  const held = deletion && (await isHeld(context.store, actor.resource, actor.row))
+  const open = await Promise.all(
+    transitionsOf(actor).map(async (one) => ((await leadsOn(context, actor, one)) ? [one] : [])),
+  )
+  const taken = open.flat().map(({ action }) => action)
+  return [editOf(actor), deletion && !held ? deletion : undefined, ...taken].filter(
+    (action) => action !== undefined,
+  )
+}
+
+/** Whether the caller could have written the result; where the rule looks at what changes. */
+async function leadsOn(
+  { store, clock }: Context,
+  { resource, rights, row }: Actor,
+  { field, transition }: OpenTransition,
+): Promise<boolean> {
+  const changed = new Set([field.name, ...transition.sets.keys()])
+  if (!isDoubtful(rights.update) || !mentions(rights.update, changed)) return true
+  const width = FIRST_FIELD + resource.fields.length
+  const after = row.slice(FIRST_FIELD, width)
+  after[field.at - FIRST_FIELD] = field.encode(transition.to)
+  const moment = new Date(clock.now()).toISOString()
+  // What it requires may still come with the request, so it is not judged here.
+  const set = { ...transition, requires: [] }
+  const values = afterTransitions(resource, [set], after, moment)
+  return store.wouldHold(resource.name, [...row.slice(0, FIRST_FIELD), ...values], rights.update)
+}

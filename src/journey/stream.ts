@@ -1,0 +1,72 @@
+/**
+ * A whole collection, batch by batch (SEED: "all resources"): each batch is a question of its own
+ * that goes on after the last row, so that nothing is held open while a slow client reads.
+ */
+
+import { rightsOf } from '../access/rights.ts'
+import { type ListQuery, positionIn } from '../query/list-query.ts'
+import { all } from '../store/condition.ts'
+import type { Row } from '../store/store.ts'
+import { asksOf, itemView } from '../view/record.ts'
+import { lensOf } from '../view/shape.ts'
+import type { ItemView, StreamView } from '../view/view.ts'
+import type { Answer } from './answer.ts'
+import { embedInto } from './embedding.ts'
+import type { Errand } from './errand.ts'
+import { collectionLinks } from './listing.ts'
+import type { Look } from './page.ts'
+import type { CollectionTarget } from './target.ts'
+
+const mostRows = 500
+/** Characters of text in a batch, so that large records come in smaller batches. */
+const batchText = 1024 * 1024
+
+/** No validator: rows may come and go while it is sent, and a tag would promise its octets. */
+export function streamCollection(
+  { context, who, method, target }: Errand<CollectionTarget>,
+  query: ListQuery,
+): Answer {
+  const { resource } = target
+  const rights = rightsOf(resource, who)
+  const lens = lensOf(resource, rights, query.fields)
+  // Every condition held to be true: all that some record may show.
+  const { fields, times } = lens.shapeOf(({ kind }) => kind !== 'never')
+  const look: Look = { context, who, lens, readable: rights.read, query }
+  const view: StreamView = {
+    kind: 'stream',
+    resource,
+    fields: [...fields, ...times],
+    batches: batchesOf(look),
+  }
+  const links = method === 'QUERY' ? [] : collectionLinks(target)
+  return { status: 200, view, links, fields: { 'Cache-Control': 'no-store' } }
+}
+
+/** Every readable item from the query's position on, each once, in its order. */
+async function* batchesOf(look: Look): AsyncGenerator<readonly ItemView[]> {
+  const { context, who, lens, readable, query } = look
+  const asks = asksOf(lens.resource, lens.asks)
+  const condition = all([readable, query.condition])
+  let after = query.from?.position
+  // The first batch tells how large the records are.
+  let limit = 50
+  for (;;) {
+    const { order } = query
+    const question = { table: lens.resource.name, condition, order, after, limit }
+    const rows = await context.store.list({ ...question, asks: asks.conditions })
+    const items = rows.map((row) => itemView(row, lens, asks.answersIn(row)))
+    yield embedInto(context, who, items, query.embeds)
+    const last = rows.at(-1)
+    if (!last || rows.length < limit) return
+    after = positionIn(query, last)
+    limit = Math.max(1, Math.min(mostRows, Math.floor((batchText * rows.length) / sizeOf(rows))))
+  }
+}
+
+function sizeOf(rows: readonly Row[]): number {
+  let size = 1
+  for (const row of rows) {
+    for (const value of row) size += typeof value === 'string' ? value.length : 8
+  }
+  return size
+}

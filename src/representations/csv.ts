@@ -1,0 +1,90 @@
+/**
+ * text/csv (RFC 4180): a collection as a table. An absent value is an empty cell, an empty text is
+ * `""`; lists and JSON are JSON text. No cell of text begins as a formula would.
+ */
+
+import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
+import { systemFields } from '../declare/system-field.ts'
+import type { Row } from '../store/store.ts'
+import type { Shape } from '../view/shape.ts'
+import type { CollectionView, ItemView, StreamView, View } from '../view/view.ts'
+import { parseCsv } from './csv-reader.ts'
+import { guarded, isGuarded } from './formula.ts'
+import type { Representation } from './representation.ts'
+
+export const csv: Representation = {
+  name: 'csv',
+  mediaType: 'text/csv',
+  shows: new Set(['collection']),
+  write(view: View): string {
+    if (view.kind !== 'collection') throw new Error(`CSV does not show ${view.kind}`)
+    const table = tableOf(columnsOf(view))
+    return table.header + table.rowsOf(view.items)
+  },
+  async *stream({ fields, batches }: StreamView): AsyncGenerator<string> {
+    const table = tableOf(fields)
+    yield table.header
+    for await (const items of batches) yield table.rowsOf(items)
+  },
+  readMany: parseCsv,
+}
+
+/** Every field that some item of the page shows, in declared order. */
+function columnsOf({ resource, items }: CollectionView): readonly FieldModel[] {
+  const shown = new Set(items.flatMap(({ shape }) => [...shape.fields, ...shape.times]))
+  return [...resource.fields, ...systemFields.values()].filter((field) => shown.has(field))
+}
+
+interface Table {
+  readonly header: string
+  rowsOf(items: readonly ItemView[]): string
+}
+
+function tableOf(fields: readonly FieldModel[]): Table {
+  const names = ['id', ...fields.map(({ name }) => name)]
+  const writers = new Map<Shape, RowWriter>()
+  return {
+    header: `${names.join()}\r\n`,
+    rowsOf(items) {
+      let text = ''
+      for (const { row, shape } of items) {
+        let writer = writers.get(shape)
+        if (!writer) {
+          writer = compileWriter(shape, fields)
+          writers.set(shape, writer)
+        }
+        text += writer(row)
+      }
+      return text
+    },
+  }
+}
+
+type RowWriter = (row: Row) => string
+
+function compileWriter(shape: Shape, fields: readonly FieldModel[]): RowWriter {
+  const id = shape.resource.key?.at ?? IDENTITY
+  const shown = new Set([...shape.fields, ...shape.times])
+  const cells = fields.map((field) => (shown.has(field) ? field : undefined))
+  return (row) => {
+    let line = cell(guarded(String(row[id])))
+    for (const field of cells) {
+      const stored = field ? row[field.shownAt] : null
+      const absent = stored === null || stored === undefined || !field
+      line += absent ? ',' : `,${cell(textOf(field, stored))}`
+    }
+    return `${line}\r\n`
+  }
+}
+
+function textOf(field: FieldModel, stored: Exclude<Stored, null>): string {
+  if (field.kind === 'list' || field.kind === 'json') return String(stored)
+  const text = String(field.decode(stored))
+  return isGuarded(field.kind) ? guarded(text) : text
+}
+
+/** §2: quoted where the value has a quote, a comma or a line break; an empty text always is. */
+function cell(text: string): string {
+  if (text !== '' && !/[",\r\n]|^\s|\s$/.test(text)) return text
+  return `"${text.replaceAll('"', '""')}"`
+}

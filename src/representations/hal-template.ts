@@ -1,0 +1,123 @@
+/**
+ * `_templates` of HAL-FORMS: each action with its properties. A property whose `options` allow
+ * more than one item takes an array; one with a `schema` takes any JSON value that satisfies it.
+ */
+
+import { cleanText } from '../declare/kinds/text.ts'
+import type { FieldModel, JsonSchema, JsonValue } from '../declare/model.ts'
+import type { Action, Input } from '../view/hypermedia.ts'
+
+export function templatesOf(actions: readonly Action[]): JsonValue {
+  return Object.fromEntries(actions.map((action) => [action.name, templateOf(action)]))
+}
+
+function templateOf({ title, method, target, contentType, inputs }: Action): JsonValue {
+  return {
+    title,
+    method,
+    target,
+    ...(contentType === undefined ? {} : { contentType }),
+    properties: inputs.map(propertyOf),
+  }
+}
+
+function propertyOf(input: Input): JsonValue {
+  const { field, required, value, fixed } = input
+  return {
+    name: field.name,
+    ...(required ? { required } : {}),
+    ...(fixed ? { readOnly: true } : {}),
+    ...(value === undefined ? {} : { value }),
+    ...formOf(field.item ?? field),
+    ...optionsOf(input),
+  }
+}
+
+type Members = { readonly [name: string]: JsonValue }
+
+/** How a person or a program would enter a value of the field; `text` where nothing is said. */
+function formOf({ kind, schema }: FieldModel): Members {
+  switch (kind) {
+    case 'integer':
+    case 'number':
+      return { type: 'number', ...limits(schema), ...(kind === 'integer' ? { step: 1 } : {}) }
+    case 'text':
+      return { ...lengths(schema), ...regex(schema), ...size(schema) }
+    case 'decimal':
+      return { ...regex(schema), ...bounds(schema) }
+    case 'email':
+      return { type: 'email', ...lengths(schema), placeholder: 'ada@example.org' }
+    case 'url':
+      return { type: 'url', ...lengths(schema), placeholder: 'https://example.org/' }
+    case 'uuid':
+      return { ...regex(schema) }
+    case 'password':
+      return { type: 'password', ...lengths(schema) }
+    case 'date':
+      return { type: 'date' }
+    case 'timestamp':
+      return { placeholder: '2026-02-28T12:00:00.000Z' }
+    case 'json':
+      return { type: 'textarea', schema: schema as JsonValue }
+    default:
+      return {}
+  }
+}
+
+function optionsOf({ field, choices, choicesAt }: Input): Members {
+  const { kind, item, schema } = field
+  if (item) {
+    const inline = inlineOf(item)
+    const { minItems = 0, maxItems } = schema as { minItems?: number; maxItems: number }
+    return { options: { ...(inline ? { inline } : {}), minItems, maxItems } }
+  }
+  const inline = choices ?? inlineOf(field)
+  if (inline) return { options: { inline, maxItems: 1 } }
+  if (kind !== 'ref' || choicesAt === undefined) return {}
+  // The plain list of the collection is in the very form that options have.
+  const link = { href: choicesAt, type: 'application/json' }
+  const promptField = promptOf(field)
+  return { options: { link, valueField: 'id', promptField, maxItems: 1 } }
+}
+
+function inlineOf({ kind, schema }: FieldModel): readonly JsonValue[] | undefined {
+  if (kind === 'boolean') return [true, false]
+  return schema.enum as readonly JsonValue[] | undefined
+}
+
+/** What tells the items referred to apart for a person. */
+function promptOf({ ref }: FieldModel): string {
+  const open = ref?.resource.fields.find(({ kind, visibleTo }) => kind === 'text' && !visibleTo)
+  return open?.name ?? 'id'
+}
+
+function limits({ minimum, maximum }: JsonSchema): Members {
+  const min = minimum === undefined ? {} : { min: minimum as number }
+  return { ...min, ...(maximum === undefined ? {} : { max: maximum as number }) }
+}
+
+function bounds(schema: JsonSchema): Members {
+  const { 'x-minimum': min, 'x-maximum': max } = schema
+  return {
+    ...(min === undefined ? {} : { min: min as string }),
+    ...(max === undefined ? {} : { max: max as string }),
+  }
+}
+
+function lengths({ minLength, maxLength }: JsonSchema): Members {
+  return {
+    ...(minLength === undefined ? {} : { minLength: minLength as number }),
+    ...(maxLength === undefined ? {} : { maxLength: maxLength as number }),
+  }
+}
+
+/** Long texts want room. */
+function size({ maxLength, pattern }: JsonSchema): Members {
+  const long = typeof maxLength === 'number' && maxLength > 500 && pattern === cleanText
+  return long ? { type: 'textarea' } : {}
+}
+
+/** The pattern that every text has says only that it is text. */
+function regex({ pattern }: JsonSchema): Members {
+  return typeof pattern === 'string' && pattern !== cleanText ? { regex: pattern } : {}
+}

@@ -1,0 +1,93 @@
+/**
+ * HAL and HAL-FORMS: the JSON representation with `_links`, `_embedded` and, in the latter,
+ * `_templates` for what this caller may do now. Both read one description of links and actions.
+ */
+
+import type { JsonValue } from '../declare/model.ts'
+import type { Link } from '../http/link.ts'
+import type { Hypermedia } from '../view/hypermedia.ts'
+import type { CollectionView, DocumentView, ItemView, View } from '../view/view.ts'
+import { templatesOf } from './hal-template.ts'
+import { writeMembers } from './json.ts'
+import type { Representation } from './representation.ts'
+
+export const hal: Representation = {
+  name: 'hal',
+  mediaType: 'application/hal+json',
+  shows: new Set(['item', 'collection', 'document']),
+  hypermedia: 'links',
+  write: writeHal,
+}
+
+export const halForms: Representation = {
+  name: 'hal-forms',
+  mediaType: 'application/prs.hal-forms+json',
+  shows: new Set(['item', 'collection', 'document']),
+  hypermedia: 'actions',
+  write: writeHal,
+}
+
+function writeHal(view: View): string {
+  switch (view.kind) {
+    case 'item':
+      return writeResource(view)
+    case 'collection':
+      return writeCollection(view)
+    case 'document':
+      return writeDocument(view)
+    case 'problem':
+      throw new Error('A problem is written by the problem formats')
+  }
+}
+
+/** The members of the plain representation, with HAL's own before them. */
+function writeResource(item: ItemView): string {
+  const { hypermedia, embedded } = item
+  const text = `{${own(hypermedia)}${writeMembers(item).slice(1)}`
+  if (!embedded || embedded.size === 0) return text
+  const members = [...embedded].map(
+    ([name, other]) => `${JSON.stringify(name)}:${writeResource(other)}`,
+  )
+  return `${text.slice(0, -1)},"_embedded":{${members.join()}}}`
+}
+
+function writeCollection({ items, hypermedia }: CollectionView): string {
+  return `{${own(hypermedia)}"_embedded":{"item":[${items.map(writeResource).join()}]}}`
+}
+
+/** What the links say already is not said again. */
+function writeDocument({ data, hypermedia }: DocumentView): string {
+  if (Array.isArray(data)) return `{${own(hypermedia)}"_embedded":{"item":${JSON.stringify(data)}}}`
+  const members = Object.entries(data as Readonly<Record<string, JsonValue>>)
+  const kept = members.filter(([name]) => name !== 'links')
+  const text = JSON.stringify(Object.fromEntries(kept))
+  return text === '{}' ? `{${own(hypermedia).slice(0, -1)}}` : `{${own(hypermedia)}${text.slice(1)}`
+}
+
+/** Ends with a comma, where it is not empty: what is embedded by name has its link in its parent. */
+function own(hypermedia: Hypermedia | undefined): string {
+  if (!hypermedia) return ''
+  const links = `"_links":${JSON.stringify(linksOf(hypermedia.links))},`
+  if (hypermedia.actions.length === 0) return links
+  return `${links}"_templates":${JSON.stringify(templatesOf(hypermedia.actions))},`
+}
+
+/** A relation with several links is an array of them; one with a single link is that link. */
+function linksOf(links: readonly Link[]): JsonValue {
+  const byRelation = Map.groupBy(links, ({ rel }) => rel)
+  return Object.fromEntries(
+    [...byRelation].map(([rel, several]) => {
+      const objects = several.map(linkObject)
+      return [rel, objects.length === 1 && objects[0] ? objects[0] : objects]
+    }),
+  )
+}
+
+function linkObject({ target, rel: _, title, type, templated }: Link): JsonValue {
+  return {
+    href: target,
+    ...(templated === undefined ? {} : { templated: true }),
+    ...(type === undefined ? {} : { type }),
+    ...(title === undefined ? {} : { title, name: title }),
+  }
+}

@@ -1,0 +1,15 @@
+/** application/linkset+json (RFC 9264 §4.2), with the profile of API catalogs (RFC 9727 §4). */
+
+import type { View } from '../view/view.ts'
+import type { Representation } from './representation.ts'
+
+export const linkset: Representation = {
+  name: 'linkset',
+  mediaType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  // Only documents that are linksets are offered in it.
+  shows: new Set(['document']),
+  write(view: View): string {
+    if (view.kind !== 'document') throw new Error(`A linkset does not show ${view.kind}`)
+    return JSON.stringify(view.data)
+  },
+}

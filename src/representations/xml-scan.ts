@@ -1,0 +1,91 @@
+/**
+ * One pass over XML text before it is parsed: no document type, and bounds on all that would cost
+ * the parser more than its octets should. Text that is no XML may pass: the parser refuses it.
+ */
+
+export interface XmlLimits {
+  readonly depth: number
+  readonly elements: number
+  /** Character and entity references, each of which the parser handles by itself. */
+  readonly references: number
+  /** Characters of one tag, attributes included. */
+  readonly tag: number
+}
+
+const defaults: XmlLimits = Object.freeze({
+  depth: 32,
+  elements: 20_000,
+  references: 50_000,
+  tag: 4096,
+})
+
+/** What is wrong, or undefined. */
+export function scanXml(text: string, limits: XmlLimits = defaults): string | undefined {
+  let depth = 0
+  let elements = 0
+  let references = 0
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    if (code === AMPERSAND) {
+      references += 1
+      if (references > limits.references)
+        return `There are more than ${limits.references} references; use CDATA`
+    }
+    if (code !== LESS_THAN) {
+      at += 1
+      continue
+    }
+    const end = endOfMarkup(text, at)
+    if (end === undefined) return 'A document type is not taken'
+    if (isTag(text, at)) {
+      if (end - at > limits.tag) return `A tag is longer than ${limits.tag} characters`
+      if (text[at + 1] === '/') depth -= 1
+      else {
+        elements += 1
+        if (elements > limits.elements) return `There are more than ${limits.elements} elements`
+        if (text[end - 2] !== '/') depth += 1
+        if (depth > limits.depth) return `Nested deeper than ${limits.depth}`
+      }
+    }
+    at = end
+  }
+  return undefined
+}
+
+/** After the markup that begins here; undefined where it is a declaration, such as DOCTYPE. */
+function endOfMarkup(text: string, at: number): number | undefined {
+  if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
+  if (text.startsWith('<![CDATA[', at)) return after(text, ']]>', at + 9)
+  if (text.startsWith('<?', at)) return after(text, '?>', at + 2)
+  if (text.startsWith('<!', at)) return undefined
+  return endOfTag(text, at + 1)
+}
+
+function isTag(text: string, at: number): boolean {
+  const next = text[at + 1]
+  return next !== '!' && next !== '?'
+}
+
+function after(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from)
+  return found < 0 ? text.length : found + mark.length
+}
+
+/** A `>` within an attribute's value does not end the tag. */
+function endOfTag(text: string, from: number): number {
+  let quote = 0
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (quote !== 0) {
+      if (code === quote) quote = 0
+    } else if (code === GREATER_THAN) return at + 1
+    else if (code === QUOTE || code === APOSTROPHE) quote = code
+  }
+  return text.length
+}
+
+const QUOTE = 34
+const AMPERSAND = 38
+const APOSTROPHE = 39
+const LESS_THAN = 60
+const GREATER_THAN = 62

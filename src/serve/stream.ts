@@ -1,0 +1,30 @@
+/** Bodies that are made while they are sent: no more is made than the client takes. */
+
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import type { HttpResponse } from '../http/message.ts'
+
+export type StreamedBody = AsyncIterable<string | Uint8Array>
+
+export function isStreamed(body: HttpResponse['body']): body is StreamedBody {
+  return typeof body === 'object' && Symbol.asyncIterator in body
+}
+
+/**
+ * Sends it all, waiting wherever the client is slower. `gone` where the client went first: then
+ * the maker is told to stop, and the connection is no more. Else undefined, or what went wrong.
+ */
+export async function sendStream(response: ServerResponse, body: StreamedBody): Promise<unknown> {
+  try {
+    await pipeline(body, response)
+    return undefined
+  } catch (cause) {
+    response.destroy()
+    return isGone(cause) ? 'gone' : cause
+  }
+}
+
+function isGone(cause: unknown): boolean {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE'
+}

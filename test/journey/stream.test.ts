@@ -1,0 +1,215 @@
+/** Whole collections as NDJSON and CSV: all of them, in bounded memory, at the client's pace. */
+
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import {
+  anyone,
+  boolean,
+  choice,
+  email,
+  password,
+  resource,
+  role,
+  service,
+  text,
+  where,
+} from 'restwell'
+import { cases } from '../cases.ts'
+import { admin, serve } from '../service.ts'
+import { insertRows, rows } from './rows.ts'
+
+function begin(port: number, accept: string, path = '/rows'): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get({ port, path, headers: { accept }, agent: false }, resolve).on('error', reject)
+  })
+}
+
+const total = cases(1_000_000)
+
+describe(`${total} rows`, () => {
+  for (const [accept, lines] of [
+    ['application/x-ndjson', total],
+    ['text/csv', total + 1],
+  ] as const) {
+    test(`stream as ${accept}, all of them, with memory growing less than 50 MB (CONTRACT 5)`, async () => {
+      await using server = await otherProcess(total)
+      // A first stream fills the cache of the database, which has a size of its own (64 MiB).
+      await linesOf(await begin(server.port, accept))
+      const before = await server.memory()
+      let highest = before
+      const incoming = await begin(server.port, accept)
+      assert.equal(incoming.headers['transfer-encoding'], 'chunked')
+      const watch = async () => {
+        highest = Math.max(highest, await server.memory())
+      }
+      assert.equal(await linesOf(incoming, watch), lines)
+      const grown = Math.round((highest - before) / 2 ** 20)
+      assert.ok(grown < 50, `grown by ${grown} MB`)
+    })
+  }
+})
+
+async function linesOf(incoming: IncomingMessage, watch?: () => Promise<void>): Promise<number> {
+  let count = 0
+  let parts = 0
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    for (const octet of part) if (octet === 10) count += 1
+    parts += 1
+    if (watch && parts % 50 === 0) await watch()
+  }
+  return count
+}
+
+interface OtherProcess extends AsyncDisposable {
+  readonly port: number
+  /** What it holds for itself, in octets. */
+  memory(): Promise<number>
+}
+
+/** A server apart from the test, so that only its own memory is counted. */
+async function otherProcess(count: number): Promise<OtherProcess> {
+  const file = join(import.meta.dirname, 'rows-server.ts')
+  const child = fork(file, [String(count)], { execArgv: ['--conditions=source'] })
+  const [port] = (await once(child, 'message')) as [number]
+  return {
+    port,
+    async memory() {
+      child.send('memory')
+      const [octets] = (await once(child, 'message')) as [number]
+      return octets
+    },
+    async [Symbol.asyncDispose]() {
+      child.send('stop')
+      await once(child, 'exit')
+    },
+  }
+}
+
+describe('at the pace of the client', () => {
+  test('a client that stops reading stops the work, and one that goes ends it', async () => {
+    await using s = await serve(rows)
+    await insertRows(s, 20_000, 'x'.repeat(1000))
+    let asked = 0
+    const { store } = s.service
+    const list = store.list.bind(store)
+    store.list = (question) => {
+      asked += 1
+      return list(question)
+    }
+    const socket = connect(s.port, '127.0.0.1')
+    socket.write('GET /rows HTTP/1.1\r\nHost: a\r\nAccept: application/x-ndjson\r\n\r\n')
+    await once(socket, 'readable')
+    const settled = await untilStill(() => asked)
+    assert.ok(settled < 30, `${settled} batches for a client that reads nothing`)
+    socket.destroy()
+    await untilStill(() => asked)
+    assert.equal((await s.ask('GET /rows?limit=1')).status, 200)
+    const after = asked
+    await untilStill(() => asked)
+    assert.equal(asked, after, 'nothing is loaded for a client that is gone')
+    assert.deepEqual(
+      s.happenings.filter(({ kind }) => kind === 'bug'),
+      [],
+    )
+  })
+
+  test('a failure on the way cuts the answer off, so that it cannot be taken for whole', async () => {
+    await using s = await serve(rows)
+    await insertRows(s, 2000, 'x')
+    const { store } = s.service
+    const list = store.list.bind(store)
+    let asked = 0
+    store.list = (question) => {
+      asked += 1
+      if (asked === 3) throw new Error('a broken disk')
+      return list(question)
+    }
+    const incoming = await begin(s.port, 'application/x-ndjson')
+    const reading = (async () => {
+      for await (const _ of incoming);
+    })()
+    await assert.rejects(reading, /aborted/)
+    assert.equal(s.happenings.filter(({ kind }) => kind === 'bug').length, 1)
+  })
+
+  test('HTTP/1.0 has no chunks: the body ends with the connection (RFC 9112 §6.3)', async () => {
+    await using s = await serve(rows)
+    await insertRows(s, 120, 'x')
+    const socket = connect(s.port, '127.0.0.1')
+    socket.write('GET /rows HTTP/1.0\r\nConnection: keep-alive\r\nAccept: text/csv\r\n\r\n')
+    let received = ''
+    for await (const part of socket as AsyncIterable<Buffer>) received += part
+    const [head = '', body = ''] = received.split('\r\n\r\n')
+    assert.match(head, /\r\nConnection: close/)
+    assert.doesNotMatch(head, /Transfer-Encoding|Content-Length/)
+    assert.equal(body.split('\r\n').length, 122)
+  })
+})
+
+describe('what a stream holds', () => {
+  test('with limit it is a page, with a tag and a link to the next (CONTRACT 5, 6)', async () => {
+    await using s = await serve(rows)
+    await insertRows(s, 5, 'x')
+    const page = await s.ask('GET /rows?limit=2', { accept: 'application/x-ndjson' })
+    assert.equal(page.text.trim().split('\n').length, 2)
+    assert.ok(page.fields.etag)
+    assert.match(page.fields.link as string, /rel="next"/)
+    const whole = await s.ask('GET /rows', { accept: 'application/x-ndjson' })
+    assert.equal(whole.text.trim().split('\n').length, 5)
+    assert.equal(whole.fields.etag, undefined)
+    assert.equal(whole.fields['cache-control'], 'no-store')
+  })
+
+  test('HEAD has the same fields and no body (RFC 9110 §9.3.2)', async () => {
+    await using s = await serve(rows)
+    await insertRows(s, 5, 'x')
+    const head = await s.ask('HEAD /rows', { accept: 'text/csv' })
+    assert.deepEqual([head.status, head.text], [200, ''])
+    assert.equal(head.fields['content-type'], 'text/csv')
+    assert.equal(head.fields['content-length'], undefined)
+  })
+
+  test('only what the caller may read, each row with what it may see of it', async () => {
+    const users = resource(
+      {
+        email: email().unique(),
+        password: password(),
+        role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
+      },
+      { access: { read: anyone } },
+    )
+    const secrets = resource(
+      { name: text(), shown: boolean(), secret: text().visibleTo(role('admin')) },
+      { access: { read: [where({ shown: true }), role('admin')], create: role('admin') } },
+    )
+    await using s = await serve(
+      service({
+        title: 'Secrets',
+        accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+        resources: { users, secrets },
+      }),
+    )
+    for (const shown of [true, false]) {
+      const body = { name: String(shown), shown, secret: 'hush' }
+      assert.equal((await s.ask('POST /secrets', admin, body)).status, 201)
+    }
+    const mine = await s.ask('GET /secrets', { accept: 'text/csv' })
+    assert.match(mine.text, /^id,name,shown,createdAt,updatedAt\r\n[^\r]*,true,true,[^\r]*\r\n$/)
+    const all = await s.ask('GET /secrets', { accept: 'text/csv', ...admin })
+    assert.equal(all.text.split('hush').length, 3)
+  })
+})
+
+/** Waits until the number has not changed for a while of event loop turns. */
+async function untilStill(read: () => number): Promise<number> {
+  for (let before = -1; before !== read(); ) {
+    before = read()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return read()
+}

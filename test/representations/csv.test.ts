@@ -1,0 +1,122 @@
+/** CSV: RFC 4180 out and in, and no cell that a spreadsheet would run. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { checkDefinition } from '../../src/declare/definition.ts'
+import { Refusal } from '../../src/refusal.ts'
+import { parseCsv } from '../../src/representations/csv-reader.ts'
+import { guarded, unguarded } from '../../src/representations/formula.ts'
+import { cases } from '../cases.ts'
+import { serve } from '../service.ts'
+import { definition, items } from './items.ts'
+
+const resource = checkDefinition(definition).resources.get('things')!
+const read = (text: string | Uint8Array) =>
+  parseCsv(Buffer.from(text), { resource, charset: undefined })
+
+test('JSON to CSV to JSON is the identity, for random items of every kind (CONTRACT 5)', async () => {
+  await using s = await serve(definition)
+  const property = fc.asyncProperty(fc.array(items, { maxLength: 4 }), async (several) => {
+    for (const item of several) {
+      const made = await s.ask('POST /things', {}, item)
+      assert.equal(made.status, 201, made.text)
+    }
+    const shown = (await s.ask('GET /things?limit=1000')).json
+    const { text } = await s.ask('GET /things', { accept: 'text/csv' })
+    assert.deepEqual(read(text), shown)
+    for (const { id } of shown) await s.ask(`DELETE /things/${id}`)
+  })
+  await fc.assert(property, { numRuns: cases(300) })
+})
+
+test('a text that a spreadsheet would run gets an apostrophe, and loses it again (CONTRACT 5)', () => {
+  for (const text of ['=1+1', '+1', '-1', '@a', '\ta', '\ra', "'=1", "''-"]) {
+    assert.ok(guarded(text).startsWith("'"), text)
+    assert.equal(unguarded(guarded(text)), text)
+  }
+  for (const text of ['', 'a=1', "'", "'a", ' =1', '1']) {
+    assert.equal(guarded(text), text)
+    assert.equal(unguarded(text), text)
+  }
+  const property = fc.property(
+    fc.array(fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a')),
+    (parts) => {
+      const text = parts.join('')
+      assert.equal(unguarded(guarded(text)), text)
+      assert.doesNotMatch(guarded(text), /^[=+\-@\t\r]/)
+    },
+  )
+  fc.assert(property, { numRuns: cases(10_000) })
+})
+
+test('lines end in CRLF, quotes are doubled, empty is quoted and absent is not (RFC 4180 §2)', async () => {
+  await using s = await serve(definition)
+  await s.ask('POST /things', {}, { text: 'a "b", c', texts: [], choice: '=1+1' })
+  await s.ask('POST /things', {}, { text: '' })
+  const { text, fields } = await s.ask('GET /things?limit=10', { accept: 'text/csv' })
+  assert.equal(fields['content-type'], 'text/csv')
+  const [header, first, second, end] = text.split('\r\n')
+  assert.equal(
+    header,
+    'id,text,email,url,uuid,integer,number,decimal,boolean,date,timestamp,choice,texts,numbers,flags,data,other,createdAt,updatedAt',
+  )
+  assert.match(first ?? '', /^[0-9a-f-]{36},"a ""b"", c",,,,,,,,,,'=1\+1,\[\],,,,,2/)
+  assert.match(second ?? '', /^[0-9a-f-]{36},"",,/)
+  assert.equal(end, '')
+})
+
+test('what is not well-formed is 400', () => {
+  for (const text of [
+    '',
+    'text\n"a',
+    'text,text\na,b',
+    'text\na,b',
+    'data\n{"a":1',
+    'text\n\xff',
+  ]) {
+    assert.throws(
+      () => read(text.includes('\xff') ? Buffer.from(text, 'latin1') : text),
+      (error) => error instanceof Refusal && error.status === 400,
+      text,
+    )
+  }
+})
+
+test('10,000 lines are read, one more is not', () => {
+  const lines = (count: number) => `text\r\n${'a\r\n'.repeat(count)}`
+  assert.equal(read(lines(10_000)).length, 10_000)
+  assert.throws(() => read(lines(10_001)), /10000 lines/)
+})
+
+test('names that objects inherit are plain names', () => {
+  const [item] = read('__proto__,constructor\nx,y')
+  assert.deepEqual(Object.keys(item as object), ['__proto__', 'constructor'])
+})
+
+test('CSV is content of POST where a resource takes many at once (CONTRACT 5)', async () => {
+  await using s = await serve(definition)
+  const fields = { 'content-type': 'text/csv' }
+  const made = await s.ask(
+    'POST /things',
+    fields,
+    'text,integer,texts\r\n\'=1,2,"[""a""]"\r\n,3,\r\n',
+  )
+  assert.equal(made.status, 201, made.text)
+  const shown = made.json.map(({ text, integer, texts }: Record<string, unknown>) => [
+    text,
+    integer,
+    texts,
+  ])
+  assert.deepEqual(shown, [
+    ['=1', 2, ['a']],
+    [undefined, 3, undefined],
+  ])
+  const wrong = await s.ask('POST /things', fields, 'integer,nope\n1,\nx,y\n')
+  assert.equal(wrong.status, 422)
+  const pointers = wrong.json.errors.map((error: { pointer: string }) => error.pointer)
+  assert.deepEqual(pointers.sort(), ['/1/integer', '/1/nope'])
+  const accepted = (await s.ask('OPTIONS /things')).fields['accept-post']
+  assert.equal(accepted, 'application/json, application/xml, text/csv, application/x-ndjson')
+  assert.equal((await s.ask('POST /others', fields, 'code\na\n')).status, 415)
+})

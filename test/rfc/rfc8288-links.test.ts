@@ -1,0 +1,273 @@
+/** Links (RFC 8288), the API catalog (RFC 9727) and HAL, each under its own media type (R5, R6, R8). */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  anyone,
+  boolean,
+  choice,
+  email,
+  nobody,
+  password,
+  ref,
+  resource,
+  role,
+  service,
+  state,
+  text,
+  where,
+} from 'restwell'
+import shop from '../../examples/shop.ts'
+import type { Rule } from '../../src/declare/rule.ts'
+import { admin, serve } from '../service.ts'
+
+const hal = { accept: 'application/hal+json' }
+const forms = { accept: 'application/prs.hal-forms+json' }
+
+describe('links (RFC 8288, checklist R5)', () => {
+  test('an item links to itself, its collection, its alternates and what it refers to, on 200 and 201', async () => {
+    await using s = await serve(shop)
+    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const uri = made.fields.location as string
+    const author = `/users/${made.json.author}`
+    for (const link of [made.fields.link, (await s.ask(`GET ${uri}`, admin)).fields.link]) {
+      assert.ok(link?.includes(`<${uri}>; rel="self"`), link as string)
+      assert.ok(link?.includes('</articles>; rel="collection"'))
+      assert.ok(link?.includes(`<${author}>; rel="author"`))
+      assert.ok(link?.includes(`<${uri}?format=xml>; rel="alternate"; type="application/xml"`))
+    }
+  })
+
+  test('every alternate is what it says, and every link of the entry point leads somewhere', async () => {
+    await using s = await serve(shop)
+    for (const path of ['/', '/products', '/problems', '/.well-known/api-catalog']) {
+      const { link } = (await s.ask(`GET ${path}`)).fields
+      for (const [, target, rel, type] of String(link).matchAll(
+        /<([^>]*)>; rel="([^"]*)"(?:; type="((?:[^"\\]|\\.)*)")?/g,
+      )) {
+        const response = await s.ask(`GET ${target}`)
+        assert.equal(response.status, 200, `${target} ${rel}`)
+        if (type) assert.equal(response.fields['content-type'], type.replaceAll('\\', ''))
+      }
+    }
+  })
+
+  test('a collection links to its first and next page, filters kept, none past the last', async () => {
+    await using s = await serve(shop)
+    for (const sku of ['A', 'B']) {
+      await s.ask('POST /products', admin, { sku, name: sku, price: '1.00' })
+    }
+    const first = await s.ask('GET /products?limit=1&format=hal')
+    const { self, next, search } = first.json._links
+    assert.equal(self.href, '/products?limit=1')
+    assert.equal(search.templated, true)
+    assert.match(search.href, /^\/products\{\?.*limit.*\}$/)
+    const last = await s.ask(`GET ${next.href}`, hal)
+    assert.deepEqual([last.json._embedded.item[0].sku, last.json._links.next], ['B', undefined])
+  })
+
+  test('`item` and templates are in bodies alone (RFC 8288 §3.1)', async () => {
+    await using s = await serve(shop)
+    const { fields } = await s.ask('GET /products', hal)
+    assert.doesNotMatch(fields.link as string, /rel="item"|rel="search"|\{/)
+  })
+
+  test('what the caller may not see is not linked', async () => {
+    await using s = await serve(hidden)
+    const secret = await s.ask('POST /secrets', admin, { name: 'hush', level: 'high' })
+    const plain = await s.ask('POST /secrets', admin, { name: 'open', level: 'low' })
+    for (const [made, seen] of [
+      [secret, false],
+      [plain, true],
+    ] as const) {
+      const note = await s.ask('POST /notes', admin, { about: made.json.id })
+      const uri = note.fields.location as string
+      for (const fields of [{}, hal, forms]) {
+        const { text, fields: got } = await s.ask(`GET ${uri}`, fields)
+        assert.equal(got.link?.includes(`/secrets/${made.json.id}`), seen)
+        if (fields !== undefined && text.includes('_links')) {
+          assert.equal(JSON.parse(text)._links.about !== undefined, seen)
+        }
+      }
+      const list = (await s.ask('GET /notes', hal)).json._embedded.item
+      const entry = list.find((item: { id: string }) => item.id === note.json.id)
+      assert.equal(entry._links.about !== undefined, seen)
+      const ofAdmin = await s.ask(`GET ${uri}`, { ...admin, ...hal })
+      assert.ok(ofAdmin.json._links.about)
+    }
+  })
+
+  test('a reference whose name means something else already is `related`, by its title', async () => {
+    await using s = await serve(clashing)
+    const parent = await s.ask('POST /things', {}, {})
+    const made = await s.ask('POST /things', hal, { next: parent.json.id })
+    assert.equal(made.json._links.next, undefined)
+    assert.equal(made.json._links.related.href, `/things/${parent.json.id}`)
+    assert.equal(made.json._links.related.name, 'next')
+  })
+})
+
+describe('HAL and HAL-FORMS (checklist R8)', () => {
+  test('templates are in HAL-FORMS alone, links in both, neither in plain JSON', async () => {
+    await using s = await serve(shop)
+    await s.ask('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
+    const inHal = (await s.ask('GET /products/A', { ...admin, ...hal })).json
+    const inForms = (await s.ask('GET /products/A', { ...admin, ...forms })).json
+    const plain = (await s.ask('GET /products/A', admin)).json
+    assert.deepEqual(inHal._links, inForms._links)
+    assert.equal(inHal._templates, undefined)
+    assert.deepEqual(Object.keys(inForms._templates), ['default', 'delete'])
+    assert.equal(plain._links, undefined)
+    const { _links, ...own } = inHal
+    assert.deepEqual(own, plain)
+  })
+
+  test('a property says type, limits, options, present value, and whether it is required', async () => {
+    await using s = await serve(shop)
+    await s.ask('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
+    const { _templates } = (await s.ask('GET /products/A', { ...admin, ...forms })).json
+    assert.deepEqual(_templates.default, {
+      title: 'Edit',
+      method: 'PUT',
+      target: '/products/A',
+      contentType: 'application/json',
+      properties: [
+        {
+          name: 'sku',
+          required: true,
+          value: 'A',
+          minLength: 1,
+          maxLength: 40,
+          regex: '^[A-Z0-9-]+$',
+        },
+        { name: 'name', required: true, value: 'A', minLength: 1, maxLength: 200 },
+        {
+          name: 'price',
+          required: true,
+          value: '1.00',
+          regex: '^-?[0-9]{1,16}(?:\\.[0-9]{1,2})?$',
+          min: '0',
+        },
+        { name: 'stock', value: 0, type: 'number', min: 0, max: 9007199254740991, step: 1 },
+      ],
+    })
+  })
+
+  test('creating is offered where some content could succeed, with the values it must have', async () => {
+    const offered = async (create: Rule) => {
+      const status = state({ initial: 'one', transitions: { go: { from: 'one', to: 'two' } } })
+      const fields = { name: text(), open: boolean(), status }
+      const one = resource(fields, { access: { read: anyone, create } })
+      await using s = await serve(service({ title: 'One', resources: { things: one } }))
+      return (await s.ask('GET /things', forms)).json._templates?.default?.properties
+    }
+    assert.equal(await offered(where({ status: 'two' })), undefined)
+    assert.equal((await offered(where({ status: 'one' })))?.length, 2)
+    const [, fixed] = await offered(where({ open: true }))
+    assert.deepEqual([fixed.value, fixed.readOnly, fixed.required], [true, true, true])
+  })
+
+  test('what is embedded by name is so in HAL and XML too (CONTRACT 6)', async () => {
+    await using s = await serve(shop)
+    await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const plain = (await s.ask('GET /articles?embed=author', admin)).json[0]
+    for (const format of [hal, forms]) {
+      const [item] = (await s.ask('GET /articles?embed=author', { ...admin, ...format })).json
+        ._embedded.item
+      assert.deepEqual(item._embedded.author, plain._embedded.author)
+      assert.equal(item._links.author.href, `/users/${plain.author}`)
+    }
+    const inXml = await s.ask('GET /articles?embed=author&format=xml', admin)
+    assert.match(inXml.text, /<_embedded><author><id>[^<]*<\/id>.*<\/author><\/_embedded><\/item>/)
+    const lines = await s.ask('GET /articles?embed=author&format=ndjson', admin)
+    assert.deepEqual(JSON.parse(lines.text), plain)
+    const chosen = await s.ask('GET /articles?fields=slug&format=csv', admin)
+    assert.match(chosen.text, /^id,slug\r\n[^,]*,a\r\n$/)
+    assert.match(
+      (await s.ask('GET /articles?fields=slug&format=xml', admin)).text,
+      /<item><id>[^<]*<\/id><slug>a<\/slug><\/item>/,
+    )
+  })
+
+  test('a QUERY is shown in any format; its alternates are those of its equivalent (RFC 10008)', async () => {
+    await using s = await serve(shop)
+    await s.ask('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
+    const fields = { ...forms, 'content-type': 'application/json' }
+    const response = await s.ask('QUERY /products', fields, '{"sku":"A"}')
+    assert.equal(response.status, 200, response.text)
+    assert.equal(response.json._embedded.item[0].sku, 'A')
+    assert.equal(response.json._links.self, undefined)
+    const streamed = await s.ask(
+      'QUERY /products',
+      { ...fields, accept: 'text/csv' },
+      '{"sku":"B"}',
+    )
+    assert.match(streamed.text, /^id,sku,[^\r]*\r\n$/)
+  })
+
+  test('a delete that something holds is not offered (CONTRACT 3: it would be 409)', async () => {
+    await using s = await serve(hidden)
+    const secret = await s.ask('POST /secrets', { ...admin, ...forms }, { name: 'a', level: 'low' })
+    const uri = secret.fields.location as string
+    assert.ok(secret.json._templates.delete)
+    const note = await s.ask('POST /notes', admin, { about: secret.json.id })
+    const held = await s.ask(`GET ${uri}`, { ...admin, ...forms })
+    assert.equal(held.json._templates.delete, undefined)
+    assert.notEqual(held.fields.etag, secret.fields.etag)
+    assert.equal((await s.ask(`DELETE ${uri}`, admin)).status, 409)
+    await s.ask(`DELETE ${note.fields.location}`, admin)
+    assert.ok((await s.ask(`GET ${uri}`, { ...admin, ...forms })).json._templates.delete)
+  })
+})
+
+describe('/.well-known/api-catalog (RFC 9727, checklist R6)', () => {
+  test('it is a linkset with the profile, and HEAD says what it is', async () => {
+    await using s = await serve(shop)
+    const get = await s.ask('GET /.well-known/api-catalog')
+    assert.equal(
+      get.fields['content-type'],
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    )
+    assert.equal(get.json.linkset[0].item[0].href, '/')
+    const head = await s.ask('HEAD /.well-known/api-catalog')
+    assert.match(head.fields.link as string, /<\/\.well-known\/api-catalog>; rel="api-catalog"/)
+    const asked = await s.ask('GET /.well-known/api-catalog', {
+      accept: 'application/linkset+json',
+    })
+    assert.equal(asked.status, 200)
+  })
+})
+
+const users = resource(
+  {
+    email: email().unique(),
+    password: password(),
+    role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
+  },
+  { access: { read: nobody } },
+)
+const everyone = {
+  read: anyone,
+  create: role('admin'),
+  update: role('admin'),
+  delete: role('admin'),
+}
+
+const hidden = service({
+  title: 'Hidden',
+  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+  resources: {
+    users,
+    secrets: resource(
+      { name: text(), level: choice(['low', 'high']) },
+      { access: { ...everyone, read: [where({ level: 'low' }), role('admin')] } },
+    ),
+    notes: resource({ about: ref('secrets') }, { access: everyone }),
+  },
+})
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const clashing = service({
+  title: 'Clashing',
+  resources: { things: resource({ next: ref('things').optional() }, { access: open }) },
+})

@@ -1,0 +1,195 @@
+/** Proactive negotiation over the wire (RFC 9110 §12; checklist 1.11). */
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { admin, serve, type TestService } from '../service.ts'
+
+const json = 'application/json'
+const xml = 'application/xml'
+const forms = 'application/prs.hal-forms+json'
+
+describe('negotiation (RFC 9110 §12)', () => {
+  let s: TestService
+  let ask: TestService['ask']
+  before(async () => {
+    s = await serve(shop)
+    ask = s.ask
+    const body = { sku: 'A', name: 'A', price: '1.00' }
+    assert.equal((await ask('POST /products', admin, body)).status, 201)
+  })
+  after(() => s[Symbol.asyncDispose]())
+
+  async function chosen(accept: string | undefined, path = '/products/A') {
+    const response = await ask(`GET ${path}`, accept === undefined ? {} : { accept })
+    return response.status === 200 ? response.fields['content-type'] : response.status
+  }
+
+  test('N1 no Accept, an empty one or */* is JSON; specificity beats order; q anywhere (§12.5.1)', async () => {
+    assert.equal(await chosen(undefined), json)
+    assert.equal(await chosen(''), json)
+    assert.equal(await chosen('*/*'), json)
+    assert.equal(await chosen('APPLICATION/XML'), xml)
+    assert.equal(await chosen('*/*, application/xml'), json)
+    assert.equal(await chosen('*/*;q=0.1, application/xml;q=0.5'), xml)
+    assert.equal(await chosen('application/*;q=0.9, application/json;q=0.1'), forms)
+    assert.equal(await chosen('application/json;q=0.4, application/xml;q=0.6'), xml)
+    assert.equal(await chosen('application/hal+json'), 'application/hal+json')
+  })
+
+  test('N2 q=0 excludes (§12.4.2)', async () => {
+    assert.equal(await chosen('application/json;q=0, application/xml'), xml)
+    assert.equal(await chosen('application/json;q=0, */*'), forms)
+    assert.equal(await chosen('*/*;q=0'), 406)
+  })
+
+  test('N3 charset=utf-8 is no restriction; an unknown parameter does not match (§12.5.1)', async () => {
+    assert.equal(await chosen('application/json;charset=utf-8'), json)
+    assert.equal(await chosen('application/json;v=2'), 406)
+  })
+
+  test('N4 406 lists what is offered, with links, before any effect (§15.5.7)', async () => {
+    const response = await ask('GET /products', { accept: 'image/png' })
+    assert.equal(response.status, 406)
+    assert.ok(response.json.offered.includes('text/csv'))
+    assert.match(
+      response.fields.link as string,
+      /<\/products\?format=xml>; rel="alternate"; type="application\/xml"/,
+    )
+    const body = { sku: 'B', name: 'B', price: '1.00' }
+    const post = await ask('POST /products', { ...admin, accept: 'image/png' }, body)
+    assert.equal(post.status, 406)
+    assert.equal((await ask('GET /products/B')).status, 404)
+    assert.equal(
+      (await ask('PATCH /products/A', { ...admin, accept: 'text/csv' }, { name: 'C' })).status,
+      406,
+    )
+    assert.equal((await ask('GET /products/A')).json.name, 'A')
+  })
+
+  test('DELETE is never 406', async () => {
+    await ask('POST /products', admin, { sku: 'GONE', name: 'B', price: '1.00' })
+    assert.equal(
+      (await ask('DELETE /products/GONE', { ...admin, accept: 'image/png' })).status,
+      204,
+    )
+  })
+
+  test('N5 errors are problem+json, or problem+xml where XML is liked better; never 406 for it', async () => {
+    const type = async (accept: string | undefined, path = '/nothing') => {
+      const response = await ask(`GET ${path}`, accept === undefined ? {} : { accept })
+      assert.equal(response.status, 404)
+      return response.fields['content-type']
+    }
+    for (const accept of [
+      undefined,
+      '*/*',
+      json,
+      'image/png',
+      'text/csv',
+      'application/json, application/xml;q=0.9',
+      'application/xml, application/problem+json',
+      forms,
+    ]) {
+      assert.equal(await type(accept), 'application/problem+json', String(accept))
+    }
+    for (const accept of [
+      xml,
+      'application/problem+xml',
+      'application/xml, */*;q=0.1',
+      'application/xml, application/json;q=0.9',
+    ]) {
+      assert.equal(await type(accept), 'application/problem+xml', accept)
+    }
+    assert.equal(await type(json, '/products/NONE?format=xml'), 'application/problem+xml')
+    assert.equal(await type(xml, '/products/NONE?format=json'), 'application/problem+json')
+  })
+
+  test('N6 Accept-Language and Accept-Charset never refuse, nor do they vary (§12.5.2, §12.5.4)', async () => {
+    const fields = { 'accept-language': 'xx', 'accept-charset': 'utf-7' }
+    const response = await ask('GET /products/A', fields)
+    assert.equal(response.status, 200)
+    assert.doesNotMatch(response.fields.vary as string, /Language|Charset/)
+  })
+
+  test('N8 strong tags differ by media type; If-Match takes that of any (§8.8.3)', async () => {
+    const tags = await Promise.all(
+      [json, xml, forms, 'application/hal+json'].map(
+        async (accept) => (await ask('GET /products/A', { accept })).fields.etag as string,
+      ),
+    )
+    assert.equal(new Set(tags).size, 4)
+    for (const tag of tags) {
+      const response = await ask('PATCH /products/A', { ...admin, 'if-match': tag }, { name: 'A' })
+      assert.equal(response.status, 200, response.text)
+    }
+    const fields = { accept: xml, 'if-none-match': tags[1] as string }
+    assert.equal((await ask('GET /products/A', fields)).status, 304)
+    assert.equal((await ask('GET /products/A', { ...fields, accept: json })).status, 200)
+  })
+
+  test('N8 what is offered changes the tag of a format that shows it, and no other', async () => {
+    const tag = async (accept: string, fields = {}) =>
+      (await ask('GET /products/A', { accept, ...fields })).fields.etag
+    assert.notEqual(await tag(forms), await tag(forms, admin))
+    assert.equal(await tag(json), await tag(json, admin))
+  })
+
+  test('N9 Vary is the same on every variant and outcome of a URI (§12.5.5)', async () => {
+    const { etag } = (await ask('GET /products/A')).fields
+    const replies = [
+      await ask('GET /products/A'),
+      await ask('GET /products/A', { accept: xml }),
+      await ask('GET /products/A', { accept: forms, ...admin }),
+      await ask('GET /products/A', { accept: 'image/png' }),
+      await ask('GET /products/A', { 'if-none-match': etag as string }),
+      await ask('HEAD /products/A'),
+      await ask('GET /products/NONE'),
+    ]
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 200, 406, 304, 200, 404],
+    )
+    assert.equal(new Set(replies.map(({ fields }) => fields.vary)).size, 1)
+    assert.match(replies[0]?.fields.vary as string, /^Accept, Authorization$/)
+  })
+
+  test('N10 JSON has no charset parameter (RFC 8259 §11)', async () => {
+    assert.equal(await chosen('application/json'), 'application/json')
+  })
+
+  test('?format= names a format outright, whatever Accept says (CONTRACT 5)', async () => {
+    for (const [name, type] of [
+      ['json', json],
+      ['xml', xml],
+      ['hal', 'application/hal+json'],
+      ['hal-forms', forms],
+    ]) {
+      assert.equal(await chosen('image/png', `/products/A?format=${name}`), type)
+    }
+    assert.equal(await chosen(json, '/products?format=csv'), 'text/csv')
+    assert.equal(await chosen(json, '/products?format=ndjson'), 'application/x-ndjson')
+    assert.equal(await chosen(json, '/products/A?format=csv'), 406)
+    assert.equal(await chosen(json, '/products/A?format=nope'), 406)
+  })
+
+  test('Content-Location is the URI of the format chosen, on 200 and 304 (§8.7)', async () => {
+    const response = await ask('GET /products?limit=5', { accept: xml })
+    assert.equal(response.fields['content-location'], '/products?limit=5&format=xml')
+    const same = await ask(`GET ${response.fields['content-location']}`)
+    assert.equal(same.text, response.text)
+    assert.equal(same.fields['content-location'], undefined)
+    const fields = { accept: xml, 'if-none-match': response.fields.etag as string }
+    const unmodified = await ask('GET /products?limit=5', fields)
+    assert.equal(unmodified.status, 304)
+    assert.equal(unmodified.fields['content-location'], '/products?limit=5&format=xml')
+  })
+
+  test('what a caller is offered is private, what everyone sees is not (CONTRACT 4)', async () => {
+    const control = async (accept: string) =>
+      (await ask('GET /products/A', { accept })).fields['cache-control']
+    assert.equal(await control(json), 'no-cache')
+    assert.equal(await control(xml), 'no-cache')
+    assert.equal(await control(forms), 'private, no-cache')
+  })
+})
