@@ -32,6 +32,7 @@ const notes = service({
     notes: resource({ title: text({ max: 5000 }), count: integer().default(0) }, { access: open }),
     diary: resource({ title: text() }, { access: { ...open, create: signedIn } }),
     named: resource({ slug: text() }, { key: 'slug', access: open, put: 'create' }),
+    parts: resource({ name: text().unique() }, { access: open, bulk: true }),
     dropbox: resource({ title: text() }, { access: { ...open, read: nobody } }),
   },
 })
@@ -68,6 +69,15 @@ describe('the same request under the same key', () => {
     await s.ask(`PATCH ${location}`, {}, { count: 2 })
     assert.deepEqual(answerOf(await s.ask(`PATCH ${location}`, key, { count: 1 })), answerOf(first))
     assert.equal((await s.ask(`GET ${location}`)).json.count, 2)
+  })
+
+  test('POST of many at once makes them once, and shows them again', async () => {
+    await using s = await serve(notes)
+    const many = [{ name: 'A' }, { name: 'B' }]
+    const first = await s.ask('POST /parts', key, many)
+    assert.equal(first.status, 201, first.text)
+    assert.deepEqual(answerOf(await s.ask('POST /parts', key, many)), answerOf(first))
+    assert.equal(await countOf(s, 'parts'), 2)
   })
 
   test('a PATCH that changes nothing is kept as well', async () => {

@@ -120,6 +120,19 @@ test('handling=strict and handling=lenient are named where they were applied (§
   assert.equal(other.fields['preference-applied'], 'handling=lenient')
 })
 
+test('count=exact is honoured with lists alone, and named beside the others (CONTRACT 6)', async () => {
+  await using s = await serve(notes)
+  const { location } = (await s.ask('POST /notes', {}, { title: 'A' })).fields
+  const strict = { prefer: 'count=exact, handling=strict' }
+  const counted = await s.ask('GET /notes', strict)
+  assert.equal(counted.fields['total-count'], '1')
+  assert.equal(counted.fields['preference-applied'], 'count=exact, handling=strict')
+  assert.equal((await s.ask(`GET ${location}`, strict)).status, 400)
+  assert.equal((await s.ask('POST /notes', strict, { title: 'B' })).status, 400)
+  const guessed = { prefer: 'count=planned, handling=strict' }
+  assert.equal((await s.ask('GET /notes', guessed)).status, 400)
+})
+
 test('what a cache may keep tells of preferences only where Vary names Prefer (§2)', async () => {
   await using s = await serve(notes)
   const { location } = (await s.ask('POST /notes', {}, { title: 'A' })).fields

@@ -9,6 +9,7 @@ import type { Stored } from '../../src/declare/model.ts'
 import { all, always, any, type Condition, equals, never, not } from '../../src/store/condition.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import type { Store, Write } from '../../src/store/store.ts'
+import { keepingContract } from './keeping-contract.ts'
 import { removalContract } from './removal-contract.ts'
 import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
 
@@ -340,4 +341,5 @@ export function storeContract(name: string, open: OpenStore): void {
   })
 
   removalContract(name, open)
+  keepingContract(name, open)
 }

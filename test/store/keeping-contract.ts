@@ -1,0 +1,213 @@
+/** What the Store promises of rows to be, of rows that moved, of answers kept, and of expectations. */
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Stored } from '../../src/declare/model.ts'
+import { always, equals, never } from '../../src/store/condition.ts'
+import type { AnswerWrite, Store, Write } from '../../src/store/store.ts'
+import type { OpenStore } from './contract.ts'
+import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
+
+const shop = schema(
+  table('makers', [text('name', { required: true, unique: true })], { idColumn: 'name' }),
+  table(
+    'things',
+    [
+      text('sku', { required: true, unique: true }),
+      ref('maker', 'makers'),
+      ref('twin', 'things'),
+      integer('stock'),
+      decimal('price'),
+      real('weight'),
+    ],
+    { idColumn: 'sku', tombstones: true },
+  ),
+)
+
+const insert = (name: string, values: readonly Stored[]): Write => ({
+  kind: 'insert',
+  table: name,
+  values,
+  result: always,
+})
+
+const thing = (identity: string, sku: string, twin: string | null = null) =>
+  row(identity, sku, 'm1', twin, 3, 12345678901234567n, 0.5)
+
+function rename(values: readonly Stored[], sku: string, version = 1): Write {
+  const identity = String(values[0])
+  const next = values
+    .with(1, version + 1)
+    .with(3, LATER)
+    .with(4, sku)
+  const conditions = { guard: always, result: always }
+  return { kind: 'replace', table: 'things', identity, version, values: next, ...conditions }
+}
+
+const remove = (identity: string, version: number): Write => ({
+  kind: 'remove',
+  table: 'things',
+  identity,
+  version,
+  guard: always,
+  at: LATER,
+})
+
+const answer = (name: string, options: Partial<AnswerWrite> = {}): AnswerWrite => ({
+  kind: 'answer',
+  name,
+  fingerprint: 'f',
+  text: 'answer',
+  now: 1000,
+  until: 2000,
+  ...options,
+})
+
+export function keepingContract(name: string, open: OpenStore): void {
+  const using = async (work: (store: Store) => Promise<void>) => {
+    const store = await open(shop)
+    try {
+      assert.deepEqual(await store.write([insert('makers', row('m1', 'Acme'))]), { kind: 'done' })
+      await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+  const written = async (store: Store, ...writes: readonly Write[]) =>
+    assert.deepEqual(await store.write(writes), { kind: 'done' })
+
+  describe(`${name}: rows to be`, () => {
+    it('wouldShow gives what find gives once the values are stored', () =>
+      using(async (store) => {
+        const asks = [equals(['maker', 'name'], 'Acme'), equals(['sku'], 'B'), never, always]
+        for (const values of [thing('t1', 'A'), thing('t2', 'B', 't1'), thing('t3', 'C', 't3')]) {
+          const shown = await store.wouldShow('things', values, asks)
+          assert.equal(
+            await store.find({ table: 'things', column: 'sku', value: String(values[4]), asks }),
+            undefined,
+          )
+          await written(store, insert('things', values))
+          const value = String(values[0])
+          const found = await store.find({ table: 'things', column: '_identity', value, asks })
+          assert.deepEqual(shown, found)
+        }
+      }))
+
+    it('wouldShow takes a row as it was found, and shows the new key of what refers to itself', () =>
+      using(async (store) => {
+        await written(store, insert('things', thing('t1', 'A', 't1')))
+        const question = { table: 'things', column: '_identity', value: 't1', asks: [] }
+        const found = await store.find(question)
+        assert.deepEqual(await store.wouldShow('things', found ?? [], []), found)
+        const renamed = (found ?? []).with(4, 'B')
+        assert.deepEqual((await store.wouldShow('things', renamed, [])).slice(-2), ['Acme', 'B'])
+      }))
+  })
+
+  describe(`${name}: rows that moved`, () => {
+    const first = thing('t1', 'A')
+
+    it('an id that a row had leads to it, however often it moves on', () =>
+      using(async (store) => {
+        await written(store, insert('things', first), rename(first, 'B'), rename(first, 'C', 2))
+        assert.equal(await store.movedFrom('things', 'A'), 't1')
+        assert.equal(await store.movedFrom('things', 'B'), 't1')
+        assert.equal(await store.movedFrom('things', 'C'), undefined)
+        await written(store, rename(first, 'A', 3))
+        assert.equal(await store.movedFrom('things', 'A'), undefined)
+        assert.equal(await store.movedFrom('things', 'C'), 't1')
+      }))
+
+    it('a row that takes the id, by insertion or by moving, ends that for good', () =>
+      using(async (store) => {
+        const second = thing('t2', 'A')
+        await written(store, insert('things', first), rename(first, 'B'), insert('things', second))
+        assert.equal(await store.movedFrom('things', 'A'), undefined)
+        await written(store, rename(second, 'D'))
+        assert.equal(await store.movedFrom('things', 'A'), 't2')
+        await written(store, rename(first, 'A', 2))
+        assert.equal(await store.movedFrom('things', 'A'), undefined)
+        await written(store, remove('t1', 3))
+        assert.equal(await store.movedFrom('things', 'A'), undefined)
+      }))
+
+    it('nothing leads to a row that is removed; a move is later than the tombstone at its id', () =>
+      using(async (store) => {
+        const second = thing('t2', 'A')
+        await written(store, insert('things', first), remove('t1', 1), insert('things', second))
+        assert.equal((await store.tombstone('things', 'A'))?.identity, 't1')
+        await written(store, rename(second, 'B'))
+        assert.equal(await store.tombstone('things', 'A'), undefined)
+        assert.equal(await store.movedFrom('things', 'A'), 't2')
+        await written(store, remove('t2', 2))
+        assert.equal(await store.movedFrom('things', 'A'), undefined)
+      }))
+
+    it('a rename that is refused, or undone with its transaction, moves nothing', () =>
+      using(async (store) => {
+        await written(store, insert('things', first), insert('things', thing('t2', 'B')))
+        assert.equal((await store.write([rename(first, 'B')])).kind, 'refused')
+        const both = await store.write([rename(first, 'C'), rename(first, 'D', 7)])
+        assert.equal(both.kind, 'refused')
+        assert.equal(await store.movedFrom('things', 'A'), undefined)
+      }))
+  })
+
+  describe(`${name}: answers kept`, () => {
+    it('an answer is there with its effect until its time is over', () =>
+      using(async (store) => {
+        await written(store, insert('things', thing('t1', 'A')), answer('k'))
+        const kept = { fingerprint: 'f', text: 'answer' }
+        assert.deepEqual(await store.answer('k', 1999), kept)
+        assert.equal(await store.answer('k', 2000), undefined)
+        assert.equal(await store.answer('other', 1000), undefined)
+      }))
+
+    it('a second answer under the name is refused and takes its effect along', () =>
+      using(async (store) => {
+        await written(store, answer('k'))
+        const again = await store.write([insert('things', thing('t1', 'A')), answer('k')])
+        assert.deepEqual(again, { kind: 'refused', index: 1, reason: { kind: 'answered' } })
+        assert.equal(await store.count('things', always), 0)
+      }))
+
+    it('an effect that is refused takes the answer along', () =>
+      using(async (store) => {
+        const refused = await store.write([
+          answer('k'),
+          { ...insert('things', thing('t1', 'A')), result: never } as Write,
+        ])
+        assert.equal(refused.kind, 'refused')
+        assert.equal(await store.answer('k', 1000), undefined)
+      }))
+
+    it('a name is free again when the time is over', () =>
+      using(async (store) => {
+        await written(store, answer('k'))
+        await written(store, answer('k', { now: 2000, until: 3000, text: 'later' }))
+        assert.equal((await store.answer('k', 2000))?.text, 'later')
+      }))
+
+    it('of many at once under one name exactly one is kept', () =>
+      using(async (store) => {
+        const racing = Array.from({ length: 20 }, (_, n) =>
+          store.write([insert('things', thing(`t${n}`, `S${n}`)), answer('k')]),
+        )
+        const kinds = (await Promise.all(racing)).map(({ kind }) => kind)
+        assert.equal(kinds.filter((kind) => kind === 'done').length, 1)
+        assert.equal(await store.count('things', always), 1)
+      }))
+  })
+
+  describe(`${name}: expectations`, () => {
+    it('hold while the table is in the revision, and make the transaction stale after', () =>
+      using(async (store) => {
+        const revision = await store.revision('things')
+        const expect: Write = { kind: 'expect', table: 'things', revision }
+        await written(store, insert('things', thing('t1', 'A')), expect)
+        const stale = await store.write([insert('things', thing('t2', 'B')), expect])
+        assert.deepEqual(stale, { kind: 'refused', index: 1, reason: { kind: 'stale' } })
+        assert.equal(await store.count('things', always), 1)
+      }))
+  })
+}
