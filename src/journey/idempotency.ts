@@ -5,7 +5,8 @@
  */
 
 import { createHash, createHmac } from 'node:crypto'
-import type { HttpRequest } from '../http/message.ts'
+import type { Principal } from '../access/principal.ts'
+import type { HttpRequest, Peer } from '../http/message.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
 import type { AnswerWrite } from '../store/store.ts'
@@ -70,9 +71,17 @@ export function parseKey(
 
 /** Neither the key nor the caller is to be read from the database. */
 function nameOf({ who, method, target }: Asked, { peer }: HttpRequest, key: string): string {
-  const caller = who.kind === 'account' ? ['account', who.identity] : ['address', peer.address]
-  const scope = JSON.stringify([...caller, method, target.path, key])
+  const scope = JSON.stringify([...callerOf(who, peer), method, target.path, key])
   return createHash('sha256').update(scope).digest('base64')
+}
+
+function callerOf(who: Principal, { address }: Peer): readonly [kind: string, name: string] {
+  switch (who.kind) {
+    case 'anonymous':
+      return [who.kind, address]
+    case 'account':
+      return [who.kind, who.identity]
+  }
 }
 
 /**
