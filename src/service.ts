@@ -86,7 +86,7 @@ function schemesOf(model: Model, store: Store, clock: Clock): Schemes {
 /** Every request gets a response: the journey's, or a problem that says why not. Never rejects. */
 async function handle(context: Context, request: HttpRequest): Promise<HttpResponse> {
   const began = performance.now()
-  const trace: Trace = { target: undefined }
+  const trace: Trace = { target: undefined, decision: undefined }
   let response: HttpResponse
   let decision: string | undefined
   try {
@@ -95,7 +95,7 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
     if (error instanceof EarlyAnswer) response = error.response
     else {
       const refusal = refusalOf(context, request, error)
-      decision = refusal.decision
+      decision = refusal.decision ?? trace.decision
       const { id, fields } = request
       const refused = { id, target: trace.target, accept: fields.accept }
       response = finishRefusal(context, refusal, refused)

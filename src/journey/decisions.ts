@@ -1,27 +1,31 @@
-/** Gives each decision its name: a refusal then says which decision made it. */
+/** Gives each decision its name: a journey that ends early leaves behind which decision ended it. */
 
-import { Refusal } from '../refusal.ts'
+export interface Trail {
+  /** The last decision that was begun. */
+  decision: string | undefined
+}
 
 /** With four parameters at most: passing them by name costs no array for each request. */
 type Decision = (a: never, b: never, c: never, d: never) => unknown
 
-/** The same functions; a Refusal that leaves one of them carries its name. */
-export function named<T extends Record<string, Decision>>(decisions: T): T {
-  const entries = Object.entries(decisions).map(([name, decide]) => [name, signed(name, decide)])
-  return Object.fromEntries(entries) as T
-}
-
-function signed(name: string, decide: Decision): Decision {
-  const sign = (error: unknown): never => {
-    if (error instanceof Refusal) error.decision ??= name
-    throw error
-  }
-  return (a, b, c, d) => {
-    try {
-      const result = decide(a, b, c, d)
-      return result instanceof Promise ? result.catch(sign) : result
-    } catch (error) {
-      return sign(error)
+/**
+ * The same functions for one journey, each of which first writes its name on the trail. Made for
+ * every request, so the functions stand on a prototype.
+ */
+export function named<T extends Record<string, Decision>>(decisions: T): (trail: Trail) => T {
+  class Decisions {
+    readonly trail: Trail
+    constructor(trail: Trail) {
+      this.trail = trail
     }
   }
+  for (const [name, decide] of Object.entries(decisions)) {
+    const signed = function (this: Decisions, a: never, b: never, c: never, d: never) {
+      this.trail.decision = name
+      return decide(a, b, c, d)
+    }
+    Object.defineProperty(Decisions.prototype, name, { value: signed })
+  }
+  // It has all of the functions: they were just defined on its prototype.
+  return (trail) => new Decisions(trail) as unknown as T
 }

@@ -9,7 +9,7 @@ import { createMany, isMany } from './bulk.ts'
 import { chooseCoding } from './coding.ts'
 import { type AdmittedContent, admitContent } from './content.ts'
 import type { Context } from './context.ts'
-import { named } from './decisions.ts'
+import { named, type Trail } from './decisions.ts'
 import type { Asked, Errand } from './errand.ts'
 import { finish } from './finish.ts'
 import { parseKey, replay } from './idempotency.ts'
@@ -24,7 +24,7 @@ import { locate, type Target } from './target.ts'
 import { create, createNamed, patch, remove, replace } from './write.ts'
 
 /** What became known on the way, for whoever must answer when it ends in a refusal. */
-export interface Trace {
+export interface Trace extends Trail {
   target: Target | undefined
 }
 
@@ -33,6 +33,7 @@ export async function journey(
   request: HttpRequest,
   trace: Trace,
 ): Promise<HttpResponse> {
+  const decide = decisions(trace)
   decide.recognise(request) //                                              501
   const target = decide.locate(context.model, request) //                   414, 400, 301, 404
   trace.target = target
@@ -59,7 +60,7 @@ export async function journey(
   })
 }
 
-const decide = named({
+const decisions = named({
   recognise,
   locate,
   admit,
