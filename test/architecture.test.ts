@@ -59,7 +59,7 @@ test('every room of src is one of the house', () => {
 
 test('no file of src has grown past 300 lines', () => {
   const long = globSync('**/*.ts', { cwd: source }).filter(
-    (file) => readFileSync(join(source, file), 'utf8').split('\n').length > 300,
+    (file) => readFileSync(join(source, file), 'utf8').trimEnd().split('\n').length > 300,
   )
   assert.deepEqual(
     long.filter((file) => file !== 'refusal.ts'),
