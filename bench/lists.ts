@@ -82,7 +82,7 @@ async function fill(rows: number): Promise<Filled> {
     await store.write([...people, ...things])
   }
   return {
-    service: await createService({ model, store, notice: () => {} }),
+    service: await createService({ model, store, notice: () => {}, rate: 'off', overload: 'off' }),
     rows,
     person: idOf('a', Math.floor(groups / 2)),
   }

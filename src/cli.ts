@@ -2,9 +2,15 @@
 
 import { type Command, CommandFault } from './commands/command.ts'
 import { serve } from './commands/serve.ts'
+import { token } from './commands/token.ts'
+import { user } from './commands/user.ts'
 import { nearest } from './declare/suggestion.ts'
 
-const commands: ReadonlyMap<string, Command> = new Map([['serve', serve]])
+const commands: ReadonlyMap<string, Command> = new Map([
+  ['serve', serve],
+  ['user', user],
+  ['token', token],
+])
 
 /** Runs the command that the arguments name; resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {

@@ -1,7 +1,8 @@
 /** Environment and flags as one checked, frozen Config: the only reader of the environment. */
 
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from './declare/suggestion.ts'
+import { type Networks, noNetworks, parseNetworks } from './http/network.ts'
 
 export interface Config {
   readonly file: string
@@ -13,6 +14,10 @@ export interface Config {
   /** Whether a definition's sample rows are written on first start. */
   readonly sample: boolean
   readonly logLevel: LogLevel
+  /** Requests a minute and caller. */
+  readonly rate: number | 'off'
+  /** The networks of proxies whose word on the client is taken. */
+  readonly trusted: Networks
 }
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -39,31 +44,88 @@ export function readConfig(
     file: positionals[0] ?? 'service.ts',
     host: values.host ?? environment.HOST ?? 'localhost',
     port: readPort(values.port ?? environment.PORT ?? '3000', faults),
-    database: readDatabase(
-      values.database ?? environment.DATABASE_URL ?? 'file:data/restwell.db',
-      faults,
-    ),
+    database: readDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
     admin: readAdmin(environment.RESTWELL_ADMIN, faults),
     sample: readSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
     logLevel: readLogLevel(environment.LOG_LEVEL ?? 'info', faults),
+    rate: readRate(environment.RESTWELL_RATE ?? '1200', faults),
+    trusted: readNetworks(
+      values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''],
+      faults,
+    ),
   }
   if (positionals.length > 1) faults.push(`One definition is served, not ${positionals.length}.`)
   if (faults.length > 0) throw new ConfigFault(faults)
   return Object.freeze(config)
 }
 
+export interface ToolConfig {
+  readonly file: string
+  readonly database: string
+  readonly words: readonly string[]
+  /** Of flags that take a value: all that were given, in order. */
+  readonly values: Readonly<Record<string, readonly string[] | undefined>>
+  /** The names of flags without a value that were given. */
+  readonly switches: ReadonlySet<string>
+}
+
+export interface ToolFlags {
+  readonly values: readonly string[]
+  readonly switches: readonly string[]
+}
+
+/** For commands that work on the database of a service: where it is, and flags of their own. */
+export function readToolConfig(
+  args: readonly string[],
+  own: ToolFlags,
+  environment: Environment = process.env,
+): ToolConfig {
+  const faults: string[] = []
+  const named = ['service', 'database', ...own.values]
+  const options = Object.fromEntries([
+    ...named.map((name) => [name, { type: 'string', multiple: true }]),
+    ...own.switches.map((name) => [name, { type: 'boolean' }]),
+  ])
+  const { values, positionals } = parseOptions(args, options, faults)
+  const texts = values as ToolConfig['values']
+  const database = texts.database?.at(-1) ?? environment.DATABASE_URL ?? defaultDatabase
+  const config: ToolConfig = {
+    file: texts.service?.at(-1) ?? 'service.ts',
+    database: readDatabase(database, faults),
+    words: positionals,
+    values: texts,
+    switches: new Set(own.switches.filter((name) => Object.hasOwn(values, name))),
+  }
+  if (faults.length > 0) throw new ConfigFault(faults)
+  return Object.freeze(config)
+}
+
+function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : String(error))
+    return { values: {}, positionals: [] }
+  }
+}
+
+const defaultDatabase = 'file:data/restwell.db'
+
 const flags = {
   port: { type: 'string' },
   host: { type: 'string' },
   database: { type: 'string' },
+  'trust-proxy': { type: 'string', multiple: true },
 } as const
+
+type Flags = ReturnType<typeof parseArgs<{ options: typeof flags }>>['values']
 
 function parseFlags(args: readonly string[], faults: string[]) {
   try {
     return parseArgs({ args: [...args], options: flags, allowPositionals: true })
   } catch (error) {
     faults.push(flagFault(args, error))
-    return { values: {} as { port?: string; host?: string; database?: string }, positionals: [] }
+    return { values: {} as Flags, positionals: [] }
   }
 }
 
@@ -108,6 +170,22 @@ function readSwitch(name: string, text: string | undefined, faults: string[]): b
   if (text === undefined || text === 'on') return true
   if (text !== 'off') faults.push(`${name} must be 'on' or 'off', not '${text}'.`)
   return false
+}
+
+function readRate(text: string, faults: string[]): number | 'off' {
+  if (text === 'off') return 'off'
+  const rate = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (rate < 1) faults.push(`RESTWELL_RATE must be 'off' or requests a minute, not '${text}'.`)
+  return rate
+}
+
+function readNetworks(texts: readonly string[], faults: string[]): Networks {
+  const names = texts.flatMap((text) => text.split(',')).map((text) => text.trim())
+  const given = names.filter((name) => name !== '')
+  for (const name of given.filter((one) => !parseNetworks([one]))) {
+    faults.push(`A trusted proxy's network is written like 10.0.0.0/8 or ::1, not '${name}'.`)
+  }
+  return parseNetworks(given) ?? noNetworks
 }
 
 function readLogLevel(text: string, faults: string[]): LogLevel {

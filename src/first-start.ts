@@ -101,7 +101,8 @@ async function insert(store: Store, { name }: ResourceModel, values: readonly St
 
 type Find = (collection: string, at: number) => string | undefined
 
-async function rowOf(
+/** A row to insert: passwords hashed, defaults filled in. */
+export async function rowOf(
   { fields }: ResourceModel,
   values: Readonly<Record<string, JsonValue>>,
   find?: Find,

@@ -1,10 +1,17 @@
 /** Wires model, store, access and journey into one function from request to response. */
 
-import type { Schemes } from './access/authenticate.ts'
-import { basicScheme } from './access/basic.ts'
+import {
+  type Overload,
+  type OverloadOptions,
+  overloadDefaults,
+  overloadGuard,
+} from './access/overload.ts'
+import { requestRate } from './access/rate.ts'
+import { schemesOf } from './access/schemes.ts'
 import type { Model } from './declare/model.ts'
 import { type Notice, noticeAll } from './http/happening.ts'
 import type { Fields, Handler, HttpRequest, HttpResponse } from './http/message.ts'
+import { withCors } from './http/origin.ts'
 import type { Clock, Context, Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
 import { finishRefusal } from './journey/finish.ts'
@@ -34,8 +41,13 @@ export interface ServiceOptions {
   readonly metrics?: Metrics
   readonly clock?: Clock
   readonly limits?: Partial<Limits>
+  /** Requests a minute and caller; 1200 where it is not said. */
+  readonly rate?: number | 'off'
+  /** What the process can carry; `off` admits whatever comes. */
+  readonly overload?: Partial<OverloadOptions> | 'off'
 }
 
+const defaultRate = 1200
 const defaultLimits: Limits = Object.freeze({ content: 1024 * 1024 })
 
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -45,10 +57,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const notice = options.metrics ? options.notice : noticeAll([options.notice, metrics.notice])
   let retired: string | undefined
   let inFlight = 0
+  const { schemes, tokens } = schemesOf({ model, store, notice, now: clock.now })
+  const { rate = defaultRate } = options
   const context: Context = {
     model,
     store,
-    schemes: schemesOf(model, store, clock),
+    schemes,
+    tokens,
+    rate: rate === 'off' ? undefined : requestRate(rate, clock.now),
+    overload: overloadOf(options.overload),
     cursors: cursorSeal(await store.secret('cursor')),
     limits: { ...defaultLimits, ...options.limits },
     clock,
@@ -62,12 +79,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     store,
     async handle(request) {
       inFlight += 1
+      const leave = context.overload.enter()
       const response = await handle(context, request)
+      leave()
       inFlight -= 1
-      return response
+      return withCors(model.origins, request.fields, response)
     },
-    answerRefusal: (refusal, id, fields) =>
-      finishRefusal(context, refusal, { id, target: undefined, accept: fields?.accept }),
+    answerRefusal(refusal, id, fields) {
+      const accept = fields?.accept
+      const response = finishRefusal(context, refusal, { id, target: undefined, accept })
+      return withCors(model.origins, fields ?? {}, response)
+    },
     retire(reason) {
       retired = reason
     },
@@ -78,15 +100,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-function schemesOf(model: Model, store: Store, clock: Clock): Schemes {
-  if (!model.accounts) return new Map()
-  return new Map([['basic', basicScheme(model.accounts, store, clock.now)]])
+function overloadOf(options: ServiceOptions['overload'] = {}): Overload {
+  if (options === 'off')
+    return overloadGuard({ ...overloadDefaults, turn: Infinity, concurrency: Infinity })
+  return overloadGuard({ ...overloadDefaults, ...options })
 }
 
 /** Every request gets a response: the journey's, or a problem that says why not. Never rejects. */
 async function handle(context: Context, request: HttpRequest): Promise<HttpResponse> {
   const began = performance.now()
-  const trace: Trace = { target: undefined, decision: undefined }
+  const trace: Trace = { target: undefined, decision: undefined, allowance: {} }
   let response: HttpResponse
   let decision: string | undefined
   try {
@@ -110,7 +133,7 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
     milliseconds: performance.now() - began,
     ...(decision === undefined ? {} : { decision }),
   })
-  return response
+  return { ...response, fields: { ...trace.allowance, ...response.fields } }
 }
 
 /** Whatever was thrown, as what the client is told of it: nothing, where it is our own fault. */

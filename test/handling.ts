@@ -38,7 +38,13 @@ export async function handling(
   const schema = schemaOf(model)
   const store = await openSqliteStore({ temporary: true, schema, notice, ...options })
   await makeFirstAccount(model, store, { login: adminLogin, password: adminPassword })
-  const service = await createService({ model, store, notice })
+  const service = await createService({
+    model,
+    store,
+    notice,
+    rate: 'off',
+    overload: 'off',
+  })
   return {
     service,
     happenings,

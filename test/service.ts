@@ -9,10 +9,11 @@ import {
 import { checkDefinition } from '../src/declare/definition.ts'
 import { makeFirstAccount } from '../src/first-start.ts'
 import type { Happening } from '../src/http/happening.ts'
+import { noNetworks, parseNetworks } from '../src/http/network.ts'
 import type { Limits } from '../src/journey/context.ts'
 import { createWire } from '../src/serve/listener.ts'
 import { startServer } from '../src/serve/server.ts'
-import { createService, type Service } from '../src/service.ts'
+import { createService, type Service, type ServiceOptions } from '../src/service.ts'
 import { openStore } from '../src/store/open.ts'
 import { schemaOf } from '../src/store/schema.ts'
 
@@ -46,6 +47,12 @@ export interface TestService extends AsyncDisposable {
 export interface TestOptions {
   readonly database?: string
   readonly limits?: Partial<Limits>
+  /** Requests a minute and caller; off unless a test is about it. */
+  readonly rate?: number
+  /** What the process may carry; all of it unless a test is about it. */
+  readonly overload?: ServiceOptions['overload']
+  /** Networks of trusted proxies. */
+  readonly trusted?: readonly string[]
 }
 
 export const adminLogin = 'admin@example.org'
@@ -64,12 +71,16 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     store,
     notice,
     clock,
+    rate: options.rate ?? 'off',
+    // A machine that is busy with other tests would refuse what it is asked.
+    overload: options.overload ?? 'off',
     ...(options.limits ? { limits: options.limits } : {}),
   })
   const wire = createWire({
     handle: service.handle,
     refusalResponse: service.answerRefusal,
     notice,
+    trusted: parseNetworks(options.trusted ?? []) ?? noNetworks,
   })
   const server = await startServer({ host: '127.0.0.1', port: 0, wire, grace: 0, drain: 1000 })
   const agent = new Agent({ keepAlive: true })

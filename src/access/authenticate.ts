@@ -1,18 +1,24 @@
 /** Who asks: the Authorization field against the schemes on offer (RFC 9110 §11). */
 
 import { formatChallenge, parseAuthorization } from '../http/authorization.ts'
-import type { HttpRequest } from '../http/message.ts'
+import type { HttpRequest, Peer } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
-import { type Account, anonymous, type Principal } from './principal.ts'
+import { anonymous, type Principal } from './principal.ts'
 
-/** By lower-case name, in the order they are offered. */
-export type Schemes = ReadonlyMap<string, Scheme>
+export interface Schemes {
+  /** What the challenges say is being protected. */
+  readonly realm: string
+  /** By lower-case name, in the order they are offered. */
+  readonly offered: ReadonlyMap<string, Scheme>
+}
 
 export interface Scheme {
   /** As its specification spells it. */
   readonly name: string
-  /** The account, or undefined where the credentials are not valid. */
-  authenticate(credentials: string): Promise<Account | undefined>
+  /** What its challenge adds where its credentials were sent and are not valid. */
+  readonly invalid: Readonly<Record<string, string>>
+  /** The caller, or undefined where the credentials are not valid. */
+  authenticate(credentials: string, peer: Peer): Promise<Principal | undefined>
 }
 
 /** The caller. Credentials that are not valid are refused even where none were needed. */
@@ -20,13 +26,21 @@ export async function authenticate(schemes: Schemes, request: HttpRequest): Prom
   const value = request.fields.authorization
   if (value === undefined) return anonymous
   const authorization = parseAuthorization(value)
-  const scheme = authorization && schemes.get(authorization.scheme)
-  const account = scheme && (await scheme.authenticate(authorization.credentials ?? ''))
-  if (account) return account
-  throw refuse('unauthenticated', { detail: 'The credentials sent are not valid.' })
+  const scheme = authorization && schemes.offered.get(authorization.scheme)
+  const who = scheme && (await scheme.authenticate(authorization.credentials ?? '', request.peer))
+  if (who) return who
+  throw refuse('unauthenticated', {
+    detail: 'The credentials sent are not valid.',
+    fields: { 'WWW-Authenticate': challenges(schemes, scheme) },
+  })
 }
 
 /** The WWW-Authenticate field: one challenge for each scheme. */
-export function challenges(schemes: Schemes, realm: string): string {
-  return [...schemes.values()].map(({ name }) => formatChallenge(name, { realm })).join(', ')
+export function challenges({ realm, offered }: Schemes, failed?: Scheme): string {
+  return [...offered.values()]
+    .map((scheme) => {
+      const why = scheme === failed ? scheme.invalid : {}
+      return formatChallenge(scheme.name, { realm, ...why })
+    })
+    .join(', ')
 }

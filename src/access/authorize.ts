@@ -5,57 +5,104 @@
 
 import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
 import type { Rule, WhereValue } from '../declare/rule.ts'
+import { formatChallenge } from '../http/authorization.ts'
 import { refuse } from '../refusal.ts'
-import { all, always, any, type Condition, equals, never, not } from '../store/condition.ts'
-import type { Principal } from './principal.ts'
-
-export type Right = 'read' | 'create' | 'update' | 'delete'
-
-/** When the caller has the right to a record of the resource. */
-export function rightTo(right: Right, resource: ResourceModel, who: Principal): Condition {
-  return conditionOf(resource.access[right], resource, who)
-}
+import {
+  all,
+  always,
+  any,
+  type Comparison,
+  type Condition,
+  equals,
+  never,
+} from '../store/condition.ts'
+import { type Principal, scopesOf } from './principal.ts'
+import { permits } from './scopes.ts'
 
 /** When the rule lets this caller pass, for records of the resource. */
 export function conditionOf(rule: Rule, resource: ResourceModel, who: Principal): Condition {
+  return conditionThat('holds', rule, resource, who)
+}
+
+/**
+ * Rules know three answers: yes, no, and nothing known, where a value is missing or nobody is
+ * known. `not` turns yes and no around and leaves the third, so that what is missing denies either
+ * way; a condition is therefore made for each answer, down to the single comparison.
+ */
+type Answer = 'holds' | 'fails'
+
+function conditionThat(
+  answer: Answer,
+  rule: Rule,
+  resource: ResourceModel,
+  who: Principal,
+): Condition {
+  const every = (of: readonly Rule[]) =>
+    of.map((inner) => conditionThat(answer, inner, resource, who))
   switch (rule.kind) {
-    case 'anyone':
-      return always
-    case 'nobody':
-      return never
-    case 'signed-in':
-      return who.kind === 'account' ? always : never
-    case 'self':
-      return who.kind === 'account' ? equals(['_identity'], who.identity) : never
-    case 'owner':
-      return who.kind === 'account' ? equals(rule.path, who.identity) : never
-    case 'role':
-      return who.kind === 'account' && rule.roles.some((role) => who.roles.has(role))
-        ? always
-        : never
-    case 'where':
-      return all(
-        Object.entries(rule.fields).map(([name, value]) => whereField(name, value, resource)),
-      )
     case 'any':
-      return any(rule.of.map((inner) => conditionOf(inner, resource, who)))
+      return answer === 'holds' ? any(every(rule.of)) : all(every(rule.of))
     case 'all':
-      return all(rule.of.map((inner) => conditionOf(inner, resource, who)))
+      return answer === 'holds' ? all(every(rule.of)) : any(every(rule.of))
     case 'not':
-      return not(conditionOf(rule.of, resource, who))
+      return conditionThat(answer === 'holds' ? 'fails' : 'holds', rule.of, resource, who)
+    case 'where':
+      return whereThat(answer, rule.fields, resource)
+    case 'self':
+      return identityThat(answer, ['_identity'], who)
+    case 'owner':
+      return identityThat(answer, rule.path, who)
+    default:
+      return isKnown(rule, who) === (answer === 'holds') ? always : never
   }
 }
 
-function whereField(name: string, value: WhereValue, resource: ResourceModel): Condition {
-  // The definition was checked: a rule names only fields that are there.
-  const field = resource.field.get(name) as FieldModel
-  const values = (typeof value === 'object' ? value : [value]).map((one) => field.encode(one))
-  return {
-    kind: 'compare',
-    path: [name],
-    operator: 'in',
-    values: values.filter((stored) => stored !== null),
+/** What can be said of the caller alone; undefined where nothing is known. */
+function isKnown(
+  rule: Extract<Rule, { kind: 'anyone' | 'nobody' | 'signed-in' | 'role' }>,
+  who: Principal,
+): boolean | undefined {
+  switch (rule.kind) {
+    case 'anyone':
+      return true
+    case 'nobody':
+      return false
+    case 'signed-in':
+      return who.kind !== 'anonymous'
+    case 'role':
+      // Nobody knows of someone without a single role which of them they lack on purpose.
+      if (who.kind === 'anonymous' || who.roles.size === 0) return undefined
+      return rule.roles.some((role) => who.roles.has(role))
   }
+}
+
+/** The value at the path is the caller's identity, or is there and another's. */
+function identityThat(answer: Answer, path: readonly string[], who: Principal): Condition {
+  if (who.kind !== 'account') return never
+  return answer === 'holds' ? equals(path, who.identity) : differs(path, who.identity)
+}
+
+function whereThat(
+  answer: Answer,
+  fields: Readonly<Record<string, WhereValue>>,
+  resource: ResourceModel,
+): Condition {
+  const each = Object.entries(fields).map(([name, value]) => {
+    // The definition was checked: a rule names only fields that are there.
+    const field = resource.field.get(name) as FieldModel
+    const values = (typeof value === 'object' ? value : [value])
+      .map((one) => field.encode(one))
+      .filter((stored) => stored !== null)
+    if (values.length === 0) return never
+    if (answer === 'fails') return all(values.map((stored) => differs([name], stored)))
+    return { kind: 'compare', path: [name], operator: 'in', values } satisfies Condition
+  })
+  return answer === 'holds' ? all(each) : any(each)
+}
+
+/** True where something is there and is another; false where nothing is (store/condition.ts). */
+function differs(path: readonly string[], value: Comparison['values'][number]): Condition {
+  return { kind: 'compare', path, operator: 'ne', values: [value] }
 }
 
 /** Refuses a caller whom no record could ever let pass, before anything is loaded. */
@@ -64,11 +111,13 @@ export function allowAtAll(condition: Condition, who: Principal): void {
 }
 
 /** Refuses all but those with the admin's role; where there are no accounts, nobody has it. */
-export function allowAdmin({ accounts }: Model, who: Principal): void {
+export function allowAdmin({ accounts }: Model, who: Principal, document: string): void {
   if (!accounts) {
     throw refuse('forbidden', { detail: 'This is for admins, and the service has no accounts.' })
   }
-  if (who.kind !== 'account' || !who.roles.has(accounts.adminRole)) throw denial(who)
+  if (who.kind === 'anonymous' || !who.roles.has(accounts.adminRole)) throw denial(who)
+  const scopes = scopesOf(who)
+  if (scopes && !permits(scopes, document, 'read')) throw beyondScope(`${document}:read`)
 }
 
 /** What a caller is told who may see a record, and may not do this with it. */
@@ -76,4 +125,13 @@ export function denial(who: Principal, detail = 'Your account may not do this.')
   return who.kind === 'anonymous'
     ? refuse('unauthenticated', { detail: 'Sign in to do this.' })
     : refuse('forbidden', { detail })
+}
+
+/** RFC 6750 §3.1: the token is good, and was not made for this. */
+export function beyondScope(scope: string) {
+  const challenge = formatChallenge('Bearer', { error: 'insufficient_scope', scope })
+  return refuse('forbidden', {
+    detail: `The token was not made for this: it would need the scope ${scope}.`,
+    fields: { 'WWW-Authenticate': challenge },
+  })
 }

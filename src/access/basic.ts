@@ -5,9 +5,47 @@ import type { AccountsModel, Stored } from '../declare/model.ts'
 import { IDENTITY, VERSION } from '../declare/model.ts'
 import { parseBasic } from '../http/authorization.ts'
 import type { Row, Store } from '../store/store.ts'
+import { signInAttempts } from './attempts.ts'
 import type { Scheme } from './authenticate.ts'
 import { noPassword, verifyPassword } from './password.ts'
 import type { Account } from './principal.ts'
+import { digestOf } from './secret-token.ts'
+
+export interface BasicOptions {
+  readonly accounts: AccountsModel
+  readonly store: Store
+  readonly now: () => number
+}
+
+/** An unknown login takes the same way as a wrong password, to the same answer. */
+export function basicScheme({ accounts, store, now }: BasicOptions): Scheme {
+  const remembered = rememberedPasswords(now)
+  const attempts = signInAttempts(now)
+  const isRight = sharedChecks()
+  return {
+    name: 'Basic',
+    invalid: {},
+    async authenticate(credentials, peer) {
+      const basic = parseBasic(credentials)
+      if (!basic) return undefined
+      const row = await findAccount(accounts, store, basic.login)
+      const name = remembered.nameOf(basic.login, basic.password)
+      const version = row?.[VERSION]
+      if (!remembered.has(name, version)) {
+        const login = accounts.login.encode(basic.login) ?? basic.login
+        const passes = await attempts.guard(String(login), peer.address, async () => {
+          // Whoever waited may find that another request has shown the password to be right.
+          if (remembered.has(name, version)) return true
+          const right = await isRight(name, basic.password, row?.[accounts.password.at])
+          return right && version !== undefined
+        })
+        if (!passes) return undefined
+        remembered.add(name, version)
+      }
+      return row && accountOf(accounts, row)
+    },
+  }
+}
 
 const rememberedFor = 60_000
 const rememberedAtMost = 10_000
@@ -16,13 +54,30 @@ const rememberedAtMost = 10_000
  * A verified password is remembered for a minute under a keyed hash, and believed only while the
  * account is still in the version it was verified against.
  */
-export function basicScheme(accounts: AccountsModel, store: Store, now: () => number): Scheme {
+function rememberedPasswords(now: () => number) {
   const key = randomBytes(32)
-  const verified = new Map<string, Verified>()
-  const checking = new Map<string, Promise<boolean>>()
+  const verified = new Map<string, { readonly version: Stored; readonly until: number }>()
+  return {
+    nameOf: (login: string, password: string) =>
+      createHmac('sha256', key).update(`${login.length}:${login}${password}`).digest('base64'),
+    has(name: string, version: Stored | undefined): boolean {
+      const known = verified.get(name)
+      if (known && known.until > now() && known.version === version) return true
+      verified.delete(name)
+      return false
+    },
+    add(name: string, version: Stored | undefined): void {
+      if (version === undefined) return
+      if (verified.size >= rememberedAtMost) verified.delete(verified.keys().next().value as string)
+      verified.set(name, { version, until: now() + rememberedFor })
+    },
+  }
+}
 
-  /** Requests that arrive together with the same credentials share one hash. */
-  async function isRight(name: string, password: string, stored: Stored | undefined) {
+/** Requests that arrive together with the same credentials share one hash. */
+function sharedChecks() {
+  const checking = new Map<string, Promise<boolean>>()
+  return (name: string, password: string, stored: Stored | undefined): Promise<boolean> => {
     const hash = typeof stored === 'string' ? stored : noPassword
     const same = `${name} ${hash}`
     let check = checking.get(same)
@@ -32,43 +87,6 @@ export function basicScheme(accounts: AccountsModel, store: Store, now: () => nu
     }
     return check
   }
-
-  async function passes(row: Row | undefined, login: string, password: string): Promise<boolean> {
-    const name = createHmac('sha256', key)
-      .update(`${login.length}:${login}${password}`)
-      .digest('base64')
-    const earlier = verified.get(name)
-    if (earlier && earlier.until > now() && isOf(earlier, row)) return true
-    verified.delete(name)
-    const right = await isRight(name, password, row?.[accounts.password.at])
-    if (!right || !row) return false
-    if (verified.size >= rememberedAtMost) verified.delete(verified.keys().next().value as string)
-    const [identity, version] = [row[IDENTITY], row[VERSION]]
-    verified.set(name, { identity, version, until: now() + rememberedFor })
-    return true
-  }
-
-  return {
-    name: 'Basic',
-    async authenticate(credentials) {
-      const basic = parseBasic(credentials)
-      if (!basic) return undefined
-      const row = await findAccount(accounts, store, basic.login)
-      if (!(await passes(row, basic.login, basic.password))) return undefined
-      return row && accountOf(accounts, row)
-    },
-  }
-}
-
-interface Verified {
-  readonly identity: Stored | undefined
-  readonly version: Stored | undefined
-  readonly until: number
-}
-
-/** A login may have passed to another account since, whose versions begin anew. */
-function isOf({ identity, version }: Verified, row: Row | undefined): boolean {
-  return row?.[IDENTITY] === identity && row?.[VERSION] === version
 }
 
 export function findAccount(accounts: AccountsModel, store: Store, login: string) {
@@ -82,5 +100,12 @@ export function accountOf(accounts: AccountsModel, row: Row): Account {
   const stored = accounts.roles ? row[accounts.roles.at] : null
   const shown = stored === null || stored === undefined ? [] : accounts.roles?.decode(stored)
   const roles = new Set(Array.isArray(shown) ? shown.map(String) : [String(shown)])
-  return { kind: 'account', identity: row[IDENTITY] as string, roles }
+  return {
+    kind: 'account',
+    identity: row[IDENTITY] as string,
+    roles,
+    // A hash has a new salt whenever the password is changed.
+    passwordMark: digestOf(String(row[accounts.password.at])),
+    credential: { kind: 'password' },
+  }
 }

@@ -1,16 +1,56 @@
-/** Who asks: nobody known, or an account that proved itself in this very request. */
+/** Who asks: nobody known, an account, or someone an issuer vouches for who has no account here. */
 
-export type Principal = Anonymous | Account
+import { clientNetwork } from '../http/network.ts'
+import type { Scopes } from './scopes.ts'
+
+export type Principal = Anonymous | Account | Outsider
 
 export interface Anonymous {
   readonly kind: 'anonymous'
 }
 
+/** An account that proved itself in this very request. */
 export interface Account {
   readonly kind: 'account'
   /** The identity of its row, which references hold. */
   readonly identity: string
   readonly roles: ReadonlySet<string>
+  /** Of the password it has: another as soon as that is changed. */
+  readonly passwordMark: string
+  readonly credential: Credential
 }
 
+/** Known by an issuer's word alone: it may have roles, and never owns anything. */
+export interface Outsider {
+  readonly kind: 'outsider'
+  /** Issuer and subject together: a subject alone may be two people. */
+  readonly subject: string
+  readonly roles: ReadonlySet<string>
+}
+
+export type Credential =
+  | { readonly kind: 'password' }
+  | { readonly kind: 'jwt' }
+  | {
+      readonly kind: 'token'
+      readonly identity: string
+      readonly scopes: Scopes
+      readonly expiresAt: string
+    }
+
 export const anonymous: Anonymous = Object.freeze({ kind: 'anonymous' })
+
+/** The scopes that narrow what the caller may do; undefined where nothing does. */
+export function scopesOf(who: Principal): Scopes | undefined {
+  if (who.kind !== 'account' || who.credential.kind !== 'token') return undefined
+  return who.credential.scopes
+}
+
+/** What a caller is counted by: its token, its account, else where it calls from. */
+export function callerName(who: Principal, address: string): string {
+  if (who.kind === 'anonymous') return `address ${clientNetwork(address)}`
+  if (who.kind === 'outsider') return `subject ${who.subject}`
+  return who.credential.kind === 'token'
+    ? `token ${who.credential.identity}`
+    : `account ${who.identity}`
+}

@@ -1,13 +1,15 @@
 /**
  * All that a caller may do with the records of a resource, each right as a condition on the
- * record: worked out once for a request, and once for good where nobody is known.
+ * record: what the rules give, within the scopes of a token. The one place where rights come from;
+ * worked out once for a request, and once for good where nobody is known.
  */
 
 import type { FieldModel, ResourceModel, TransitionModel } from '../declare/model.ts'
 import type { Rule } from '../declare/rule.ts'
 import { always, type Condition, never } from '../store/condition.ts'
 import { conditionOf } from './authorize.ts'
-import { anonymous, type Principal } from './principal.ts'
+import { anonymous, type Principal, scopesOf } from './principal.ts'
+import { permits, type Right } from './scopes.ts'
 
 export interface Rights {
   readonly read: Condition
@@ -37,16 +39,24 @@ const ofAnonymous = new WeakMap<ResourceModel, Rights>()
 function workOut(resource: ResourceModel, who: Principal): Rights {
   const { access, fields } = resource
   const given = (rule: Rule) => conditionOf(rule, resource, who)
+  const scopes = scopesOf(who)
+  const right = (name: Right) =>
+    scopes && !permits(scopes, resource.name, name) ? never : given(access[name])
   const steps = fields.flatMap((field) => field.state?.transitions ?? [])
   return {
-    read: given(access.read),
-    create: given(access.create),
-    update: given(access.update),
-    delete: given(access.delete),
+    read: right('read'),
+    create: who.kind !== 'account' && needsOwner(resource) ? never : right('create'),
+    update: right('update'),
+    delete: right('delete'),
     sight: new Map(fields.map((field) => [field, sightOf(field, given)])),
     writing: new Map(fields.map((field) => [field, writingOf(field, given)])),
     transitions: new Map(steps.map((step) => [step, step.by ? given(step.by) : always])),
   }
+}
+
+/** Whether every item belongs to whoever made it, so that only an account can make one. */
+function needsOwner({ fields }: ResourceModel): boolean {
+  return fields.some((field) => field.fromPrincipal && field.required)
 }
 
 function sightOf(field: FieldModel, given: (rule: Rule) => Condition): Condition {

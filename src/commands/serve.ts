@@ -24,7 +24,7 @@ import { type LoadedDefinition, loadDefinition } from './definition.ts'
 import { welcome } from './welcome.ts'
 
 export const serve: Command = {
-  usage: '[service.ts] [--port PORT] [--host HOST] [--database URL]',
+  usage: '[service.ts] [--port PORT] [--host HOST] [--database URL] [--trust-proxy NETWORK]',
   summary: 'Serves the resources that the file defines.',
   run: runServe,
 }
@@ -78,7 +78,8 @@ interface Beginning {
 async function begun({ config, definition, store, notice, metrics }: Beginning) {
   try {
     const first = await prepare(definition, store, config)
-    const service = await createService({ model: definition.model, store, notice, metrics })
+    const { rate } = config
+    const service = await createService({ model: definition.model, store, notice, metrics, rate })
     return { first, service }
   } catch (error) {
     await store.close()
@@ -104,7 +105,7 @@ async function prepare(
 }
 
 async function listening(
-  { host, port }: Config,
+  { host, port, trusted }: Config,
   service: Service,
   notice: Notice,
 ): Promise<RunningServer> {
@@ -112,6 +113,7 @@ async function listening(
     handle: service.handle,
     refusalResponse: service.answerRefusal,
     notice,
+    trusted,
   })
   try {
     return await startServer({ host, port, wire })

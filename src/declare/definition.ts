@@ -6,26 +6,32 @@
 import { checkAccounts, draftAccounts, modelAccounts } from './checks/accounts.ts'
 import type { Checking } from './checks/checking.ts'
 import { checkFields } from './checks/fields.ts'
+import { checkIssuers } from './checks/issuers.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
+import { checkOrigins } from './checks/origins.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
-import { type Draft, draftResource } from './draft.ts'
+import { type Draft, draftOwn, draftResource } from './draft.ts'
 import { DefinitionFault, type Fault, type Faults, gatherFaults } from './fault.ts'
 import { deepFreeze } from './freezing.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anything, checkOptions, type Options, type OptionTable, record } from './options.ts'
 import { linkReferences, modelResource } from './resource-model.ts'
 import { definitionBrand, isDefinition } from './service.ts'
+import { tokensOf } from './tokens.ts'
 
 /** The Model of a definition; throws DefinitionFault with everything that is wrong with it. */
 export function checkDefinition(definition: unknown): Model {
   const faults = gatherFaults()
   const options = serviceOptions(definition, faults)
-  const drafts = draftResources(options, faults)
+  const drafts = withOwn(draftResources(options, faults), options, faults)
   const models = modelResources(drafts, faults)
   const accounts = draftAccounts(options.accounts, { drafts, models, faults })
-  const checking: Checking = { drafts, models, faults, accounts: accounts?.found }
+  const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
+  const origins = checkOrigins(options.origins, faults)
+  const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
+  const checking: Checking = { drafts, models, faults, ...known }
   checkReferences(checking)
   for (const resource of models.values()) {
     checkFields(resource, checking)
@@ -41,6 +47,9 @@ export function checkDefinition(definition: unknown): Model {
     resources: models,
     formerNames,
     accounts: accounts && modelAccounts(accounts),
+    tokens: models.get('tokens'),
+    issuers,
+    origins,
   })
 }
 
@@ -58,6 +67,8 @@ const serviceTable: OptionTable = {
       typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value) && value.trim() !== '',
   },
   accounts: anything,
+  issuers: anything,
+  origins: anything,
   base: {
     expected: "a path such as '/api', without a slash at its end",
     accepts: (value) =>
@@ -92,6 +103,18 @@ function draftResources({ resources }: Options, faults: Faults): ReadonlyMap<str
     if (draft !== undefined) drafts.set(name, draft)
   }
   return drafts
+}
+
+/** The service's own resources, declared in the same words. */
+function withOwn(
+  drafts: ReadonlyMap<string, Draft>,
+  { accounts }: Options,
+  faults: Faults,
+): ReadonlyMap<string, Draft> {
+  const holder = (accounts as Options | undefined)?.resource
+  if (typeof holder !== 'string' || !drafts.has(holder)) return drafts
+  const tokens = draftOwn('tokens', tokensOf(holder), faults)
+  return tokens ? new Map([...drafts, ['tokens', tokens]]) : drafts
 }
 
 function modelResources(

@@ -25,6 +25,8 @@ import { findResource } from './resource.ts'
 
 export interface Draft {
   readonly name: string
+  /** Set where the service itself declares it. */
+  readonly own: 'tokens' | undefined
   readonly options: Options
   /** All names, so that a field with a fault is not also called unknown. */
   readonly names: readonly string[]
@@ -66,8 +68,18 @@ const resourceOptions: OptionTable = {
 
 /** The draft of one resource, or undefined where it is none at all. */
 export function draftResource(name: string, value: unknown, faults: Faults): Draft | undefined {
+  checkCollectionName(name, faults.at(name))
+  return draftNamed(name, value, faults)
+}
+
+/** The draft of one of the service's own resources, whose name is reserved for it. */
+export function draftOwn(name: 'tokens', value: unknown, faults: Faults): Draft | undefined {
+  const draft = draftNamed(name, value, faults)
+  return draft && { ...draft, own: name }
+}
+
+function draftNamed(name: string, value: unknown, faults: Faults): Draft | undefined {
   const report = faults.at(name)
-  checkCollectionName(name, report)
   const declared = findResource(value)
   if (declared === undefined || !record.accepts(declared.fields)) {
     const given = declared === undefined ? value : declared.fields
@@ -81,7 +93,7 @@ export function draftResource(name: string, value: unknown, faults: Faults): Dra
     checkFieldName(field, names, faults.at(name, field))
     return draftField({ name: field, given, options }, faults.at(name, field))
   })
-  return { name, options, names, fields }
+  return { name, own: undefined, options, names, fields }
 }
 
 interface Given {

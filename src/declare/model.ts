@@ -16,6 +16,25 @@ export interface Model {
   /** Names that collections had before, to the resource they are now. */
   readonly formerNames: ReadonlyMap<string, ResourceModel>
   readonly accounts: AccountsModel | undefined
+  /** The tokens that callers make for themselves: one of the resources, where there are accounts. */
+  readonly tokens: ResourceModel | undefined
+  /** Whose JWTs are believed. */
+  readonly issuers: readonly IssuerModel[]
+  /** Whose pages may call from a browser (CORS), as browsers write them; empty: none. */
+  readonly origins: readonly string[]
+}
+
+/** One whose JSON Web Tokens (RFC 7519) are believed, and what they say of a caller. */
+export interface IssuerModel {
+  readonly issuer: string
+  readonly audience: readonly string[]
+  /** Where its keys are: the only place they are ever taken from. */
+  readonly jwks: string
+  readonly algorithms: readonly string[]
+  /** The claim that holds the login of an account; undefined: callers have no account here. */
+  readonly login: string | undefined
+  /** The claim that holds roles; undefined: an account's own count. */
+  readonly roles: string | undefined
 }
 
 export interface AccountsModel {
@@ -32,6 +51,8 @@ export interface AccountsModel {
 
 export interface ResourceModel {
   readonly name: string
+  /** Set on the service's own resources, which no definition declares. */
+  readonly own: 'tokens' | undefined
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]
   readonly field: ReadonlyMap<string, FieldModel>

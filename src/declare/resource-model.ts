@@ -43,6 +43,7 @@ export function modelResource(draft: Draft, making: Making): ResourceModel {
   const methods = checkMethods(options, report)
   return {
     name,
+    own: draft.own,
     fields,
     field,
     key: field.get(options.key as string),

@@ -5,6 +5,10 @@ import type { Resource } from './resource.ts'
 export interface ServiceOptions<R extends Resources = Resources> {
   readonly title: string
   readonly accounts?: AccountsOptions<keyof R & string>
+  /** Those whose JSON Web Tokens are believed. */
+  readonly issuers?: readonly IssuerOptions[]
+  /** The origins whose pages may call from a browser: exactly these, such as `https://app.example`. */
+  readonly origins?: readonly string[]
   /** The path all URIs begin with, such as `/api`. */
   readonly base?: string
   /** By collection name: plural nouns in lower case, with hyphens. */
@@ -26,6 +30,21 @@ export interface AccountsOptions<Name extends string = string> {
   readonly admin?: string
   /** Values for the required fields of the first account. */
   readonly first?: Readonly<Record<string, unknown>>
+}
+
+export interface IssuerOptions {
+  /** The `iss` of its tokens, exactly. */
+  readonly issuer: string
+  /** The `aud` its tokens must have: one, or any of several. */
+  readonly audience: string | readonly string[]
+  /** The URI of its JSON Web Key Set: https, or http on this very machine. */
+  readonly jwks: string
+  /** The algorithms its tokens may be signed with, such as `['RS256']`. */
+  readonly algorithms: readonly string[]
+  /** The claim that holds the login of an account here. Without it callers have no account. */
+  readonly login?: string
+  /** The claim that holds the caller's roles. Without it those of the account count. */
+  readonly roles?: string
 }
 
 /** By `Symbol.for`, so that the command can tell a definition from anything else a file exports. */

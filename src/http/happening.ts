@@ -14,6 +14,8 @@ export type Happening =
   | SlowListHappening
   /** Something was thrown where nothing can answer for it; the process ends. */
   | { readonly kind: 'crash'; readonly cause: unknown }
+  /** The keys of an issuer of JWTs could not be fetched. */
+  | { readonly kind: 'issuer-trouble'; readonly issuer: string; readonly cause: unknown }
 
 /** A list was given up; an index on these columns may help. */
 export interface SlowListHappening {

@@ -21,6 +21,8 @@ export interface Peer {
   readonly address: string
   /** Whether the client's own connection is TLS. */
   readonly secure: boolean
+  /** The host that the client asked for, where a trusted proxy says that Host is another. */
+  readonly host?: string
 }
 
 /** The content of a request. Nothing is read, and no 100 is sent, before `read` is called. */

@@ -1,21 +1,26 @@
 /** The decisions that need only the request line: may this be asked here at all? */
 
-import { allowAdmin, allowAtAll } from '../access/authorize.ts'
-import type { Principal } from '../access/principal.ts'
+import { allowAdmin, allowAtAll, beyondScope } from '../access/authorize.ts'
+import { type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
-import type { Model } from '../declare/model.ts'
+import { permits, type Right } from '../access/scopes.ts'
+import type { Model, ResourceModel } from '../declare/model.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { knownMethods } from '../http/method.ts'
+import { preflightFields } from '../http/origin.ts'
 import { refuse } from '../refusal.ts'
 import { any, type Condition } from '../store/condition.ts'
 import { varyOf } from './cacheability.ts'
+import { isForOperators } from './caller.ts'
 import { acceptedTypes } from './content.ts'
+import type { Context } from './context.ts'
 import type { Target } from './target.ts'
 
 const documentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** 501 before anything else is judged. */
-export function recognise(request: HttpRequest): void {
+/** 503 where there is more to do than can be done, then 501, before anything else is judged. */
+export function recognise({ model, overload }: Context, request: HttpRequest): void {
+  if (!isForOperators(request.target.slice(model.base.length))) overload.admit()
   if (!knownMethods.has(request.method)) {
     throw refuse('not-implemented', { detail: 'Method names are case-sensitive.' })
   }
@@ -33,11 +38,13 @@ export function admit(target: Target, request: HttpRequest): Method {
 }
 
 /** OPTIONS (RFC 9110 §9.3.7): what can be done here, the same for every caller. */
-export function options(target: Target): HttpResponse {
+export function options({ model }: Context, target: Target, request: HttpRequest): HttpResponse {
+  const Allow = allowOf(target)
   const fields: ResponseFields = {
-    Allow: allowOf(target),
+    Allow,
     'Cache-Control': 'no-cache',
     Vary: varyOf(target),
+    ...preflightFields(model.origins, request.fields, Allow),
   }
   if (target.kind === 'collection' && target.resource.collectionMethods.has('POST')) {
     fields['Accept-Post'] = acceptedTypes('POST', target).join(', ')
@@ -55,29 +62,38 @@ export function options(target: Target): HttpResponse {
 export function allow(model: Model, who: Principal, method: Method, target: Target): void {
   if (target.kind === 'asterisk') return
   if (target.kind === 'document') {
-    if (target.document.audience === 'admin') allowAdmin(model, who)
+    if (target.document.audience === 'admin') allowAdmin(model, who, target.route.slice(1))
     return
   }
   const rights = rightsOf(target.resource, who)
   const right = rightFor(method, rights)
   // Whether there is an item to replace or one to make is not known yet.
   const makes = method === 'PUT' && target.resource.put === 'create'
-  allowAtAll(makes ? any([right, rights.create]) : right, who)
+  const allowed = makes ? any([right, rights.create]) : right
+  if (allowed.kind === 'never') allowScope(who, target.resource, rightNames[method])
+  allowAtAll(allowed, who)
+}
+
+/** Where it is the token that lacks something, its holder is told what. */
+function allowScope(who: Principal, { name }: ResourceModel, right: Right): void {
+  const scopes = scopesOf(who)
+  if (scopes && !permits(scopes, name, right)) throw beyondScope(`${name}:${right}`)
 }
 
 /** The right that a method needs. */
 export function rightFor(method: Method, rights: Rights): Condition {
-  switch (method) {
-    case 'POST':
-      return rights.create
-    case 'PUT':
-    case 'PATCH':
-      return rights.update
-    case 'DELETE':
-      return rights.delete
-    default:
-      return rights.read
-  }
+  return rights[rightNames[method]]
+}
+
+const rightNames: Readonly<Record<Method, Right>> = {
+  GET: 'read',
+  HEAD: 'read',
+  QUERY: 'read',
+  OPTIONS: 'read',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
 }
 
 function methodsOf(target: Target): ReadonlySet<string> {

@@ -44,9 +44,9 @@ export function cacheControlOfError(status: number, target: Target | undefined):
   return formatCacheControl({ private: isPersonal(target), noCache: true })
 }
 
-/** Whether what is sent here may be a credential. The name is reserved, so it is no user's. */
+/** Whether what is sent here may be a credential. */
 export function bearsSecrets(target: Target): boolean {
-  return 'resource' in target && target.resource.name === 'tokens'
+  return 'resource' in target && target.resource.own === 'tokens'
 }
 
 /** Whether two callers may get different answers here. */

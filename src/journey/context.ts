@@ -1,6 +1,9 @@
 /** What a journey needs of the service around it; wired once in service.ts. */
 
 import type { Schemes } from '../access/authenticate.ts'
+import type { Overload } from '../access/overload.ts'
+import type { Rate } from '../access/rate.ts'
+import type { Tokens } from '../access/token.ts'
 import type { Model } from '../declare/model.ts'
 import type { Notice } from '../http/happening.ts'
 import type { CursorSeal } from '../query/cursor.ts'
@@ -11,6 +14,11 @@ export interface Context {
   readonly model: Model
   readonly store: Store
   readonly schemes: Schemes
+  /** Undefined where there are no accounts to make tokens for. */
+  readonly tokens: Tokens | undefined
+  /** Undefined where callers may send as many requests as they like. */
+  readonly rate: Rate | undefined
+  readonly overload: Overload
   readonly cursors: CursorSeal
   readonly limits: Limits
   readonly clock: Clock

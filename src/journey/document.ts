@@ -49,6 +49,11 @@ export function findDocument(segments: readonly string[]): FoundDocument | undef
   return { document, route: document.route, parameter }
 }
 
+/** The routes of all documents, for whoever must know that none is forgotten. */
+export function documentRoutes(): readonly string[] {
+  return [...documents.values()].map(({ route }) => route)
+}
+
 const live: Document = {
   route: '/health/live',
   name: 'health',

@@ -108,7 +108,7 @@ export function finishRefusal(
     errors,
     members,
   }
-  const challenge = status === 401 ? { 'WWW-Authenticate': challenges(schemes, model.title) } : {}
+  const challenge = status === 401 ? { 'WWW-Authenticate': challenges(schemes) } : {}
   const format = negotiateProblem(target, accept)
   const fields = {
     'Content-Type': format.mediaType,

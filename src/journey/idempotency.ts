@@ -5,7 +5,7 @@
  */
 
 import { createHash, createHmac } from 'node:crypto'
-import type { Principal } from '../access/principal.ts'
+import { type Principal, scopesOf } from '../access/principal.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
@@ -75,12 +75,15 @@ function nameOf({ who, method, target }: Asked, { peer }: HttpRequest, key: stri
   return createHash('sha256').update(scope).digest('base64')
 }
 
-function callerOf(who: Principal, { address }: Peer): readonly [kind: string, name: string] {
+/** Tokens of other scopes may not see what was answered, so they are other callers. */
+function callerOf(who: Principal, { address }: Peer): readonly string[] {
   switch (who.kind) {
     case 'anonymous':
       return [who.kind, address]
+    case 'outsider':
+      return [who.kind, who.subject]
     case 'account':
-      return [who.kind, who.identity]
+      return [who.kind, who.identity, ...[...(scopesOf(who) ?? [])].sort()]
   }
 }
 

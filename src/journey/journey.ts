@@ -1,11 +1,12 @@
 /** One request's way through the service: the sequence of decisions, in the order they are made. */
 
 import { authenticate } from '../access/authenticate.ts'
-import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { admit, allow, options, recognise } from './admission.ts'
 import type { Answer } from './answer.ts'
 import { parseQuery, type Question, readQuestion } from './asking.ts'
 import { createMany, isMany } from './bulk.ts'
+import { allowOrigin, throttle } from './caller.ts'
 import { chooseCoding } from './coding.ts'
 import { type AdmittedContent, admitContent } from './content.ts'
 import type { Context } from './context.ts'
@@ -21,11 +22,14 @@ import { untilSettled } from './race.ts'
 import { readCollection, readDocument, readItem } from './read.ts'
 import { streamCollection } from './stream.ts'
 import { locate, type Target } from './target.ts'
+import { createToken } from './token.ts'
 import { create, createNamed, patch, remove, replace } from './write.ts'
 
 /** What became known on the way, for whoever must answer when it ends in a refusal. */
 export interface Trace extends Trail {
   target: Target | undefined
+  /** What RateLimit says to this caller now. */
+  allowance: ResponseFields
 }
 
 export async function journey(
@@ -34,12 +38,14 @@ export async function journey(
   trace: Trace,
 ): Promise<HttpResponse> {
   const decide = decisions(trace)
-  decide.recognise(request) //                                              501
+  decide.recognise(context, request) //                                     503, 501
   const target = decide.locate(context.model, request) //                   414, 400, 301, 404
   trace.target = target
   const method = decide.admit(target, request) //                           405 + Allow
-  if (method === 'OPTIONS') return options(target) //                       204
-  const who = await decide.authenticate(context.schemes, request) //        401 + challenge
+  if (method === 'OPTIONS') return options(context, target, request) //     204
+  const who = await decide.authenticate(context.schemes, request) //        429, 401 + challenge
+  trace.allowance = decide.throttle(context, who, target, request) //       429
+  decide.allowOrigin(context, who, method, request) //                      403
   decide.allow(context.model, who, method, target) //                       401, 403
   const format = decide.negotiate(target, method, request) //               406
   const coding = decide.chooseCoding(target, method, request) //            406
@@ -65,6 +71,8 @@ const decisions = named({
   locate,
   admit,
   authenticate,
+  throttle,
+  allowOrigin,
   allow,
   negotiate,
   chooseCoding,
@@ -94,6 +102,7 @@ async function act(
   }
   if (target.kind === 'collection') {
     const at = { ...errand, target }
+    if (method === 'POST' && target.resource.own === 'tokens') return createToken(at, body)
     if (method === 'POST') {
       return isMany(at, body) ? createMany(at, current, body) : create(at, current, body)
     }

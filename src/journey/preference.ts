@@ -5,6 +5,7 @@ import { safeMethods } from '../http/method.ts'
 import { parsePrefer } from '../http/prefer.ts'
 import { refuse } from '../refusal.ts'
 import type { Method } from './admission.ts'
+import { bearsSecrets } from './cacheability.ts'
 import type { Target } from './target.ts'
 
 /** By name, only those that can be honoured here. */
@@ -19,8 +20,9 @@ const known: Readonly<Record<string, Known>> = {
     value === 'exact' && target.kind === 'collection' && safeMethods.has(method),
   handling: (value) => value === 'strict' || value === 'lenient',
   // A method that shows nothing is minimal as it is, and one that only shows is the other.
-  return: (value, method) => {
-    if (value === 'minimal') return !safeMethods.has(method)
+  // A new token's secret is shown this once, whatever is preferred.
+  return: (value, method, target) => {
+    if (value === 'minimal') return !safeMethods.has(method) && !bearsSecrets(target)
     return value === 'representation' && method !== 'DELETE'
   },
 }

@@ -17,6 +17,7 @@ const levels: Readonly<Record<Exclude<Happening['kind'], 'request'>, LogLevel>> 
   stopping: 'info',
   stopped: 'info',
   'slow-list': 'warn',
+  'issuer-trouble': 'warn',
   bug: 'error',
   'store-trouble': 'error',
   'writer-restarted': 'error',
@@ -44,6 +45,8 @@ export function fieldsOf(happening: Happening): EntryFields {
       const { table, columns, milliseconds } = happening
       return { table, index: columns.join(), ms: Math.round(milliseconds) }
     }
+    case 'issuer-trouble':
+      return { issuer: happening.issuer, ...causeOf(happening.cause) }
     case 'writer-restarted':
     case 'crash':
       return causeOf(happening.cause)

@@ -26,6 +26,8 @@ export interface Exchange {
   readonly connection: Connection
   readonly incoming: IncomingMessage
   readonly response: ServerResponse
+  /** The client, which a trusted proxy may speak for. */
+  readonly peer: Peer
   readonly id: string
   readonly section: FieldSection
   readonly content: IncomingContent

@@ -32,7 +32,7 @@ function admit(wire: Wire, exchange: Exchange): HttpRequest {
   const { target, fields } = admitRequest(incoming, section, wire.limits)
   if (exchange.fault !== undefined) throw exchange.fault
   const method = incoming.method ?? ''
-  return { id, method, target, fields, content, peer: exchange.connection.peer }
+  return { id, method, target, fields, content, peer: exchange.peer }
 }
 
 /** RFC 9112 §2.2, §6.3: after a message refused for its form the connection cannot be trusted. */
@@ -92,12 +92,12 @@ async function sendBody(wire: Wire, exchange: Exchange, body: StreamedBody): Pro
 }
 
 function frame(wire: Wire, exchange: Exchange, message: HttpResponse): Framing {
-  const { incoming, connection } = exchange
+  const { incoming, peer } = exchange
   const persistent = incoming.httpVersionMinor === 0 ? 'keep-alive' : undefined
   return {
     requestId: exchange.id,
     method: incoming.method,
-    secure: connection.peer.secure,
+    secure: peer.secure,
     connection: endsConnection(wire, exchange, message) ? 'close' : persistent,
   }
 }

@@ -6,12 +6,15 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Fields, Peer } from '../http/message.ts'
+import { type Networks, noNetworks } from '../http/network.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
 import { IncomingContent } from './content.ts'
 import { answerExchange } from './exchange.ts'
 import { handleClientError, refuseConnect } from './fault.ts'
 import { readFieldLines } from './field-lines.ts'
 import { defaultLimits, type WireLimits } from './limits.ts'
+import { clientOf, traceIdOf } from './proxy.ts'
 import type { Wire, WireOptions } from './wire.ts'
 
 export interface SocketSide {
@@ -29,10 +32,12 @@ export interface SocketSide {
 }
 
 export function createWire(options: WireOptions): SocketSide {
+  const trusted = options.trusted ?? noNetworks
   const wire: Wire = {
     options,
     limits: Object.freeze({ ...defaultLimits, ...options.limits }),
-    requestIdOf: options.requestIdOf ?? (() => randomUUIDv7()),
+    trusted,
+    requestIdOf: options.requestIdOf ?? ((fields, peer) => requestId(trusted, fields, peer)),
     now: options.now ?? Date.now,
     stopping: false,
     held: undefined,
@@ -57,6 +62,11 @@ export function createWire(options: WireOptions): SocketSide {
       }
     },
   }
+}
+
+function requestId(trusted: Networks, fields: Fields | undefined, peer: Peer): string {
+  const traced = fields && trusted.has(peer.address) ? traceIdOf(fields) : undefined
+  return traced ?? randomUUIDv7()
 }
 
 function attach(wire: Wire, server: Server): void {
@@ -107,6 +117,7 @@ function exchangeOf(
     connection,
     incoming,
     response,
+    peer: clientOf(connection.peer, section.fields, wire.trusted),
     id: wire.requestIdOf(section.fields, connection.peer),
     section,
     content: new IncomingContent(incoming, section.fields, () => sendContinue(exchange)),

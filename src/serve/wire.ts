@@ -2,6 +2,7 @@
 
 import type { Notice } from '../http/happening.ts'
 import type { Fields, Handler, HttpResponse, Peer } from '../http/message.ts'
+import type { Networks } from '../http/network.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { WireLimits } from './limits.ts'
 
@@ -15,7 +16,9 @@ export interface WireOptions {
   ) => HttpResponse
   readonly notice: Notice
   readonly limits?: Partial<WireLimits>
-  /** Names a request, from a trusted proxy's fields perhaps; a new UUIDv7 by default. */
+  /** The networks of proxies whose word on the client is taken; none by default. */
+  readonly trusted?: Networks
+  /** Names a request; a trusted proxy's trace id by default, else a new UUIDv7. */
   readonly requestIdOf?: (fields: Fields | undefined, peer: Peer) => string
   /** Methods that some resource here allows: what CONNECT is told in Allow. */
   readonly allow?: string
@@ -26,6 +29,7 @@ export interface WireOptions {
 export interface Wire {
   readonly options: WireOptions
   readonly limits: WireLimits
+  readonly trusted: Networks
   readonly requestIdOf: (fields: Fields | undefined, peer: Peer) => string
   readonly now: () => number
   /** From now on every response says Connection: close. */

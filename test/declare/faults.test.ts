@@ -114,7 +114,7 @@ test('unknown options are refused, with a suggestion', () => {
   assert.match(faultOf({ things: loose({ a: text() }, { acess: {} }) }), /mean 'access'\?/)
   assert.match(faultOf({ things: loose({ a: text() }, { access: { raed: [] } }) }), /mean 'read'\?/)
   assert.match(faultOf({ things: loose({ a: text() }) }, { tilte: 'x' }), /mean 'title'\?/)
-  assert.match(faultOf({ things: loose({ a: text() }) }, { origins: [] }), /No option 'origins'/)
+  assert.match(faultOf({ things: loose({ a: text() }) }, { orgins: [] }), /mean 'origins'\?/)
   const cache = { maxAge: 1, maxage: 2 }
   assert.match(faultOf({ things: loose({ a: text() }, { cache }) }), /mean 'maxAge'\?/)
 })

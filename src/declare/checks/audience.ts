@@ -13,7 +13,28 @@ export function mayBeAnonymous(rule: Rule): boolean {
     case 'all':
       return rule.of.every(mayBeAnonymous)
     case 'not':
-      return rule.of.kind !== 'anyone'
+      return mayFailAnonymous(rule.of)
+    default:
+      return false
+  }
+}
+
+/**
+ * Whether the rule could be known not to hold for a caller without credentials. Of self, owner and
+ * role nothing is known then, so neither they nor their opposites let pass.
+ */
+function mayFailAnonymous(rule: Rule): boolean {
+  switch (rule.kind) {
+    case 'nobody':
+    case 'signed-in':
+    case 'where':
+      return true
+    case 'any':
+      return rule.of.every(mayFailAnonymous)
+    case 'all':
+      return rule.of.some(mayFailAnonymous)
+    case 'not':
+      return mayBeAnonymous(rule.of)
     default:
       return false
   }

@@ -11,6 +11,8 @@ export interface Checking {
   readonly faults: Faults
   /** As far as they are sound; undefined where the service has no accounts. */
   readonly accounts: AccountsFound | undefined
+  /** Whether the JWTs of some issuer are believed. */
+  readonly issuers: boolean
 }
 
 export interface AccountsFound {

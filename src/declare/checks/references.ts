@@ -26,6 +26,9 @@ function checkReference(resource: ResourceModel, field: FieldModel, checking: Ch
     report(`No collection '${target}' to refer to.`, didYouMean(target, models.keys()))
     return
   }
+  if (field.ref!.resource.own !== undefined && resource.own === undefined) {
+    report(`No item may refer to ${field.ref!.resource.name}, which come and go by themselves.`)
+  }
   if (field.fromPrincipal) checkPrincipal(resource, field, checking)
 }
 

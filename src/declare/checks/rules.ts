@@ -39,7 +39,7 @@ function checkRule(rule: Rule, standing: Standing): void {
     case 'nobody':
       break
     case 'signed-in':
-      needAccounts('signedIn', standing)
+      needCallers('signedIn', standing)
       break
     case 'self':
       checkSelf(standing)
@@ -68,6 +68,11 @@ function needAccounts(name: string, { checking, report }: Standing): void {
     `The rule ${name} needs accounts, and the service declares none.`,
     "Add accounts: { resource: 'users', login: 'email', password: 'password' }.",
   )
+}
+
+/** For rules that a caller without an account may satisfy. */
+function needCallers(name: string, standing: Standing): void {
+  if (!standing.checking.issuers) needAccounts(name, standing)
 }
 
 function checkSelf(standing: Standing): void {
@@ -103,11 +108,11 @@ function checkOwner(path: readonly string[], standing: Standing): void {
 }
 
 function checkRoles(roles: readonly string[], standing: Standing): void {
-  needAccounts('role', standing)
+  needCallers('role', standing)
   const { checking, report } = standing
   const { accounts } = checking
   if (accounts === undefined) return
-  if (!accounts.hasRoles) report("The rule role needs 'roles' in accounts.")
+  if (!accounts.hasRoles && !checking.issuers) report("The rule role needs 'roles' in accounts.")
   const { roleNames } = accounts
   if (roleNames === undefined) return
   for (const role of roles) {

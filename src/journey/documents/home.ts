@@ -54,7 +54,7 @@ function serviceLinks(model: Model): readonly Link[] {
 /** The caller's own account, where it may see it. */
 async function accountLink(context: Context, who: Principal): Promise<readonly Link[]> {
   const resource = context.model.accounts?.resource
-  if (who.kind === 'anonymous' || !resource?.itemMethods.has('GET')) return []
+  if (who.kind !== 'account' || !resource?.itemMethods.has('GET')) return []
   const uri = await findVisibleUri(context, who, resource, who.identity)
   return uri === undefined ? [] : [{ target: uri, rel: 'account' }]
 }

@@ -1,0 +1,143 @@
+/**
+ * JSON Web Tokens (RFC 7519) of the issuers that the definition names. Nothing in a token says
+ * where keys come from or which algorithm is good: both are configured, and what can be refused
+ * without a key is refused before one is fetched.
+ */
+
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose'
+import type { AccountsModel, IssuerModel } from '../declare/model.ts'
+import type { Notice } from '../http/happening.ts'
+import { unavailable } from '../refusal.ts'
+import type { Store } from '../store/store.ts'
+import { accountOf, findAccount } from './basic.ts'
+import { type KeySet, type Keys, remoteKeys } from './jwks.ts'
+import type { Principal } from './principal.ts'
+
+export type JwtCheck = (credentials: string) => Promise<Principal | undefined>
+
+export interface JwtOptions {
+  readonly issuers: readonly IssuerModel[]
+  readonly accounts: AccountsModel | undefined
+  readonly store: Store
+  readonly now: () => number
+  readonly notice: Notice
+}
+
+/** In seconds: clocks differ (RFC 7519 §4.1.4). */
+const skew = 60
+
+export function jwtCheck(options: JwtOptions): JwtCheck {
+  const { issuers, now, notice } = options
+  const keysOf = new Map(
+    issuers.map((model) => {
+      const trouble = (cause: unknown) =>
+        notice({ kind: 'issuer-trouble', issuer: model.issuer, cause })
+      return [model, remoteKeys({ uri: model.jwks, now, trouble })]
+    }),
+  )
+  return async (credentials) => {
+    const issuer = issuers.find((one) => isPlausible(one, credentials, now()))
+    const keys = issuer && keysOf.get(issuer)
+    if (!keys) return undefined
+    const payload = await verified(credentials, keys, rulesOf(issuer, now()))
+    return payload && principalOf(options, issuer, payload)
+  }
+}
+
+/** All but the signature, so that no key is fetched for what could never be good. */
+function isPlausible(issuer: IssuerModel, credentials: string, now: number): boolean {
+  const parts = parsed(credentials)
+  if (!parts) return false
+  const { header, payload } = parts
+  const audience = [payload.aud].flat()
+  return (
+    payload.iss === issuer.issuer &&
+    issuer.audience.some((one) => audience.includes(one)) &&
+    typeof payload.exp === 'number' &&
+    payload.exp > now / 1000 - skew &&
+    typeof header.alg === 'string' &&
+    issuer.algorithms.includes(header.alg) &&
+    // RFC 7515 §4.1.11: an extension that is not understood must not be passed over.
+    header.crit === undefined
+  )
+}
+
+function parsed(credentials: string) {
+  try {
+    return { header: decodeProtectedHeader(credentials), payload: decodeJwt(credentials) }
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+function rulesOf({ issuer, audience, algorithms }: IssuerModel, now: number): JWTVerifyOptions {
+  return {
+    issuer,
+    audience: [...audience],
+    algorithms: [...algorithms],
+    requiredClaims: ['exp'],
+    clockTolerance: skew,
+    currentDate: new Date(now),
+  }
+}
+
+/** What the token says, where it is good; 503 where no key could be had to tell. */
+async function verified(
+  credentials: string,
+  keys: Keys,
+  rules: JWTVerifyOptions,
+): Promise<JWTPayload | undefined> {
+  const known = await keys.current()
+  if (!known) throw unavailable('The keys of the issuer cannot be fetched.')
+  const attempt = await verify(credentials, known, rules)
+  if (attempt !== 'unknown-key') return attempt
+  const newer = await keys.newer(known)
+  const again = newer && (await verify(credentials, newer, rules))
+  return again === 'unknown-key' ? undefined : again
+}
+
+async function verify(credentials: string, keys: KeySet, rules: JWTVerifyOptions) {
+  try {
+    return (await jwtVerify(credentials, keys, rules)).payload
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return 'unknown-key'
+    // A key of the set that cannot be used is no reason to believe the token.
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** An account, where the issuer's word names one; else the issuer's word alone. */
+async function principalOf(
+  { accounts, store }: JwtOptions,
+  issuer: IssuerModel,
+  payload: JWTPayload,
+): Promise<Principal | undefined> {
+  const claimed = issuer.roles === undefined ? undefined : rolesIn(payload[issuer.roles])
+  if (issuer.login === undefined || !accounts) {
+    if (typeof payload.sub !== 'string' || payload.sub === '') return undefined
+    const subject = JSON.stringify([issuer.issuer, payload.sub])
+    return { kind: 'outsider', subject, roles: claimed ?? new Set() }
+  }
+  const login = payload[issuer.login]
+  // Whoever may register any address with an issuer would otherwise be anyone here.
+  if (issuer.login === 'email' && payload.email_verified !== true) return undefined
+  const row = typeof login === 'string' ? await findAccount(accounts, store, login) : undefined
+  if (!row) return undefined
+  const account = accountOf(accounts, row)
+  return { ...account, roles: claimed ?? account.roles, credential: { kind: 'jwt' } }
+}
+
+/** A list of roles, or names apart by spaces, as `scope` has them. */
+function rolesIn(claim: unknown): ReadonlySet<string> {
+  const names = typeof claim === 'string' ? claim.split(' ') : [claim].flat()
+  return new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))
+}

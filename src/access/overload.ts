@@ -1,0 +1,59 @@
+/**
+ * Overload: more than can be answered in good time is refused at once, which costs a small part of
+ * answering, so that what is admitted is still answered at full speed.
+ *
+ * Requests that are ready together are taken in one turn of the event loop. The time since that
+ * turn began is how long the next of them has waited already, and how late everything else is; it
+ * is measured only while there are requests, so that an idle process sleeps.
+ */
+
+import { unavailable } from '../refusal.ts'
+
+export interface Overload {
+  /** One more request is under way. Gives the function that ends it. */
+  enter(): () => void
+  /** Refuses 503 where the loop is too late, or too many requests are under way. */
+  admit(): void
+}
+
+export interface OverloadOptions {
+  /** Milliseconds that one turn of the event loop may take requests for. */
+  readonly turn: number
+  readonly concurrency: number
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number
+  /** Calls back when the present turn of the event loop is over. */
+  readonly afterTurn: (callback: () => void) => void
+}
+
+export const overloadDefaults: OverloadOptions = Object.freeze({
+  turn: 100,
+  concurrency: 1000,
+  now: () => performance.now(),
+  afterTurn: (callback: () => void) => void setImmediate(callback),
+})
+
+export function overloadGuard({ turn, concurrency, now, afterTurn }: OverloadOptions): Overload {
+  let underWay = 0
+  let turnBegan: number | undefined
+  return {
+    enter() {
+      underWay += 1
+      if (turnBegan === undefined) {
+        turnBegan = now()
+        afterTurn(() => {
+          turnBegan = undefined
+        })
+      }
+      let left = false
+      return () => {
+        if (!left) underWay -= 1
+        left = true
+      }
+    },
+    admit() {
+      const late = turnBegan !== undefined && now() - turnBegan > turn
+      if (late || underWay > concurrency) throw unavailable('The service is overloaded.')
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** The schemes that a definition offers: Basic where there are accounts, Bearer with issuers too. */
+
+import type { Model } from '../declare/model.ts'
+import type { Notice } from '../http/happening.ts'
+import type { Store } from '../store/store.ts'
+import type { Scheme, Schemes } from './authenticate.ts'
+import { basicScheme } from './basic.ts'
+import { bearerScheme } from './bearer.ts'
+import { jwtCheck } from './jwt.ts'
+import type { Tokens } from './token.ts'
+
+export interface Surroundings {
+  readonly model: Model
+  readonly store: Store
+  readonly notice: Notice
+  readonly now: () => number
+}
+
+export interface Offered {
+  readonly schemes: Schemes
+  /** Undefined where there are no accounts to make tokens for. */
+  readonly tokens: Tokens | undefined
+}
+
+export function schemesOf({ model, store, notice, now }: Surroundings): Offered {
+  const { accounts, issuers } = model
+  const tokens = accounts &&
+    model.tokens && { resource: model.tokens, accounts, store, now, notice }
+  const schemes: Scheme[] = []
+  if (accounts) schemes.push(basicScheme({ accounts, store, now }))
+  if (accounts || issuers.length > 0) {
+    const jwt = issuers.length > 0 ? jwtCheck({ issuers, accounts, store, now, notice }) : undefined
+    schemes.push(bearerScheme(tokens, jwt))
+  }
+  const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))
+  return { schemes: { realm: model.title, offered }, tokens }
+}

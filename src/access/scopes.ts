@@ -1,0 +1,41 @@
+/** Scopes: what a token may be used for, within the rights of its owner. */
+
+import type { Model } from '../declare/model.ts'
+import type { ContentFault } from '../refusal.ts'
+
+export type Right = 'read' | 'create' | 'update' | 'delete'
+
+/** `articles:read`, `articles:write`, `*:read` and the like. An empty set permits nothing. */
+export type Scopes = ReadonlySet<string>
+
+/** Whether one of the scopes permits it; `write` is all rights that change something. */
+export function permits(scopes: Scopes, collection: string, right: Right): boolean {
+  return [collection, '*'].some(
+    (name) => scopes.has(`${name}:${right}`) || (right !== 'read' && scopes.has(`${name}:write`)),
+  )
+}
+
+/** Whether whoever has the one set may do all that the other permits. */
+export function isWithin(wanted: Scopes, own: Scopes): boolean {
+  return [...wanted].every((scope) => {
+    const [collection = '', action = ''] = scope.split(':')
+    const rights = action === 'write' ? changes : [action as Right]
+    return rights.every((right) => permits(own, collection, right))
+  })
+}
+
+const changes: readonly Right[] = ['create', 'update', 'delete']
+
+/** Scopes that name no collection; which there are is no secret, for the entry point links them. */
+export function scopeFaults(model: Model, scopes: readonly string[]): ContentFault[] {
+  return scopes.flatMap((scope, index) => {
+    const [collection = ''] = scope.split(':')
+    if (collection === '*' || model.resources.has(collection) || operators.has(collection))
+      return []
+    const detail = `There is no collection '${collection}'.`
+    return [{ pointer: `/scopes/${index}`, rule: 'scope', detail }]
+  })
+}
+
+/** What operators read, and is no collection. */
+const operators: ReadonlySet<string> = new Set(['metrics', 'status'])

@@ -1,0 +1,47 @@
+/**
+ * The secret part of a token: `rw_`, 32 random octets in base 62, and a checksum, by which a
+ * mistyped or cut one is told without a look into the database.
+ */
+
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const prefix = 'rw_'
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** 62^43 > 2^256 and 62^6 > 2^32. */
+const randomLength = 43
+const checksumLength = 6
+
+export function makeSecret(): string {
+  const random = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength)
+  return `${prefix}${random}${checksumOf(prefix + random)}`
+}
+
+/** Whether a Bearer's credentials claim to be a token of ours, and not a JWT. */
+export function looksLikeSecret(credentials: string): boolean {
+  return credentials.startsWith(prefix)
+}
+
+/** Whether they could be one: the right form, and the checksum it must have. */
+export function isSecret(credentials: string): boolean {
+  if (!form.test(credentials)) return false
+  const end = prefix.length + randomLength
+  return checksumOf(credentials.slice(0, end)) === credentials.slice(end)
+}
+
+const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`)
+
+/** What is kept of it. The secret is random, so a plain hash cannot be turned around. */
+export function digestOf(secret: string): string {
+  return hash('sha256', secret, 'hex')
+}
+
+function checksumOf(text: string): string {
+  return base62(BigInt(crc32(text)), checksumLength)
+}
+
+function base62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest /= 62n) text = digits[Number(rest % 62n)] + text
+  return text
+}

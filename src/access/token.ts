@@ -1,0 +1,172 @@
+/** Tokens (CONTRACT 7): made once, looked up by their digest, and dead with what they hang on. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import {
+  type AccountsModel,
+  FIRST_FIELD,
+  type FieldModel,
+  IDENTITY,
+  type JsonValue,
+  type ResourceModel,
+  type Stored,
+  UPDATED_AT,
+  VERSION,
+} from '../declare/model.ts'
+import type { Notice } from '../http/happening.ts'
+import { all, always, any, type Condition, equals } from '../store/condition.ts'
+import { type Row, type Store, StoreTrouble } from '../store/store.ts'
+import { accountOf } from './basic.ts'
+import type { Account } from './principal.ts'
+import { digestOf, isSecret, makeSecret } from './secret-token.ts'
+
+/** In seconds, where its maker does not say. */
+export const usualLifetime = 90 * 86_400
+/** Of one owner, so that an account can always be deleted together with its tokens. */
+export const mostTokens = 500
+
+export interface Tokens {
+  readonly resource: ResourceModel
+  readonly accounts: AccountsModel
+  readonly store: Store
+  readonly now: () => number
+  readonly notice: Notice
+}
+
+/** The account a token stands for; undefined where the token is not, or no longer, good. */
+export async function findTokenAccount(
+  tokens: Tokens,
+  credentials: string,
+): Promise<Account | undefined> {
+  if (!isSecret(credentials)) return undefined
+  const { resource, accounts, store } = tokens
+  const value = digestOf(credentials)
+  const row = await store.find({ table: resource.name, column: 'token', value, asks: [] })
+  if (!row || !isAlive(tokens, row)) return undefined
+  const owner = await store.find({
+    table: accounts.resource.name,
+    column: '_identity',
+    value: read(resource, row, 'owner') as string,
+    asks: [],
+  })
+  const account = owner && accountOf(accounts, owner)
+  if (account?.passwordMark !== read(resource, row, 'passwordMark')) return undefined
+  await noteUse(tokens, row)
+  return { ...account, credential: credentialOf(resource, row) }
+}
+
+function isAlive({ resource, now }: Tokens, row: Row): boolean {
+  const expiresAt = read(resource, row, 'expiresAt')
+  return typeof expiresAt === 'string' && Date.parse(expiresAt) > now()
+}
+
+function credentialOf(resource: ResourceModel, row: Row): Account['credential'] {
+  const scopes = resource.field.get('scopes')?.decode(read(resource, row, 'scopes') ?? '[]')
+  return {
+    kind: 'token',
+    identity: row[IDENTITY] as string,
+    scopes: new Set(Array.isArray(scopes) ? scopes.map(String) : []),
+    expiresAt: read(resource, row, 'expiresAt') as string,
+  }
+}
+
+/**
+ * The day of use, written at most once a day. What a token shows changes with it, so its version
+ * does too (RFC 9110 §8.8.1). A disk that takes no more writes must not keep anyone from reading.
+ */
+async function noteUse({ resource, store, now, notice }: Tokens, row: Row): Promise<void> {
+  const at = new Date(now()).toISOString()
+  const day = at.slice(0, 10)
+  if (read(resource, row, 'lastUsedOn') === day) return
+  const place = (resource.field.get('lastUsedOn') as FieldModel).at
+  const own = row.slice(0, FIRST_FIELD + resource.fields.length)
+  const version = row[VERSION] as number
+  const values = own
+    .with(VERSION, version + 1)
+    .with(UPDATED_AT, at)
+    .with(place, day)
+  const identity = row[IDENTITY] as string
+  const write = { kind: 'replace', table: resource.name, identity, version, values } as const
+  try {
+    await store.write([{ ...write, guard: always, result: always }])
+  } catch (error) {
+    if (!(error instanceof StoreTrouble)) throw error
+    notice({ kind: 'store-trouble', trouble: error.trouble, cause: error })
+  }
+}
+
+function read(resource: ResourceModel, row: Row, name: string): Stored {
+  return row[(resource.field.get(name) as FieldModel).at] ?? null
+}
+
+export interface NewToken {
+  readonly owner: Account
+  readonly name: string | undefined
+  readonly scopes: readonly string[]
+  /** Milliseconds since 1970 UTC. */
+  readonly expiresAt: number
+}
+
+export interface MadeToken {
+  /** Known here and now, and never again. */
+  readonly secret: string
+  readonly identity: string
+  /** The row to insert. */
+  readonly values: readonly Stored[]
+}
+
+/** The mark is of the password that its maker proved, whatever has become of that meanwhile. */
+export function makeToken({ resource, now }: Tokens, token: NewToken): MadeToken {
+  const secret = makeSecret()
+  const identity = randomUUIDv7()
+  const at = new Date(now()).toISOString()
+  const shown: Readonly<Record<string, JsonValue | undefined>> = {
+    name: token.name,
+    scopes: token.scopes,
+    expiresAt: new Date(token.expiresAt).toISOString(),
+  }
+  const kept: Readonly<Record<string, Stored>> = {
+    owner: token.owner.identity,
+    token: digestOf(secret),
+    passwordMark: token.owner.passwordMark,
+  }
+  const fields = resource.fields.map((field) => {
+    const value = shown[field.name]
+    return value === undefined ? (kept[field.name] ?? null) : field.encode(value)
+  })
+  return { secret, identity, values: [identity, 1, at, at, ...fields] }
+}
+
+/** Forgets what can no longer be used, then tells whether the owner may have one more. */
+export async function hasRoom(tokens: Tokens, owner: Account): Promise<boolean> {
+  const { resource, store, now } = tokens
+  const dead = await store.list({
+    table: resource.name,
+    condition: all([equals(['owner'], owner.identity), isDead(owner, now())]),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: mostTokens,
+    asks: [],
+  })
+  const at = new Date(now()).toISOString()
+  for (const row of dead) {
+    const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
+    // One that another request removes meanwhile is as gone as it should be.
+    await store.write([
+      { kind: 'remove', table: resource.name, identity, version, guard: always, at },
+    ])
+  }
+  const living = await store.count(resource.name, equals(['owner'], owner.identity))
+  return living < mostTokens
+}
+
+/** Past its time, or made under another password. */
+function isDead(owner: Account, now: number): Condition {
+  return any([
+    compare('expiresAt', 'lte', new Date(now).toISOString()),
+    compare('passwordMark', 'ne', owner.passwordMark),
+  ])
+}
+
+function compare(name: string, operator: 'lte' | 'ne', value: string): Condition {
+  return { kind: 'compare', path: [name], operator, values: [value] }
+}

@@ -1,0 +1,98 @@
+/** `restwell token`: tokens made, listed and revoked by whoever holds the database. */
+
+import { scopeFaults } from '../access/scopes.ts'
+import { hasRoom, makeToken, type Tokens, usualLifetime } from '../access/token.ts'
+import { type FieldModel, IDENTITY, VERSION } from '../declare/model.ts'
+import { allScopes, longestLifetime } from '../declare/tokens.ts'
+import { always, equals } from '../store/condition.ts'
+import type { Row } from '../store/store.ts'
+import { type Command, CommandFault } from './command.ts'
+import { accountRow, ownerOf, runTool, say, type Tool, written } from './tool.ts'
+
+export const token: Command = {
+  usage:
+    'make LOGIN [--name NAME] [--scope SCOPE] [--expires-in SECONDS] | list [LOGIN] | revoke ID  [--service service.ts] [--database URL]',
+  summary: 'Makes a token for an account, lists tokens, or revokes one.',
+  run: (args) =>
+    runTool(
+      args,
+      { values: ['name', 'scope', 'expires-in'], switches: [] },
+      new Map([
+        ['make', make],
+        ['list', list],
+        ['revoke', revoke],
+      ]),
+    ),
+}
+
+function tokensOf({ model, accounts, store }: Tool): Tokens {
+  // Where there are accounts there are tokens.
+  const resource = model.tokens as Tokens['resource']
+  return { resource, accounts, store, now: Date.now, notice: () => undefined }
+}
+
+async function make(tool: Tool, [login]: readonly string[]): Promise<void> {
+  const { values } = tool.config
+  const tokens = tokensOf(tool)
+  const owner = ownerOf(tool, await accountRow(tool, login))
+  const name = values.name?.at(-1)
+  const scopes = values.scope ?? allScopes
+  const faults = [
+    ...tokens.resource.validate({ name, scopes }),
+    ...scopeFaults(tool.model, scopes),
+  ].map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
+  if (faults.length > 0) throw new CommandFault(faults.join('\n'))
+  const expiresAt = Date.now() + lifetimeOf(values['expires-in']?.at(-1)) * 1000
+  if (!(await hasRoom(tokens, owner))) throw new CommandFault(`${login} has too many tokens.`)
+  const made = makeToken(tokens, { owner, name, scopes, expiresAt })
+  const table = tokens.resource.name
+  await written(tool, { kind: 'insert', table, values: made.values, result: always })
+  say(made.secret)
+}
+
+function lifetimeOf(given: string | undefined): number {
+  if (given === undefined) return usualLifetime
+  const seconds = /^\d{1,9}$/.test(given) ? Number(given) : 0
+  if (seconds >= 1 && seconds <= longestLifetime) return seconds
+  throw new CommandFault(`--expires-in must be from 1 to ${longestLifetime} seconds.`)
+}
+
+/** One a line, parted by tabs, for people and programs alike. */
+async function list(tool: Tool, [login]: readonly string[]): Promise<void> {
+  const { resource, store } = tokensOf(tool)
+  const owner = login === undefined ? undefined : (await accountRow(tool, login))[IDENTITY]
+  const condition = owner === undefined ? always : equals(['owner'], owner as string)
+  const order = [{ column: '_identity', descending: false }]
+  const question = { table: resource.name, condition, order, limit: 1000, asks: [] }
+  let after: readonly [string] | undefined
+  for (;;) {
+    const rows = await store.list({ ...question, after })
+    for (const row of rows) say(lineOf(tool, row))
+    const last = rows.length === question.limit ? rows.at(-1) : undefined
+    if (!last) return
+    after = [last[IDENTITY] as string]
+  }
+}
+
+function lineOf(tool: Tool, row: Row): string {
+  const { resource } = tokensOf(tool)
+  const shown = ['owner', 'expiresAt', 'lastUsedOn', 'scopes', 'name'].map((name) => {
+    const field = resource.field.get(name) as FieldModel
+    const stored = row[field.at]
+    const value = stored === null || stored === undefined ? '-' : field.decode(stored)
+    return [value].flat().join(' ')
+  })
+  return [row[IDENTITY], ...shown].join('\t')
+}
+
+async function revoke(tool: Tool, [id]: readonly string[]): Promise<void> {
+  const { resource, store } = tokensOf(tool)
+  if (id === undefined) throw new CommandFault('Name the token by its id.')
+  const table = resource.name
+  const row = await store.find({ table, column: '_identity', value: id, asks: [] })
+  if (!row) throw new CommandFault(`There is no token '${id}'.`)
+  const version = row[VERSION] as number
+  const at = new Date().toISOString()
+  await written(tool, { kind: 'remove', table, identity: id, version, guard: always, at })
+  say(`Revoked ${id}.`)
+}

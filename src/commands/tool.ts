@@ -1,0 +1,104 @@
+/** What the commands share that work on the accounts in a service's database. */
+
+import { accountOf, findAccount } from '../access/basic.ts'
+import type { Account } from '../access/principal.ts'
+import { ConfigFault, readToolConfig, type ToolConfig, type ToolFlags } from '../config.ts'
+import type { AccountsModel, Model } from '../declare/model.ts'
+import { openStore } from '../store/open.ts'
+import { schemaOf } from '../store/schema.ts'
+import { type Row, type Store, StoreFault, StoreTrouble, type Write } from '../store/store.ts'
+import { CommandFault } from './command.ts'
+import { loadDefinition } from './definition.ts'
+
+export interface Tool {
+  readonly config: ToolConfig
+  readonly model: Model
+  readonly accounts: AccountsModel
+  readonly store: Store
+}
+
+/** One action of a command, such as `add` of `user`. */
+export type Action = (tool: Tool, words: readonly string[]) => Promise<void>
+
+/** Opens the database, does what the first word names, and closes it again. */
+export async function runTool(
+  args: readonly string[],
+  flags: ToolFlags,
+  actions: ReadonlyMap<string, Action>,
+): Promise<number> {
+  const config = configured(args, flags)
+  const [name = '', ...words] = config.words
+  const action = actions.get(name)
+  if (!action) {
+    const known = [...actions.keys()].join(', ')
+    throw new CommandFault(`Say what to do: ${known}${name === '' ? '' : `, not '${name}'`}.`)
+  }
+  const { model } = await loadDefinition(config.file)
+  const { accounts } = model
+  if (!accounts) throw new CommandFault(`${config.file} declares no accounts.`)
+  const store = await opened(config, model)
+  try {
+    await action({ config, model, accounts, store }, words)
+  } finally {
+    await store.close()
+  }
+  return 0
+}
+
+function configured(args: readonly string[], flags: ToolFlags): ToolConfig {
+  try {
+    return readToolConfig(args, flags)
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
+}
+
+/** A database of its own, gone at the end, is never meant here. */
+async function opened({ database }: ToolConfig, model: Model): Promise<Store> {
+  if (database === 'file::memory:') throw new CommandFault('Name the database with --database.')
+  try {
+    return await openStore(database, schemaOf(model), () => undefined)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    const remedy =
+      'While the service runs, accounts and tokens are changed by requests to it, such as PATCH on an account or DELETE on a token.'
+    throw new CommandFault(`${error.message}\n${remedy}`, { cause: error })
+  }
+}
+
+/** The account's row; a CommandFault where there is none. */
+export async function accountRow({ accounts, store }: Tool, login: string | undefined) {
+  if (login === undefined) throw new CommandFault(`Name the account by its ${accounts.login.name}.`)
+  const row = await findAccount(accounts, store, login)
+  if (!row) throw new CommandFault(`There is no account '${login}'.`)
+  return row
+}
+
+export function ownerOf({ accounts }: Tool, row: Row): Account {
+  return accountOf(accounts, row)
+}
+
+/** Durable once it returns. */
+export async function written({ store }: Tool, write: Write): Promise<void> {
+  const outcome = await attempted(store, write)
+  if (outcome.kind === 'done') return
+  const { reason } = outcome
+  if (reason.kind === 'duplicate') {
+    throw new CommandFault(`${reason.columns.join(', ')}: this value is already taken.`)
+  }
+  throw new CommandFault(`The database refused it: ${reason.kind}.`)
+}
+
+async function attempted(store: Store, write: Write) {
+  try {
+    return await store.write([write])
+  } catch (error) {
+    if (!(error instanceof StoreTrouble)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

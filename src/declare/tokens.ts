@@ -1,0 +1,48 @@
+/** Tokens, the service's own resource: credentials that callers make for themselves. */
+
+import { list } from './kinds/list.ts'
+import { integer } from './kinds/number.ts'
+import { ref } from './kinds/ref.ts'
+import { text } from './kinds/text.ts'
+import { date, timestamp } from './kinds/time.ts'
+import { type Resource, resource } from './resource.ts'
+import { nobody, owner, signedIn } from './rules.ts'
+
+/** What a scope may permit. `write` is all that changes something. */
+export const scopeActions = ['read', 'create', 'update', 'delete', 'write'] as const
+
+/** A token that says nothing of scopes has these, and so all the rights of its owner. */
+export const allScopes: readonly string[] = Object.freeze(['*:read', '*:write'])
+
+/** In seconds: a year. */
+export const longestLifetime = 365 * 86_400
+
+/**
+ * Made by a program of their own (journey/token.ts), which alone sets what no body can. A missing
+ * scope, expiry or mark denies, as everywhere: none of them stands for "without limit".
+ */
+export function tokensOf(accounts: string): Resource {
+  return resource(
+    {
+      name: text({ min: 1, max: 100 }).optional(),
+      scopes: list(scope(), { min: 1, max: 100 }).default([...allScopes]),
+      /** In seconds; what it comes to is shown as `expiresAt`. */
+      expiresIn: integer({ min: 1, max: longestLifetime }).optional().writeOnly(),
+      expiresAt: timestamp().optional().readOnly(),
+      lastUsedOn: date().optional().readOnly(),
+      owner: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
+      /** Kept as its SHA-256, and shown as it is only where it is made. */
+      token: text({ max: 64 }).unique().optional().readOnly().visibleTo(nobody),
+      /** SHA-256 of the owner's password hash when it was made: dead once that is another. */
+      passwordMark: text({ max: 64 }).optional().readOnly().visibleTo(nobody),
+    },
+    {
+      access: { read: owner('owner'), create: signedIn, delete: owner('owner') },
+      methods: ['GET', 'POST', 'QUERY', 'DELETE'],
+    },
+  )
+}
+
+function scope() {
+  return text({ pattern: `^([*]|[a-z][a-z0-9-]*):(${scopeActions.join('|')})$`, max: 80 })
+}

@@ -1,0 +1,83 @@
+/** What proxies say of the client they speak for: Forwarded (RFC 7239), or X-Forwarded-*. */
+
+import { splitList } from './list.ts'
+import type { Fields } from './message.ts'
+import { type Networks, normalAddress } from './network.ts'
+import { parseParameters } from './parameters.ts'
+
+/** The client as the nearest trusted proxies describe it. */
+export interface Client {
+  readonly address: string
+  /** Undefined where they do not say. */
+  readonly proto: string | undefined
+  readonly host: string | undefined
+}
+
+interface Hop {
+  /** Undefined where the sender hides it, or wrote something that is no address. */
+  readonly address: string | undefined
+  readonly proto: string | undefined
+  readonly host: string | undefined
+}
+
+/**
+ * The client behind a trusted proxy: going back from the proxy, the first that is not trusted
+ * itself. What stands before that was said by nobody trusted. Undefined where nothing is said, and
+ * where the two ways of saying it name different clients: then one of them came from the client,
+ * and there is no telling which.
+ */
+export function clientBehind(proxy: string, fields: Fields, trusted: Networks): Client | undefined {
+  const standard = hopsOfForwarded(fields.forwarded)
+  const usual = hopsOfUsual(fields)
+  const byStandard = standard.length > 0 ? resolve(proxy, standard, trusted) : undefined
+  const byUsual = usual.length > 0 ? resolve(proxy, usual, trusted) : undefined
+  if (byStandard && byUsual && byStandard.address !== byUsual.address) return undefined
+  return byStandard ?? byUsual
+}
+
+function resolve(proxy: string, hops: readonly Hop[], trusted: Networks): Client {
+  let client: Client = { address: proxy, proto: undefined, host: undefined }
+  for (const hop of hops.toReversed()) {
+    // What a trusted proxy says of how it was reached holds even where it hides by whom.
+    client = { address: hop.address ?? client.address, proto: hop.proto, host: hop.host }
+    if (hop.address === undefined || !trusted.has(hop.address)) break
+  }
+  return client
+}
+
+function hopsOfForwarded(fieldValue: string | undefined): Hop[] {
+  if (fieldValue === undefined) return []
+  return splitList(fieldValue).map((element) => {
+    const parameters = parseParameters(`;${element}`, 0)
+    return {
+      address: addressOf(parameters?.get('for') ?? ''),
+      proto: parameters?.get('proto')?.toLowerCase(),
+      host: parameters?.get('host'),
+    }
+  })
+}
+
+/** Proto and host have one value for each hop, or one that the last proxy set. */
+function hopsOfUsual(fields: Fields): Hop[] {
+  const addresses = splitList(fields['x-forwarded-for'] ?? '')
+  const protos = splitList(fields['x-forwarded-proto'] ?? '')
+  const hosts = splitList(fields['x-forwarded-host'] ?? '')
+  if (addresses.length === 0 && protos.length + hosts.length > 0) {
+    return [{ address: undefined, proto: protos.at(-1)?.toLowerCase(), host: hosts.at(-1) }]
+  }
+  const valueAt = (values: readonly string[], at: number) =>
+    values.length === addresses.length ? values[at] : values.at(-1)
+  return addresses.map((address, at) => ({
+    address: addressOf(address),
+    proto: valueAt(protos, at)?.toLowerCase(),
+    host: valueAt(hosts, at),
+  }))
+}
+
+/** `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`; undefined for `unknown`, `_x`. */
+function addressOf(node: string): string | undefined {
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(node)
+  if (bracketed) return normalAddress(bracketed[1] ?? '')
+  const withPort = /^([\d.]+):\d{1,5}$/.exec(node)
+  return normalAddress(withPort?.[1] ?? node)
+}

@@ -1,0 +1,44 @@
+/** The decisions about whoever asks, once it is known who that is: how often, and from where. */
+
+import { callerName, type Principal } from '../access/principal.ts'
+import type { HttpRequest, ResponseFields } from '../http/message.ts'
+import { isCrossOrigin } from '../http/origin.ts'
+import { refuse } from '../refusal.ts'
+import type { Method } from './admission.ts'
+import type { Context } from './context.ts'
+import type { Target } from './target.ts'
+
+/** What RateLimit says after this request was counted; refuses 429 past the caller's allowance. */
+export function throttle(
+  { rate }: Context,
+  who: Principal,
+  target: Target,
+  { peer }: HttpRequest,
+): ResponseFields {
+  if (!rate || isForOperators(target.route)) return {}
+  return rate.take(callerName(who, peer.address))
+}
+
+/** What tells how the service does must not fall silent when it is most needed. */
+export function isForOperators(path: string): boolean {
+  return /^\/(?:health|metrics|status)(?:[/?]|$)/.test(path)
+}
+
+const safe: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'QUERY'])
+
+/**
+ * Browsers send passwords along by themselves, so what a page of another origin had sent with one
+ * was perhaps never meant by its user: 403.
+ */
+export function allowOrigin(
+  { model }: Context,
+  who: Principal,
+  method: Method,
+  { fields, peer }: HttpRequest,
+): void {
+  if (safe.has(method)) return
+  if (who.kind !== 'account' || who.credential.kind !== 'password') return
+  const arrival = { host: peer.host ?? fields.host, secure: peer.secure }
+  if (!isCrossOrigin(model.origins, fields, arrival)) return
+  throw refuse('forbidden', { detail: 'A page of another origin sent this with your password.' })
+}

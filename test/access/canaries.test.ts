@@ -1,0 +1,111 @@
+/** Twelve secrets planted where secrets go; none of them comes out anywhere. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { logTo } from '../../src/observe/log.ts'
+import { admin, adminPassword, basic, type Reply, serve } from '../service.ts'
+import { account, as, bearer, definition } from './sample.ts'
+
+test('no log line, response or problem holds a password, a hash, a token or an Authorization', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.ask, 'ada')
+  const replies: Reply[] = []
+  const ask: typeof s.ask = async (...asked) => {
+    const reply = await s.ask(...asked)
+    replies.push(reply)
+    return reply
+  }
+  const chosen = 'canary-chosen-password'
+  const made = await s.ask(
+    'POST /users',
+    {},
+    { email: 'c@example.org', name: 'C', password: chosen },
+  )
+  const own = basic('c@example.org', chosen)
+  const token: string = (await s.ask('POST /tokens', own, {})).json.token
+  const other: string = (await s.ask('POST /tokens', admin, {})).json.token
+  const stored = await storedSecrets(s.service.store, s.service.model)
+  const tried = 'canary-wrong-password'
+  const changed = 'canary-changed-password'
+
+  for (const who of [
+    own,
+    as(ada),
+    admin,
+    bearer(token),
+    bearer(other),
+    basic('c@example.org', tried),
+    bearer(`${token.slice(0, -1)}!`),
+    {},
+  ]) {
+    for (const path of [
+      '/',
+      '/users',
+      `/users/${made.json.id}`,
+      '/tokens',
+      '/articles',
+      '/vaults',
+      '/nothing',
+      `/users?password=${tried}`,
+      `/tokens?token=${token}`,
+    ]) {
+      await ask(`GET ${path}`, who)
+    }
+  }
+  await ask('POST /users', {}, { email: 'bad', name: '', password: tried, nosuch: tried })
+  await ask('POST /users', { 'content-type': 'application/json' }, `{"password":"${tried}"`)
+  await ask(`PATCH /users/${made.json.id}`, own, { password: changed, role: 'admin' })
+  await ask(`PATCH /users/${made.json.id}`, own, { password: changed })
+  await ask(`PUT /users/${made.json.id}`, basic('c@example.org', changed), { password: tried })
+  await ask('POST /tokens', { ...own, authorization: `Bearer ${tried}` }, { token: tried })
+
+  const secrets = [
+    chosen,
+    changed,
+    adminPassword,
+    token,
+    other,
+    ...stored,
+    own.authorization,
+    admin.authorization,
+    basic('c@example.org', tried).authorization.slice(6),
+  ]
+  assert.ok(secrets.length >= 12, `${secrets.length} secrets`)
+  const lines: string[] = []
+  const log = logTo({ write: (line) => lines.push(line) }, 'trace', Date.now)
+  for (const happening of s.happenings) log(happening)
+  const told = [...lines, ...replies.map(({ fields, text }) => JSON.stringify(fields) + text)]
+  assert.ok(told.length > 100)
+  for (const secret of secrets) {
+    const leak = told.find((one) => one.includes(secret))
+    // A query that a client makes up is echoed to that client alone.
+    assert.equal(leak, undefined, `${secret} in ${leak}`)
+  }
+  assert.ok(!lines.some((line) => line.includes(tried)), 'no log line holds what was tried')
+  for (const text of told)
+    assert.doesNotMatch(text, /node_modules|\.ts:\d|select |insert into|argon2/i)
+})
+
+async function storedSecrets(
+  store: Awaited<ReturnType<typeof serve>>['service']['store'],
+  model: Awaited<ReturnType<typeof serve>>['service']['model'],
+): Promise<string[]> {
+  const secrets: string[] = []
+  for (const [table, name] of [
+    ['users', 'password'],
+    ['tokens', 'token'],
+    ['tokens', 'passwordMark'],
+  ] as const) {
+    const rows = await store.list({
+      table,
+      condition: { kind: 'always' },
+      order: [{ column: '_identity', descending: false }],
+      after: undefined,
+      limit: 10,
+      asks: [],
+    })
+    const at = model.resources.get(table)?.field.get(name)?.at ?? 0
+    secrets.push(...rows.map((row) => String(row[at])))
+  }
+  return secrets
+}

@@ -1,0 +1,199 @@
+/**
+ * Every route, method and kind of caller, enumerated from the model: each has a decision, and the
+ * decisions are those of the table below. A resource or document that is added without one fails.
+ */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { knownMethods } from '../../src/http/method.ts'
+import { documentRoutes } from '../../src/journey/document.ts'
+import { admin, serve } from '../service.ts'
+import { account, as, bearer, definition } from './sample.ts'
+
+/** Methods that HTTP knows and nobody offers anywhere are the same 405 for all. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'OPTIONS']
+
+/** By route, then method, the statuses of: anonymous, member, owner, admin, reading token. */
+const callers = ['anonymous', 'member', 'owner', 'admin', 'reader'] as const
+type Decisions = Readonly<Record<string, string>>
+
+const everyone = '200 200 200 200 200'
+const table: Readonly<Record<string, Decisions>> = {
+  '/': { GET: everyone },
+  '/problems': { GET: everyone },
+  '/problems/{type}': { GET: everyone },
+  '/health/live': { GET: everyone },
+  '/health/ready': { GET: everyone },
+  '/metrics': { GET: '401 403 403 200 403' },
+  '/users': { GET: everyone, QUERY: everyone, POST: '422 422 422 422 403' },
+  // An account of another member; its owner is the account itself.
+  '/users/{id}': {
+    GET: everyone,
+    PUT: '401 403 422 422 403',
+    PATCH: '401 403 200 200 403',
+    DELETE: '401 403 204 204 403',
+  },
+  '/articles': { GET: everyone, QUERY: everyone, POST: '401 422 422 422 403' },
+  // A draft, which only its author and admins see.
+  '/articles/{id}': {
+    GET: '404 404 200 200 404',
+    PUT: '401 404 422 422 403',
+    PATCH: '401 404 200 200 403',
+    DELETE: '401 404 204 204 403',
+  },
+  '/notes': { GET: everyone, QUERY: everyone, POST: '401 422 422 422 403' },
+  '/notes/{id}': {
+    GET: '404 404 200 404 404',
+    PUT: '401 404 422 404 403',
+    PATCH: '401 404 200 404 403',
+    DELETE: '401 404 204 404 403',
+  },
+  '/vaults': {
+    GET: '401 403 403 403 403',
+    QUERY: '401 403 403 403 403',
+    POST: '401 403 403 403 403',
+  },
+  '/vaults/{id}': {
+    GET: '401 403 403 403 403',
+    PUT: '401 403 403 403 403',
+    PATCH: '401 403 403 403 403',
+    DELETE: '401 403 403 403 403',
+  },
+  '/tokens': {
+    GET: '401 200 200 200 200',
+    QUERY: '401 200 200 200 200',
+    POST: '401 201 201 201 403',
+  },
+  '/tokens/{id}': { GET: '401 404 200 404 404', DELETE: '401 404 204 404 403' },
+}
+
+test('each route, method and kind of caller has the decision that is written down for it', async () => {
+  await using s = await serve(definition)
+  const { resources } = s.service.model
+  const routes = [...resources.keys()].flatMap((name) => [`/${name}`, `/${name}/{id}`])
+  assert.deepEqual(new Set(Object.keys(table)), new Set([...routes, ...documentRoutes()]))
+  const decided: Record<string, Record<string, string>> = {}
+  for (const route of Object.keys(table)) {
+    decided[route] = {}
+    for (const method of methods.filter((one) => one !== 'HEAD' && one !== 'OPTIONS')) {
+      const statuses: number[] = []
+      for (const caller of callers) statuses.push(await decision(s.ask, route, method, caller))
+      if (statuses.some((status) => status !== 405)) decided[route][method] = statuses.join(' ')
+    }
+  }
+  assert.deepEqual(decided, table)
+})
+
+test('HEAD is decided as GET, OPTIONS for everyone alike, and what is not offered is 405', async () => {
+  await using s = await serve(definition)
+  for (const [route, decisions] of Object.entries(table)) {
+    for (const [at, caller] of callers.entries()) {
+      const expected = Number(decisions.GET?.split(' ')[at])
+      assert.equal(
+        await decision(s.ask, route, 'HEAD', caller),
+        expected,
+        `HEAD ${route} ${caller}`,
+      )
+      assert.equal(await decision(s.ask, route, 'OPTIONS', caller), 204, `OPTIONS ${route}`)
+    }
+  }
+  for (const method of [...knownMethods].filter(
+    (one) => !methods.includes(one) && one !== 'CONNECT',
+  )) {
+    for (const route of Object.keys(table)) {
+      assert.equal(await decision(s.ask, route, method, 'anonymous'), 405, `${method} ${route}`)
+    }
+  }
+})
+
+type Asker = Parameters<typeof account>[0]
+
+let made = 0
+
+/** What the caller is told about an item of the route, a fresh one where it may be changed. */
+async function decision(
+  ask: Asker,
+  route: string,
+  method: string,
+  caller: (typeof callers)[number],
+): Promise<number> {
+  made += 1
+  const owner = await once(ask, 'owner', () => account(ask, 'owner').then(as))
+  const place = () => placeOf(ask, route, owner)
+  const changes = ['PUT', 'PATCH', 'DELETE'].includes(method)
+  const { path, owner: own = owner } = changes ? await place() : await once(ask, route, place)
+  const fields = await fieldsOf(ask, caller, own)
+  const body = ['POST', 'PUT', 'PATCH', 'QUERY'].includes(method)
+    ? bodyOf(method, route)
+    : undefined
+  return (await ask(`${method} ${path}`, fields, body)).status
+}
+
+const known = new Map<Asker, Map<string, Promise<unknown>>>()
+
+/** Made once for each service. */
+function once<T>(ask: Asker, name: string, make: () => Promise<T>): Promise<T> {
+  const ofService = known.get(ask) ?? new Map<string, Promise<unknown>>()
+  known.set(ask, ofService)
+  const there = ofService.get(name) ?? make()
+  ofService.set(name, there)
+  return there as Promise<T>
+}
+
+/** Nothing that POST or PUT would accept of a resource: decisions about the caller come before. */
+function bodyOf(method: string, route: string): object {
+  if (method !== 'PATCH') return {}
+  return route.startsWith('/users')
+    ? { name: `n${made}` }
+    : route.startsWith('/notes')
+      ? { text: `t${made}` }
+      : { title: `t${made}` }
+}
+
+async function fieldsOf(ask: Asker, caller: string, owner: Record<string, string>) {
+  if (caller === 'anonymous') return {}
+  if (caller === 'admin') return admin
+  if (caller === 'owner') return owner
+  if (caller === 'member') return once(ask, caller, () => account(ask, 'member').then(as))
+  return once(ask, caller, () => readerOf(ask))
+}
+
+/** A token of another member that may read everything and change nothing. */
+async function readerOf(ask: Asker) {
+  const other = await account(ask, 'reader')
+  const token = await ask('POST /tokens', as(other), { scopes: ['*:read'] })
+  return bearer(token.json.token)
+}
+
+interface Place {
+  readonly path: string
+  /** Whose it is, where that is another than the owner of all the rest. */
+  readonly owner?: Record<string, string>
+}
+
+async function placeOf(ask: Asker, route: string, owner: Record<string, string>): Promise<Place> {
+  const create = async (path: string, body: object) =>
+    String((await ask(`POST ${path}`, owner, body)).fields.location)
+  switch (route) {
+    case '/problems/{type}':
+      return { path: '/problems/forbidden' }
+    case '/users/{id}': {
+      const fresh = await account(ask, `fresh${made}`)
+      return { path: `/users/${fresh.id}`, owner: as(fresh) }
+    }
+    case '/articles/{id}':
+      return { path: await create('/articles', { title: 'x' }) }
+    case '/notes/{id}': {
+      const article = await create('/articles', { title: 'x' })
+      return {
+        path: await create('/notes', { text: 'x', article: article.split('/')[2], rank: 'high' }),
+      }
+    }
+    case '/tokens/{id}':
+      return { path: await create('/tokens', {}) }
+    case '/vaults/{id}':
+      return { path: '/vaults/01900000-0000-7000-8000-000000000001' }
+    default:
+      return { path: route }
+  }
+}

@@ -1,0 +1,319 @@
+/** JSON Web Tokens of configured issuers (RFC 7519, RFC 8725). */
+
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { SignJWT } from 'jose'
+import { anyone, resource, role, service, signedIn, text } from '../../src/index.ts'
+import { cases } from '../cases.ts'
+import { admin, serve } from '../service.ts'
+import { account, accounts, articles, bearer, notes, users, vaults } from './sample.ts'
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+interface Jwks extends AsyncDisposable {
+  readonly uri: string
+  /** How often it was asked. */
+  readonly fetches: number
+  answer: (response: ServerResponse) => void
+}
+
+function keySet(...keys: readonly (readonly [string, KeyObject])[]) {
+  return { keys: keys.map(([kid, key]) => ({ ...key.export({ format: 'jwk' }), kid, use: 'sig' })) }
+}
+
+const usual = keySet(['one', rsa.publicKey], ['curve', curve.publicKey])
+
+async function jwksServer(): Promise<Jwks> {
+  let fetches = 0
+  const host: { answer: Jwks['answer'] } = {
+    answer: (response) => response.end(JSON.stringify(usual)),
+  }
+  const server = createServer((_, response) => {
+    fetches += 1
+    host.answer(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`,
+    get fetches() {
+      return fetches
+    },
+    set answer(answer: Jwks['answer']) {
+      host.answer = answer
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const issuer = 'https://id.example'
+const audience = 'https://shop.example'
+
+function definitionOf(jwks: string, more: object = {}) {
+  return service({
+    title: 'JWT',
+    accounts,
+    issuers: [{ issuer, audience, jwks, algorithms: ['RS256', 'ES256'], ...more }],
+    resources: { users, articles, notes, vaults },
+  })
+}
+
+interface Wish {
+  readonly header?: Record<string, unknown>
+  readonly claims?: Record<string, unknown>
+  readonly key?: KeyObject | Uint8Array
+}
+
+function jwt({ header = {}, claims = {}, key = rsa.privateKey }: Wish = {}): Promise<string> {
+  const exp = Math.floor(Date.now() / 1000) + 600
+  return new SignJWT({ iss: issuer, aud: audience, sub: 'ada', exp, ...claims })
+    .setProtectedHeader({ alg: 'RS256', kid: 'one', ...header })
+    .sign(key)
+}
+
+test('a JWT of the issuer is believed: its caller is signed in, without an account', async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri, { roles: 'roles' }))
+  const reader = bearer(await jwt({ claims: { roles: ['admin'] } }))
+  assert.equal((await s.ask('GET /articles', reader)).status, 200)
+  const curved = bearer(
+    await jwt({ header: { alg: 'ES256', kid: 'curve' }, key: curve.privateKey }),
+  )
+  assert.equal((await s.ask('GET /articles', curved)).status, 200)
+  assert.equal(jwks.fetches, 1)
+  // Whoever has no account owns nothing.
+  assert.equal((await s.ask('POST /articles', reader, { title: 'x' })).status, 403)
+  assert.equal((await s.ask('POST /tokens', reader, {})).status, 403)
+  assert.equal((await s.ask('GET /tokens', reader)).status, 403)
+})
+
+test('roles come from the claim that the definition names, and from nowhere else', async () => {
+  await using jwks = await jwksServer()
+  await using named = await serve(definitionOf(jwks.uri, { roles: 'groups' }))
+  await using unnamed = await serve(definitionOf(jwks.uri))
+  const ada = await account(named.ask, 'ada')
+  const draft = await named.ask(
+    'POST /articles',
+    { authorization: ada.authorization },
+    { title: 'x' },
+  )
+  const path = `GET /articles/${draft.json.id}`
+  for (const [claims, status] of [
+    [{ groups: ['admin'] }, 200],
+    [{ groups: 'editor admin' }, 200],
+    [{ groups: ['editor'], roles: ['admin'], role: 'admin' }, 404],
+    [{ groups: [['admin']] }, 404],
+    [{ groups: { admin: true } }, 404],
+    [{}, 404],
+  ] as const) {
+    assert.equal(
+      (await named.ask(path, bearer(await jwt({ claims })))).status,
+      status,
+      JSON.stringify(claims),
+    )
+  }
+  assert.equal(
+    (await unnamed.ask('GET /articles', bearer(await jwt({ claims: { groups: ['admin'] } })))).json
+      .length,
+    0,
+  )
+})
+
+test('a claim may name an account; an e-mail address only where the issuer verified it', async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri, { login: 'email' }))
+  const ada = await account(s.ask, 'ada')
+  const claims = { email: 'Ada@example.org', email_verified: true }
+  const made = await s.ask('POST /articles', bearer(await jwt({ claims })), { title: 'x' })
+  assert.equal(made.status, 201)
+  assert.equal(made.json.author, ada.id)
+  assert.equal((await s.ask('POST /tokens', bearer(await jwt({ claims })), {})).status, 201)
+  for (const bad of [
+    { email: ada.login },
+    { email: ada.login, email_verified: 'true' },
+    { email: 'nobody@example.org', email_verified: true },
+    { email: 'ädà@example.org', email_verified: true },
+    { email: [ada.login], email_verified: true },
+    {},
+  ]) {
+    assert.equal(
+      (await s.ask('GET /articles', bearer(await jwt({ claims: bad })))).status,
+      401,
+      JSON.stringify(bad),
+    )
+  }
+})
+
+test('what can be refused without a key is refused without asking for one', async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri))
+  const now = Math.floor(Date.now() / 1000)
+  const pem = Buffer.from(rsa.publicKey.export({ type: 'spki', format: 'pem' }))
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claims = { iss: issuer, aud: audience, sub: 'ada', exp: now + 600 }
+  const unsigned = (alg: string) => `${part({ alg, kid: 'one' })}.${part(claims)}.`
+  const bad: Record<string, string> = {
+    none: unsigned('none'),
+    None: unsigned('None'),
+    nOnE: unsigned('nOnE'),
+    empty: unsigned(''),
+    'HS256 by the public key': await jwt({ header: { alg: 'HS256' }, key: pem }),
+    'HS256 by nothing': unsigned('HS256'),
+    'an algorithm not listed': await jwt({ header: { alg: 'PS256' } }),
+    'another issuer': await jwt({ claims: { iss: `${issuer}/` } }),
+    'another audience': await jwt({ claims: { aud: 'https://other.example' } }),
+    'no audience': await jwt({ claims: { aud: undefined } }),
+    'no expiry': await jwt({ claims: { exp: undefined } }),
+    'an expiry that is no number': `${part({ alg: 'RS256', kid: 'one' })}.${part({ ...claims, exp: String(now + 600) })}.AAAA`,
+    expired: await jwt({ claims: { exp: now - 61 } }),
+    critical: `${part({ alg: 'RS256', kid: 'one', crit: ['x'], x: 1 })}.${part(claims)}.AAAA`,
+    'critical, empty': `${part({ alg: 'RS256', kid: 'one', crit: [] })}.${part(claims)}.AAAA`,
+    'no JWT': 'abc',
+    'two parts': 'e30.e30',
+    'not JSON': 'AAAA.AAAA.AAAA',
+    'five parts': 'e30.e30.e30.e30.e30',
+  }
+  for (const [what, token] of Object.entries(bad)) {
+    const refused = await s.ask('GET /users', bearer(token))
+    assert.equal(refused.status, 401, what)
+    assert.match(String(refused.fields['www-authenticate']), /error="invalid_token"/)
+  }
+  assert.equal(jwks.fetches, 0)
+})
+
+test('a JWT is as good as its signature by the key that it names', async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri))
+  const good = await jwt()
+  const [head, body, signature] = good.split('.') as [string, string, string]
+  const tampered = Buffer.from(
+    Buffer.from(body, 'base64url').toString().replace('ada', 'eve'),
+  ).toString('base64url')
+  const own = { jwk: other.publicKey.export({ format: 'jwk' }), kid: 'one' }
+  for (const token of [
+    `${head}.${tampered}.${signature}`,
+    `${head}.${body}.`,
+    await jwt({ key: other.privateKey }),
+    await jwt({ key: other.privateKey, header: own }),
+    await jwt({ key: other.privateKey, header: { jku: jwks.uri, x5u: jwks.uri } }),
+    await jwt({ header: { kid: 'curve' } }),
+    await jwt({ claims: { nbf: Math.floor(Date.now() / 1000) + 120 } }),
+    await jwt({ claims: { sub: undefined } }),
+  ]) {
+    assert.equal((await s.ask('GET /users', bearer(token))).status, 401)
+  }
+  assert.equal((await s.ask('GET /users', bearer(good))).status, 200)
+  assert.equal(jwks.fetches, 1, 'no header of a token leads anywhere')
+})
+
+test('60 seconds of skew are allowed, and no more', async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri))
+  const token = bearer(await jwt({ claims: { exp: Math.floor(Date.now() / 1000) + 5 } }))
+  s.advance(60_000)
+  assert.equal((await s.ask('GET /users', token)).status, 200)
+  s.advance(10_000)
+  assert.equal((await s.ask('GET /users', token)).status, 401)
+})
+
+test(`${cases(1000)} unknown keys are one fetch in 30 seconds`, async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri))
+  const signed = async (kid: string) => bearer(await jwt({ header: { kid } }))
+  assert.equal((await s.ask('GET /users', await signed('one'))).status, 200)
+  for (let batch = 0; batch < 10; batch += 1) {
+    const asked = Array.from({ length: cases(1000) / 10 }, async (_, at) =>
+      s.ask('GET /users', await signed(`k${batch}-${at}`)),
+    )
+    for (const { status } of await Promise.all(asked)) assert.equal(status, 401)
+  }
+  assert.equal(jwks.fetches, 1)
+  const rotated = keySet(['two', rsa.publicKey])
+  jwks.answer = (response) => response.end(JSON.stringify(rotated))
+  assert.equal((await s.ask('GET /users', await signed('two'))).status, 401)
+  s.advance(30_000)
+  assert.equal((await s.ask('GET /users', await signed('two'))).status, 200)
+  assert.equal((await s.ask('GET /users', await signed('one'))).status, 401)
+  assert.equal(jwks.fetches, 2)
+})
+
+test('keys that cannot be had are 503, asked for once in 30 seconds, and told to the operator', async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri))
+  const token = bearer(await jwt())
+  const answers: Record<string, Jwks['answer']> = {
+    'a 500': (response) => response.writeHead(500).end(),
+    'a redirect': (response) => response.writeHead(302, { location: jwks.uri }).end(),
+    'too much': (response) => response.end(JSON.stringify({ ...usual, pad: 'x'.repeat(65_536) })),
+    'no JSON': (response) => response.end('<html>'),
+    'no key set': (response) => response.end('{"keys":1}'),
+  }
+  let fetches = 0
+  for (const [what, answer] of Object.entries(answers)) {
+    jwks.answer = answer
+    fetches += 1
+    for (let round = 0; round < 3; round += 1) {
+      const refused = await s.ask('GET /users', token)
+      assert.equal(refused.status, 503, what)
+      assert.match(String(refused.fields['retry-after']), /^[1-5]$/)
+    }
+    assert.equal(jwks.fetches, fetches, what)
+    s.advance(30_000)
+  }
+  const troubles = s.happenings.filter(({ kind }) => kind === 'issuer-trouble')
+  assert.equal(troubles.length, Object.keys(answers).length)
+  jwks.answer = (response) => response.end(JSON.stringify(usual))
+  assert.equal((await s.ask('GET /users', token)).status, 200)
+})
+
+test('keys at hand go on to be used while new ones cannot be had', async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri))
+  assert.equal((await s.ask('GET /users', bearer(await jwt()))).status, 200)
+  jwks.answer = (response) => response.writeHead(500).end()
+  s.advance(11 * 60_000)
+  const exp = Math.floor(Date.now() / 1000) + 7200
+  assert.equal((await s.ask('GET /users', bearer(await jwt({ claims: { exp } })))).status, 200)
+})
+
+test('a private key in the set, or one of too few bits, verifies nothing', async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri))
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  jwks.answer = (response) =>
+    response.end(JSON.stringify(keySet(['one', rsa.privateKey], ['weak', weak.publicKey])))
+  assert.equal((await s.ask('GET /users', bearer(await jwt()))).status, 401)
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claims = { iss: issuer, aud: audience, sub: 'ada', exp: Date.now() }
+  const forged = `${part({ alg: 'RS256', kid: 'weak' })}.${part(claims)}.AAAA`
+  assert.equal((await s.ask('GET /users', bearer(forged))).status, 401)
+})
+
+test('a service may have issuers and no accounts', async () => {
+  await using jwks = await jwksServer()
+  const books = resource(
+    { title: text() },
+    { access: { read: anyone, create: signedIn, delete: role('librarian') } },
+  )
+  const issuers = [{ issuer, audience, jwks: jwks.uri, algorithms: ['RS256'], roles: 'roles' }]
+  await using s = await serve(service({ title: 'Books', issuers, resources: { books } }))
+  const refused = await s.ask('POST /books', {}, { title: 'x' })
+  assert.equal(refused.status, 401)
+  assert.equal(refused.fields['www-authenticate'], 'Bearer realm="Books"')
+  assert.equal((await s.ask('GET /books', admin)).status, 401)
+  const made = await s.ask('POST /books', bearer(await jwt()), { title: 'x' })
+  assert.equal(made.status, 201)
+  const at = String(made.fields.location)
+  assert.equal((await s.ask(`DELETE ${at}`, bearer(await jwt()))).status, 403)
+  assert.equal(
+    (await s.ask(`DELETE ${at}`, bearer(await jwt({ claims: { roles: ['librarian'] } })))).status,
+    204,
+  )
+})

@@ -1,0 +1,182 @@
+/** Rate, sign-in attempts and overload, each by itself and with a clock in hand. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signInAttempts } from '../../src/access/attempts.ts'
+import { overloadGuard } from '../../src/access/overload.ts'
+import { requestRate } from '../../src/access/rate.ts'
+import { Refusal } from '../../src/refusal.ts'
+
+const right = async () => true
+const wrong = async () => false
+
+function refusalOf(work: () => unknown): Refusal {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error('Nothing was refused')
+}
+
+async function statusOf(attempt: Promise<boolean>): Promise<number> {
+  try {
+    return (await attempt) ? 200 : 401
+  } catch (error) {
+    if (error instanceof Refusal) return error.status
+    throw error
+  }
+}
+
+test('a caller has its whole allowance at once, and then as much as time gives back', () => {
+  let now = 0
+  const rate = requestRate(60, () => now)
+  for (let left = 59; left >= 0; left -= 1) {
+    assert.match(String(rate.take('a').RateLimit), new RegExp(`^"default";r=${left};t=\\d+$`))
+  }
+  const refusal = refusalOf(() => rate.take('a'))
+  assert.equal(refusal.status, 429)
+  assert.equal(refusal.options.fields?.['Retry-After'], '1')
+  assert.equal(refusal.options.fields?.RateLimit, '"default";r=0;t=1')
+  now += 999
+  assert.throws(() => rate.take('a'), Refusal)
+  now += 1
+  rate.take('a')
+  assert.throws(() => rate.take('a'), Refusal)
+})
+
+test('callers do not use up each other’s allowance', () => {
+  const rate = requestRate(1, () => 0)
+  rate.take('a')
+  rate.take('b')
+  assert.throws(() => rate.take('a'), Refusal)
+})
+
+test('a clock that is set back gives nothing and takes nothing', () => {
+  let now = 1000
+  const rate = requestRate(2, () => now)
+  rate.take('a')
+  now = 0
+  assert.equal(rate.take('a').RateLimit, '"default";r=0;t=30')
+})
+
+test('buckets are bounded: the one longest untouched is forgotten first', () => {
+  const rate = requestRate(1, () => 0, 3)
+  for (const caller of ['a', 'b', 'c']) rate.take(caller)
+  assert.throws(() => rate.take('a'), Refusal)
+  rate.take('d')
+  assert.throws(() => rate.take('a'), Refusal, 'touched after b')
+  rate.take('b')
+})
+
+test('10 failures a minute for a login and address, then 429 before any check', async () => {
+  let now = 0
+  const attempts = signInAttempts(() => now)
+  for (let failure = 0; failure < 10; failure += 1) {
+    assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', wrong)), 401)
+    now += 1000
+  }
+  let checked = false
+  const spied = async () => {
+    checked = true
+    return true
+  }
+  assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', spied)), 429)
+  assert.equal(checked, false)
+  assert.equal(await statusOf(attempts.guard('ada', '192.0.2.2', right)), 200)
+  assert.equal(await statusOf(attempts.guard('grace', '192.0.2.1', right)), 200)
+  now = 59_999
+  assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', right)), 429)
+  now = 60_001
+  assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', right)), 200)
+})
+
+test('50 failures a minute for an address, whatever logins it tries', async () => {
+  const attempts = signInAttempts(() => 0)
+  for (let failure = 0; failure < 50; failure += 1) {
+    assert.equal(await statusOf(attempts.guard(`login ${failure}`, '2001:db8::1', wrong)), 401)
+  }
+  // Another address of the same /64 is the same client.
+  assert.equal(await statusOf(attempts.guard('new', '2001:db8::2', right)), 429)
+  assert.equal(await statusOf(attempts.guard('new', '2001:db8:0:1::2', right)), 200)
+})
+
+test('successes are never charged, however many', async () => {
+  const attempts = signInAttempts(() => 0)
+  for (let round = 0; round < 200; round += 1) {
+    assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', right)), 200)
+  }
+})
+
+test('successes at the same time are never charged', async () => {
+  const attempts = signInAttempts(() => 0)
+  const slow = () => new Promise<boolean>((resolve) => setImmediate(() => resolve(true)))
+  const same = Array.from({ length: 100 }, () => attempts.guard('ada', '192.0.2.1', slow))
+  const many = Array.from({ length: 150 }, (_, user) =>
+    attempts.guard(`u${user}`, '192.0.2.9', slow),
+  )
+  const statuses = await Promise.all([...same, ...many].map(statusOf))
+  assert.deepEqual(new Set(statuses), new Set([200]))
+})
+
+test('a burst of failures at the same time does not overdraw', async () => {
+  const attempts = signInAttempts(() => 0)
+  let checks = 0
+  const slow = () =>
+    new Promise<boolean>((resolve) => {
+      checks += 1
+      setImmediate(() => resolve(false))
+    })
+  const burst = Array.from({ length: 100 }, () => attempts.guard('ada', '192.0.2.1', slow))
+  const statuses = await Promise.all(burst.map(statusOf))
+  assert.equal(checks, 10)
+  assert.equal(statuses.filter((status) => status === 401).length, 10)
+  assert.equal(statuses.filter((status) => status === 429).length, 90)
+})
+
+test('a check that breaks is charged to nobody', async () => {
+  const attempts = signInAttempts(() => 0)
+  const broken = () => Promise.reject(new Error('The database is away'))
+  for (let round = 0; round < 20; round += 1) {
+    await assert.rejects(attempts.guard('ada', '192.0.2.1', broken), /away/)
+  }
+  assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', right)), 200)
+})
+
+test('a turn of the event loop that takes too long refuses what is left of it', () => {
+  let now = 0
+  let endTurn = () => {}
+  const guard = overloadGuard({
+    turn: 100,
+    concurrency: 10,
+    now: () => now,
+    afterTurn: (callback) => {
+      endTurn = callback
+    },
+  })
+  guard.enter()()
+  now = 100
+  guard.enter()()
+  guard.admit()
+  now = 101
+  guard.enter()()
+  const refusal = refusalOf(() => guard.admit())
+  assert.equal(refusal.status, 503)
+  assert.match(String(refusal.options.fields?.['Retry-After']), /^[1-5]$/)
+  endTurn()
+  guard.enter()()
+  guard.admit()
+})
+
+test('more requests under way than the limit are refused, and none more once they are answered', () => {
+  const options = { turn: 100, now: () => 0, afterTurn: () => {} }
+  const guard = overloadGuard({ ...options, concurrency: 2 })
+  const [first, second] = [guard.enter(), guard.enter()]
+  guard.admit()
+  const third = guard.enter()
+  assert.throws(() => guard.admit(), Refusal)
+  for (const leave of [third, third, second, first]) leave()
+  guard.enter()
+  guard.admit()
+})

@@ -1,0 +1,238 @@
+/**
+ * Non-interference: two databases that differ only in what a caller may not see. The same random
+ * requests get the same answers, byte for byte, header fields included.
+ */
+
+import assert from 'node:assert/strict'
+import crypto from 'node:crypto'
+import { copyFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { hashPassword } from '../../src/access/password.ts'
+import { checkDefinition } from '../../src/declare/definition.ts'
+import type { ResourceModel } from '../../src/declare/model.ts'
+import { createService, type Service } from '../../src/service.ts'
+import { openStore } from '../../src/store/open.ts'
+import { schemaOf } from '../../src/store/schema.ts'
+import type { Store } from '../../src/store/store.ts'
+import { cases } from '../cases.ts'
+import { type Answered, handOver } from './direct.ts'
+import { anyStep, repertoire, type Step, type World } from './repertoire.ts'
+import { change, insert, tokenFor, uuid } from './rows.ts'
+import { definition } from './sample.ts'
+
+const model = checkDefinition(definition)
+const of = (name: string) => model.resources.get(name) as ResourceModel
+const [users, articles, notes, vaults] = ['users', 'articles', 'notes', 'vaults'].map(of) as [
+  ResourceModel,
+  ResourceModel,
+  ResourceModel,
+  ResourceModel,
+]
+
+const [ada, bob] = [1, 2]
+let folder = ''
+let world: World
+let bobs = ''
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'restwell-noninterference-'))
+  const store = await open('base')
+  const credentials = await common(store)
+  // Made on first use, and the same for both from here on.
+  await store.secret('cursor')
+  await store.close()
+  for (const name of ['one', 'two'])
+    copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
+  await inOne()
+  await inTwo()
+  world = worldWith(credentials)
+})
+
+after(() => rm(folder, { recursive: true, force: true }))
+
+function open(name: string): Promise<Store> {
+  return openStore(`file:${join(folder, `${name}.db`)}`, schemaOf(model), () => undefined)
+}
+
+/** What the caller, Ada, may see: her own, and what is published. */
+async function common(store: Store): Promise<World['credentials']> {
+  const password = await hashPassword('a good password')
+  for (const [number, name] of [
+    [ada, 'ada'],
+    [bob, 'bob'],
+    [3, 'eve'],
+  ] as const) {
+    await insert(store, users, number, { email: `${name}@example.org`, name, password })
+  }
+  await insert(store, articles, 100, { title: 'Her draft', secret: 'hers', author: uuid(ada) })
+  await insert(store, articles, 104, { title: 'Her own', status: 'published', author: uuid(ada) })
+  await insert(store, articles, 108, {
+    title: 'His',
+    status: 'published',
+    author: uuid(bob),
+    secret: 'first',
+  })
+  await insert(store, articles, 112, { title: 'His other', status: 'published', author: uuid(bob) })
+  await insert(store, notes, 200, { text: 'On hers', article: uuid(100), rank: 'high' })
+  await insert(store, notes, 204, { text: 'On his', article: uuid(108), rank: 'high' })
+  bobs = await tokenFor(store, model, bob)
+  return [
+    undefined,
+    await tokenFor(store, model, ada),
+    await tokenFor(store, model, ada),
+    await tokenFor(store, model, ada, ['articles:read', 'notes:write']),
+    'Bearer rw_nothing',
+  ]
+}
+
+async function inOne(): Promise<void> {
+  const store = await open('one')
+  await insert(store, articles, 102, { title: 'Hidden in one', author: uuid(bob) })
+  await insert(store, vaults, 300, { content: 'one' })
+  await insert(store, notes, 202, { text: 'Hidden in one', article: uuid(102), rank: 'low' })
+  await change(store, articles, 108, { secret: 'one' })
+  await change(store, users, bob, { email: 'bob.one@example.org' })
+  await change(store, users, 3, { password: 'x' })
+  await tokenFor(store, model, bob)
+  await store.close()
+}
+
+async function inTwo(): Promise<void> {
+  const store = await open('two')
+  for (const number of [99, 102, 103, 106, 110, 120]) {
+    await insert(store, articles, number, {
+      title: 'Hidden in two',
+      secret: 'two',
+      author: uuid(bob),
+    })
+  }
+  await insert(store, notes, 206, { text: 'Hidden in two', article: uuid(108), rank: 'low' })
+  await insert(store, notes, 207, { text: 'Hidden in two', article: uuid(110), rank: 'high' })
+  await change(store, articles, 108, { secret: undefined })
+  await change(store, users, bob, { email: 'bob.two@example.org' })
+  await change(store, users, 3, { password: 'y' })
+  await store.close()
+}
+
+function worldWith(credentials: World['credentials']): World {
+  const ids = (...numbers: number[]) => numbers.map(uuid)
+  return {
+    articles: ids(100, 104, 108, 112, 102, 110, 99, 998),
+    notes: ids(200, 204, 202, 206, 207, 998),
+    users: ids(ada, bob, 3, 998),
+    tokens: ids(998),
+    vaults: ids(300, 998),
+    credentials,
+    logins: [
+      'ada@example.org',
+      'bob@example.org',
+      'bob.one@example.org',
+      'bob.two@example.org',
+      'zoe@example.org',
+      'no address',
+    ],
+    values: [
+      'first',
+      'one',
+      'two',
+      'bob.one@example.org',
+      'bob.two@example.org',
+      uuid(102),
+      uuid(110),
+      uuid(998),
+    ],
+  }
+}
+
+interface Side extends AsyncDisposable {
+  ask(step: Step): Promise<Answered>
+}
+
+/** A copy of the database, served by a service whose clock and identities are its own. */
+async function sideOf(name: string, run: number): Promise<Side> {
+  const copy = `${name}-${run}`
+  copyFileSync(join(folder, `${name}.db`), join(folder, `${copy}.db`))
+  const store = await open(copy)
+  let clock = Date.parse('2026-11-15T12:00:00Z')
+  const service: Service = await createService({
+    model,
+    store,
+    notice: () => undefined,
+    clock: { now: () => clock },
+    rate: 100,
+    overload: 'off',
+  })
+  const answers: Answered[] = []
+  let made = 5000
+  return {
+    async ask(step) {
+      const random = crypto.randomUUIDv7
+      crypto.randomUUIDv7 = () => uuid(made++) as ReturnType<typeof random>
+      syncBuiltinESMExports()
+      try {
+        clock += 1000
+        const answer = await handOver(service, step(answers))
+        answers.unshift(answer)
+        // A new token's secret is the one thing that must differ.
+        return { ...answer, text: answer.text.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…') }
+      } finally {
+        crypto.randomUUIDv7 = random
+        syncBuiltinESMExports()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await service.close()
+      await Promise.all(
+        ['', '-lock'].map((end) => rm(join(folder, `${copy}.db${end}`), { force: true })),
+      )
+    },
+  }
+}
+
+const runs = cases(100)
+const length = 20
+
+test(`${runs * length} random requests tell nothing of what is hidden`, async (t) => {
+  const seed = Math.trunc(Math.random() * 2 ** 31)
+  t.diagnostic(`seed ${seed}`)
+  let run = 0
+  let offset = 0
+  const steps = fc.array(anyStep(world), { minLength: length, maxLength: length })
+  const property = fc.asyncProperty(steps, async (sequence) => {
+    run += 1
+    const began = Date.now()
+    await using one = await sideOf('one', run)
+    await using two = await sideOf('two', run)
+    for (const step of sequence) {
+      const [first, second] = [await one.ask(step), await two.ask(step)]
+      assert.deepEqual(first, second, `${JSON.stringify(step([]))}`)
+    }
+    offset += Date.now() - began
+  })
+  await fc.assert(property, { numRuns: runs, seed, endOnFailure: true })
+  t.diagnostic(`${Math.round(offset / runs)} ms for ${length} requests on both sides`)
+})
+
+test('the test would notice: a caller who may see what differs gets different answers', async () => {
+  await using one = await sideOf('one', 0)
+  await using two = await sideOf('two', 0)
+  for (const line of ['GET /articles', 'GET /notes', `GET /users/${uuid(bob)}`]) {
+    const step = () => ({ line, fields: { authorization: bobs } })
+    assert.notDeepEqual(await one.ask(step), await two.ask(step))
+  }
+})
+
+test('every row of the repertoire makes requests that are answered', async () => {
+  await using one = await sideOf('one', -1)
+  for (const [name, kind] of Object.entries(repertoire)) {
+    for (const step of fc.sample(kind(world), 5)) {
+      const { status } = await one.ask(step)
+      assert.ok(status >= 200 && status < 500, `${name}: ${status}`)
+    }
+  }
+})

@@ -1,0 +1,331 @@
+/**
+ * The repertoire of the non-interference test: every kind of request that a client can make, as
+ * one table. Whoever adds something that clients can ask for adds its row here.
+ *
+ * Left out on purpose are the three things that CONTRACT 7 says a caller can always learn: that a
+ * unique value is taken, that a delete is held, that a named URI is taken. So new logins are new.
+ */
+
+import fc from 'fast-check'
+import type { Answered, Asked } from './direct.ts'
+
+export interface World {
+  /** Items the caller sees, items only one of the databases has, and items that neither has. */
+  readonly articles: readonly string[]
+  readonly notes: readonly string[]
+  readonly users: readonly string[]
+  readonly tokens: readonly string[]
+  readonly vaults: readonly string[]
+  /** Authorization values, among them wrong ones; undefined: anonymous. */
+  readonly credentials: readonly (string | undefined)[]
+  /** Logins that exist in one database, in both, in neither. */
+  readonly logins: readonly string[]
+  /** Values that hidden fields have in one database, in both, in neither. */
+  readonly values: readonly string[]
+}
+
+/** A request that may depend on what was answered before: its links, its tags. */
+export type Step = (answers: readonly Answered[]) => Asked
+
+type Kind = (world: World) => fc.Arbitrary<Step>
+
+export const repertoire: Readonly<Record<string, Kind>> = {
+  'the entry point and its documents': (world) =>
+    request(
+      world,
+      fc.constantFrom(
+        'GET /',
+        'HEAD /',
+        'GET /problems',
+        'GET /problems/forbidden',
+        'GET /nothing',
+        'GET /vaults/',
+      ),
+    ),
+  'what can be done somewhere': (world) =>
+    request(
+      world,
+      anyUri(world).map((uri) => `OPTIONS ${uri}`),
+    ),
+  'methods that are not offered': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PUT', 'DELETE', 'PATCH', 'TRACE'), anyCollection)
+        .map(([method, uri]) => `${method} ${uri}`),
+    ),
+  'a list': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyCollection,
+          fc.constantFrom('', '?limit=1', '?limit=2', '?limit=1000', '?limit=0'),
+        )
+        .map(([uri, query]) => `GET ${uri}${query}`),
+    ),
+  'the next page': (world) => follow(world),
+  'an item': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('GET', 'HEAD'), anyItem(world))
+        .map(([method, uri]) => `${method} ${uri}`),
+    ),
+  'an item or list under a condition': (world) => conditional(world),
+  'a format': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyUri(world),
+          fc.constantFrom('json', 'xml', 'hal', 'csv', 'ndjson', 'html', 'nothing'),
+        )
+        .map(([uri, format]) => `GET ${uri}?format=${format}`),
+    ),
+  'a filter': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyCollection,
+          anyField,
+          fc.constantFrom(
+            '',
+            '[ne]',
+            '[in]',
+            '[starts]',
+            '[contains]',
+            '[gte]',
+            '[missing]',
+            '[nothing]',
+          ),
+          fc.constantFrom(...world.values, 'true', 'draft', 'published'),
+        )
+        .map(
+          ([uri, field, operator, value]) =>
+            `GET ${uri}?${field}${encodeURIComponent(operator)}=${encodeURIComponent(value)}`,
+        ),
+    ),
+  'an order': (world) =>
+    request(
+      world,
+      fc
+        .tuple(anyCollection, fc.constantFrom('', '-'), anyField)
+        .map(([uri, sign, field]) => `GET ${uri}?sort=${sign}${field}`),
+    ),
+  'a search, a selection, an embedding': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyCollection,
+          fc.constantFrom('q', 'fields', 'embed'),
+          fc.oneof(anyField, fc.constantFrom(...world.values)),
+        )
+        .map(([uri, name, value]) => `GET ${uri}?${name}=${encodeURIComponent(value)}`),
+    ),
+  'a count': (world) =>
+    request(
+      world,
+      anyCollection.map((uri) => `GET ${uri}?limit=1`),
+      fc.constant({ prefer: 'count=exact' }),
+    ),
+  'a QUERY': (world) =>
+    request(
+      world,
+      anyCollection.map((uri) => `QUERY ${uri}`),
+      fc.constant({}),
+      fc
+        .tuple(
+          anyField,
+          fc.constantFrom('eq', 'ne', 'in', 'starts', 'missing', 'any', 'not'),
+          fc.constantFrom(...world.values, true, null),
+        )
+        .map(([field, operator, value]) => {
+          if (operator === 'any') return { any: [{ [field]: value }, { title: 'His' }] }
+          if (operator === 'not') return { not: { [field]: value } }
+          return {
+            [field]:
+              operator === 'eq' ? value : { [operator]: operator === 'in' ? [value] : value },
+          }
+        }),
+    ),
+  'a new article': (world) =>
+    request(
+      world,
+      fc.constant('POST /articles'),
+      fc.constant({}),
+      fc.record(
+        {
+          title: fc.constantFrom('new', ''),
+          status: fc.constantFrom('draft', 'published', 'x'),
+          secret: fc.constantFrom('s', 1),
+          author: fc.constantFrom(...world.users),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  'a new note on an article': (world) =>
+    request(
+      world,
+      fc.constant('POST /notes'),
+      fc.constant({}),
+      fc.record(
+        {
+          text: fc.constant('new'),
+          article: fc.constantFrom(...world.articles),
+          rank: fc.constantFrom('high', 'low'),
+        },
+        { requiredKeys: ['text', 'article'] },
+      ),
+    ),
+  'a new token': (world) =>
+    request(
+      world,
+      fc.constant('POST /tokens'),
+      fc.constant({}),
+      fc.record(
+        {
+          scopes: fc.constantFrom(['articles:read'], ['vaults:read'], ['nothing:read'], []),
+          expiresIn: fc.constantFrom(60, 0),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  'a change': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PATCH', 'PUT'), anyItem(world))
+        .map(([method, uri]) => `${method} ${uri}`),
+      anyTag,
+      fc.record(
+        {
+          title: fc.constantFrom('changed', 'again'),
+          status: fc.constantFrom('draft', 'published'),
+          secret: fc.constantFrom('s', null),
+          text: fc.constant('changed'),
+          name: fc.constant('Changed'),
+          role: fc.constant('admin'),
+          article: fc.constantFrom(...world.articles),
+          author: fc.constantFrom(...world.users),
+          token: fc.constant('x'),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  'a removal': (world) =>
+    request(
+      world,
+      anyItem(world).map((uri) => `DELETE ${uri}`),
+      anyTag,
+    ),
+  'a login that may or may not exist': (world) =>
+    fc.tuple(fc.constantFrom(...world.logins), anyUri(world)).map(([login, uri]) => () => ({
+      line: `GET ${uri}`,
+      fields: {
+        authorization: `Basic ${Buffer.from(`${login}:wrong password`).toString('base64')}`,
+      },
+    })),
+}
+
+/** Any request of the repertoire, each row as likely as the other. */
+export function anyStep(world: World): fc.Arbitrary<Step> {
+  return fc.oneof(...Object.values(repertoire).map((kind) => kind(world)))
+}
+
+const anyCollection = fc.constantFrom('/articles', '/notes', '/users', '/tokens', '/vaults')
+
+const anyField = fc.constantFrom(
+  'title',
+  'status',
+  'secret',
+  'email',
+  'name',
+  'role',
+  'password',
+  'author',
+  'author.email',
+  'author.name',
+  'article',
+  'article.secret',
+  'article.title',
+  'article.author.email',
+  'rank',
+  'text',
+  'token',
+  'passwordMark',
+  'owner',
+  'content',
+  '_version',
+  'nothing',
+  'createdAt',
+  'id',
+)
+
+const anyTag = fc.constantFrom<Record<string, string>>(
+  {},
+  {},
+  { 'if-match': '*' },
+  { 'if-match': '"x"' },
+  { 'if-none-match': '*' },
+)
+
+function anyItem(world: World): fc.Arbitrary<string> {
+  const uris = (['articles', 'notes', 'users', 'tokens', 'vaults'] as const).flatMap((name) =>
+    world[name].map((id) => `/${name}/${id}`),
+  )
+  return fc.constantFrom(...uris)
+}
+
+function anyUri(world: World): fc.Arbitrary<string> {
+  return fc.oneof(anyCollection, anyItem(world))
+}
+
+function anyCredentials(world: World): fc.Arbitrary<Record<string, string>> {
+  return fc
+    .constantFrom(...world.credentials)
+    .map(
+      (authorization): Record<string, string> =>
+        authorization === undefined ? {} : { authorization },
+    )
+}
+
+function request(
+  world: World,
+  line: fc.Arbitrary<string>,
+  fields: fc.Arbitrary<Record<string, string>> = fc.constant({}),
+  body: fc.Arbitrary<unknown> = fc.constant(undefined),
+): fc.Arbitrary<Step> {
+  return fc
+    .tuple(line, fields, body, anyCredentials(world))
+    .map(([line, fields, body, credentials]) => () => ({
+      line,
+      fields: { ...fields, ...credentials },
+      body,
+    }))
+}
+
+/** A link of the newest answer that has some. */
+function follow(world: World): fc.Arbitrary<Step> {
+  return fc.tuple(anyCredentials(world), fc.nat()).map(([fields, at]) => (answers) => {
+    const links = answers.flatMap(({ fields: { Link } }) => [
+      ...String(Link ?? '').matchAll(/<([^>]*)>/g),
+    ])
+    return { line: `GET ${links[at % links.length]?.[1] ?? '/'}`, fields }
+  })
+}
+
+/** With a tag of an answer before, whoever got it. */
+function conditional(world: World): fc.Arbitrary<Step> {
+  return fc
+    .tuple(anyUri(world), anyCredentials(world), fc.nat())
+    .map(([uri, fields, at]) => (answers) => {
+      const tags = answers.flatMap(({ fields: { ETag } }) =>
+        ETag === undefined ? [] : [String(ETag)],
+      )
+      const tag = tags[at % tags.length] ?? '"1"'
+      return { line: `GET ${uri}`, fields: { ...fields, 'if-none-match': tag } }
+    })
+}

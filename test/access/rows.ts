@@ -1,0 +1,112 @@
+/** Rows written straight into a store, with identities and times that a test chooses. */
+
+import { accountOf } from '../../src/access/basic.ts'
+import { makeToken } from '../../src/access/token.ts'
+import type {
+  AccountsModel,
+  JsonValue,
+  Model,
+  ResourceModel,
+  Stored,
+} from '../../src/declare/model.ts'
+import { FIRST_FIELD, VERSION } from '../../src/declare/model.ts'
+import { always } from '../../src/store/condition.ts'
+import type { Row, Store, Write } from '../../src/store/store.ts'
+
+export type Values = Readonly<Record<string, JsonValue | undefined>>
+
+export const past = '2026-01-01T00:00:00.000Z'
+
+/** A UUID that sorts by the number. */
+export function uuid(number: number): string {
+  return `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
+}
+
+export function rowOf(resource: ResourceModel, number: number, values: Values): Row {
+  return [uuid(number), 1, past, past, ...resource.fields.map((field) => storedOf(field, values))]
+}
+
+function storedOf(field: ResourceModel['fields'][number], values: Values): Stored {
+  const value = values[field.name] ?? field.default
+  if (value === undefined || value === null) return null
+  return field.ref || field.kind === 'password' ? String(value) : field.encode(value)
+}
+
+export async function insert(
+  store: Store,
+  resource: ResourceModel,
+  number: number,
+  values: Values,
+) {
+  await write(store, {
+    kind: 'insert',
+    table: resource.name,
+    values: rowOf(resource, number, values),
+    result: always,
+  })
+}
+
+/** Changes fields of a row as a caller's own write would, one version further. */
+export async function change(
+  store: Store,
+  resource: ResourceModel,
+  number: number,
+  values: Values,
+) {
+  const identity = uuid(number)
+  const row = await store.find({
+    table: resource.name,
+    column: '_identity',
+    value: identity,
+    asks: [],
+  })
+  if (!row) throw new Error(`There is no ${resource.name} ${number}`)
+  const version = row[VERSION] as number
+  const fields = resource.fields.map((field) =>
+    field.name in values
+      ? storedOf({ ...field, default: undefined }, values)
+      : (row[field.at] ?? null),
+  )
+  await write(store, {
+    kind: 'replace',
+    table: resource.name,
+    identity,
+    version,
+    values: [...row.slice(0, FIRST_FIELD), ...fields],
+    guard: always,
+    result: always,
+  })
+}
+
+/** A token for the account with that number; gives what Authorization says. */
+export async function tokenFor(
+  store: Store,
+  model: Model,
+  number: number,
+  scopes: readonly string[] = ['*:read', '*:write'],
+): Promise<string> {
+  const accounts = model.accounts as AccountsModel
+  const table = accounts.resource.name
+  const row = (await store.find({
+    table,
+    column: '_identity',
+    value: uuid(number),
+    asks: [],
+  })) as Row
+  const resource = model.tokens as ResourceModel
+  const tokens = { resource, accounts, store, now: Date.now, notice: () => undefined }
+  const expiresAt = Date.parse('2099-01-01T00:00:00Z')
+  const made = makeToken(tokens, {
+    owner: accountOf(accounts, row),
+    name: undefined,
+    scopes,
+    expiresAt,
+  })
+  await write(store, { kind: 'insert', table: 'tokens', values: made.values, result: always })
+  return `Bearer ${made.secret}`
+}
+
+async function write(store: Store, one: Write): Promise<void> {
+  const written = await store.write([one])
+  if (written.kind !== 'done') throw new Error(JSON.stringify(written))
+}

@@ -1,0 +1,107 @@
+/** The definition that most tests of access ask about: accounts, drafts, notes on drafts. */
+
+import {
+  anyone,
+  choice,
+  email,
+  not,
+  owner,
+  password,
+  ref,
+  resource,
+  role,
+  self,
+  service,
+  signedIn,
+  text,
+  where,
+} from '../../src/index.ts'
+import { type Ask, admin, basic } from '../service.ts'
+
+export const users = resource(
+  {
+    email: email().unique().visibleTo(self, role('admin')),
+    name: text({ min: 1, max: 100 }),
+    password: password({ min: 8 }),
+    role: choice(['member', 'editor', 'admin']).default('member').writableBy(role('admin')),
+  },
+  {
+    access: {
+      read: anyone,
+      create: anyone,
+      update: [self, role('admin')],
+      delete: [self, role('admin')],
+    },
+  },
+)
+
+export const articles = resource(
+  {
+    title: text({ max: 200 }),
+    status: choice(['draft', 'published']).default('draft'),
+    rating: choice(['good', 'bad']).optional(),
+    secret: text({ max: 200 }).optional().visibleTo(owner('author'), role('admin')),
+    author: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
+  },
+  {
+    access: {
+      read: [where({ status: 'published' }), owner('author'), role('admin')],
+      create: signedIn,
+      update: [owner('author'), role('admin')],
+      delete: [owner('author'), role('admin')],
+    },
+  },
+)
+
+/** Seen and written by whoever owns the article they are about. */
+export const notes = resource(
+  {
+    text: text({ max: 200 }),
+    article: ref('articles', { onDelete: 'cascade' }),
+    rank: choice(['high', 'low']).optional(),
+  },
+  {
+    access: {
+      read: [owner('article.author'), not(where({ rank: ['high', 'low'] }))],
+      create: owner('article.author'),
+      update: owner('article.author'),
+      delete: owner('article.author'),
+    },
+  },
+)
+
+/** Nothing is declared about who may do what. */
+export const vaults = resource({ content: text({ max: 200 }) })
+
+export const accounts = {
+  resource: 'users',
+  login: 'email',
+  password: 'password',
+  roles: 'role',
+} as const
+
+export const definition = service({
+  title: 'Access',
+  accounts,
+  resources: { users, articles, notes, vaults },
+})
+
+export const pass = 'a good password'
+
+/** Makes an account, and gives its credentials. */
+export async function account(ask: Ask, name: string, role = 'member') {
+  const login = `${name}@example.org`
+  const body = { email: login, name, password: pass, ...(role === 'member' ? {} : { role }) }
+  const made = await ask('POST /users', admin, body)
+  if (made.status !== 201) throw new Error(made.text)
+  return { ...basic(login, pass), id: made.json.id as string, login }
+}
+
+/** Just the field. */
+export function as({ authorization }: { readonly authorization: string }) {
+  return { authorization }
+}
+
+export function bearer(token: string) {
+  return { authorization: `Bearer ${token}` }
+}

@@ -1,0 +1,249 @@
+/** Tokens (CONTRACT 7): made, shown once, used within their scopes, dead with what they hang on. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { digestOf } from '../../src/access/secret-token.ts'
+import { admin, basic, serve, type TestService } from '../service.ts'
+import { account, as, bearer, definition, pass } from './sample.ts'
+
+const day = 86_400_000
+
+async function tokenOf(s: TestService, who: Record<string, string>, body: object = {}) {
+  const made = await s.ask('POST /tokens', who, body)
+  assert.equal(made.status, 201, made.text)
+  return { ...bearer(made.json.token), id: made.json.id as string, json: made.json }
+}
+
+test('a token is shown once, kept as its SHA-256, and never stored by caches', async () => {
+  await using s = await serve(definition)
+  const made = await s.ask('POST /tokens', admin, { name: 'ci' })
+  assert.equal(made.status, 201)
+  assert.match(made.json.token, /^rw_[0-9A-Za-z]{49}$/)
+  assert.equal(made.fields.location, `/tokens/${made.json.id}`)
+  assert.equal(made.fields['cache-control'], 'no-store')
+  assert.equal(made.fields['content-location'], undefined)
+  assert.deepEqual(made.json.scopes, ['*:read', '*:write'])
+  const shown = await s.ask(`GET /tokens/${made.json.id}`, admin)
+  const { token: _, ...rest } = made.json
+  assert.deepEqual(shown.json, rest)
+  assert.equal(shown.fields['cache-control'], 'no-store')
+  const listed = await s.ask('GET /tokens', admin)
+  assert.equal(listed.fields['cache-control'], 'no-store')
+  assert.equal(listed.text.includes('rw_'), false)
+  const question = { table: 'tokens', column: '_identity', value: made.json.id, asks: [] }
+  const row = await s.service.store.find(question)
+  assert.ok(row?.includes(digestOf(made.json.token)))
+  assert.ok(!row?.includes(made.json.token))
+})
+
+test('a token stands for its owner on every request', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.ask, 'ada')
+  const token = await tokenOf(s, as(ada))
+  const made = await s.ask('POST /articles', as(token), { title: 'x' })
+  assert.equal(made.status, 201)
+  assert.equal(made.json.author, ada.id)
+  assert.equal((await s.ask(`PATCH /users/${ada.id}`, as(token), { name: 'Ada L' })).status, 200)
+  assert.equal(
+    (await s.ask('GET /articles', { authorization: `bearer ${token.json.token}` })).status,
+    200,
+  )
+})
+
+test('a token does no more than its scopes, and no more than its owner', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.ask, 'ada')
+  const article = await s.ask('POST /articles', as(ada), { title: 'x' })
+  const reader = await tokenOf(s, as(ada), { scopes: ['articles:read'] })
+  const at = `/articles/${article.json.id}`
+  assert.equal((await s.ask(`GET ${at}`, as(reader))).status, 200)
+  for (const [line, scope] of [
+    ['POST /articles', 'articles:create'],
+    [`PUT ${at}`, 'articles:update'],
+    [`PATCH ${at}`, 'articles:update'],
+    [`DELETE ${at}`, 'articles:delete'],
+    ['GET /users', 'users:read'],
+    ['GET /tokens', 'tokens:read'],
+    ['POST /tokens', 'tokens:create'],
+  ] as const) {
+    const refused = await s.ask(line, as(reader), line.startsWith('GET') ? undefined : {})
+    assert.equal(refused.status, 403, line)
+    const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
+    assert.equal(refused.fields['www-authenticate'], challenge, line)
+  }
+  const strong = await tokenOf(s, as(ada), { scopes: ['*:read', '*:write'] })
+  assert.equal((await s.ask('GET /vaults', as(strong))).status, 403)
+  const home = await s.ask('GET /', as(reader))
+  assert.deepEqual(Object.keys(home.json.links), ['self', 'articles', 'problems'])
+})
+
+test('a writer without the right to read gets no content back', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.ask, 'ada')
+  const writer = await tokenOf(s, as(ada), { scopes: ['articles:write'] })
+  const made = await s.ask('POST /articles', as(writer), { title: 'x' })
+  assert.equal(made.status, 201)
+  assert.equal(made.text, '')
+  assert.equal(
+    (await s.ask(`PATCH ${made.fields.location}`, as(writer), { title: 'y' })).status,
+    204,
+  )
+  assert.equal((await s.ask(`GET ${made.fields.location}`, as(writer))).status, 403)
+})
+
+test('a token makes tokens with no more than its own scopes and time', async () => {
+  await using s = await serve(definition)
+  const maker = await tokenOf(s, admin, {
+    scopes: ['articles:read', 'tokens:create'],
+    expiresIn: 1000,
+  })
+  const heir = await tokenOf(s, as(maker))
+  assert.deepEqual(heir.json.scopes, ['articles:read', 'tokens:create'])
+  assert.equal(heir.json.expiresAt, maker.json.expiresAt)
+  assert.equal((await s.ask('POST /tokens', as(maker), { scopes: ['articles:read'] })).status, 201)
+  for (const scope of ['articles:write', '*:read', 'tokens:read', 'tokens:write', 'users:read']) {
+    assert.equal((await s.ask('POST /tokens', as(maker), { scopes: [scope] })).status, 403, scope)
+  }
+  assert.equal((await s.ask('POST /tokens', as(maker), { expiresIn: 2000 })).status, 403)
+  assert.equal((await s.ask('POST /tokens', as(maker), { expiresIn: 500 })).status, 201)
+})
+
+test('what a token may not be made with is refused all at once', async () => {
+  await using s = await serve(definition)
+  const refused = async (body: object, ...pointers: string[]) => {
+    const { status, json } = await s.ask('POST /tokens', admin, body)
+    assert.equal(status, 422, JSON.stringify(body))
+    const found = json.errors.map(({ pointer }: { pointer: string }) => pointer)
+    assert.deepEqual(found.sort(), pointers.sort())
+  }
+  await refused(
+    { token: 'x', owner: 'y', expiresAt: 'z', passwordMark: 'm', id: 'i' },
+    '/token',
+    '/owner',
+    '/expiresAt',
+    '/passwordMark',
+    '/id',
+  )
+  await refused({ scopes: [] }, '/scopes')
+  await refused({ scopes: null }, '/scopes')
+  await refused({ scopes: ['articles:read', 'nothing:read'] }, '/scopes/1')
+  await refused({ scopes: ['__proto__:read', '*:*'] }, '/scopes/0', '/scopes/1')
+  for (const expiresIn of [0, -1, 1.5, '60', null, 31_536_001])
+    await refused({ expiresIn }, '/expiresIn')
+  const longest = await tokenOf(s, admin, { expiresIn: 31_536_000 })
+  const shortest = await tokenOf(s, admin, { expiresIn: 1 })
+  assert.ok(longest.json.expiresAt > shortest.json.expiresAt)
+  assert.equal((await s.ask('POST /tokens', {}, {})).status, 401)
+  assert.equal((await s.ask('GET /tokens')).status, 401)
+})
+
+test('an expired token is dead to the millisecond, and one of 90 days by default lives as long', async () => {
+  await using s = await serve(definition)
+  const token = await tokenOf(s, admin)
+  const rest = Date.parse(token.json.expiresAt) - Date.now()
+  assert.ok(rest > 89.9 * day && rest <= 90 * day)
+  s.advance(rest - 5000)
+  assert.equal((await s.ask('GET /tokens', as(token))).status, 200)
+  s.advance(5001)
+  const dead = await s.ask('GET /articles', as(token))
+  assert.equal(dead.status, 401)
+  assert.match(
+    String(dead.fields['www-authenticate']),
+    /^Basic realm="Access", Bearer realm="Access", error="invalid_token"$/,
+  )
+})
+
+test('a deleted token is dead at once; others cannot see or delete it', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.ask, 'ada')
+  const token = await tokenOf(s, as(ada))
+  assert.equal((await s.ask(`GET /tokens/${token.id}`, admin)).status, 404)
+  assert.equal((await s.ask(`DELETE /tokens/${token.id}`, admin)).status, 404)
+  assert.deepEqual((await s.ask('GET /tokens', admin)).json, [])
+  assert.equal((await s.ask('GET /articles', as(token))).status, 200)
+  assert.equal((await s.ask(`DELETE /tokens/${token.id}`, as(token))).status, 204)
+  assert.equal((await s.ask('GET /articles', as(token))).status, 401)
+})
+
+test('a changed password kills every token made with the old one', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.ask, 'ada')
+  const token = await tokenOf(s, as(ada))
+  const again = await s.ask(`PATCH /users/${ada.id}`, as(ada), { password: pass })
+  assert.equal(again.status, 200)
+  assert.equal(
+    (await s.ask('GET /articles', as(token))).status,
+    200,
+    'the same password changes nothing',
+  )
+  assert.equal((await s.ask(`PATCH /users/${ada.id}`, as(ada), { name: 'Other' })).status, 200)
+  assert.equal(
+    (await s.ask('GET /articles', as(token))).status,
+    200,
+    'another name changes nothing',
+  )
+  assert.equal(
+    (await s.ask(`PATCH /users/${ada.id}`, as(token), { password: 'another one' })).status,
+    200,
+  )
+  assert.equal((await s.ask('GET /articles', as(token))).status, 401)
+  assert.equal((await s.ask('GET /articles', as(ada))).status, 401)
+  const renewed = basic(ada.login, 'another one')
+  assert.equal((await s.ask('GET /tokens', renewed)).json.length, 1)
+  await tokenOf(s, renewed)
+  assert.equal((await s.ask('GET /tokens', renewed)).json.length, 1, 'the dead one is swept away')
+})
+
+test('a deleted account takes its tokens along, and no later account gets them', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.ask, 'ada')
+  const token = await tokenOf(s, as(ada))
+  assert.equal((await s.ask(`DELETE /users/${ada.id}`, admin)).status, 204)
+  assert.equal((await s.ask('GET /articles', as(token))).status, 401)
+  await account(s.ask, 'ada')
+  assert.equal((await s.ask('GET /articles', as(token))).status, 401)
+})
+
+test('the day of last use is noted once a day', async () => {
+  await using s = await serve(definition)
+  const token = await tokenOf(s, admin)
+  const show = async () => (await s.ask(`GET /tokens/${token.id}`, admin)).json
+  assert.equal((await show()).lastUsedOn, undefined)
+  await s.ask('GET /articles', as(token))
+  const first = await show()
+  assert.match(first.lastUsedOn, /^\d{4}-\d\d-\d\d$/)
+  await s.ask('GET /articles', as(token))
+  assert.deepEqual(await show(), first)
+  s.advance(day)
+  await s.ask('GET /articles', as(token))
+  assert.ok((await show()).lastUsedOn > first.lastUsedOn)
+})
+
+test('tokens are read and deleted like any resource, and changed by nobody', async () => {
+  await using s = await serve(definition)
+  const token = await tokenOf(s, admin)
+  for (const method of ['PUT', 'PATCH']) {
+    const refused = await s.ask(`${method} /tokens/${token.id}`, admin, {})
+    assert.equal(refused.status, 405)
+    assert.equal(refused.fields.allow, 'GET, HEAD, DELETE, OPTIONS')
+  }
+  const { fields } = await s.ask(`GET /tokens/${token.id}`, admin)
+  const unchanged = await s.ask(`GET /tokens/${token.id}`, {
+    ...admin,
+    'if-none-match': String(fields.etag),
+  })
+  assert.equal(unchanged.status, 304)
+})
+
+test('an account has at most 500 living tokens', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.ask, 'ada')
+  const first = await tokenOf(s, as(ada))
+  for (let made = 1; made < 500; made += 50) {
+    await Promise.all(Array.from({ length: Math.min(50, 500 - made) }, () => tokenOf(s, as(ada))))
+  }
+  assert.equal((await s.ask('POST /tokens', as(ada), {})).status, 403)
+  assert.equal((await s.ask(`DELETE /tokens/${first.id}`, as(ada))).status, 204)
+  await tokenOf(s, as(ada))
+  assert.equal((await s.ask(`DELETE /users/${ada.id}`, as(ada))).status, 204)
+})

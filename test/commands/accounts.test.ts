@@ -1,0 +1,193 @@
+/** `restwell user` and `restwell token`, run as an operator runs them. */
+
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { CommandFault } from '../../src/commands/command.ts'
+import { token } from '../../src/commands/token.ts'
+import { user } from '../../src/commands/user.ts'
+import { bearer } from '../access/sample.ts'
+import { asker, basic } from '../service.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+let folder = ''
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'restwell-commands-'))
+})
+
+after(() => rm(folder, { recursive: true, force: true }))
+
+interface Run {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+function restwell(args: readonly string[], input = ''): Promise<Run> {
+  const place = ['--service', 'examples/shop.ts', '--database', `file:${join(folder, 'shop.db')}`]
+  const words = ['--conditions=source', 'src/cli.ts', ...args, ...place]
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, words, { cwd: root }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+/** The service on the same database. */
+async function running() {
+  const child = spawn(
+    process.execPath,
+    [
+      '--conditions=source',
+      'src/cli.ts',
+      'serve',
+      'examples/shop.ts',
+      '--port',
+      '0',
+      '--host',
+      '127.0.0.1',
+    ],
+    {
+      cwd: root,
+      env: { ...process.env, DATABASE_URL: `file:${join(folder, 'shop.db')}`, LOG_LEVEL: 'silent' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  for await (const line of createInterface(child.stdout)) {
+    const port = /^Listening on http:\/\/127\.0\.0\.1:(\d+)$/.exec(line)?.[1]
+    if (port === undefined) continue
+    return {
+      ask: asker(Number(port)),
+      async [Symbol.asyncDispose]() {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      },
+    }
+  }
+  throw new Error('The service did not start')
+}
+
+test('accounts and tokens made by command are those of the service', async () => {
+  const added = await restwell(
+    [
+      'user',
+      'add',
+      'ada@example.org',
+      '--role',
+      'editor',
+      '--field',
+      'name=Ada',
+      '--password-stdin',
+    ],
+    'a password for Ada\n',
+  )
+  assert.deepEqual(added, { code: 0, out: 'Added ada@example.org.\n', err: '' })
+  const bob = await restwell(['user', 'add', 'bob@example.org', '--field', 'name=Bob'])
+  const madeUp = /Password: (\S+) /.exec(bob.out)?.[1] ?? ''
+  assert.ok(madeUp.length >= 20)
+  const made = await restwell([
+    'token',
+    'make',
+    'ada@example.org',
+    '--name',
+    'ci',
+    '--scope',
+    'articles:read',
+    '--expires-in',
+    '3600',
+  ])
+  const secret = made.out.trim()
+  assert.match(secret, /^rw_[0-9A-Za-z]{49}$/)
+  {
+    await using service = await running()
+    assert.equal(
+      (await service.ask('GET /tokens', basic('ada@example.org', 'a password for Ada'))).json
+        .length,
+      1,
+    )
+    assert.equal((await service.ask('GET /tokens', basic('bob@example.org', madeUp))).status, 200)
+    assert.equal((await service.ask('GET /articles', bearer(secret))).status, 200)
+    assert.equal((await service.ask('GET /users', bearer(secret))).status, 403)
+    const locked = await restwell(['token', 'list'])
+    assert.equal(locked.code, 1)
+    assert.match(locked.err, /in use by another process.*\n.*While the service runs/)
+  }
+  const listed = await restwell(['token', 'list', 'ada@example.org'])
+  const [id = ''] = listed.out.split('\t')
+  assert.match(listed.out, /\tarticles:read\tci\n$/)
+  assert.ok(!listed.out.includes('rw_'))
+  assert.deepEqual(await restwell(['token', 'revoke', id]), {
+    code: 0,
+    out: `Revoked ${id}.\n`,
+    err: '',
+  })
+  assert.equal((await restwell(['token', 'list'])).out, '')
+  assert.equal((await restwell(['user', 'role', 'bob@example.org', 'admin'])).code, 0)
+  assert.equal(
+    (
+      await restwell(
+        ['user', 'password', 'ada@example.org', '--password-stdin'],
+        'another password',
+      )
+    ).code,
+    0,
+  )
+  await using service = await running()
+  assert.equal(
+    (await service.ask('GET /tokens', basic('ada@example.org', 'a password for Ada'))).status,
+    401,
+  )
+  assert.equal(
+    (await service.ask('GET /tokens', basic('ada@example.org', 'another password'))).status,
+    200,
+  )
+  const [first] = (await service.ask('GET /users', basic('bob@example.org', madeUp))).json
+  assert.ok(first.email, 'an admin sees every address')
+})
+
+test('what cannot be done is told in a sentence', async () => {
+  const place = [
+    '--service',
+    join(root, 'examples/shop.ts'),
+    '--database',
+    `file:${join(folder, 'shop.db')}`,
+  ]
+  const refused = async ([name, ...args]: readonly string[], said: RegExp) => {
+    const command = name === 'user' ? user : token
+    await assert.rejects(command.run([...args, ...place]), (error: unknown) => {
+      assert.ok(error instanceof CommandFault, String(error))
+      assert.match(error.message, said)
+      return true
+    })
+  }
+  for (const [line, said] of [
+    ['user', /Say what to do: add, password, role/],
+    ['user frobnicate', /not 'frobnicate'/],
+    ['user add', /Name one account/],
+    ['user add no-address', /email: .*\n.*name: give it with --field/s],
+    ['user add c@example.org --field nosuch=1', /NAME=VALUE/],
+    ['user add c@example.org --field name=C --role emperor', /role: Must be one of/],
+    ['user add bob@example.org --field name=B', /email: this value is already taken/],
+    ['user password nobody@example.org', /There is no account/],
+    ['user role nobody@example.org admin', /There is no account/],
+    ['user role bob@example.org', /Name one role/],
+    ['token make nobody@example.org', /There is no account/],
+    [
+      'token make bob@example.org --scope nothing:read',
+      /scopes\/0: There is no collection 'nothing'/,
+    ],
+    ['token make bob@example.org --scope articles', /scopes\/0/],
+    ['token make bob@example.org --expires-in 0', /--expires-in must be from 1/],
+    ['token revoke x', /There is no token/],
+    ['token list --port 1', /--port/],
+  ] as const) {
+    await refused(line.split(' '), said)
+  }
+})
