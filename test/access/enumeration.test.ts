@@ -20,6 +20,7 @@ type Decisions = Readonly<Record<string, string>>
 const everyone = '200 200 200 200 200'
 const table: Readonly<Record<string, Decisions>> = {
   '/': { GET: everyone },
+  '/.well-known/api-catalog': { GET: everyone },
   '/problems': { GET: everyone },
   '/problems/{type}': { GET: everyone },
   '/health/live': { GET: everyone },

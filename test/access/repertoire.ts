@@ -215,6 +215,41 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         { requiredKeys: [] },
       ),
     ),
+  'a JSON Patch': (world) =>
+    request(
+      world,
+      anyItem(world).map((uri) => `PATCH ${uri}`),
+      fc.constant({ 'content-type': 'application/json-patch+json' }),
+      fc
+        .tuple(
+          fc.constantFrom('test', 'remove', 'replace', 'copy'),
+          anyField,
+          fc.constantFrom(...world.values),
+        )
+        .map(([op, field, value]) => [{ op, path: `/${field}`, value, from: `/${field}` }]),
+    ),
+  'another media type': (world) =>
+    request(
+      world,
+      anyUri(world).map((uri) => `GET ${uri}`),
+      fc
+        .constantFrom(
+          'application/xml',
+          'application/hal+json',
+          'application/prs.hal-forms+json',
+          'text/csv',
+          'application/x-ndjson',
+          'image/png',
+        )
+        .map((accept) => ({ accept })),
+    ),
+  'a write under a key': (world) =>
+    request(
+      world,
+      anyCollection.map((uri) => `POST ${uri}`),
+      fc.constantFrom('a', 'b').map((key) => ({ 'idempotency-key': key })),
+      fc.constantFrom({ title: 'keyed' }, { title: 'other' }),
+    ),
   'a removal': (world) =>
     request(
       world,

@@ -36,6 +36,26 @@ test('a token is shown once, kept as its SHA-256, and never stored by caches', a
   assert.ok(!row?.includes(made.json.token))
 })
 
+test('a new token is shown in every format, whatever is preferred, and never kept for replay', async () => {
+  await using s = await serve(definition)
+  for (const format of ['json', 'hal', 'xml']) {
+    const made = await s.ask(
+      `POST /tokens?format=${format}`,
+      { ...admin, prefer: 'return=minimal' },
+      {},
+    )
+    assert.equal(made.status, 201, made.text)
+    assert.match(made.text, /rw_[0-9A-Za-z]{49}/, format)
+    assert.equal(made.fields['preference-applied'], undefined)
+    assert.equal(made.fields['cache-control'], 'no-store')
+  }
+  const listed = await s.ask('GET /tokens', { ...admin, accept: 'application/prs.hal-forms+json' })
+  const inputs = listed.json._templates.default.properties.map(({ name }: { name: string }) => name)
+  assert.deepEqual(inputs, ['name', 'scopes', 'expiresIn'])
+  assert.doesNotMatch(listed.text, /passwordMark|rw_/)
+  assert.equal((await s.ask('POST /tokens', { ...admin, 'idempotency-key': 'a' }, {})).status, 400)
+})
+
 test('a token stands for its owner on every request', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
@@ -74,7 +94,7 @@ test('a token does no more than its scopes, and no more than its owner', async (
   const strong = await tokenOf(s, as(ada), { scopes: ['*:read', '*:write'] })
   assert.equal((await s.ask('GET /vaults', as(strong))).status, 403)
   const home = await s.ask('GET /', as(reader))
-  assert.deepEqual(Object.keys(home.json.links), ['self', 'articles', 'problems'])
+  assert.deepEqual(Object.keys(home.json.links), ['self', 'articles', 'problems', 'api-catalog'])
 })
 
 test('a writer without the right to read gets no content back', async () => {
