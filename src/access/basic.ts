@@ -30,21 +30,26 @@ export function basicScheme({ accounts, store, now }: BasicOptions): Scheme {
       if (!basic) return undefined
       const row = await findAccount(accounts, store, basic.login)
       const name = remembered.nameOf(basic.login, basic.password)
-      const version = row?.[VERSION]
-      if (!remembered.has(name, version)) {
+      const state = row && stateOf(row)
+      if (!remembered.has(name, state)) {
         const login = accounts.login.encode(basic.login) ?? basic.login
         const passes = await attempts.guard(String(login), peer.address, async () => {
           // Whoever waited may find that another request has shown the password to be right.
-          if (remembered.has(name, version)) return true
+          if (remembered.has(name, state)) return true
           const right = await isRight(name, basic.password, row?.[accounts.password.at])
-          return right && version !== undefined
+          return right && state !== undefined
         })
         if (!passes) return undefined
-        remembered.add(name, version)
+        remembered.add(name, state)
       }
       return row && accountOf(accounts, row)
     },
   }
+}
+
+/** The identity as well: a login may be taken over by an account in the same version. */
+function stateOf(row: Row): string {
+  return `${row[IDENTITY]} ${row[VERSION]}`
 }
 
 const rememberedFor = 60_000
@@ -52,24 +57,24 @@ const rememberedAtMost = 10_000
 
 /**
  * A verified password is remembered for a minute under a keyed hash, and believed only while the
- * account is still in the version it was verified against.
+ * account is still the one, in the version, that it was verified against.
  */
 function rememberedPasswords(now: () => number) {
   const key = randomBytes(32)
-  const verified = new Map<string, { readonly version: Stored; readonly until: number }>()
+  const verified = new Map<string, { readonly state: string; readonly until: number }>()
   return {
     nameOf: (login: string, password: string) =>
       createHmac('sha256', key).update(`${login.length}:${login}${password}`).digest('base64'),
-    has(name: string, version: Stored | undefined): boolean {
+    has(name: string, state: string | undefined): boolean {
       const known = verified.get(name)
-      if (known && known.until > now() && known.version === version) return true
+      if (known && known.until > now() && known.state === state) return true
       verified.delete(name)
       return false
     },
-    add(name: string, version: Stored | undefined): void {
-      if (version === undefined) return
+    add(name: string, state: string | undefined): void {
+      if (state === undefined) return
       if (verified.size >= rememberedAtMost) verified.delete(verified.keys().next().value as string)
-      verified.set(name, { version, until: now() + rememberedFor })
+      verified.set(name, { state, until: now() + rememberedFor })
     },
   }
 }
