@@ -10,26 +10,22 @@ import { parseId } from '../declare/id.ts'
 import type { ResourceModel, Stored } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import type { Showing } from '../query/item-query.ts'
-import type { ListQuery } from '../query/list-query.ts'
 import { refuse } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row, Store, Tombstone } from '../store/store.ts'
-import { linkingOf } from '../view/linking.ts'
 import { asksOf, itemView } from '../view/record.ts'
-import { type Holds, type Lens, lensOf, linkedLens } from '../view/shape.ts'
-import { shownThrough } from '../view/validator.ts'
+import { type Holds, lensOf } from '../view/shape.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
 import { type Method, rightFor } from './admission.ts'
 import type { Question } from './asking.ts'
 import { cacheControlOfError, varyOf } from './cacheability.ts'
+import { type LoadedPage, loadCollection, type Revised, type Streamed } from './collection.ts'
 import type { Context } from './context.ts'
 import { moved } from './early.ts'
 import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
-import { collectionHypermedia } from './listing.ts'
-import { type Look, loadPage, type Page } from './page.ts'
 import { prospectOf } from './prospect.ts'
-import type { CollectionTarget, DocumentTarget, ItemTarget } from './target.ts'
+import type { DocumentTarget, ItemTarget } from './target.ts'
 import { findVisibleUri } from './visible.ts'
 
 export type Current = Nothing | LoadedDocument | Absent | Found | LoadedPage | Revised | Streamed
@@ -63,34 +59,6 @@ export interface Found {
   /** The caller may do to the record what the method does. */
   readonly permitted: boolean
   readonly holds: Holds
-}
-
-/** A page whose tag must come from its records, because not everyone sees the same. */
-export interface LoadedPage {
-  readonly kind: 'page'
-  readonly page: Page
-  readonly look: Look
-  /** From before the page was loaded; empty where nothing is going to be written. */
-  readonly revisions: readonly Revision[]
-}
-
-/** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
-export interface Revised {
-  readonly kind: 'revised'
-  readonly revisions: readonly Revision[]
-  readonly look: Look
-  /** Which fields are shown, of the records and of what is embedded in them. */
-  readonly shown: readonly string[]
-}
-
-export interface Revision {
-  readonly table: string
-  readonly revision: number
-}
-
-/** A whole collection, which is loaded only as it is sent. */
-export interface Streamed {
-  readonly kind: 'streamed'
 }
 
 export async function load(errand: Errand, { showing, list }: Question): Promise<Current> {
@@ -185,66 +153,6 @@ async function findMove(
   const identity = await context.store.movedFrom(resource.name, id)
   if (identity === undefined) return undefined
   return findVisibleUri(context, who, resource, identity)
-}
-
-async function loadCollection(
-  errand: Errand,
-  target: CollectionTarget,
-  query: ListQuery,
-): Promise<LoadedPage | Revised | Streamed | Nothing> {
-  const { context, who, method, format } = errand
-  const { resource } = target
-  const rights = rightsOf(resource, who)
-  // To whom it is never shown, it has no representation.
-  if (rights.read.kind === 'never') return { kind: 'nothing' }
-  // All of it, unless the client asks for so many.
-  const bounded = query.kept.some(([name]) => name === 'limit') || query.from?.backwards
-  if (format.stream && !bounded) return { kind: 'streamed' }
-  const lens = lensOf(resource, rights, query.fields)
-  const look: Look = { context, who, lens, readable: rights.read, query }
-  if (format.hypermedia) return loadLinkedPage(errand, target, look)
-  const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
-  const embeddedLenses = embedded.map((one) => lensOf(one, rightsOf(one, who)))
-  const alike = [resource, ...query.through, ...embedded].every(
-    (one) => rightsOf(one, who).read.kind === 'always',
-  )
-  const made = [resource, ...query.through, ...embedded]
-  if (!alike || [lens, ...embeddedLenses].some(({ asks }) => asks.length > 0)) {
-    const revisions = method === 'POST' ? await revisionsOf(context, made) : []
-    return { kind: 'page', page: await loadPage(look), look, revisions }
-  }
-  const revisions = await revisionsOf(context, made)
-  return { kind: 'revised', revisions, look, shown: [lens, ...embeddedLenses].map(shownBy) }
-}
-
-/** A page of a format that shows links: its tag comes from the records, and from what is offered. */
-async function loadLinkedPage(
-  errand: Errand,
-  target: CollectionTarget,
-  { lens, ...rest }: Look,
-): Promise<LoadedPage> {
-  const { context, who, method } = errand
-  const { resource } = target
-  const linked = linkedLens(lens, linkingOf(context.model, resource, who))
-  const look: Look = { ...rest, lens: linked }
-  const revisions = method === 'POST' ? await revisionsOf(context, [resource]) : []
-  const page = await loadPage(look)
-  const hypermedia = collectionHypermedia({ ...errand, target }, page.links)
-  return { kind: 'page', page: { ...page, view: { ...page.view, hypermedia } }, look, revisions }
-}
-
-/** Of the tables that the resources are shown from. */
-function revisionsOf({ store }: Context, made: readonly ResourceModel[]) {
-  const tables = new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))
-  return Promise.all(
-    [...tables].map(async (table) => ({ table, revision: await store.revision(table) })),
-  )
-}
-
-/** Where nothing is asked of a record, every record shows the same. */
-function shownBy({ shapeOf }: Lens): string {
-  const { fields, times } = shapeOf(() => false)
-  return [...fields, ...times].map((field) => field.name).join()
 }
 
 /** Refuses what is not there, or not there for this caller: 404, 410, 401, 403; or answers 301. */

@@ -7,10 +7,11 @@ import type { ListQuery } from '../query/list-query.ts'
 import { readParameters } from '../query/parameter.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { Answer } from './answer.ts'
+import type { LoadedPage, Revised } from './collection.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { collectionLinks } from './listing.ts'
-import type { Found, LoadedDocument, LoadedPage, Revised } from './load.ts'
+import type { Found, LoadedDocument } from './load.ts'
 import { countRows, type Look, loadPage } from './page.ts'
 import {
   type CollectionTarget,

@@ -7,8 +7,9 @@ import type { ResponseFields } from '../http/message.ts'
 import { contentTag, itemTag, lastModified, pageTag, revisionTag } from '../view/validator.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
 import { codedTag } from './coding.ts'
+import type { LoadedPage, Revised } from './collection.ts'
 import type { Errand } from './errand.ts'
-import type { Current, LoadedPage, Revised } from './load.ts'
+import type { Current } from './load.ts'
 import { loadPage } from './page.ts'
 
 /** The header fields that validate an item. */

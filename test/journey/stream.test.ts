@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import {
   anyone,
   boolean,
@@ -23,9 +25,15 @@ import { cases } from '../cases.ts'
 import { admin, serve } from '../service.ts'
 import { insertRows, rows } from './rows.ts'
 
-function begin(port: number, accept: string, path = '/rows'): Promise<IncomingMessage> {
+function begin(
+  port: number,
+  accept: string,
+  path = '/rows',
+  coding = 'identity',
+): Promise<IncomingMessage> {
+  const headers = { accept, 'accept-encoding': coding }
   return new Promise((resolve, reject) => {
-    get({ port, path, headers: { accept }, agent: false }, resolve).on('error', reject)
+    get({ port, path, headers, agent: false }, resolve).on('error', reject)
   })
 }
 
@@ -91,31 +99,53 @@ async function otherProcess(count: number): Promise<OtherProcess> {
 }
 
 describe('at the pace of the client', () => {
-  test('a client that stops reading stops the work, and one that goes ends it', async () => {
+  for (const coding of ['identity', 'gzip', 'zstd']) {
+    test(`a client that stops reading stops the work, and one that goes ends it (${coding})`, async () => {
+      await using s = await serve(rows)
+      // Random, so that coding makes it no smaller than what a connection holds.
+      await insertRows(s, 20_000, () => randomBytes(500).toString('hex'))
+      let asked = 0
+      const { store } = s.service
+      const list = store.list.bind(store)
+      store.list = (question) => {
+        asked += 1
+        return list(question)
+      }
+      const socket = connect(s.port, '127.0.0.1')
+      const accept = `Accept: application/x-ndjson\r\nAccept-Encoding: ${coding}`
+      socket.write(`GET /rows HTTP/1.1\r\nHost: a\r\n${accept}\r\n\r\n`)
+      await once(socket, 'readable')
+      const settled = await untilStill(() => asked)
+      assert.ok(settled < 35, `${settled} batches for a client that reads nothing`)
+      socket.destroy()
+      await untilStill(() => asked)
+      assert.equal((await s.ask('GET /rows?limit=1')).status, 200)
+      const after = asked
+      await untilStill(() => asked)
+      assert.equal(asked, after, 'nothing is loaded for a client that is gone')
+      assert.deepEqual(
+        s.happenings.filter(({ kind }) => kind === 'bug'),
+        [],
+      )
+    })
+  }
+
+  test('it is coded as the client likes, as it is made (RFC 9110 §8.4)', async () => {
     await using s = await serve(rows)
-    await insertRows(s, 20_000, 'x'.repeat(1000))
-    let asked = 0
-    const { store } = s.service
-    const list = store.list.bind(store)
-    store.list = (question) => {
-      asked += 1
-      return list(question)
+    await insertRows(s, 2000, 'x')
+    const plain = await begin(s.port, 'text/csv')
+    const text = Buffer.concat(await Array.fromAsync(plain as AsyncIterable<Buffer>))
+    for (const [coding, decode] of [
+      ['gzip', gunzipSync],
+      ['br', brotliDecompressSync],
+      ['zstd', zstdDecompressSync],
+    ] as const) {
+      const incoming = await begin(s.port, 'text/csv', '/rows', coding)
+      assert.equal(incoming.headers['content-encoding'], coding)
+      const octets = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>))
+      assert.ok(octets.length < text.length)
+      assert.ok(decode(octets).equals(text), coding)
     }
-    const socket = connect(s.port, '127.0.0.1')
-    socket.write('GET /rows HTTP/1.1\r\nHost: a\r\nAccept: application/x-ndjson\r\n\r\n')
-    await once(socket, 'readable')
-    const settled = await untilStill(() => asked)
-    assert.ok(settled < 30, `${settled} batches for a client that reads nothing`)
-    socket.destroy()
-    await untilStill(() => asked)
-    assert.equal((await s.ask('GET /rows?limit=1')).status, 200)
-    const after = asked
-    await untilStill(() => asked)
-    assert.equal(asked, after, 'nothing is loaded for a client that is gone')
-    assert.deepEqual(
-      s.happenings.filter(({ kind }) => kind === 'bug'),
-      [],
-    )
   })
 
   test('a failure on the way cuts the answer off, so that it cannot be taken for whole', async () => {

@@ -1,0 +1,102 @@
+/** A collection as a caller asks to see it: a page, all of it, or what its tag is made of. */
+
+import { rightsOf } from '../access/rights.ts'
+import type { ResourceModel } from '../declare/model.ts'
+import type { ListQuery } from '../query/list-query.ts'
+import { linkingOf } from '../view/linking.ts'
+import { type Lens, lensOf, linkedLens } from '../view/shape.ts'
+import { shownThrough } from '../view/validator.ts'
+import type { Context } from './context.ts'
+import type { Errand } from './errand.ts'
+import { collectionHypermedia } from './listing.ts'
+import type { Nothing } from './load.ts'
+import { type Look, loadPage, type Page } from './page.ts'
+import type { CollectionTarget } from './target.ts'
+
+/** A page whose tag must come from its records, because not everyone sees the same. */
+export interface LoadedPage {
+  readonly kind: 'page'
+  readonly page: Page
+  readonly look: Look
+  /** From before the page was loaded; empty where nothing is going to be written. */
+  readonly revisions: readonly Revision[]
+}
+
+/** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
+export interface Revised {
+  readonly kind: 'revised'
+  readonly revisions: readonly Revision[]
+  readonly look: Look
+  /** Which fields are shown, of the records and of what is embedded in them. */
+  readonly shown: readonly string[]
+}
+
+export interface Revision {
+  readonly table: string
+  readonly revision: number
+}
+
+/** A whole collection, which is loaded only as it is sent. */
+export interface Streamed {
+  readonly kind: 'streamed'
+}
+
+export async function loadCollection(
+  errand: Errand,
+  target: CollectionTarget,
+  query: ListQuery,
+): Promise<LoadedPage | Revised | Streamed | Nothing> {
+  const { context, who, method, format } = errand
+  const { resource } = target
+  const rights = rightsOf(resource, who)
+  // To whom it is never shown, it has no representation.
+  if (rights.read.kind === 'never') return { kind: 'nothing' }
+  // All of it, unless the client asks for so many.
+  const bounded = query.kept.some(([name]) => name === 'limit') || query.from?.backwards
+  if (format.stream && !bounded) return { kind: 'streamed' }
+  const lens = lensOf(resource, rights, query.fields)
+  const look: Look = { context, who, lens, readable: rights.read, query }
+  if (format.hypermedia) return loadLinkedPage(errand, target, look)
+  const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
+  const embeddedLenses = embedded.map((one) => lensOf(one, rightsOf(one, who)))
+  const alike = [resource, ...query.through, ...embedded].every(
+    (one) => rightsOf(one, who).read.kind === 'always',
+  )
+  const made = [resource, ...query.through, ...embedded]
+  if (!alike || [lens, ...embeddedLenses].some(({ asks }) => asks.length > 0)) {
+    const revisions = method === 'POST' ? await revisionsOf(context, made) : []
+    return { kind: 'page', page: await loadPage(look), look, revisions }
+  }
+  const revisions = await revisionsOf(context, made)
+  return { kind: 'revised', revisions, look, shown: [lens, ...embeddedLenses].map(shownBy) }
+}
+
+/** A page of a format that shows links: its tag comes from the records, and from what is offered. */
+async function loadLinkedPage(
+  errand: Errand,
+  target: CollectionTarget,
+  { lens, ...rest }: Look,
+): Promise<LoadedPage> {
+  const { context, who, method } = errand
+  const { resource } = target
+  const linked = linkedLens(lens, linkingOf(context.model, resource, who))
+  const look: Look = { ...rest, lens: linked }
+  const revisions = method === 'POST' ? await revisionsOf(context, [resource]) : []
+  const page = await loadPage(look)
+  const hypermedia = collectionHypermedia({ ...errand, target }, page.links)
+  return { kind: 'page', page: { ...page, view: { ...page.view, hypermedia } }, look, revisions }
+}
+
+/** Of the tables that the resources are shown from. */
+function revisionsOf({ store }: Context, made: readonly ResourceModel[]) {
+  const tables = new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))
+  return Promise.all(
+    [...tables].map(async (table) => ({ table, revision: await store.revision(table) })),
+  )
+}
+
+/** Where nothing is asked of a record, every record shows the same. */
+function shownBy({ shapeOf }: Lens): string {
+  const { fields, times } = shapeOf(() => false)
+  return [...fields, ...times].map((field) => field.name).join()
+}
