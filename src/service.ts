@@ -113,7 +113,7 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
   let response: HttpResponse
   let decision: string | undefined
   try {
-    response = await journey(context, request, trace)
+    response = watched(context, request, await journey(context, request, trace))
   } catch (error) {
     if (error instanceof EarlyAnswer) response = error.response
     else {
@@ -134,6 +134,21 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
     ...(decision === undefined ? {} : { decision }),
   })
   return { ...response, fields: { ...trace.allowance, ...response.fields } }
+}
+
+/** What goes wrong while a body is being made is noticed like all else, and ends the body. */
+function watched(context: Context, request: HttpRequest, response: HttpResponse): HttpResponse {
+  const { body } = response
+  if (typeof body !== 'object' || !(Symbol.asyncIterator in body)) return response
+  const whole = body
+  async function* parts() {
+    try {
+      yield* whole
+    } catch (error) {
+      throw refusalOf(context, request, error)
+    }
+  }
+  return { ...response, body: parts() }
 }
 
 /** Whatever was thrown, as what the client is told of it: nothing, where it is our own fault. */

@@ -22,10 +22,10 @@ const mostRows = 500
 const batchText = 1024 * 1024
 
 /** No validator: rows may come and go while it is sent, and a tag would promise its octets. */
-export function streamCollection(
+export async function streamCollection(
   { context, who, method, target }: Errand<CollectionTarget>,
   query: ListQuery,
-): Answer {
+): Promise<Answer> {
   const { resource } = target
   const rights = rightsOf(resource, who)
   const lens = lensOf(resource, rights, query.fields)
@@ -36,10 +36,19 @@ export function streamCollection(
     kind: 'stream',
     resource,
     fields: [...fields, ...times],
-    batches: batchesOf(look),
+    batches: await begun(batchesOf(look)),
   }
   const links = method === 'QUERY' ? [] : collectionLinks(target)
   return { status: 200, view, links, fields: { 'Cache-Control': 'no-store' } }
+}
+
+/** With its first batch loaded: what is wrong at once is refused, and not cut off. */
+async function begun<T>(batches: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
+  const first = await batches.next()
+  return (async function* () {
+    if (!first.done) yield first.value
+    yield* batches
+  })()
 }
 
 /** Every readable item from the query's position on, each once, in its order. */

@@ -88,7 +88,9 @@ async function sendBody(wire: Wire, exchange: Exchange, body: StreamedBody): Pro
   const cause = await sendStream(exchange.response, body)
   if (cause === undefined) return
   exchange.connection.closing = true
-  if (cause !== 'gone') wire.options.notice({ kind: 'bug', request: exchange.id, cause })
+  // A refusal was noticed by whoever made it.
+  if (cause === 'gone' || cause instanceof Refusal) return
+  wire.options.notice({ kind: 'bug', request: exchange.id, cause })
 }
 
 function frame(wire: Wire, exchange: Exchange, message: HttpResponse): Framing {

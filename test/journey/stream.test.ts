@@ -21,6 +21,7 @@ import {
   text,
   where,
 } from 'restwell'
+import { StoreTrouble } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { admin, serve } from '../service.ts'
 import { insertRows, rows } from './rows.ts'
@@ -160,11 +161,22 @@ describe('at the pace of the client', () => {
       return list(question)
     }
     const incoming = await begin(s.port, 'application/x-ndjson')
+    assert.equal(incoming.statusCode, 200)
     const reading = (async () => {
       for await (const _ of incoming);
     })()
     await assert.rejects(reading, /aborted/)
     assert.equal(s.happenings.filter(({ kind }) => kind === 'bug').length, 1)
+  })
+
+  test('what is wrong before anything is sent is told as ever', async () => {
+    await using s = await serve(rows)
+    const { store } = s.service
+    store.list = () => {
+      throw new StoreTrouble('slow', 'too long')
+    }
+    const response = await s.ask('GET /rows', { accept: 'text/csv' })
+    assert.deepEqual([response.status, response.json.type], [503, '/problems/unavailable'])
   })
 
   test('HTTP/1.0 has no chunks: the body ends with the connection (RFC 9112 §6.3)', async () => {
