@@ -43,7 +43,8 @@ async function measureWithWrk(load: Load): Promise<Seen> {
   const { target, connections, seconds, folder } = load
   const script = join(folder, 'requests.lua')
   await writeFile(script, luaOf(load))
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, target.url]
+  const amount = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s']
+  const args = [...amount, '--latency', '-s', script, target.url]
   const { stdout } = await run('wrk', args)
   const faults = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout)?.[0]
   if (faults !== undefined) throw new Error(`${target.name}, ${load.scenario.name}: ${faults}`)
