@@ -70,22 +70,23 @@ export interface LoadedPage {
   readonly kind: 'page'
   readonly page: Page
   readonly look: Look
-  /** From before the page was loaded; empty where nothing is going to be written. */
-  readonly revisions: readonly Revision[]
+  readonly marks: readonly Mark[]
 }
 
 /** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
 export interface Revised {
   readonly kind: 'revised'
-  readonly revisions: readonly Revision[]
+  readonly revisions: readonly number[]
+  readonly marks: readonly Mark[]
   readonly look: Look
   /** Which fields are shown, of the records and of what is embedded in them. */
   readonly shown: readonly string[]
 }
 
-export interface Revision {
+/** From before anything was loaded; taken only where something is going to be written. */
+export interface Mark {
   readonly table: string
-  readonly revision: number
+  readonly mark: string
 }
 
 /** A whole collection, which is loaded only as it is sent. */
@@ -208,13 +209,13 @@ async function loadCollection(
   const alike = [resource, ...query.through, ...embedded].every(
     (one) => rightsOf(one, who).read.kind === 'always',
   )
-  const made = [resource, ...query.through, ...embedded]
-  if (!alike || [lens, ...embeddedLenses].some(({ asks }) => asks.length > 0)) {
-    const revisions = method === 'POST' ? await revisionsOf(context, made) : []
-    return { kind: 'page', page: await loadPage(look), look, revisions }
-  }
-  const revisions = await revisionsOf(context, made)
-  return { kind: 'revised', revisions, look, shown: [lens, ...embeddedLenses].map(shownBy) }
+  const lenses = [lens, ...embeddedLenses]
+  const countable = alike && lenses.every(({ asks }) => asks.length === 0)
+  const tables = tablesOf([resource, ...query.through, ...embedded])
+  const marks = method === 'POST' ? await marksOf(context.store, tables) : []
+  const revisions = countable ? await revisionsOf(context.store, tables) : undefined
+  if (revisions === undefined) return { kind: 'page', page: await loadPage(look), look, marks }
+  return { kind: 'revised', revisions, look, marks, shown: lenses.map(shownBy) }
 }
 
 /** A page of a format that shows links: its tag comes from the records, and from what is offered. */
@@ -227,18 +228,25 @@ async function loadLinkedPage(
   const { resource } = target
   const linked = linkedLens(lens, linkingOf(context.model, resource, who))
   const look: Look = { ...rest, lens: linked }
-  const revisions = method === 'POST' ? await revisionsOf(context, [resource]) : []
+  const marks = method === 'POST' ? await marksOf(context.store, tablesOf([resource])) : []
   const page = await loadPage(look)
   const hypermedia = collectionHypermedia({ ...errand, target }, page.links)
-  return { kind: 'page', page: { ...page, view: { ...page.view, hypermedia } }, look, revisions }
+  return { kind: 'page', page: { ...page, view: { ...page.view, hypermedia } }, look, marks }
 }
 
-/** Of the tables that the resources are shown from. */
-function revisionsOf({ store }: Context, made: readonly ResourceModel[]) {
-  const tables = new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))
-  return Promise.all(
-    [...tables].map(async (table) => ({ table, revision: await store.revision(table) })),
-  )
+/** Those that the resources are shown from. */
+function tablesOf(made: readonly ResourceModel[]): readonly string[] {
+  return [...new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))]
+}
+
+function marksOf(store: Store, tables: readonly string[]): Promise<readonly Mark[]> {
+  return Promise.all(tables.map(async (table) => ({ table, mark: await store.mark(table) })))
+}
+
+/** Undefined where the store counts none: then the tag is made from the page. */
+async function revisionsOf(store: Store, tables: readonly string[]) {
+  const revisions = await Promise.all(tables.map((name) => store.revision(name)))
+  return revisions.every((revision) => revision !== undefined) ? revisions : undefined
 }
 
 /** Where nothing is asked of a record, every record shows the same. */

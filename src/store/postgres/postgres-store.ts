@@ -1,0 +1,159 @@
+/** The store on PostgreSQL: any number of nodes, each with a pool of connections. */
+
+import { randomBytes } from 'node:crypto'
+import type { Stored } from '../../declare/model.ts'
+import type { Condition } from '../condition.ts'
+import { type Queries, queriesOf } from '../query-sql.ts'
+import type { Schema } from '../schema.ts'
+import { knownTable, type Statement } from '../sql.ts'
+import type {
+  Change,
+  FindQuestion,
+  ListQuestion,
+  Row,
+  Store,
+  Tombstone,
+  Write,
+  Written,
+} from '../store.ts'
+import { writeStatementsOf } from '../write-sql.ts'
+import { readChanges } from './change-log.ts'
+import type { Connection } from './connection.ts'
+import { postgresDialect } from './dialect.ts'
+import { away, findTrouble } from './failure.ts'
+import { insertStatementsOf } from './insertion.ts'
+import type { Pool } from './pool.ts'
+import { lockSession } from './session-lock.ts'
+import { constrainedColumns } from './tables.ts'
+import { type WriterParts, write } from './transaction.ts'
+
+export class PostgresStore implements Store {
+  readonly pool: Pool
+  readonly #schema: Schema
+  readonly #queries: Queries
+  readonly #writer: WriterParts
+
+  constructor(pool: Pool, schema: Schema) {
+    const columns = constrainedColumns(schema)
+    this.pool = pool
+    this.#schema = schema
+    this.#queries = queriesOf(schema, postgresDialect)
+    this.#writer = {
+      pool,
+      statements: writeStatementsOf(schema, postgresDialect),
+      inserts: insertStatementsOf(schema),
+      columnsOf: (constraint) => columns.get(constraint),
+    }
+  }
+
+  async find(question: FindQuestion): Promise<Row | undefined> {
+    return this.#row(this.#queries.find(question))
+  }
+
+  async list(question: ListQuestion): Promise<readonly Row[]> {
+    return this.#rows(this.#queries.list(question))
+  }
+
+  async count(table: string, condition: Condition): Promise<number> {
+    return Number((await this.#row(this.#queries.count(table, condition)))?.[0])
+  }
+
+  async wouldHold(table: string, values: Row, condition: Condition): Promise<boolean> {
+    return (await this.#row(this.#queries.wouldHold(table, values, condition)))?.[0] === 1
+  }
+
+  async write(writes: readonly Write[]): Promise<Written> {
+    if (writes.length === 0) return { kind: 'done' }
+    return write(this.#writer, writes)
+  }
+
+  revision(table: string): undefined {
+    knownTable(this.#schema, table)
+  }
+
+  /** As many changes as there ever were: no row has had more versions. */
+  async firstVersion(table: string): Promise<number> {
+    knownTable(this.#schema, table)
+    const row = await this.#row({ sql: `select nextval('"_entries"')`, values: [] })
+    return Number(row?.[0])
+  }
+
+  async tombstone(table: string, id: string): Promise<Tombstone | undefined> {
+    const { name, columns } = knownTable(this.#schema, table)
+    const sql =
+      'select "identity", "at", "values" from "_tombstones" where "table" = $1 and "id" = $2'
+    const row = await this.#row({ sql, values: [name, id] })
+    if (row === undefined) return undefined
+    const [identity, at, text] = row
+    const kept = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
+    const values = columns.map((column) => kept.get(column.name) ?? null)
+    return { identity: String(identity), at: String(at), values }
+  }
+
+  changes(after: number, limit: number): Promise<readonly Change[]> {
+    return troubled(() => readChanges(this.pool, after, limit))
+  }
+
+  async secret(name: string): Promise<Uint8Array> {
+    const known = await this.#secret(name)
+    if (known !== undefined) return known
+    // A Statement's values are what columns hold; this one column holds octets.
+    const values = [name, randomBytes(32)] as unknown as readonly Stored[]
+    const sql = 'insert into "_secrets" ("name", "value") values ($1, $2) on conflict do nothing'
+    await this.#use(async (connection) => {
+      await connection.rows({ sql, values })
+      connection.refuseWarned()
+    })
+    const made = await this.#secret(name)
+    if (made === undefined) throw new Error(`The secret '${name}' was made and is not there`)
+    return made
+  }
+
+  /** A lock of the session, so that the work may use other connections; it goes with the node. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#use(async (connection) => {
+      try {
+        await lockSession(connection, 'alone')
+        return await work()
+      } finally {
+        await connection.close()
+      }
+    })
+  }
+
+  async check(): Promise<void> {
+    const sql = `select pg_is_in_recovery(), current_setting('transaction_read_only')`
+    const row = await this.#row({ sql, values: [] })
+    if (row?.[0] === 1 || row?.[1] === 'on') throw away('The database takes no writes.')
+  }
+
+  close(): Promise<void> {
+    return this.pool.close()
+  }
+
+  async #secret(name: string): Promise<Uint8Array | undefined> {
+    const sql = 'select "value" from "_secrets" where "name" = $1'
+    const found = (await this.#row({ sql, values: [name] }))?.[0] as unknown
+    return found instanceof Uint8Array ? found : undefined
+  }
+
+  async #row(statement: Statement): Promise<Row | undefined> {
+    return (await this.#rows(statement))[0]
+  }
+
+  #rows(statement: Statement): Promise<readonly Row[]> {
+    return this.#use((connection) => connection.rows(statement))
+  }
+
+  #use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    return troubled(() => this.pool.use(work))
+  }
+}
+
+async function troubled<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw findTrouble(error) ?? error
+  }
+}
