@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { nearest } from './declare/suggestion.ts'
+import { isPostgresUrl } from './store/postgres/location.ts'
 
 export interface Config {
   readonly file: string
@@ -88,8 +89,9 @@ function readPort(text: string, faults: string[]): number {
 }
 
 function readDatabase(url: string, faults: string[]): string {
-  if (!url.startsWith('file:')) {
-    faults.push(`The database must be 'file:' and a path, or 'file::memory:', not '${url}'.`)
+  if (!url.startsWith('file:') && !isPostgresUrl(url)) {
+    const forms = `'file:' and a path, 'file::memory:' or 'postgres://…'`
+    faults.push(`The database must be ${forms}, not '${url}'.`)
   }
   return url
 }
