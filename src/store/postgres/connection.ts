@@ -12,9 +12,8 @@ import { away, stateOf } from './failure.ts'
 import { nameOf } from './statement-name.ts'
 
 export const CONNECT_LIMIT = 2000
-export const STATEMENT_LIMIT = 5000
 /** The server ends a statement by itself: this is for one that does not answer at all. */
-const ANSWER_LIMIT = STATEMENT_LIMIT + 1000
+const ANSWER_GRACE = 1000
 /** How many statements a connection prepares before another takes its place. */
 const PREPARED_LIMIT = 1000
 
@@ -31,7 +30,10 @@ export class Connection {
   /** Called with the channel of each notification. */
   onNotification: (channel: string) => void = () => undefined
 
-  constructor(url: string) {
+  readonly #answerLimit: number
+
+  constructor(url: string, statementLimit: number) {
+    this.#answerLimit = statementLimit + ANSWER_GRACE
     this.#client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_LIMIT,
@@ -125,7 +127,7 @@ export class Connection {
 
   async #answered<Result>(ask: () => Promise<Result>): Promise<Result> {
     if (this.#broken !== undefined) throw lost(this.#broken)
-    if (!this.patient) this.#answerBy = performance.now() + ANSWER_LIMIT
+    if (!this.patient) this.#answerBy = performance.now() + this.#answerLimit
     try {
       return await ask()
     } catch (error) {

@@ -12,12 +12,17 @@ export interface PostgresLocation {
   readonly schema: string | undefined
   /** How many connections a node opens at most. */
   readonly pool: number
+  /** Milliseconds that a statement may take. */
+  readonly statementLimit: number
   /** The URL without its password, for people to read. */
   readonly shown: string
 }
 
 export const POOL_SIZE = 10
 const LARGEST_POOL = 1000
+const STATEMENT_LIMIT = 5000
+const LONGEST_STATEMENT = 600_000
+const own = ['target_session_attrs', 'schema', 'pool', 'statement_timeout']
 
 /** The whole authority is taken apart by hand: a URL has no place for several hosts. */
 const form = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*)@)?([^/?#]*)([^#]*)$/
@@ -36,19 +41,21 @@ export function parsePostgresUrl(url: string): PostgresLocation {
     throw badUrl(url, `target_session_attrs may be read-write or primary, not '${wanted}'.`)
   }
   const schema = whole.searchParams.get('schema') ?? undefined
-  const pool = poolSize(whole.searchParams.get('pool'), url)
-  for (const name of ['target_session_attrs', 'schema', 'pool']) whole.searchParams.delete(name)
+  const pool = wholeNumber(whole, 'pool', POOL_SIZE, LARGEST_POOL)
+  const statementLimit = wholeNumber(whole, 'statement_timeout', STATEMENT_LIMIT, LONGEST_STATEMENT)
+  for (const name of own) whole.searchParams.delete(name)
   const tail = `${whole.pathname}${whole.search}`
   const each = hosts.split(',').map((host) => `${scheme}${user}${host}${tail}`)
   for (const one of each) parsed(one, url)
-  return { hosts: each, schema, pool, shown: withoutPassword(url) }
+  return { hosts: each, schema, pool, statementLimit, shown: withoutPassword(url) }
 }
 
-function poolSize(text: string | null, url: string): number {
-  if (text === null) return POOL_SIZE
-  const size = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (size >= 1 && size <= LARGEST_POOL) return size
-  throw badUrl(url, `pool may be a number from 1 to ${LARGEST_POOL}, not '${text}'.`)
+function wholeNumber(url: URL, name: string, usual: number, most: number): number {
+  const text = url.searchParams.get(name)
+  if (text === null) return usual
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (number >= 1 && number <= most) return number
+  throw badUrl(url.href, `${name} may be a number from 1 to ${most}, not '${text}'.`)
 }
 
 function parsed(text: string, url: string): URL {

@@ -2,7 +2,7 @@
 
 import { quoted } from '../sql.ts'
 import { StoreFault } from '../store.ts'
-import { Connection, STATEMENT_LIMIT } from './connection.ts'
+import { Connection } from './connection.ts'
 import { away } from './failure.ts'
 import type { PostgresLocation } from './location.ts'
 
@@ -17,7 +17,7 @@ const OLDEST_VERSION = 140_000
 export async function connect(location: PostgresLocation): Promise<Connection> {
   let failure: unknown
   for (const url of location.hosts) {
-    const connection = new Connection(url)
+    const connection = new Connection(url, location.statementLimit)
     try {
       await connection.open()
       await setUp(connection, location)
@@ -30,8 +30,8 @@ export async function connect(location: PostgresLocation): Promise<Connection> {
   throw failure
 }
 
-async function setUp(connection: Connection, { schema }: PostgresLocation): Promise<void> {
-  const [facts] = await connection.run(`${settings(schema)}; ${factsSql}`)
+async function setUp(connection: Connection, location: PostgresLocation): Promise<void> {
+  const [facts] = await connection.run(`${settings(location)}; ${factsSql}`)
   const [version, encoding, synchronous, fsync, standby, readOnly] = facts ?? []
   if (Number(version) < OLDEST_VERSION) throw fault(`is older than PostgreSQL 14`)
   if (encoding !== 'UTF8') throw fault(`has the encoding ${encoding}; make one with UTF8`)
@@ -47,9 +47,9 @@ const factsSql = `select current_setting('server_version_num'), current_setting(
   current_setting('transaction_read_only')`
 
 /** Parallel plans cost more than they bring where every statement is bounded. */
-function settings(schema: string | undefined): string {
+function settings({ schema, statementLimit }: PostgresLocation): string {
   return [
-    `set statement_timeout = ${STATEMENT_LIMIT}`,
+    `set statement_timeout = ${statementLimit}`,
     `set lock_timeout = ${LOCK_LIMIT}`,
     `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_LIMIT}`,
     `set default_transaction_isolation = 'read committed'`,
