@@ -1,11 +1,15 @@
 /** Which database the tests run on: SQLite, or PostgreSQL with `TEST_DATABASE=postgres`. */
 
+import type { Notice } from '../src/http/happening.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Schema } from '../src/store/schema.ts'
+import { openSqliteStore } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
 
+export const onPostgres = process.env.TEST_DATABASE === 'postgres'
+
 /** Loaded outside of every test, so that the server goes when all of them are over. */
-const server = process.env.TEST_DATABASE === 'postgres' ? await import('./postgres.ts') : undefined
+const server = onPostgres ? await import('./postgres.ts') : undefined
 
 /** The URL of a database that nobody has used. */
 export async function freshDatabase(): Promise<string> {
@@ -13,6 +17,15 @@ export async function freshDatabase(): Promise<string> {
   return (await server.postgres()).freshUrl()
 }
 
-export async function openTestStore(schema: Schema): Promise<Store> {
-  return openStore(await freshDatabase(), schema, () => undefined)
+export interface StoreOptions {
+  readonly notice?: Notice
+  /** Milliseconds that a statement may take. */
+  readonly statementLimit?: number
+}
+
+export async function openTestStore(schema: Schema, options: StoreOptions = {}): Promise<Store> {
+  const { notice = () => undefined, statementLimit } = options
+  if (server === undefined) return openSqliteStore({ temporary: true, schema, ...options, notice })
+  const limit = statementLimit === undefined ? '' : `&statement_timeout=${statementLimit}`
+  return openStore(`${await freshDatabase()}${limit}`, schema, notice)
 }

@@ -2,6 +2,7 @@
 
 import type { Column } from '../schema.ts'
 import type { Dialect } from '../sql.ts'
+import { postgresSearch } from './search.ts'
 
 export const postgresDialect: Dialect = {
   placeholder: (place) => `$${place}`,
@@ -21,6 +22,9 @@ export const postgresDialect: Dialect = {
   },
   deferReferences: 'set constraints all deferred',
   restoreReferences: 'set constraints all immediate',
+  // The server ends a statement that takes too long.
+  deadline: undefined,
+  search: postgresSearch,
   lockRow: ' for update of _t',
   // One row that counts for a table would make all its writers wait for one another's commit.
   revisions: false,

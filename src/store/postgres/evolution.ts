@@ -12,6 +12,7 @@ import type { Connection } from './connection.ts'
 import { existingTables, hasSystemTables } from './existing.ts'
 import type { PostgresLocation } from './location.ts'
 import { planMigration } from './plan.ts'
+import { fitSearches, searchDifference } from './search.ts'
 import { connect } from './session.ts'
 import { lockSession } from './session-lock.ts'
 import { FORMAT, systemTables } from './tables.ts'
@@ -26,7 +27,7 @@ export async function evolve(
     await prepare(connection, location)
     const steps = await planMigration(connection, schema)
     if (!isOpen(steps, extent)) throw refusal(location, steps)
-    await take(connection, steps)
+    await take(connection, schema, steps)
     return steps
   })
 }
@@ -75,10 +76,12 @@ async function checkFormat(connection: Connection, { shown }: PostgresLocation):
   throw new StoreFault(`The database ${shown} ${reason}. Start that version or a later one.`)
 }
 
-async function take(connection: Connection, steps: readonly Step[]): Promise<void> {
-  if (steps.length === 0) return
+async function take(connection: Connection, schema: Schema, steps: readonly Step[]): Promise<void> {
+  const { stale, lacking } = await searchDifference(connection, schema)
+  if (steps.length + stale.length + lacking.length === 0) return
   await connection.run('begin')
   for (const sql of steps.flatMap((step) => step.sql)) await connection.run(sql)
+  await fitSearches(connection, schema)
   await connection.commit()
 }
 

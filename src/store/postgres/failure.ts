@@ -10,6 +10,7 @@ import { Violation } from '../writes.ts'
 const UNIQUE = '23505'
 const FOREIGN_KEY = '23503'
 const DISK_FULL = '53100'
+const CANCELED = '57014'
 
 /** The transaction was rolled back because of another: the same again may well succeed. */
 const conflicts: ReadonlySet<string> = new Set([
@@ -19,7 +20,6 @@ const conflicts: ReadonlySet<string> = new Set([
 ])
 
 const troubles: ReadonlyMap<string, string> = new Map([
-  ['57014', 'The statement took too long.'],
   ['25006', 'The database cannot be written: it is a standby, or set to read only.'],
   ['53200', 'The database has no memory left.'],
   ['53300', 'The database takes no more connections.'],
@@ -74,6 +74,9 @@ export function findTrouble(error: unknown): StoreTrouble | undefined {
   if (state === undefined) return undefined
   if (state === DISK_FULL) {
     return new StoreTrouble('full', 'The disk of the database is full.', { cause: error })
+  }
+  if (state === CANCELED) {
+    return new StoreTrouble('slow', 'The statement took too long.', { cause: error })
   }
   if (conflicts.has(state)) return away('Other writes kept this one from being made.', error)
   const message = troubles.get(state) ?? troubledClasses.get(state.slice(0, 2))

@@ -5,9 +5,10 @@ import type { Schema, Table } from '../schema.ts'
 import { boundValue, knownTable, placeOf, quoted, type Statement } from '../sql.ts'
 import type { InsertWrite, Write } from '../store.ts'
 
-/** Nothing has to hold on the row, so that nothing has to be asked first. */
-export function isPlainInsert(write: Write): write is InsertWrite {
-  return write.kind === 'insert' && write.result.kind === 'always'
+/** Nothing has to hold on the row, so that nothing has to be asked first; nor is it searched. */
+export function isPlainInsert(schema: Schema, write: Write): write is InsertWrite {
+  if (write.kind !== 'insert' || write.result.kind !== 'always') return false
+  return knownTable(schema, write.table).search.length === 0
 }
 
 export type InsertStatements = (write: InsertWrite) => Statement

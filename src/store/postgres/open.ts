@@ -25,5 +25,5 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     throw faultAt(location.shown, error)
   }
   const pool = new Pool({ size: location.pool, connect: () => connect(location), notice })
-  return new PostgresStore(pool, schema)
+  return new PostgresStore(pool, schema, notice)
 }

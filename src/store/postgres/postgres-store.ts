@@ -2,20 +2,23 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Stored } from '../../declare/model.ts'
+import type { Notice } from '../../http/happening.ts'
 import type { Condition } from '../condition.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
 import type { Schema } from '../schema.ts'
 import { knownTable, type Statement } from '../sql.ts'
-import type {
-  Change,
-  FindQuestion,
-  ListQuestion,
-  Row,
-  Store,
-  Tombstone,
-  Write,
-  Written,
+import {
+  type Change,
+  type FindQuestion,
+  type ListQuestion,
+  type Row,
+  type Store,
+  StoreTrouble,
+  type Tombstone,
+  type Write,
+  type Written,
 } from '../store.ts'
+import { unindexedColumns } from '../unindexed.ts'
 import { writeStatementsOf } from '../write-sql.ts'
 import { readChanges } from './change-log.ts'
 import type { Connection } from './connection.ts'
@@ -27,13 +30,17 @@ import { lockSession } from './session-lock.ts'
 import { constrainedColumns } from './tables.ts'
 import { type WriterParts, write } from './transaction.ts'
 
+type Asked = Pick<ListQuestion, 'condition' | 'order'>
+
 export class PostgresStore implements Store {
   readonly pool: Pool
+  readonly #notice: Notice
   readonly #schema: Schema
   readonly #queries: Queries
   readonly #writer: WriterParts
 
-  constructor(pool: Pool, schema: Schema) {
+  constructor(pool: Pool, schema: Schema, notice: Notice) {
+    this.#notice = notice
     const columns = constrainedColumns(schema)
     this.pool = pool
     this.#schema = schema
@@ -51,11 +58,13 @@ export class PostgresStore implements Store {
   }
 
   async list(question: ListQuestion): Promise<readonly Row[]> {
-    return this.#rows(this.#queries.list(question))
+    return this.#told(question.table, question, this.#queries.list(question))
   }
 
   async count(table: string, condition: Condition): Promise<number> {
-    return Number((await this.#row(this.#queries.count(table, condition)))?.[0])
+    const statement = this.#queries.count(table, condition)
+    const [row] = await this.#told(table, { condition, order: [] }, statement)
+    return Number(row?.[0])
   }
 
   async wouldHold(table: string, values: Row, condition: Condition): Promise<boolean> {
@@ -135,6 +144,21 @@ export class PostgresStore implements Store {
     const sql = 'select "value" from "_secrets" where "name" = $1'
     const found = (await this.#row({ sql, values: [name] }))?.[0] as unknown
     return found instanceof Uint8Array ? found : undefined
+  }
+
+  /** A list that was given up is told of, with what an index might be made for. */
+  async #told(table: string, asked: Asked, statement: Statement): Promise<readonly Row[]> {
+    const began = performance.now()
+    try {
+      return await this.#rows(statement)
+    } catch (error) {
+      if (error instanceof StoreTrouble && error.trouble === 'slow') {
+        const columns = unindexedColumns(this.#schema, table, asked)
+        const milliseconds = performance.now() - began
+        this.#notice({ kind: 'slow-list', table, columns, milliseconds })
+      }
+      throw error
+    }
   }
 
   async #row(statement: Statement): Promise<Row | undefined> {

@@ -1,9 +1,9 @@
 /** Tables and indexes as PostgreSQL is told to make them. */
 
-import { createHash } from 'node:crypto'
 import type { Column, Schema, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import { kept } from './dialect.ts'
+import { identifier } from './identifier.ts'
 
 /** The version of the tables that are the store's own; a database of a later one is refused. */
 export const FORMAT = 1
@@ -138,11 +138,4 @@ export function constrainedColumns(schema: Schema): ReadonlyMap<string, readonly
       ...indexesOf(table).map((index): [string, readonly string[]] => [index.name, index.columns]),
     ]),
   )
-}
-
-/** PostgreSQL cuts a name after 63 octets; what is longer ends in a digest of the whole. */
-function identifier(text: string): string {
-  if (Buffer.byteLength(text) <= 63) return text
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
-  return `${text.slice(0, 50)}:${digest}`
 }

@@ -48,7 +48,12 @@ async function perform(
   careful: boolean,
 ): Promise<Written> {
   const [only] = writes
-  if (!careful && writes.length === 1 && only !== undefined && isPlainInsert(only)) {
+  if (
+    !careful &&
+    writes.length === 1 &&
+    only !== undefined &&
+    isPlainInsert(parts.statements.schema, only)
+  ) {
     await attempt(parts, connection, parts.inserts(only))
     connection.refuseWarned()
     return { kind: 'done' }
@@ -145,6 +150,9 @@ function followsReferences(condition: Condition): boolean {
       return false
     case 'compare':
       return condition.path.length > 1
+    case 'through':
+    case 'words':
+      return true
     case 'not':
       return followsReferences(condition.of)
     case 'all':
