@@ -1,10 +1,14 @@
 /** The `restwell` command: a table of commands, each in a file of its own. */
 
 import { type Command, CommandFault } from './commands/command.ts'
+import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { nearest } from './declare/suggestion.ts'
 
-const commands: ReadonlyMap<string, Command> = new Map([['serve', serve]])
+const commands: ReadonlyMap<string, Command> = new Map([
+  ['serve', serve],
+  ['migrate', migrate],
+])
 
 /** Runs the command that the arguments name; resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {

@@ -53,6 +53,50 @@ export function readConfig(
   return Object.freeze(config)
 }
 
+export interface MigrationConfig {
+  readonly file: string
+  readonly database: string
+  readonly action: 'show' | 'check' | 'apply'
+  readonly extent: 'safe' | 'all'
+}
+
+const migrationFlags = {
+  database: { type: 'string' },
+  check: { type: 'boolean' },
+  apply: { type: 'boolean' },
+  'allow-loss': { type: 'boolean' },
+} as const
+
+/** What `restwell migrate` is to do. */
+export function readMigrationConfig(
+  args: readonly string[],
+  environment: Environment = process.env,
+): MigrationConfig {
+  const faults: string[] = []
+  const { values, positionals } = parseMigrationFlags(args)
+  if (values.check && values.apply) faults.push('Either --check or --apply, not both.')
+  if (values['allow-loss'] && !values.apply) faults.push('--allow-loss goes with --apply.')
+  const config: MigrationConfig = {
+    file: positionals[0] ?? 'service.ts',
+    database: readDatabase(
+      values.database ?? environment.DATABASE_URL ?? 'file:data/restwell.db',
+      faults,
+    ),
+    action: values.apply ? 'apply' : values.check ? 'check' : 'show',
+    extent: values['allow-loss'] ? 'all' : 'safe',
+  }
+  if (faults.length > 0) throw new ConfigFault(faults)
+  return Object.freeze(config)
+}
+
+function parseMigrationFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: migrationFlags, allowPositionals: true })
+  } catch (error) {
+    throw new ConfigFault([error instanceof Error ? error.message : String(error)])
+  }
+}
+
 const flags = {
   port: { type: 'string' },
   host: { type: 'string' },

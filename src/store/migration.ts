@@ -37,3 +37,12 @@ function formatStep({ line, obstacle, loss, rows }: Step): string {
   if (loss !== undefined) return `  loses  ${line}${touched}: ${loss}`
   return `  can    ${line}${touched}`
 }
+
+/** What an operator is told whose database does not fit. */
+export function refusalText(database: string, steps: readonly Step[]): string {
+  const head = `${database} does not fit the definition, and nothing was changed. The plan:`
+  const remedy = steps.some(({ obstacle }) => obstacle !== undefined)
+    ? 'Change the definition back, give a default, mend the rows, or name another database.'
+    : 'Change the definition back, or take these steps by `restwell migrate --apply --allow-loss`.'
+  return [head, formatPlan(steps), remedy].join('\n')
+}

@@ -5,7 +5,7 @@ import type { Column, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import type { Connection } from './connection.ts'
 import type { ExistingColumn, ExistingTable } from './existing.ts'
-import { addColumnSql, addReferenceSql, scaleSql, typeWord } from './tables.ts'
+import { addColumnSql, addReferenceSql, literal, scaleSql, typeWord } from './tables.ts'
 
 /** A wanted column, and what it is now. */
 export interface Pair {
@@ -103,7 +103,12 @@ async function typeChange(
   const { table } = context
   const used = await countRows(context, `${quoted(was.name)} is not null`)
   const line = `change the type of ${placeOf(context, column)} from ${was.type} to ${typeWord(column)}`
-  const sql = [...asideSql(table, { ...was, name: column.name }), ...addColumnSql(table, column)]
+  const name = quoted(column.name)
+  const sql = [
+    `update ${quoted(table.name)} set "_version" = "_version" + 1 where ${name} is not null`,
+    ...asideSql(table, { ...was, name: column.name }),
+    ...addColumnSql(table, column),
+  ]
   const step = { ...plain, line, rows: used, sql: [...sql, ...scaleSql(table, column)] }
   if (used === 0) return [step, ...newReference(context, column)]
   const lacking = column.required && column.default === undefined
@@ -127,11 +132,25 @@ async function requirement(
   }
   const absent = `${quoted(was.name)} is null`
   const rows = await countRows(context, absent)
+  if (column.default !== undefined) return [defaulting(context, column, rows)]
   const line = `require ${place}`
   const sql = [`${change} set not null`]
   if (rows === 0) return [{ ...plain, line, sql }]
   const obstacle = `${await namedRows(context, absent)} no value`
   return [{ ...plain, line, sql, rows, obstacle }]
+}
+
+/** A row that shows something else than before has another version, so that no tag comes again. */
+function defaulting(context: TableContext, column: Column, rows: number): Step {
+  const line = `require ${placeOf(context, column)}, with its default where it is absent`
+  const table = quoted(context.table.name)
+  const name = quoted(column.name)
+  const value = literal(column.default ?? '')
+  const sql = [
+    `update ${table} set ${name} = ${value}, "_version" = "_version" + 1 where ${name} is null`,
+    `alter table ${table} alter column ${name} set not null`,
+  ]
+  return { ...plain, line, rows, sql }
 }
 
 async function reference(

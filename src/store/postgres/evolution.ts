@@ -3,7 +3,7 @@
  * so that whoever dies in the middle leaves everything as it was.
  */
 
-import { type Extent, formatPlan, isOpen, type Step } from '../migration.ts'
+import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import { StoreFault } from '../store.ts'
@@ -86,8 +86,5 @@ async function take(connection: Connection, schema: Schema, steps: readonly Step
 }
 
 function refusal({ shown }: PostgresLocation, steps: readonly Step[]): StoreFault {
-  const head = `The database ${shown} does not fit the definition, and nothing was changed. The plan:`
-  const remedy =
-    'Change the definition back, give a default, or name another database; what loses data is done by `restwell migrate --apply --allow-loss`.'
-  return new StoreFault([head, formatPlan(steps), remedy].join('\n'))
+  return new StoreFault(refusalText(`The database ${shown}`, steps))
 }
