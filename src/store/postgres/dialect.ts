@@ -4,6 +4,15 @@ import type { Column } from '../schema.ts'
 import type { Dialect } from '../sql.ts'
 import { postgresSearch } from './search.ts'
 
+/**
+ * A mark is a snapshot; changed is a table with an entry in the log that the snapshot did not see
+ * and that is not this transaction's own. The table is locked meanwhile (see transaction.ts).
+ */
+const unchangedSql = `select 1 where not exists (select 1 from "_changes" where "table" = $1
+  and "transaction" >= pg_snapshot_xmin($2::pg_snapshot)
+  and not pg_visible_in_snapshot("transaction", $2::pg_snapshot)
+  and "transaction" <> pg_current_xact_id())`
+
 export const postgresDialect: Dialect = {
   placeholder: (place) => `$${place}`,
   typed: (parameter, column) =>
@@ -26,6 +35,8 @@ export const postgresDialect: Dialect = {
   deadline: undefined,
   search: postgresSearch,
   lockRow: ' for update of _t',
+  skipLocked: ' for update skip locked',
+  unchanged: unchangedSql,
   // One row that counts for a table would make all its writers wait for one another's commit.
   revisions: false,
 }

@@ -40,5 +40,7 @@ function insertSql(table: Table): string {
   const log = `insert into "_changes" ("kind", "table", "identity", "id", "version", "at")`
   // A collection's name has letters, digits and hyphens alone.
   const entry = `values ('inserted', '${table.name}', ${places(count, count + 4)})`
-  return `with "inserted" as (${insert}) ${log} ${entry}`
+  const freed = `delete from "_moves" where "table" = '${table.name}' and "id" = $${count + 2}`
+  const more = table.idColumn === '_identity' ? '' : `, "freed" as (${freed})`
+  return `with "inserted" as (${insert})${more} ${log} ${entry}`
 }

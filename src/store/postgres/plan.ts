@@ -117,6 +117,8 @@ function tableRename(table: Table, now: ExistingTable | undefined): Step[] {
     `update "_changes" set "table" = ${name} where "table" = ${old}`,
     `delete from "_tombstones" t where "table" = ${name} and exists (select 1 from "_tombstones" o where o."table" = ${old} and o."id" = t."id")`,
     `update "_tombstones" set "table" = ${name} where "table" = ${old}`,
+    `delete from "_moves" t where "table" = ${name} and exists (select 1 from "_moves" o where o."table" = ${old} and o."id" = t."id")`,
+    `update "_moves" set "table" = ${name} where "table" = ${old}`,
   ]
   return [{ ...plain, line: `rename table ${from} to ${to}`, sql }]
 }

@@ -10,6 +10,7 @@ import { knownTable, type Statement } from '../sql.ts'
 import {
   type Change,
   type FindQuestion,
+  type KeptAnswer,
   type ListQuestion,
   type Row,
   type Store,
@@ -71,6 +72,24 @@ export class PostgresStore implements Store {
     return (await this.#row(this.#queries.wouldHold(table, values, condition)))?.[0] === 1
   }
 
+  async wouldShow(table: string, values: Row, asks: readonly Condition[]): Promise<Row> {
+    const row = await this.#row(this.#queries.wouldShow(table, values, asks))
+    if (row === undefined) throw new Error('A row of given values was not shown')
+    return row
+  }
+
+  async movedFrom(table: string, id: string): Promise<string | undefined> {
+    const { name } = knownTable(this.#schema, table)
+    const sql = 'select "identity" from "_moves" where "table" = $1 and "id" = $2'
+    return (await this.#row({ sql, values: [name, id] }))?.[0] as string | undefined
+  }
+
+  async answer(name: string, now: number): Promise<KeptAnswer | undefined> {
+    const sql = 'select "fingerprint", "answer" from "_replays" where "name" = $1 and "until" > $2'
+    const row = await this.#row({ sql, values: [name, now] })
+    return row && { fingerprint: String(row[0]), text: String(row[1]) }
+  }
+
   async write(writes: readonly Write[]): Promise<Written> {
     if (writes.length === 0) return { kind: 'done' }
     return write(this.#writer, writes)
@@ -78,6 +97,11 @@ export class PostgresStore implements Store {
 
   revision(table: string): undefined {
     knownTable(this.#schema, table)
+  }
+
+  async mark(table: string): Promise<string> {
+    knownTable(this.#schema, table)
+    return String((await this.#row({ sql: 'select pg_current_snapshot()', values: [] }))?.[0])
   }
 
   /** As many changes as there ever were: no row has had more versions. */

@@ -22,6 +22,11 @@ export const systemTables: readonly string[] = [
   `create table "_changes" ("entry" bigint not null default nextval('"_entries"') primary key, "transaction" xid8 not null default pg_current_xact_id(), "position" bigint, "kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null)`,
   'create unique index "_changes:position" on "_changes" ("position")',
   'create index "_changes:unplaced" on "_changes" ("transaction", "entry") where "position" is null',
+  'create index "_changes:table" on "_changes" ("table", "transaction")',
+  `create table "_moves" ("table" ${name}, "id" ${name}, "identity" ${name}, primary key ("table", "id"))`,
+  'create index "_moves:identity" on "_moves" ("table", "identity")',
+  `create table "_replays" ("name" ${name} primary key, "fingerprint" text not null, "answer" text not null, "until" bigint not null)`,
+  'create index "_replays:until" on "_replays" ("until")',
   `create table "_tombstones" ("table" ${name}, "id" ${name}, "identity" ${name}, "at" text not null, "values" text not null, primary key ("table", "id"))`,
   `insert into "_meta" ("name", "value") values ('format', '${FORMAT}')`,
 ]

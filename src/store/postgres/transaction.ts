@@ -7,7 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Condition } from '../condition.ts'
 import type { Schema } from '../schema.ts'
-import { knownTable, type Statement } from '../sql.ts'
+import { knownTable, quoted, type Statement } from '../sql.ts'
 import type { Row, Write, Written } from '../store.ts'
 import type { WriteStatements } from '../write-sql.ts'
 import { type Program, transaction, Violation } from '../writes.ts'
@@ -59,12 +59,24 @@ async function perform(
     return { kind: 'done' }
   }
   await connection.run(`begin isolation level ${isolationOf(parts.statements.schema, writes)}`)
-  const written = await undone(connection, () =>
-    run(parts, connection, transaction(parts.statements, writes), careful),
-  )
+  const written = await undone(connection, async () => {
+    await lockExpected(connection, writes)
+    return run(parts, connection, transaction(parts.statements, writes), careful)
+  })
   if (written.kind === 'done') await connection.commit()
   else await connection.run('rollback')
   return written
+}
+
+/**
+ * A table that must not have changed may not change until all is done; in one order for all, and
+ * before the snapshot that it is looked at in.
+ */
+async function lockExpected(connection: Connection, writes: readonly Write[]): Promise<void> {
+  const names = writes.flatMap((write) => (write.kind === 'expect' ? [quoted(write.table)] : []))
+  if (names.length === 0) return
+  const tables = [...new Set(names)].toSorted().join(', ')
+  await connection.run(`lock table ${tables} in share row exclusive mode`)
 }
 
 /** What fails is rolled back; a connection on which even that fails is thrown away. */
@@ -140,6 +152,9 @@ function looksFurther(schema: Schema, write: Write): boolean {
       return followsReferences(write.guard) || followsReferences(write.result)
     case 'remove':
       return followsReferences(write.guard) || isReferredTo(schema, write.table)
+    case 'expect':
+    case 'answer':
+      return false
   }
 }
 
