@@ -5,8 +5,9 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { anyone, resource, service, text } from '../../src/index.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import type { Cluster } from '../cluster.ts'
 import { type Fate, type FaultProxy, faultProxy } from '../fault-proxy.ts'
-import { type Cluster, postgres } from '../postgres.ts'
+import { postgres } from '../postgres.ts'
 import { serve, type TestService } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
