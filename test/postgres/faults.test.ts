@@ -119,6 +119,23 @@ describe('a connection lost in the middle of a write', () => {
       assert.equal((await node.ask(`GET ${item}`)).json.title, 'Two')
     }))
 
+  it('the same Idempotency-Key later gives the one true result', () =>
+    withNode(async ({ proxy, node }) => {
+      assert.equal(await statusOf(node, 'GET /books'), 200)
+      for (const [at, fate] of (['lose', 'lose-answer'] as const).entries()) {
+        const create = () =>
+          node.ask('POST /books', { 'idempotency-key': `"k${at}"` }, { title: `T${at}` })
+        proxy.fateOf = fates('commit\0', fate)
+        assert.equal((await create()).status, 503)
+        proxy.fateOf = () => 'pass'
+        await until(async () => (await statusOf(node, 'GET /books')) === 200)
+        const [one, two] = [await create(), await create()]
+        assert.deepEqual([one.status, two.status], [201, 201])
+        assert.equal(one.fields.location, two.fields.location)
+        assert.equal((await node.ask('GET /books')).json.length, at + 1)
+      }
+    }))
+
   it('so is a creation, which is one statement', () =>
     withNode(async ({ proxy, node }) => {
       assert.equal(await statusOf(node, 'GET /books'), 200)
