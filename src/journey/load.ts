@@ -17,7 +17,6 @@ import type { Row, Store, Tombstone } from '../store/store.ts'
 import { linkingOf } from '../view/linking.ts'
 import { asksOf, itemView } from '../view/record.ts'
 import { type Holds, type Lens, lensOf, linkedLens } from '../view/shape.ts'
-import { shownThrough } from '../view/validator.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
 import { type Method, rightFor } from './admission.ts'
 import type { Question } from './asking.ts'
@@ -29,6 +28,7 @@ import type { Errand } from './errand.ts'
 import { collectionHypermedia } from './listing.ts'
 import { type Look, loadPage, type Page } from './page.ts'
 import { prospectOf } from './prospect.ts'
+import { type Mark, marksOf, revisionsOf, tablesOf } from './table-state.ts'
 import type { CollectionTarget, DocumentTarget, ItemTarget } from './target.ts'
 import { findVisibleUri } from './visible.ts'
 
@@ -81,12 +81,6 @@ export interface Revised {
   readonly look: Look
   /** Which fields are shown, of the records and of what is embedded in them. */
   readonly shown: readonly string[]
-}
-
-/** From before anything was loaded; taken only where something is going to be written. */
-export interface Mark {
-  readonly table: string
-  readonly mark: string
 }
 
 /** A whole collection, which is loaded only as it is sent. */
@@ -232,21 +226,6 @@ async function loadLinkedPage(
   const page = await loadPage(look)
   const hypermedia = collectionHypermedia({ ...errand, target }, page.links)
   return { kind: 'page', page: { ...page, view: { ...page.view, hypermedia } }, look, marks }
-}
-
-/** Those that the resources are shown from. */
-function tablesOf(made: readonly ResourceModel[]): readonly string[] {
-  return [...new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))]
-}
-
-function marksOf(store: Store, tables: readonly string[]): Promise<readonly Mark[]> {
-  return Promise.all(tables.map(async (table) => ({ table, mark: await store.mark(table) })))
-}
-
-/** Undefined where the store counts none: then the tag is made from the page. */
-async function revisionsOf(store: Store, tables: readonly string[]) {
-  const revisions = await Promise.all(tables.map((name) => store.revision(name)))
-  return revisions.every((revision) => revision !== undefined) ? revisions : undefined
 }
 
 /** Where nothing is asked of a record, every record shows the same. */
