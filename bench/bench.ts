@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick]`: the service beside the limits of its platform, in one run on one
+ * `npm run bench [-- --quick] [--postgres]`: the service beside the limits of its platform, in one run on one
  * machine. Figures of different machines cannot be compared; the ratios can.
  */
 
@@ -7,14 +7,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startCluster } from '../test/cluster.ts'
 import { gather } from './crowd.ts'
 import { loader, type Measure, measure } from './load.ts'
 import { formatCrowd, formatResults, median, type Result } from './report.ts'
 import { type BenchRequest, type Scenario, scenarios } from './scenario.ts'
-import { startBare, startService, startSqlite, type Target } from './target.ts'
+import { startBare, startPostgres, startService, startSqlite, type Target } from './target.ts'
 
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    /** On a PostgreSQL that is started for it. */
+    postgres: { type: 'boolean', default: false },
+  },
 })
 /** `--only 'item GET'` leaves the others out. */
 const chosen = scenarios.filter(({ name }) => values.only === undefined || name === values.only)
@@ -27,19 +33,24 @@ const crowdSize = { idle: 1000, slow: 200 }
 
 const folder = await mkdtemp(join(tmpdir(), 'restwell-bench-'))
 const targets: Target[] = []
+const cluster = values.postgres ? await startCluster() : undefined
 try {
   await main()
 } finally {
   for (const target of targets) await target.stop()
+  await cluster?.end()
   if (!process.env.BENCH_PROFILE) await rm(folder, { recursive: true, force: true })
 }
 
 async function main(): Promise<void> {
-  const ours = await startService(folder)
+  const database = cluster?.freshUrl()
+  const ours = await startService(folder, database)
   targets.push(ours)
   const fieldsFile = join(folder, 'fields.json')
   await writeFile(fieldsFile, JSON.stringify(await sampleFields(ours)))
-  targets.unshift(await startBare(fieldsFile), await startSqlite(fieldsFile, folder))
+  const byHand =
+    database === undefined ? startSqlite(fieldsFile, folder) : startPostgres(fieldsFile, database)
+  targets.unshift(await startBare(fieldsFile), await byHand)
   for (const target of targets) for (const scenario of scenarios) await check(target, scenario)
   const setting = `${loader}, ${connections} connections, ${rounds} rounds of ${seconds} s`
   process.stdout.write(

@@ -22,13 +22,13 @@ const here = import.meta.dirname
 const items = 1000
 
 /** The service itself, on a new database in the folder. */
-export function startService(folder: string): Promise<Target> {
+export function startService(folder: string, database?: string): Promise<Target> {
   const profiling = process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir', folder] : []
   const cli = join(here, '..', 'src', 'cli.ts')
   const definition = join(here, 'notes.ts')
   const address = ['--host', '127.0.0.1', '--port', '0']
   const args = [...profiling, '--conditions=source', cli, 'serve', definition, ...address]
-  const DATABASE_URL = `file:${join(folder, 'service.db')}`
+  const DATABASE_URL = database ?? `file:${join(folder, 'service.db')}`
   return startTarget('restwell', args, { DATABASE_URL, RESTWELL_RATE: 'off' })
 }
 
@@ -39,6 +39,11 @@ export function startBare(fieldsFile: string): Promise<Target> {
 export function startSqlite(fieldsFile: string, folder: string): Promise<Target> {
   const args = [join(here, 'servers', 'sqlite.ts'), fieldsFile, join(folder, 'bare.db')]
   return startTarget('bare + node:sqlite', args, {})
+}
+
+export function startPostgres(fieldsFile: string, database: string): Promise<Target> {
+  const args = [join(here, 'servers', 'postgres.ts'), fieldsFile, database]
+  return startTarget('bare + pg', args, {})
 }
 
 async function startTarget(

@@ -1,6 +1,7 @@
 /** The `restwell` command: a table of commands, each in a file of its own. */
 
 import { type Command, CommandFault } from './commands/command.ts'
+import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { token } from './commands/token.ts'
 import { user } from './commands/user.ts'
@@ -8,6 +9,7 @@ import { nearest } from './declare/suggestion.ts'
 
 const commands: ReadonlyMap<string, Command> = new Map([
   ['serve', serve],
+  ['migrate', migrate],
   ['user', user],
   ['token', token],
 ])

@@ -3,6 +3,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from './declare/suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/network.ts'
+import { isPostgresUrl } from './store/postgres/location.ts'
 
 export interface Config {
   readonly file: string
@@ -100,6 +101,42 @@ export function readToolConfig(
   return Object.freeze(config)
 }
 
+export interface MigrationConfig {
+  readonly file: string
+  readonly database: string
+  readonly action: 'show' | 'check' | 'apply'
+  readonly extent: 'safe' | 'all'
+}
+
+const migrationFlags = {
+  database: { type: 'string' },
+  check: { type: 'boolean' },
+  apply: { type: 'boolean' },
+  'allow-loss': { type: 'boolean' },
+} as const
+
+/** What `restwell migrate` is to do. */
+export function readMigrationConfig(
+  args: readonly string[],
+  environment: Environment = process.env,
+): MigrationConfig {
+  const faults: string[] = []
+  const { values, positionals } = parseMigrationFlags(args)
+  if (values.check && values.apply) faults.push('Either --check or --apply, not both.')
+  if (values['allow-loss'] && !values.apply) faults.push('--allow-loss goes with --apply.')
+  const config: MigrationConfig = {
+    file: positionals[0] ?? 'service.ts',
+    database: readDatabase(
+      values.database ?? environment.DATABASE_URL ?? 'file:data/restwell.db',
+      faults,
+    ),
+    action: values.apply ? 'apply' : values.check ? 'check' : 'show',
+    extent: values['allow-loss'] ? 'all' : 'safe',
+  }
+  if (faults.length > 0) throw new ConfigFault(faults)
+  return Object.freeze(config)
+}
+
 function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
@@ -110,6 +147,14 @@ function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, 
 }
 
 const defaultDatabase = 'file:data/restwell.db'
+
+function parseMigrationFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: migrationFlags, allowPositionals: true })
+  } catch (error) {
+    throw new ConfigFault([error instanceof Error ? error.message : String(error)])
+  }
+}
 
 const flags = {
   port: { type: 'string' },
@@ -150,8 +195,9 @@ function readPort(text: string, faults: string[]): number {
 }
 
 function readDatabase(url: string, faults: string[]): string {
-  if (!url.startsWith('file:')) {
-    faults.push(`The database must be 'file:' and a path, or 'file::memory:', not '${url}'.`)
+  if (!url.startsWith('file:') && !isPostgresUrl(url)) {
+    const forms = `'file:' and a path, 'file::memory:' or 'postgres://…'`
+    faults.push(`The database must be ${forms}, not '${url}'.`)
   }
   return url
 }

@@ -23,9 +23,8 @@ export class FirstStartFault extends Error {
 export type Sample = Readonly<Record<string, readonly Readonly<Record<string, JsonValue>>[]>>
 
 /** Whether nothing was ever written to it. */
-export async function isUnused(model: Model, store: Store): Promise<boolean> {
-  const revisions = [...model.resources.keys()].map((name) => store.revision(name))
-  return (await Promise.all(revisions)).every((revision) => revision === 0)
+export async function isUnused(store: Store): Promise<boolean> {
+  return (await store.changes(0, 1)).length === 0
 }
 
 /** Makes the first account where there is none: with the role of an admin, and no default password. */

@@ -7,7 +7,7 @@ import type { Happening } from '../src/http/happening.ts'
 import type { Body, HttpRequest } from '../src/http/message.ts'
 import { createService, type Service } from '../src/service.ts'
 import { schemaOf } from '../src/store/schema.ts'
-import { openSqliteStore } from '../src/store/sqlite/open.ts'
+import { openTestStore } from './database.ts'
 import { adminLogin, adminPassword } from './service.ts'
 
 export interface Handled {
@@ -36,7 +36,7 @@ export async function handling(
   const happenings: Happening[] = []
   const notice = (happening: Happening) => void happenings.push(happening)
   const schema = schemaOf(model)
-  const store = await openSqliteStore({ temporary: true, schema, notice, ...options })
+  const store = await openTestStore(schema, { notice, ...options })
   await makeFirstAccount(model, store, { login: adminLogin, password: adminPassword })
   const service = await createService({
     model,

@@ -1,4 +1,4 @@
-/** A service for a test: the smallest definition, real SQLite, a real socket. */
+/** A service for a test: the smallest definition, a real database, a real socket. */
 
 import {
   Agent,
@@ -16,6 +16,7 @@ import { startServer } from '../src/serve/server.ts'
 import { createService, type Service, type ServiceOptions } from '../src/service.ts'
 import { openStore } from '../src/store/open.ts'
 import { schemaOf } from '../src/store/schema.ts'
+import { freshDatabase } from './database.ts'
 
 export interface Reply {
   readonly status: number
@@ -62,7 +63,11 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   const model = checkDefinition(definition)
   const happenings: Happening[] = []
   const notice = (happening: Happening) => void happenings.push(happening)
-  const store = await openStore(options.database ?? 'file::memory:', schemaOf(model), notice)
+  const store = await openStore(
+    options.database ?? (await freshDatabase()),
+    schemaOf(model),
+    notice,
+  )
   await makeFirstAccount(model, store, { login: adminLogin, password: adminPassword })
   let offset = 0
   const clock = { now: () => Date.now() + offset }

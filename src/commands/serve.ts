@@ -98,10 +98,12 @@ async function prepare(
   store: Store,
   config: Config,
 ): Promise<FirstAccount | undefined> {
-  const unused = await isUnused(model, store)
-  const first = await makeFirstAccount(model, store, config.admin)
-  if (unused && sample && config.sample) await writeSample(model, store, sample)
-  return first
+  return store.alone(async () => {
+    const unused = await isUnused(store)
+    const first = await makeFirstAccount(model, store, config.admin)
+    if (unused && sample && config.sample) await writeSample(model, store, sample)
+    return first
+  })
 }
 
 async function listening(

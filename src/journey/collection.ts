@@ -1,16 +1,14 @@
 /** A collection as a caller asks to see it: a page, all of it, or what its tag is made of. */
 
 import { rightsOf } from '../access/rights.ts'
-import type { ResourceModel } from '../declare/model.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { linkingOf } from '../view/linking.ts'
 import { type Lens, lensOf, linkedLens } from '../view/shape.ts'
-import { shownThrough } from '../view/validator.ts'
-import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { collectionHypermedia } from './listing.ts'
 import type { Nothing } from './load.ts'
 import { type Look, loadPage, type Page } from './page.ts'
+import { type Mark, marksOf, revisionsOf, tablesOf } from './table-state.ts'
 import type { CollectionTarget } from './target.ts'
 
 /** A page whose tag must come from its records, because not everyone sees the same. */
@@ -18,22 +16,17 @@ export interface LoadedPage {
   readonly kind: 'page'
   readonly page: Page
   readonly look: Look
-  /** From before the page was loaded; empty where nothing is going to be written. */
-  readonly revisions: readonly Revision[]
+  readonly marks: readonly Mark[]
 }
 
 /** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
 export interface Revised {
   readonly kind: 'revised'
-  readonly revisions: readonly Revision[]
+  readonly revisions: readonly number[]
+  readonly marks: readonly Mark[]
   readonly look: Look
   /** Which fields are shown, of the records and of what is embedded in them. */
   readonly shown: readonly string[]
-}
-
-export interface Revision {
-  readonly table: string
-  readonly revision: number
 }
 
 /** A whole collection, which is loaded only as it is sent. */
@@ -62,13 +55,13 @@ export async function loadCollection(
   const alike = [resource, ...query.through, ...embedded].every(
     (one) => rightsOf(one, who).read.kind === 'always',
   )
-  const made = [resource, ...query.through, ...embedded]
-  if (!alike || [lens, ...embeddedLenses].some(({ asks }) => asks.length > 0)) {
-    const revisions = method === 'POST' ? await revisionsOf(context, made) : []
-    return { kind: 'page', page: await loadPage(look), look, revisions }
-  }
-  const revisions = await revisionsOf(context, made)
-  return { kind: 'revised', revisions, look, shown: [lens, ...embeddedLenses].map(shownBy) }
+  const lenses = [lens, ...embeddedLenses]
+  const countable = alike && lenses.every(({ asks }) => asks.length === 0)
+  const tables = tablesOf([resource, ...query.through, ...embedded])
+  const marks = method === 'POST' ? await marksOf(context.store, tables) : []
+  const revisions = countable ? await revisionsOf(context.store, tables) : undefined
+  if (revisions === undefined) return { kind: 'page', page: await loadPage(look), look, marks }
+  return { kind: 'revised', revisions, look, marks, shown: lenses.map(shownBy) }
 }
 
 /** A page of a format that shows links: its tag comes from the records, and from what is offered. */
@@ -81,18 +74,10 @@ async function loadLinkedPage(
   const { resource } = target
   const linked = linkedLens(lens, linkingOf(context.model, resource, who))
   const look: Look = { ...rest, lens: linked }
-  const revisions = method === 'POST' ? await revisionsOf(context, [resource]) : []
+  const marks = method === 'POST' ? await marksOf(context.store, tablesOf([resource])) : []
   const page = await loadPage(look)
   const hypermedia = collectionHypermedia({ ...errand, target }, page.links)
-  return { kind: 'page', page: { ...page, view: { ...page.view, hypermedia } }, look, revisions }
-}
-
-/** Of the tables that the resources are shown from. */
-function revisionsOf({ store }: Context, made: readonly ResourceModel[]) {
-  const tables = new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))
-  return Promise.all(
-    [...tables].map(async (table) => ({ table, revision: await store.revision(table) })),
-  )
+  return { kind: 'page', page: { ...page, view: { ...page.view, hypermedia } }, look, marks }
 }
 
 /** Where nothing is asked of a record, every record shows the same. */

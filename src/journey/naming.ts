@@ -15,7 +15,7 @@ export async function namedRow(
   id: string,
 ): Promise<readonly [identity: string, version: number]> {
   if (resource.key) return [randomUUIDv7(), 1]
-  return [id, (await store.revision(resource.name)) + 1]
+  return [id, await store.firstVersion(resource.name)]
 }
 
 /** The members of the body, with the name that the URI gives the item among them. */

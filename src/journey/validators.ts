@@ -37,7 +37,7 @@ export function pageTagOf({ target, format }: Errand, current: LoadedPage | Revi
     return strong(pageTag(view, formatLinks(links), format.name))
   }
   const { look, shown } = current
-  const revisions = current.revisions.map(({ revision }) => revision)
+  const { revisions } = current
   const page = JSON.stringify([target.query, look.query.list, shown])
   return strong(revisionTag(look.lens.resource, { revisions, page, format: format.name }))
 }

@@ -47,7 +47,7 @@ export async function create(
 /** A collection that was held against a precondition must be the same when it is written to. */
 export function expectationsOf(current: Current): readonly ExpectWrite[] {
   if (current.kind !== 'page' && current.kind !== 'revised') return []
-  return current.revisions.map((revision) => ({ kind: 'expect', ...revision }))
+  return current.marks.map((mark) => ({ kind: 'expect', ...mark }))
 }
 
 /** PUT where nothing is yet, and clients name their items. */

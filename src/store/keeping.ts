@@ -25,17 +25,15 @@ export function* keeping(
     if (cause instanceof Violation) return { kind: 'answered' }
     throw cause
   }
-  const over = `select "name" from "_replays" where "until" <= ${first} order by "until" limit ${SWEPT}`
+  const over = `select "name" from "_replays" where "until" <= ${first} order by "until" limit ${SWEPT}${statements.dialect.skipLocked}`
   yield { sql: `delete from "_replays" where "name" in (${over})`, values: [now] }
   return undefined
 }
 
 export function* expectation(
   { statements }: Work,
-  { table, revision }: ExpectWrite,
+  { table, mark }: ExpectWrite,
 ): Program<WriteRefusal | undefined> {
-  const place = statements.dialect.placeholder(1)
-  const sql = `select "revision" from "_collections" where "name" = ${place}`
-  const [found] = yield { sql, values: [table] }
-  return Number(found?.[0]) === revision ? undefined : { kind: 'stale' }
+  const [found] = yield { sql: statements.dialect.unchanged, values: [table, mark] }
+  return found === undefined ? { kind: 'stale' } : undefined
 }

@@ -91,9 +91,10 @@ function beyondSql(draft: Draft, beyond: Beyond): string {
 export function orderSql(draft: Draft, table: Table, order: readonly Order[], from: number) {
   return order
     .slice(from)
-    .map(({ column, descending }) =>
-      draft.dialect.ordered(placed(knownColumn(table, column)), descending ? 'desc' : 'asc'),
-    )
+    .map(({ column: name, descending }) => {
+      const column = knownColumn(table, name)
+      return draft.dialect.ordered(placed(column), descending ? 'desc' : 'asc', column)
+    })
     .join(', ')
 }
 

@@ -1,12 +1,15 @@
 /** Opens the store that a database URL names. */
 
 import type { Notice } from '../http/happening.ts'
+import { isPostgresUrl } from './postgres/location.ts'
+import { openPostgresStore } from './postgres/open.ts'
 import type { Schema } from './schema.ts'
 import { parseSqliteUrl } from './sqlite/location.ts'
 import { openSqliteStore } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 
-/** `file:path/to.db`, or `file::memory:` for one that is gone when it closes. */
+/** `file:path/to.db`, `file::memory:` for one that is gone when it closes, or `postgres://…`. */
 export async function openStore(url: string, schema: Schema, notice: Notice): Promise<Store> {
+  if (isPostgresUrl(url)) return openPostgresStore({ url, schema, notice })
   return openSqliteStore({ ...parseSqliteUrl(url), schema, notice })
 }

@@ -135,7 +135,7 @@ function joinedBranches(draft: Draft, { limit }: ListQuestion, parts: readonly s
   const [first] = parts
   if (first === undefined) return 'select 1 where false'
   if (parts.length === 1) return first
-  const union = parts.map((part) => `select * from (${part})`).join(' union all ')
+  const union = parts.map((part) => `select * from (${part}) b`).join(' union all ')
   return `${union} limit ${bindRaw(draft, limit)}`
 }
 
@@ -153,6 +153,8 @@ export function wouldHoldStatement(
 
 function valuesSql(draft: Draft, table: Table, values: readonly Stored[]): string {
   const names = table.columns.map((column) => quoted(column.name)).join(', ')
-  const places = table.columns.map((column, at) => bind(draft, column, values[at] ?? null))
+  const places = table.columns.map((column, at) =>
+    draft.dialect.typed(bind(draft, column, values[at] ?? null), column),
+  )
   return `with ${ROW} (${names}) as (values (${places.join(', ')}))`
 }

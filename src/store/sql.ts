@@ -15,7 +15,9 @@ export interface Dialect {
   /** The parameter at a place, counted from 1. Parameters stand in the text in that order. */
   placeholder(place: number): string
   /** An ORDER BY term in which missing values come first ascending and text goes by octets. */
-  ordered(column: string, direction: 'asc' | 'desc'): string
+  ordered(place: string, direction: 'asc' | 'desc', column: Column): string
+  /** A parameter that nothing around it gives a type: one of the column's. */
+  typed(parameter: string, column: Column): string
   /** Whether the text has the part somewhere, octet for octet. */
   contains(text: string, part: string): string
   /** Whether the text starts so, octet for octet. `start` makes a new parameter at each call. */
@@ -35,6 +37,14 @@ export interface Dialect {
    */
   readonly deadline: string | undefined
   readonly search: SearchDialect
+  /** Ends the question for a row that is about to change: nobody else may change it meanwhile. */
+  readonly lockRow: string
+  /** Ends a question for rows to be removed: those that others are removing are left to them. */
+  readonly skipLocked: string
+  /** One row where the table (first parameter) is as it was at the mark (second). */
+  readonly unchanged: string
+  /** Whether each write counts up the revisions of the tables it changed. */
+  readonly revisions: boolean
 }
 
 /** Full text: words that were cut by us, kept beside each row of a table that is searched. */

@@ -39,8 +39,15 @@ export interface Store {
    * nothing can be said of any write: then nothing was acknowledged.
    */
   write(writes: readonly Write[]): Promise<Written>
-  /** A number that grows with every change of the table, and with nothing else. */
-  revision(table: string): Awaitable<number>
+  /**
+   * A number that grows with every change of the table, and with nothing else; undefined where
+   * writers run side by side, for there counting would make each wait for the one before.
+   */
+  revision(table: string): Awaitable<number | undefined>
+  /** What an ExpectWrite is held against later: the state of the table now. */
+  mark(table: string): Awaitable<string>
+  /** A version above every one that a row of the table ever had, for an identity that may return. */
+  firstVersion(table: string): Awaitable<number>
   /** What remains of a removed row, where its table keeps tombstones. The newest for that id. */
   tombstone(table: string, id: string): Awaitable<Tombstone | undefined>
   /** The identity of the row that had the id before it was given another, and is still there. */
@@ -51,6 +58,8 @@ export interface Store {
   changes(after: number, limit: number): Awaitable<readonly Change[]>
   /** 32 random octets kept under the name, made on first use, the same for every node. */
   secret(name: string): Awaitable<Uint8Array>
+  /** Does the work while no other node does any of its kind; such as making the first account. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>
   /** Resolves when the store can read and write; throws StoreTrouble when not. */
   check(): Awaitable<void>
   /** Waits for writes under way, then lets go of the database. */
@@ -116,11 +125,11 @@ export interface RemoveWrite {
   readonly at: string
 }
 
-/** Changes nothing: refused as stale where the table is not in this revision any more. */
+/** Changes nothing: refused as stale where the table was changed since the mark was taken. */
 export interface ExpectWrite {
   readonly kind: 'expect'
   readonly table: string
-  readonly revision: number
+  readonly mark: string
 }
 
 /** Keeps an answer together with the effect it tells of. */

@@ -108,7 +108,7 @@ export function guardStatement(
   const { table, identity, version, guard } = expected
   const answer = answerSql(draft, table, guard)
   const where = `${ROW}."_identity" = ${bindRaw(draft, identity)} and ${ROW}."_version" = ${bindRaw(draft, version)}`
-  const sql = `select ${answer} from ${quoted(table.name)} ${ROW} where ${where}`
+  const sql = `select ${answer} from ${quoted(table.name)} ${ROW} where ${where}${on.dialect.lockRow}`
   return { sql, values: draft.values }
 }
 

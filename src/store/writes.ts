@@ -56,6 +56,7 @@ export function* transaction(
     const reason = yield* programOf(work, write)
     if (reason !== undefined) return { kind: 'refused', index, reason }
   }
+  if (!statements.dialect.revisions) return { kind: 'done' }
   for (const table of work.changed) yield statements.grow(table)
   return { kind: 'done' }
 }

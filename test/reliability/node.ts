@@ -12,13 +12,17 @@ export interface Node {
 export interface NodeOptions {
   /** The definition, from the root of the repository. */
   readonly definition: string
-  readonly folder: string
+  /** Where its file is; or the URL of its database. */
+  readonly folder?: string
+  readonly database?: string
   /** Any free one where it is left out. */
   readonly port?: number
 }
 
 /** Resolves once it says that it listens. */
-export async function startNode({ definition, folder, port = 0 }: NodeOptions): Promise<Node> {
+export async function startNode(options: NodeOptions): Promise<Node> {
+  const { definition, folder = '', port = 0 } = options
+  const database = options.database ?? `file:${join(folder, 'service.db')}`
   const child = spawn(
     process.execPath,
     ['--conditions=source', 'src/cli.ts', 'serve', definition, '--port', String(port)],
@@ -27,7 +31,7 @@ export async function startNode({ definition, folder, port = 0 }: NodeOptions): 
       env: {
         ...process.env,
         HOST: '127.0.0.1',
-        DATABASE_URL: `file:${join(folder, 'service.db')}`,
+        DATABASE_URL: database,
         RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
         RESTWELL_SAMPLE: 'off',
         RESTWELL_RATE: 'off',

@@ -18,6 +18,7 @@ import {
   where,
 } from 'restwell'
 import { cases } from '../cases.ts'
+import { onPostgres } from '../database.ts'
 import { admin, type Reply, serve } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -484,7 +485,10 @@ describe('collections (§8.8, §13.1)', () => {
     assert.notEqual(tagOf(after), before)
   })
 
-  test('a 304 asks the store for no page where everyone sees the same (CONTRACT 4)', async () => {
+  const skip = onPostgres ? 'CONTRACT 4 asks for it on SQLite.' : false
+  test('a 304 asks the store for no page where everyone sees the same (CONTRACT 4)', {
+    skip,
+  }, async () => {
     await using s = await serve(books)
     await s.ask('POST /books', {}, { title: 'A' })
     const tag = tagOf(await s.ask('GET /books'))

@@ -5,10 +5,10 @@ import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import type { Stored } from '../../src/declare/model.ts'
 import { always, type Comparison, type Condition, not, through } from '../../src/store/condition.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Row, Store } from '../../src/store/store.ts'
 import { wordsOf } from '../../src/store/words.ts'
 import { cases } from '../cases.ts'
+import { openTestStore } from '../database.ts'
 import { insert } from './contract.ts'
 import { decimal, integer, ref, row, schema, table, text } from './tables.ts'
 
@@ -42,7 +42,7 @@ let store: Store
 const stored = new Map<string, Map<string, Row>>()
 
 before(async () => {
-  store = await openSqliteStore({ temporary: true, schema: tables, notice: () => undefined })
+  store = await openTestStore(tables)
   const seed = 20260102
   const persons = fc
     .sample(fc.tuple(fc.option(fc.constantFrom(...words)), fc.option(fc.nat(7))), {

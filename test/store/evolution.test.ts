@@ -115,7 +115,7 @@ it('an optional column becomes required only where every row has it', async (tes
   const [from, to] = [things(text('a')), things(text('a', required))]
   assert.deepEqual(await evolved(test, from, { things: [row('1', 'A')] }, to), [['A']])
   const plan = await refusal(test, from, { things: [row('1', null)] }, to)
-  assert.match(plan, /cannot require things\.a: some rows have no value/)
+  assert.match(plan, /cannot require things\.a: .* no value/)
 })
 
 it('a column becomes unique only where no two rows agree', async (test) => {
@@ -124,7 +124,7 @@ it('a column becomes unique only where no two rows agree', async (test) => {
   const found = await evolved(test, from, differing, to)
   assert.deepEqual(found, [['A'], ['B'], [null], [null]])
   const plan = await refusal(test, from, { things: [row('1', 'A'), row('2', 'A')] }, to)
-  assert.match(plan, /cannot make things\.a unique: some rows have the same value/)
+  assert.match(plan, /cannot make things\.a unique: .*a value that others have/)
   const added = things(text('a'), text('b', { ...required, unique: true, default: 'x' }))
   const both = await refusal(test, from, { things: [row('1', 'A'), row('2', 'B')] }, added)
   assert.match(both, /can {4}add column things\.b\n.*cannot make things\.b unique/)
@@ -171,8 +171,8 @@ it('a table or column that vanished goes where it holds nothing, and is refused 
   assert.deepEqual(await evolved(test, from, { things: [row('1', 'A', null)] }, to), [['A']])
   const rows = { things: [row('1', 'A', 'B')], others: [row('2', 'X')] }
   const plan = await refusal(test, from, rows, to)
-  assert.match(plan, /cannot drop column things\.b, .*: it has values; .*formerly: \['b'\]/)
-  assert.match(plan, /cannot drop table others, .*: it has rows; .*formerly: \['others'\]/)
+  assert.match(plan, /loses {2}drop column things\.b, .*: it has values; .*formerly: \['b'\]/)
+  assert.match(plan, /loses {2}drop table others, .*: it has rows; .*formerly: \['others'\]/)
   assert.match(plan, /nothing was changed/)
 })
 
@@ -183,8 +183,11 @@ it('another type, or another scale of a decimal, is refused where there are valu
     [null, null],
   ])
   const plan = await refusal(test, from, { things: [row('1', '5', 500n)] }, to)
-  assert.match(plan, /cannot change the type of things\.a from text to integer/)
-  assert.match(plan, /cannot change the type of things\.b from decimal\(18,2\) to decimal\(18,3\)/)
+  assert.match(plan, /loses {2}change the type of things\.a from text to integer/)
+  assert.match(
+    plan,
+    /loses {2}change the type of things\.b from decimal\(18,2\) to decimal\(18,3\)/,
+  )
 })
 
 it('a column becomes a reference only where everything it names is there', async (test) => {
@@ -194,7 +197,7 @@ it('a column becomes a reference only where everything it names is there', async
   const rows = { others: [row('o', 'X')], things: [row('1', 'o'), row('2', null)] }
   assert.deepEqual(await evolved(test, from, rows, to), [['o'], [null]])
   const plan = await refusal(test, from, { things: [row('1', 'o')] }, to)
-  assert.match(plan, /cannot let things\.a refer to others: some rows name what is not there/)
+  assert.match(plan, /cannot let things\.a refer to others: .* the id of nothing/)
 })
 
 it('indexes follow the definition', async (test) => {

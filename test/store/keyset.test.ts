@@ -5,9 +5,9 @@ import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import type { Stored } from '../../src/declare/model.ts'
 import { always, type Condition, equals, not } from '../../src/store/condition.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Order, Row, Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
+import { openTestStore } from '../database.ts'
 import { insert } from './contract.ts'
 import { decimal, integer, real, row, schema, table, text } from './tables.ts'
 
@@ -27,11 +27,7 @@ let store: Store
 let rows: readonly Row[]
 
 before(async () => {
-  store = await openSqliteStore({
-    temporary: true,
-    schema: schema(things),
-    notice: () => undefined,
-  })
+  store = await openTestStore(schema(things))
   const seed = 20260101
   const values = fc.sample(thing, { numRuns: ROWS, seed })
   const inserted = values.map((fields, n) => row(`id${String(n).padStart(4, '0')}`, ...fields))

@@ -147,6 +147,7 @@ export function removalContract(name: string, open: OpenStore): void {
         ])
         const before = (await store.changes(0, 99)).at(-1)?.position ?? 0
         const revision = await store.revision('notes')
+        const counted = (changes: number) => revision && revision + changes
         assert.deepEqual(await store.write([remove('people', 'p1')]), done)
         const order = [{ column: '_identity', descending: false }]
         const rest = { condition: always, after: undefined, limit: 9, asks: [] }
@@ -164,10 +165,10 @@ export function removalContract(name: string, open: OpenStore): void {
             ['replaced', 'n2', 2],
           ],
         )
-        assert.equal(await store.revision('notes'), revision + 1)
+        assert.equal(await store.revision('notes'), counted(1))
         await store.write([insert('people', row('p4', null, null))])
         await store.write([remove('people', 'p4')])
-        assert.equal(await store.revision('notes'), revision + 1)
+        assert.equal(await store.revision('notes'), counted(1))
       }))
 
     it('a tombstone has the last values but the secret ones; the newest under an id counts', () =>

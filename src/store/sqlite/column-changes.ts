@@ -1,10 +1,10 @@
 /** What differs between a column that is there and the one a definition wants. */
 
+import type { Step } from '../migration.ts'
 import type { Column, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import type { Connection } from './connection.ts'
-import { type ExistingColumn, type ExistingTable, isAny } from './existing.ts'
-import type { Step } from './plan.ts'
+import { countRows, type ExistingColumn, type ExistingTable, namedRows } from './existing.ts'
 import { addColumnSql, declaredType } from './tables.ts'
 
 /** A wanted column, and what it is now. */
@@ -37,10 +37,7 @@ export function columnChanges(context: TableContext, pair: Pair): Change[] {
   ]
 }
 
-/** A change of a table without rows has no obstacle. */
-function changed({ now }: TableContext, line: string, obstacle?: string): Change {
-  return { line, obstacle: now.empty ? undefined : obstacle, sql: [], rebuild: true }
-}
+const plain = { obstacle: undefined, loss: undefined, rows: 0, sql: [], rebuild: true }
 
 function placeOf({ table }: TableContext, { name }: { readonly name: string }): string {
   return `${table.name}.${name}`
@@ -49,35 +46,41 @@ function placeOf({ table }: TableContext, { name }: { readonly name: string }): 
 function addition(context: TableContext, column: Column): Change {
   const line = `add column ${placeOf(context, column)}`
   if (!column.required || column.default !== undefined) {
-    const sql = [addColumnSql(context.table.name, column)]
-    return { line, obstacle: undefined, sql, rebuild: false }
+    return { ...plain, line, sql: [addColumnSql(context.table.name, column)], rebuild: false }
   }
   const obstacle = 'it is required, rows are there already, and it has no default'
-  return changed(context, line, obstacle)
+  return { ...plain, line, obstacle: context.now.empty ? undefined : obstacle }
 }
 
-/** What holds no value is no loss; anything else is not ours to drop. */
 export function vanishedColumn(context: TableContext, column: ExistingColumn): Change {
   const line = `drop column ${placeOf(context, column)}, which the definition no longer has`
-  const remedy = `if it was renamed, say formerly: ['${column.name}'] on its new name`
-  const used = anyRow(context, `${quoted(column.name)} is not null`)
-  return changed(context, line, used ? `it has values; ${remedy}` : undefined)
+  const rows = countIn(context, `${quoted(column.name)} is not null`)
+  const loss = `it has values; if it was renamed, say formerly: ['${column.name}'] on its new name`
+  return { ...plain, line, rows, loss: rows === 0 ? undefined : loss }
 }
 
 function typeChange(context: TableContext, column: Column, was: ExistingColumn): Change[] {
   const type = declaredType(column)
   if (was.type === type) return []
   const line = `change the type of ${placeOf(context, column)} from ${was.type} to ${type}`
-  const used = anyRow(context, `${quoted(was.name)} is not null`)
-  return [changed(context, line, used ? 'its values would have to be converted' : undefined)]
+  const rows = countIn(context, `${quoted(was.name)} is not null`)
+  if (rows === 0) return [{ ...plain, line }]
+  const lacking = column.required && column.default === undefined
+  const obstacle = lacking
+    ? 'it is required, its values do not fit, and it has no default'
+    : undefined
+  return [{ ...plain, line, rows, obstacle, loss: 'its values are not converted' }]
 }
 
 function requirement(context: TableContext, column: Column, was: ExistingColumn): Change[] {
   if (was.required === column.required) return []
   const place = placeOf(context, column)
-  if (was.required) return [changed(context, `let ${place} be absent`)]
-  const absent = anyRow(context, `${quoted(was.name)} is null`)
-  return [changed(context, `require ${place}`, absent ? 'some rows have no value' : undefined)]
+  if (was.required) return [{ ...plain, line: `let ${place} be absent` }]
+  if (column.default !== undefined) {
+    const rows = countIn(context, `${quoted(was.name)} is null`)
+    return [{ ...plain, line: `require ${place}, with its default where it is absent`, rows }]
+  }
+  return [held(context, `require ${place}`, `${quoted(was.name)} is null`, 'no value')]
 }
 
 function reference(context: TableContext, column: Column, was: ExistingColumn): Change[] {
@@ -85,17 +88,15 @@ function reference(context: TableContext, column: Column, was: ExistingColumn): 
   const target = column.references?.table
   if (before === target) return []
   const line = `let ${placeOf(context, column)} refer to ${target ?? 'nothing'}`
-  if (target === undefined) return [changed(context, line)]
-  return [changed(context, line, dangling(context, was, target) ? danglingText : undefined)]
+  if (target === undefined) return [{ ...plain, line }]
+  return [held(context, line, danglingSql(context, was, target), 'the id of nothing')]
 }
 
-const danglingText = 'some rows name what is not there'
-
-function dangling({ connection, now, names }: TableContext, was: ExistingColumn, target: string) {
+function danglingSql({ names }: TableContext, was: ExistingColumn, target: string): string {
   const source = [...names].find(([, name]) => name === target)?.[0]
-  const held = `select ${quoted(was.name)} from ${quoted(now.name)} where ${quoted(was.name)} is not null`
-  if (source === undefined) return isAny(connection, `${held} limit 1`)
-  return isAny(connection, `${held} except select "_identity" from ${quoted(source)} limit 1`)
+  const name = quoted(was.name)
+  if (source === undefined) return `${name} is not null`
+  return `${name} is not null and ${name} not in (select "_identity" from ${quoted(source)})`
 }
 
 /** The index itself is made with the others; here only whether the rows allow it. */
@@ -104,26 +105,34 @@ function uniqueness(context: TableContext, { column, was }: Pair): Change[] {
   if (!column.unique || column.name === '_identity') return []
   if (was !== undefined && isUnique(now, was.name)) return []
   const line = `make ${placeOf(context, column)} unique`
-  const obstacle = 'some rows have the same value'
-  const repeated =
-    was === undefined
-      ? column.default !== undefined &&
-        isAny(connection, `select 1 from ${quoted(now.name)} limit 1 offset 1`)
-      : isAny(connection, repeatedSql(now.name, was.name))
-  return [{ line, obstacle: repeated ? obstacle : undefined, sql: [], rebuild: false }]
+  if (was === undefined) {
+    const repeated = column.default !== undefined && countRows(connection, now.name) > 1
+    const obstacle = repeated ? 'its default would stand in every row' : undefined
+    return [{ ...plain, line, obstacle, rebuild: false }]
+  }
+  const repeated = `${quoted(was.name)} in (${repeatedSql(now.name, was.name)})`
+  return [{ ...held(context, line, repeated, 'a value that others have'), rebuild: false }]
 }
 
 function repeatedSql(table: string, column: string): string {
   const name = quoted(column)
-  return `select 1 from ${quoted(table)} where ${name} is not null group by ${name} having count(*) > 1 limit 1`
+  return `select ${name} from ${quoted(table)} group by ${name} having count(*) > 1`
+}
+
+/** A change that no row may stand in the way of; those that do are named. */
+function held(context: TableContext, line: string, where: string, having: string): Change {
+  const rows = countIn(context, where)
+  if (rows === 0) return { ...plain, line }
+  const obstacle = `${namedRows(context.connection, context.now.name, where)} ${having}`
+  return { ...plain, line, rows, obstacle }
+}
+
+function countIn({ connection, now }: TableContext, where: string): number {
+  return countRows(connection, now.name, where)
 }
 
 function isUnique(now: ExistingTable, column: string): boolean {
   return now.indexes.some(
     ({ unique, columns }) => unique && columns.length === 1 && columns[0] === column,
   )
-}
-
-function anyRow({ connection, now }: TableContext, where: string): boolean {
-  return isAny(connection, `select 1 from ${quoted(now.name)} where ${where} limit 1`)
 }

@@ -5,6 +5,7 @@ import { sqliteSearch } from './search.ts'
 
 export const sqliteDialect: Dialect = {
   placeholder: () => '?',
+  typed: (parameter) => parameter,
   ordered: (column, direction) => (direction === 'desc' ? `${column} desc` : column),
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   starts: (text, start) => `substr(${text}, 1, length(${start()})) = ${start()}`,
@@ -19,4 +20,9 @@ export const sqliteDialect: Dialect = {
   // A function of the connection's own: SQLite has no clock for statements.
   deadline: 'tick()',
   search: sqliteSearch,
+  // Writes run one after the other, so that nothing changes between their statements.
+  lockRow: '',
+  skipLocked: '',
+  unchanged: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',
+  revisions: true,
 }

@@ -4,29 +4,45 @@
  */
 
 import { statSync } from 'node:fs'
+import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import { StoreFault } from '../store.ts'
 import { Connection } from './connection.ts'
 import { existingTable, existingTables, isAny, rowsOf } from './existing.ts'
 import type { Place } from './location.ts'
-import { planEvolution, type Step } from './plan.ts'
+import { planEvolution } from './plan.ts'
 import { fitSearches, searchesDiffer } from './search-tables.ts'
 import { createIndexSql, FORMAT, indexesOf, systemTables } from './tables.ts'
 
 /** Up to this size a file is read through for damage; beyond, starting would take too long. */
 const CHECKED_OCTETS = 16 * 1024 * 1024
 
-/** Makes the file fit the schema. Throws a StoreFault where that cannot be done without loss. */
-export function evolve({ file, temporary }: Place, schema: Schema): void {
+/** Makes the file fit the schema, as far as that is allowed. Throws a StoreFault otherwise. */
+export function evolve(place: Place, schema: Schema, extent: Extent = 'safe'): readonly Step[] {
+  return evolving(place, schema, (connection, steps) => {
+    if (!isOpen(steps, extent)) throw refusal(place.file, steps)
+    applySteps(connection, schema, steps, place.file)
+    return steps
+  })
+}
+
+/** The steps that are open, without taking any. */
+export function planOf(place: Place, schema: Schema): readonly Step[] {
+  return evolving(place, schema, (_, steps) => steps)
+}
+
+function evolving<Result>(
+  { file, temporary }: Place,
+  schema: Schema,
+  work: (connection: Connection, steps: readonly Step[]) => Result,
+): Result {
   const connection = new Connection({ file, use: 'evolve', temporary })
   try {
     checkSound(connection, file)
     if (!isNew(connection, file)) checkFormat(connection, file)
     if (lacksSystemTables(connection)) transacted(connection, systemTables)
-    const steps = planEvolution(connection, schema)
-    refuseObstacles(file, steps)
-    applySteps(connection, schema, steps, file)
+    return work(connection, planEvolution(connection, schema))
   } finally {
     connection.close()
   }
@@ -67,16 +83,8 @@ function checkFormat(connection: Connection, file: string): void {
   throw new StoreFault(`The database file ${file} ${reason}. Start that version or a later one.`)
 }
 
-function refuseObstacles(file: string, steps: readonly Step[]): void {
-  const blocked = steps.filter(({ obstacle }) => obstacle !== undefined)
-  if (blocked.length === 0) return
-  const lines = steps.map(({ line, obstacle }) =>
-    obstacle === undefined ? `  can    ${line}` : `  cannot ${line}: ${obstacle}`,
-  )
-  const head = `The database file ${file} does not fit the definition, and nothing was changed. The plan:`
-  const remedy =
-    'Change the definition back, give a default, or name another file. Steps that lose or convert data are left to a migrator that is still to come.'
-  throw new StoreFault([head, ...lines, remedy].join('\n'))
+function refusal(file: string, steps: readonly Step[]): StoreFault {
+  return new StoreFault(refusalText(`The database file ${file}`, steps))
 }
 
 function applySteps(

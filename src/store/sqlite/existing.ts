@@ -41,6 +41,23 @@ export function isAny(connection: Connection, sql: string): boolean {
   return rowsOf(connection, sql).length > 0
 }
 
+export function countRows(connection: Connection, table: string, where = 'true'): number {
+  const [row] = rowsOf(connection, `select count(*) from ${quoted(table)} where ${where}`)
+  return Number(row?.[0])
+}
+
+/** How many rows an obstacle names. */
+const NAMED_ROWS = 5
+
+/** `3 rows have (id1, id2, id3)`: the first of them by name. */
+export function namedRows(connection: Connection, table: string, where: string): string {
+  const count = countRows(connection, table, where)
+  const sql = `select "_identity" from ${quoted(table)} where ${where} order by 1 limit ${NAMED_ROWS}`
+  const names = rowsOf(connection, sql).map(([identity]) => String(identity))
+  const more = count > NAMED_ROWS ? ', …' : ''
+  return `${count === 1 ? '1 row has' : `${count} rows have`} (${names.join(', ')}${more})`
+}
+
 /** Not from the cache of statements: tables change under it. */
 export function rowsOf(connection: Connection, sql: string): readonly Row[] {
   return connection.database.prepare(sql).all() as unknown as Row[]

@@ -40,6 +40,22 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   }
 }
 
+/** Does the work on the file while no service has it. Throws StoreFault where one does. */
+export function withFile<Result>(location: SqliteLocation, work: (place: Place) => Result): Result {
+  allowVersion(process.versions.sqlite)
+  const taken: (() => void)[] = []
+  try {
+    const place = settle(location)
+    taken.push(place.leave)
+    if (!place.temporary) taken.push(lock(place.file))
+    return work(place)
+  } catch (error) {
+    throw faultAt('file' in location ? location.file : 'file::memory:', error)
+  } finally {
+    for (const free of taken.reverse()) free()
+  }
+}
+
 /** Refuses an SQLite that is too old to be trusted with data. */
 export function allowVersion(version: string | undefined): void {
   const numbers = (version ?? '0').split('.').map(Number)

@@ -1,22 +1,14 @@
-/**
- * What it takes to turn the tables that are there into those a definition wants. Each step is one
- * line an operator can read; a step that would lose data, or that the data does not allow, names
- * its obstacle, and then none is taken.
- */
+/** The plan for SQLite, which rebuilds a table for most changes of a column. */
 
+import type { Step } from '../migration.ts'
 import type { Schema, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import { type Change, columnChanges, type Pair, vanishedColumn } from './column-changes.ts'
 import type { Connection } from './connection.ts'
-import { type ExistingTable, existingTables } from './existing.ts'
-import { createTableSql, literal } from './tables.ts'
+import { countRows, type ExistingTable, existingTables } from './existing.ts'
+import { createTableSql, declaredType, literal } from './tables.ts'
 
-export interface Step {
-  readonly line: string
-  /** Why it cannot be taken; undefined where it can. */
-  readonly obstacle: string | undefined
-  readonly sql: readonly string[]
-}
+const plain = { obstacle: undefined, loss: undefined, rows: 0 }
 
 export function planEvolution(connection: Connection, schema: Schema): readonly Step[] {
   const existing = existingTables(connection)
@@ -33,7 +25,7 @@ export function planEvolution(connection: Connection, schema: Schema): readonly 
   const renames = present.flatMap(({ table, now }) =>
     now === undefined || now.name === table.name ? [] : [tableRename(now.name, table.name)],
   )
-  return [...renames, ...steps, ...vanished.map(vanishedTable)]
+  return [...renames, ...steps, ...vanished.map((table) => vanishedTable(connection, table))]
 }
 
 /** The table under its name, or under one it had before. */
@@ -49,14 +41,16 @@ function presentForm(
 }
 
 function creation(table: Table): Step {
-  return { line: `create table ${table.name}`, obstacle: undefined, sql: [createTableSql(table)] }
+  return { ...plain, line: `create table ${table.name}`, sql: [createTableSql(table)] }
 }
 
-function vanishedTable({ name, empty }: ExistingTable): Step {
-  const obstacle = `it has rows; if it was renamed, say formerly: ['${name}'] on its new name`
+function vanishedTable(connection: Connection, { name, empty }: ExistingTable): Step {
+  const loss = `it has rows; if it was renamed, say formerly: ['${name}'] on its new name`
   return {
+    ...plain,
     line: `drop table ${name}, which the definition no longer has`,
-    obstacle: empty ? undefined : obstacle,
+    loss: empty ? undefined : loss,
+    rows: countRows(connection, name),
     sql: [`drop table ${quoted(name)}`],
   }
 }
@@ -65,8 +59,8 @@ function vanishedTable({ name, empty }: ExistingTable): Step {
 function tableRename(from: string, to: string): Step {
   const [old, name] = [literal(from), literal(to)]
   return {
+    ...plain,
     line: `rename table ${from} to ${to}`,
-    obstacle: undefined,
     sql: [
       `alter table ${quoted(from)} rename to ${quoted(to)}`,
       `update "_changes" set "table" = ${name} where "table" = ${old}`,
@@ -95,7 +89,7 @@ function tableSteps(
   )
   if (!changes.some(({ rebuild }) => rebuild)) return [...renames, ...changes]
   const without = changes.map((change) => ({ ...change, sql: [] }))
-  return [...renames, ...without, rebuilding(table, pairs)]
+  return [...renames, ...without, rebuilding(table, pairs, countRows(connection, now.name))]
 }
 
 /** Each wanted column with what it is now: under its name, or under one it had before. */
@@ -112,8 +106,8 @@ function columnRename(table: Table, from: string, to: string): Step {
   const value = `json_extract("values", ${path(from)})`
   const moved = `json_set(json_remove("values", ${path(from)}), ${path(to)}, ${value})`
   return {
+    ...plain,
     line: `rename column ${table.name}.${from} to ${to}`,
-    obstacle: undefined,
     sql: [
       `alter table ${quoted(table.name)} rename column ${quoted(from)} to ${quoted(to)}`,
       `update "_tombstones" set "values" = ${moved} where "table" = ${literal(table.name)}`,
@@ -122,23 +116,42 @@ function columnRename(table: Table, from: string, to: string): Step {
 }
 
 /** https://sqlite.org/lang_altertable.html §7: make, copy, drop, rename, in this order. */
-function rebuilding(table: Table, pairs: readonly Pair[]): Step {
-  const copied = pairs.flatMap(({ column, was }) => {
-    if (was !== undefined) return [{ name: column.name, from: quoted(column.name) }]
-    return column.default === undefined
-      ? []
-      : [{ name: column.name, from: literal(column.default) }]
+function rebuilding(table: Table, pairs: readonly Pair[], rows: number): Step {
+  const copied = pairs.flatMap((pair) => {
+    const from = copiedFrom(pair)
+    return from === undefined ? [] : [{ name: pair.column.name, from }]
   })
   const names = copied.map(({ name }) => quoted(name)).join(', ')
-  const values = copied.map(({ from }) => from).join(', ')
+  const values = copied.map(({ name, from }) => (name === '_version' ? versionSql(pairs) : from))
+  const source = `${quoted(table.name)} order by rowid`
   return {
+    ...plain,
     line: `rebuild table ${table.name}`,
-    obstacle: undefined,
+    rows,
     sql: [
       createTableSql(table, '_rebuilt'),
-      `insert into "_rebuilt" (${names}) select ${values} from ${quoted(table.name)} order by rowid`,
+      `insert into "_rebuilt" (${names}) select ${values.join(', ')} from ${source}`,
       `drop table ${quoted(table.name)}`,
       `alter table "_rebuilt" rename to ${quoted(table.name)}`,
     ],
   }
+}
+
+/** What a row's value is made from; a value of another type would come to mean something else. */
+function copiedFrom({ column, was }: Pair): string | undefined {
+  const initial = column.default === undefined ? undefined : literal(column.default)
+  if (was?.type !== declaredType(column)) return initial
+  if (!column.required || was.required || initial === undefined) return quoted(column.name)
+  return `coalesce(${quoted(column.name)}, ${initial})`
+}
+
+/** A row that shows something else than before has another version, so that no tag comes again. */
+function versionSql(pairs: readonly Pair[]): string {
+  const changed = pairs.flatMap(({ column, was }) => {
+    if (was === undefined) return []
+    const name = quoted(column.name)
+    if (was.type !== declaredType(column)) return [`${name} is not null`]
+    return column.required && !was.required ? [`${name} is null`] : []
+  })
+  return changed.length === 0 ? '"_version"' : `"_version" + (${changed.join(' or ')})`
 }

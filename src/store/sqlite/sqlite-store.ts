@@ -114,6 +114,19 @@ export class SqliteStore implements Store {
     return Number(this.#row({ sql, values: [name] })?.[0])
   }
 
+  mark(table: string): string {
+    return String(this.revision(table))
+  }
+
+  firstVersion(table: string): number {
+    return this.revision(table) + 1
+  }
+
+  /** One node has the file: there is no other. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return work()
+  }
+
   tombstone(table: string, id: string): Tombstone | undefined {
     const { name, columns } = knownTable(this.#schema, table)
     const sql =

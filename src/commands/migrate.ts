@@ -1,0 +1,46 @@
+/** `restwell migrate`: shows what a changed definition does to the database, checks it, does it. */
+
+import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../config.ts'
+import { migrate as migrateStore, planMigration } from '../store/migrate.ts'
+import { formatPlan, type Step } from '../store/migration.ts'
+import { schemaOf } from '../store/schema.ts'
+import { StoreFault } from '../store/store.ts'
+import { type Command, CommandFault } from './command.ts'
+import { loadDefinition } from './definition.ts'
+
+export const migrate: Command = {
+  usage: '[service.ts] [--database URL] [--check | --apply [--allow-loss]]',
+  summary: 'Shows what the database lacks to fit the definition; --apply does it.',
+  run: runMigrate,
+}
+
+async function runMigrate(args: readonly string[]): Promise<number> {
+  try {
+    const config = readMigrationConfig(args)
+    const { model } = await loadDefinition(config.file)
+    return await performed(config, schemaOf(model))
+  } catch (error) {
+    if (!(error instanceof ConfigFault || error instanceof StoreFault)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
+}
+
+async function performed(
+  { database, action, extent }: MigrationConfig,
+  schema: ReturnType<typeof schemaOf>,
+): Promise<number> {
+  if (action === 'apply') {
+    const { steps, copy } = await migrateStore(database, schema, extent)
+    if (copy !== undefined) process.stdout.write(`A copy as it was: ${copy}\n`)
+    process.stdout.write(told(steps, 'Done:'))
+    return 0
+  }
+  const steps = await planMigration(database, schema)
+  process.stdout.write(told(steps, 'The plan:'))
+  return action === 'check' && steps.length > 0 ? 1 : 0
+}
+
+function told(steps: readonly Step[], head: string): string {
+  if (steps.length === 0) return 'The database fits the definition.\n'
+  return `${head}\n${formatPlan(steps)}\n`
+}

@@ -1,0 +1,26 @@
+/** What the tables behind a page are at: for its entity tag, and for a write that expects no other. */
+
+import type { ResourceModel } from '../declare/model.ts'
+import type { Store } from '../store/store.ts'
+import { shownThrough } from '../view/validator.ts'
+
+/** From before anything was loaded; taken only where something is going to be written. */
+export interface Mark {
+  readonly table: string
+  readonly mark: string
+}
+
+/** Those that the resources are shown from. */
+export function tablesOf(made: readonly ResourceModel[]): readonly string[] {
+  return [...new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))]
+}
+
+export function marksOf(store: Store, tables: readonly string[]): Promise<readonly Mark[]> {
+  return Promise.all(tables.map(async (table) => ({ table, mark: await store.mark(table) })))
+}
+
+/** Undefined where the store counts none: then the tag is made from the page. */
+export async function revisionsOf(store: Store, tables: readonly string[]) {
+  const revisions = await Promise.all(tables.map((name) => store.revision(name)))
+  return revisions.every((revision) => revision !== undefined) ? revisions : undefined
+}

@@ -1,0 +1,90 @@
+/**
+ * Making a database fit a definition: planned and done by one node at a time, in one transaction,
+ * so that whoever dies in the middle leaves everything as it was.
+ */
+
+import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
+import type { Schema } from '../schema.ts'
+import { quoted } from '../sql.ts'
+import { StoreFault } from '../store.ts'
+import { settleForeignSql } from './change-log.ts'
+import type { Connection } from './connection.ts'
+import { existingTables, hasSystemTables } from './existing.ts'
+import type { PostgresLocation } from './location.ts'
+import { planMigration } from './plan.ts'
+import { fitSearches, searchDifference } from './search.ts'
+import { connect } from './session.ts'
+import { lockSession } from './session-lock.ts'
+import { FORMAT, systemTables } from './tables.ts'
+
+/** Makes the tables fit the schema, as far as that is allowed. Throws a StoreFault otherwise. */
+export async function evolve(
+  location: PostgresLocation,
+  schema: Schema,
+  extent: Extent = 'safe',
+): Promise<readonly Step[]> {
+  return migrating(location, async (connection) => {
+    await prepare(connection, location)
+    const steps = await planMigration(connection, schema)
+    if (!isOpen(steps, extent)) throw refusal(location, steps)
+    await take(connection, schema, steps)
+    return steps
+  })
+}
+
+/** The steps that are open, without taking any. */
+export async function planOf(location: PostgresLocation, schema: Schema): Promise<readonly Step[]> {
+  return migrating(location, (connection) => planMigration(connection, schema))
+}
+
+/** A connection of its own that may take its time, while no other node migrates. */
+async function migrating<Result>(
+  location: PostgresLocation,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connect(location)
+  try {
+    await connection.run('set statement_timeout = 0')
+    connection.patient = true
+    await lockSession(connection, 'migration')
+    return await work(connection)
+  } finally {
+    await connection.close()
+  }
+}
+
+async function prepare(connection: Connection, location: PostgresLocation): Promise<void> {
+  if (location.schema !== undefined) {
+    await connection.run(`create schema if not exists ${quoted(location.schema)}`)
+  }
+  if (await hasSystemTables(connection)) {
+    await checkFormat(connection, location)
+    await connection.run(settleForeignSql)
+    return
+  }
+  if ((await existingTables(connection)).size > 0) {
+    const remedy = 'Name another database, or a schema of its own by ?schema=name.'
+    throw new StoreFault(`The database ${location.shown} has tables of another program. ${remedy}`)
+  }
+  await connection.run(['begin', ...systemTables, 'commit'].join('; '))
+}
+
+async function checkFormat(connection: Connection, { shown }: PostgresLocation): Promise<void> {
+  const [found] = await connection.run(`select "value" from "_meta" where "name" = 'format'`)
+  if (Number(found?.[0]) <= FORMAT) return
+  const reason = `was written by a newer version (format ${found?.[0]}, this one knows ${FORMAT})`
+  throw new StoreFault(`The database ${shown} ${reason}. Start that version or a later one.`)
+}
+
+async function take(connection: Connection, schema: Schema, steps: readonly Step[]): Promise<void> {
+  const { stale, lacking } = await searchDifference(connection, schema)
+  if (steps.length + stale.length + lacking.length === 0) return
+  await connection.run('begin')
+  for (const sql of steps.flatMap((step) => step.sql)) await connection.run(sql)
+  await fitSearches(connection, schema)
+  await connection.commit()
+}
+
+function refusal({ shown }: PostgresLocation, steps: readonly Step[]): StoreFault {
+  return new StoreFault(refusalText(`The database ${shown}`, steps))
+}

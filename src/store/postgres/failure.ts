@@ -1,0 +1,99 @@
+/**
+ * What PostgreSQL says when it fails, by SQLSTATE, and what that means: a violation for the
+ * program that caused it, a conflict to try again, trouble for whoever asks.
+ */
+
+import pg from 'pg'
+import { StoreFault, StoreTrouble } from '../store.ts'
+import { Violation } from '../writes.ts'
+
+const UNIQUE = '23505'
+const FOREIGN_KEY = '23503'
+const DISK_FULL = '53100'
+const CANCELED = '57014'
+
+/** The transaction was rolled back because of another: the same again may well succeed. */
+const conflicts: ReadonlySet<string> = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available
+])
+
+const troubles: ReadonlyMap<string, string> = new Map([
+  ['25006', 'The database cannot be written: it is a standby, or set to read only.'],
+  ['53200', 'The database has no memory left.'],
+  ['53300', 'The database takes no more connections.'],
+  // Another node has migrated the tables: this one serves a definition that is not theirs.
+  ['42703', 'The tables are no longer those of this definition.'],
+  ['42P01', 'The tables are no longer those of this definition.'],
+  ['0A000', 'The tables have just been changed.'],
+])
+
+/** Classes of SQLSTATE that mean the connection or the server, not the statement. */
+const troubledClasses: ReadonlyMap<string, string> = new Map([
+  ['08', 'The connection to the database was lost.'],
+  ['28', 'The database does not let this user in.'],
+  ['3D', 'The database is not there.'],
+  ['53', 'The database is short of resources.'],
+  ['57', 'The database is shutting down or starting.'],
+  ['58', 'The database could not read or write its files.'],
+  ['XX', 'The database has an internal error.'],
+])
+
+/** The SQLSTATE, or undefined where something else than the server failed. */
+export function stateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** The violation that the error stands for, or undefined. */
+export function findViolation(
+  error: unknown,
+  columnsOf: (constraint: string) => readonly string[] | undefined,
+): Violation | undefined {
+  const state = stateOf(error)
+  if (state === UNIQUE) {
+    const { constraint } = error as pg.DatabaseError
+    return new Violation('unique', columnsOf(constraint ?? ''), error)
+  }
+  return state === FOREIGN_KEY ? new Violation('reference', undefined, error) : undefined
+}
+
+/**
+ * Whether nothing was done and the same may be tried again. A violation that no program expects
+ * counts: a row came to refer to one that was being removed.
+ */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Violation || conflicts.has(stateOf(error) ?? '')
+}
+
+/** The trouble that the error stands for; undefined where the error is a bug of ours. */
+export function findTrouble(error: unknown): StoreTrouble | undefined {
+  if (error instanceof StoreTrouble) return error
+  if (error instanceof Violation) return away('Other writes kept this one from being made.', error)
+  const state = stateOf(error)
+  if (state === undefined) return undefined
+  if (state === DISK_FULL) {
+    return new StoreTrouble('full', 'The disk of the database is full.', { cause: error })
+  }
+  if (state === CANCELED) {
+    return new StoreTrouble('slow', 'The statement took too long.', { cause: error })
+  }
+  if (conflicts.has(state)) return away('Other writes kept this one from being made.', error)
+  const message = troubles.get(state) ?? troubledClasses.get(state.slice(0, 2))
+  return message === undefined ? undefined : away(message, error)
+}
+
+export function away(message: string, cause?: unknown): StoreTrouble {
+  return new StoreTrouble('away', message, { cause })
+}
+
+/** What an error at start means to the operator; anything unforeseen is handed back as it is. */
+export function faultAt(shown: string, error: unknown): unknown {
+  if (error instanceof StoreFault) return error
+  const trouble = findTrouble(error)
+  if (trouble === undefined) return error
+  const reason = trouble.cause instanceof Error ? ` (${trouble.cause.message})` : ''
+  return new StoreFault(`The database ${shown} cannot be used. ${trouble.message}${reason}`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,108 @@
+/**
+ * Full text on PostgreSQL: the words we cut, as an array beside each row, under an index that finds
+ * arrays by what they contain. A tsvector would hold the same words, but no more than 1 MiB of them.
+ */
+
+import type { Schema, Table } from '../schema.ts'
+import { bindRaw, type Draft, quoted, type SearchDialect } from '../sql.ts'
+import { wordsOf } from '../words.ts'
+import type { Connection } from './connection.ts'
+import { identifier } from './identifier.ts'
+
+export const postgresSearch: SearchDialect = {
+  matches(draft: Draft, table, identity, words) {
+    const wanted = arraySql(bindRaw(draft, JSON.stringify(words)))
+    const from = `${quoted(wordsName(table.name))} w where w."words" @> ${wanted}`
+    return `${identity} in (select w."identity" from ${from})`
+  },
+  keep: (table, identity, words) => [
+    {
+      sql: `insert into ${quoted(wordsName(table.name))} ("identity", "words") values ($1, ${arraySql('$2')}) on conflict ("identity") do update set "words" = excluded."words"`,
+      values: [identity, JSON.stringify(words)],
+    },
+  ],
+}
+
+function arraySql(list: string): string {
+  return `array(select json_array_elements_text(${list}::json))`
+}
+
+function wordsName(table: string): string {
+  return identifier(`_words:${table}`)
+}
+
+/** What an index was made of stands in `_meta`, under the table's name. */
+const PREFIX = 'search:'
+const BATCH = 500
+
+/** Makes, drops and fills the words of tables, within the caller's transaction. */
+export async function fitSearches(connection: Connection, schema: Schema): Promise<void> {
+  const { stale, lacking } = await searchDifference(connection, schema)
+  for (const name of stale) {
+    await connection.run(`drop table ${quoted(wordsName(name))}`)
+    const sql = 'delete from "_meta" where "name" = $1'
+    await connection.rows({ sql, values: [PREFIX + name] })
+  }
+  for (const table of lacking) {
+    for (const sql of createSql(table)) await connection.run(sql)
+    const sql = 'insert into "_meta" ("name", "value") values ($1, $2)'
+    await connection.rows({ sql, values: [PREFIX + table.name, columnsOf(table)] })
+    await fill(connection, table)
+  }
+}
+
+export interface SearchDifference {
+  /** Names of tables whose index is not, or no longer so, wanted. */
+  readonly stale: readonly string[]
+  readonly lacking: readonly Table[]
+}
+
+export async function searchDifference(
+  connection: Connection,
+  schema: Schema,
+): Promise<SearchDifference> {
+  const rows = await connection.run(
+    `select "name", "value" from "_meta" where "name" like '${PREFIX}%'`,
+  )
+  const present = new Map(
+    rows.map(([name, made]) => [String(name).slice(PREFIX.length), String(made)]),
+  )
+  const wanted = Object.values(schema.tables).filter(({ search }) => search.length > 0)
+  const fits = (table: Table) => present.get(table.name) === columnsOf(table)
+  const fitting = new Set(wanted.filter(fits).map(({ name }) => name))
+  return {
+    stale: [...present.keys()].filter((name) => !fitting.has(name)),
+    lacking: wanted.filter(({ name }) => !fitting.has(name)),
+  }
+}
+
+function columnsOf({ search }: Table): string {
+  return JSON.stringify(search)
+}
+
+function createSql({ name }: Table): readonly string[] {
+  const words = quoted(wordsName(name))
+  const identity = `"identity" text collate "C" primary key references ${quoted(name)} ("_identity") on delete cascade`
+  return [
+    `create table ${words} (${identity}, "words" text[] collate "C" not null)`,
+    `create index ${quoted(identifier(`_words:${name}:index`))} on ${words} using gin ("words")`,
+  ]
+}
+
+/** Rows that are there already get their words, a batch at a time. */
+async function fill(connection: Connection, table: Table): Promise<void> {
+  const columns = ['_identity', ...table.search].map(quoted).join(', ')
+  const sql = `select ${columns} from ${quoted(table.name)} where "_identity" > $1 order by "_identity" limit ${BATCH}`
+  let last = ''
+  for (;;) {
+    const rows = await connection.rows({ sql, values: [last] })
+    for (const [identity, ...texts] of rows) {
+      const words = wordsOf(texts.map((text) => text ?? '').join('\n'))
+      for (const one of postgresSearch.keep(table, String(identity), words)) {
+        await connection.rows(one)
+      }
+      last = String(identity)
+    }
+    if (rows.length < BATCH) return
+  }
+}

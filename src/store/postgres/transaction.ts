@@ -1,0 +1,184 @@
+/**
+ * Writes as transactions. Most read only the rows they lock and change, and run side by side; what
+ * looks further, along references, runs serializable. A transaction that another one made fail is
+ * tried again from its beginning: then nothing of it has happened.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Condition } from '../condition.ts'
+import type { Schema } from '../schema.ts'
+import { knownTable, quoted, type Statement } from '../sql.ts'
+import type { Row, Write, Written } from '../store.ts'
+import type { WriteStatements } from '../write-sql.ts'
+import { type Program, transaction, Violation } from '../writes.ts'
+import type { Connection } from './connection.ts'
+import { findTrouble, findViolation, isConflict } from './failure.ts'
+import { type InsertStatements, isPlainInsert } from './insertion.ts'
+import type { Pool } from './pool.ts'
+
+/** How often a transaction is tried that others make fail. */
+const ATTEMPTS = 12
+
+export interface WriterParts {
+  readonly pool: Pool
+  readonly statements: WriteStatements
+  readonly inserts: InsertStatements
+  columnsOf(constraint: string): readonly string[] | undefined
+}
+
+/** Applies the writes, whole or not at all. Throws StoreTrouble where nothing can be said. */
+export async function write(parts: WriterParts, writes: readonly Write[]): Promise<Written> {
+  let careful = false
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await parts.pool.use((connection) => perform(parts, connection, writes, careful))
+    } catch (error) {
+      if (!isConflict(error) || attempt === ATTEMPTS) throw findTrouble(error) ?? error
+      // A violation is looked into by a program that may go on after it.
+      if (error instanceof Violation && !careful) careful = true
+      else await pause(Math.random() * 2 ** Math.min(attempt, 7))
+    }
+  }
+}
+
+async function perform(
+  parts: WriterParts,
+  connection: Connection,
+  writes: readonly Write[],
+  careful: boolean,
+): Promise<Written> {
+  const [only] = writes
+  if (
+    !careful &&
+    writes.length === 1 &&
+    only !== undefined &&
+    isPlainInsert(parts.statements.schema, only)
+  ) {
+    await attempt(parts, connection, parts.inserts(only))
+    connection.refuseWarned()
+    return { kind: 'done' }
+  }
+  await connection.run(`begin isolation level ${isolationOf(parts.statements.schema, writes)}`)
+  const written = await undone(connection, async () => {
+    await lockExpected(connection, writes)
+    return run(parts, connection, transaction(parts.statements, writes), careful)
+  })
+  if (written.kind === 'done') await connection.commit()
+  else await connection.run('rollback')
+  return written
+}
+
+/**
+ * A table that must not have changed may not change until all is done; in one order for all, and
+ * before the snapshot that it is looked at in.
+ */
+async function lockExpected(connection: Connection, writes: readonly Write[]): Promise<void> {
+  const names = writes.flatMap((write) => (write.kind === 'expect' ? [quoted(write.table)] : []))
+  if (names.length === 0) return
+  const tables = [...new Set(names)].toSorted().join(', ')
+  await connection.run(`lock table ${tables} in share row exclusive mode`)
+}
+
+/** What fails is rolled back; a connection on which even that fails is thrown away. */
+async function undone<Result>(connection: Connection, work: () => Promise<Result>) {
+  try {
+    return await work()
+  } catch (error) {
+    if (!connection.broken) await connection.run('rollback').catch(() => connection.discard())
+    throw error
+  }
+}
+
+/** Runs the statements a program yields, and hands it their rows, or what they violate. */
+async function run<Result>(
+  parts: WriterParts,
+  connection: Connection,
+  program: Program<Result>,
+  careful: boolean,
+): Promise<Result> {
+  let step = program.next()
+  while (!step.done) {
+    if (careful) await connection.run('savepoint w')
+    const rows = await outcome(parts, connection, step.value)
+    if (rows instanceof Violation) {
+      if (!careful) throw rows
+      await connection.run('rollback to savepoint w')
+      step = program.throw(rows)
+    } else {
+      step = program.next(rows)
+    }
+  }
+  return step.value
+}
+
+async function outcome(
+  parts: WriterParts,
+  connection: Connection,
+  statement: Statement,
+): Promise<readonly Row[] | Violation> {
+  try {
+    return await attempt(parts, connection, statement)
+  } catch (error) {
+    if (error instanceof Violation) return error
+    throw error
+  }
+}
+
+async function attempt(
+  { columnsOf }: WriterParts,
+  connection: Connection,
+  statement: Statement,
+): Promise<readonly Row[]> {
+  try {
+    return await connection.rows(statement)
+  } catch (error) {
+    throw findViolation(error, columnsOf) ?? error
+  }
+}
+
+/**
+ * A write that reads nothing but the row it locks cannot be outrun by others. One whose conditions
+ * follow references, or whose removal takes others along, could be.
+ */
+function isolationOf(schema: Schema, writes: readonly Write[]): string {
+  return writes.some((write) => looksFurther(schema, write)) ? 'serializable' : 'read committed'
+}
+
+function looksFurther(schema: Schema, write: Write): boolean {
+  switch (write.kind) {
+    case 'insert':
+      return followsReferences(write.result)
+    case 'replace':
+      return followsReferences(write.guard) || followsReferences(write.result)
+    case 'remove':
+      return followsReferences(write.guard) || isReferredTo(schema, write.table)
+    case 'expect':
+    case 'answer':
+      return false
+  }
+}
+
+function followsReferences(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'always':
+    case 'never':
+      return false
+    case 'compare':
+      return condition.path.length > 1
+    case 'through':
+    case 'words':
+      return true
+    case 'not':
+      return followsReferences(condition.of)
+    case 'all':
+    case 'any':
+      return condition.of.some(followsReferences)
+  }
+}
+
+function isReferredTo(schema: Schema, name: string): boolean {
+  const target = knownTable(schema, name).name
+  return Object.values(schema.tables).some((table) =>
+    table.columns.some(({ references }) => references?.table === target),
+  )
+}

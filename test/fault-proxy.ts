@@ -1,0 +1,83 @@
+/** A network between a node and its database that can be slow, silent, cut, or cut at a word. */
+
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** What becomes of octets that the node sends. */
+export type Fate =
+  | 'pass'
+  /** They never arrive, and the connection breaks. */
+  | 'lose'
+  /** They arrive, and the connection breaks before the answer is back. */
+  | 'lose-answer'
+
+export interface FaultProxy extends AsyncDisposable {
+  readonly port: number
+  /** Decides over each chunk that the node sends. */
+  fateOf: (chunk: Buffer) => Fate
+  /** Milliseconds by which everything is late, each way. */
+  delay: number
+  /** Nothing comes through any more, and nobody is told. */
+  silent: boolean
+  /** Breaks all connections and takes no more, until `mend`. */
+  cut(): Promise<void>
+  mend(): Promise<void>
+}
+
+export async function faultProxy(targetPort: number): Promise<FaultProxy> {
+  const sockets = new Set<Socket>()
+  let port = 0
+  let server: Server
+  const listen = async () => {
+    server = createServer((near) => join(proxy, sockets, near, targetPort))
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    port = (server.address() as AddressInfo).port
+  }
+  const cut = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  const proxy: FaultProxy = {
+    get port() {
+      return port
+    },
+    fateOf: () => 'pass',
+    delay: 0,
+    silent: false,
+    cut,
+    mend: listen,
+    [Symbol.asyncDispose]: cut,
+  }
+  await listen()
+  return proxy
+}
+
+function join(proxy: FaultProxy, sockets: Set<Socket>, near: Socket, targetPort: number): void {
+  const far = connect(targetPort, '127.0.0.1')
+  const both = [near, far]
+  let answering = true
+  for (const socket of both) {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      sockets.delete(socket)
+      for (const one of both) one.destroy()
+    })
+  }
+  near.on('data', (chunk: Buffer) => {
+    const fate = proxy.fateOf(chunk)
+    if (fate === 'lose') near.destroy()
+    if (fate === 'lose-answer') answering = false
+    if (fate !== 'lose') carry(proxy, chunk, far)
+  })
+  far.on('data', (chunk: Buffer) => {
+    if (answering) carry(proxy, chunk, near)
+    else near.destroy()
+  })
+}
+
+function carry({ silent, delay }: FaultProxy, chunk: Buffer, to: Socket): void {
+  if (silent) return
+  if (delay === 0) to.write(chunk)
+  else setTimeout(() => void (to.destroyed || to.write(chunk)), delay)
+}

@@ -1,0 +1,74 @@
+/** Migrations of a PostgreSQL database. */
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { migrate, planMigration } from '../../src/store/migrate.ts'
+import { faultProxy } from '../fault-proxy.ts'
+import { postgres } from '../postgres.ts'
+import { filled, migrationContract, rowsIn, withStore } from '../store/migration-contract.ts'
+import { integer, row, schema, table, text } from '../store/tables.ts'
+
+migrationContract('PostgreSQL', async () => (await postgres()).freshUrl())
+
+const before = schema(table('things', [text('a'), integer('b')], { search: ['a'] }))
+const wanted = schema(
+  table('things', [text('a', { required: true }), text('c', { unique: true })]),
+  table('others', [text('d')], { search: ['d'] }),
+)
+
+it('cut off at any of its statements it has done everything or nothing', async () => {
+  const cluster = await postgres()
+  for (let fatal = 1; ; fatal += 1) {
+    const url = cluster.freshUrl()
+    await filled(url, before, 'things', [row('t1', 'x', 5)])
+    await using proxy = await faultProxy(cluster.port)
+    let count = 0
+    proxy.fateOf = () => (++count === fatal ? 'lose' : 'pass')
+    const proxied = url.replace(`:${cluster.port}/`, `:${proxy.port}/`)
+    const outcome = await migrate(proxied, wanted, 'all').then(
+      () => 'done',
+      () => 'failed',
+    )
+    if (outcome === 'done') {
+      assert.ok(fatal > 20, 'many statements were tried')
+      return
+    }
+    const rows = await withStore(url, before, (store) => rowsIn(store, 'things'))
+    assert.deepEqual(rows[0]?.slice(4), ['x', 5])
+  }
+})
+
+it('of many that migrate at once one does, and the others find it done', async () => {
+  const url = (await postgres()).freshUrl()
+  await filled(url, before, 'things', [row('t1', 'x', 5)])
+  await Promise.all(Array.from({ length: 5 }, () => migrate(url, wanted, 'all')))
+  assert.deepEqual(await planMigration(url, wanted), [])
+})
+
+it('a node on the old definition is in trouble rather than wrong', async () => {
+  const url = (await postgres()).freshUrl()
+  await filled(url, before, 'things', [row('t1', 'x', 5)])
+  await withStore(url, before, async (old) => {
+    await rowsIn(old, 'things')
+    await migrate(url, wanted, 'all')
+    await assert.rejects(rowsIn(old, 'things'), { name: 'StoreTrouble', trouble: 'away' })
+  })
+})
+
+it('what was set aside is still there', async () => {
+  const url = (await postgres()).freshUrl()
+  await filled(url, before, 'things', [row('t1', 'x', 5)])
+  await migrate(url, wanted, 'all')
+  await migrate(url, wanted, 'all')
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: url.replace(/\?.*/, '') })
+  await client.connect()
+  try {
+    const name = new URL(url).searchParams.get('schema')
+    const { rows } = await client.query(`select * from ${name}.things`)
+    const aside = Object.entries(rows[0]).find(([column]) => column.startsWith('_b_'))
+    assert.equal(aside?.[1], '5')
+  } finally {
+    await client.end()
+  }
+})

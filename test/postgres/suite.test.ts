@@ -1,0 +1,13 @@
+/**
+ * What tells databases apart, on PostgreSQL: the contract of the store, conditions, pages, and the
+ * service over HTTP. `TEST_DATABASE=postgres npm test` runs every test on it.
+ */
+
+process.env.TEST_DATABASE = 'postgres'
+
+await import('../store/postgres-contract.ts')
+await import('../store/condition.test.ts')
+await import('../store/keyset.test.ts')
+await import('../rfc/seed.test.ts')
+
+export {}

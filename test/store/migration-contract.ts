@@ -1,0 +1,226 @@
+/** What a migration promises, on every database: `migrationContract('SQLite', freshUrl)`. */
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Stored } from '../../src/declare/model.ts'
+import { always } from '../../src/store/condition.ts'
+import { migrate, planMigration } from '../../src/store/migrate.ts'
+import type { Step } from '../../src/store/migration.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Column, Schema } from '../../src/store/schema.ts'
+import type { Row, Store } from '../../src/store/store.ts'
+import { cases } from '../cases.ts'
+import { insert } from './contract.ts'
+import { decimal, integer, real, ref, row, schema, table, text } from './tables.ts'
+
+export type FreshUrl = () => Promise<string>
+
+export async function withStore<Result>(
+  url: string,
+  of: Schema,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStore(url, of, () => undefined)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+export async function rowsIn(store: Store, name: string): Promise<readonly Row[]> {
+  const order = [{ column: '_identity', descending: false }]
+  const rest = { condition: always, after: undefined, limit: 1000, asks: [] }
+  return store.list({ table: name, order, ...rest })
+}
+
+/** A database of the one definition, with rows. */
+export async function filled(url: string, of: Schema, name: string, rows: readonly Stored[][]) {
+  await withStore(url, of, async (store) => {
+    const written = await store.write(rows.map((one) => insert(name, one)))
+    assert.deepEqual(written, { kind: 'done' })
+  })
+}
+
+const things = (...columns: Column[]) => schema(table('things', columns))
+const linesOf = (steps: readonly Step[]) => steps.map(({ line }) => line).join('\n')
+
+export function migrationContract(name: string, freshUrl: FreshUrl): void {
+  describe(`${name}: migrations`, () => {
+    it('a plan tells what is to be done and does nothing', async () => {
+      const url = await freshUrl()
+      await filled(url, things(text('a')), 'things', [row('t1', 'x')])
+      const wanted = things(text('a'), text('b', { required: true, default: 'new' }))
+      for (const _ of [1, 2]) {
+        assert.match(linesOf(await planMigration(url, wanted)), /^add column things\.b/)
+      }
+      await migrate(url, wanted, 'safe')
+      assert.deepEqual(await planMigration(url, wanted), [])
+      const rows = await withStore(url, wanted, (store) => rowsIn(store, 'things'))
+      assert.deepEqual(rows[0]?.slice(4), ['x', 'new'])
+    })
+
+    it('a field that becomes required gets its default, and its row another version', async () => {
+      const url = await freshUrl()
+      await filled(url, things(text('a')), 'things', [row('t1', 'x'), row('t2', null)])
+      const wanted = things(text('a', { required: true, default: 'd' }))
+      await migrate(url, wanted, 'safe')
+      const rows = await withStore(url, wanted, (store) => rowsIn(store, 'things'))
+      assert.deepEqual(
+        rows.map((one) => [one[1], one[4]]),
+        [
+          [1, 'x'],
+          [2, 'd'],
+        ],
+      )
+    })
+
+    it('without a default the rows in the way are named, and nothing is changed', async () => {
+      const url = await freshUrl()
+      const rows = Array.from({ length: 7 }, (_, n) => row(`t${n}`, n === 0 ? 'x' : null))
+      await filled(url, things(text('a')), 'things', rows)
+      const wanted = things(text('a', { required: true }))
+      const refused = migrate(url, wanted, 'all')
+      await assert.rejects(
+        refused,
+        /cannot require things\.a: 6 rows have \(t1, t2, t3, t4, t5, …\)/,
+      )
+      const kept = await withStore(url, things(text('a')), (store) => rowsIn(store, 'things'))
+      assert.equal(kept.length, 7)
+    })
+
+    it('unique and referring columns name the rows that keep them from being so', async () => {
+      const url = await freshUrl()
+      await filled(url, things(text('a')), 'things', [row('t1', 'x'), row('t2', 'x')])
+      const unique = migrate(url, things(text('a', { unique: true })), 'all')
+      await assert.rejects(unique, /cannot make things\.a unique: 2 rows have \(t1, t2\)/)
+      const referring = migrate(url, things(ref('a', 'things')), 'all')
+      await assert.rejects(
+        referring,
+        /cannot let things\.a refer to things: 2 rows have \(t1, t2\)/,
+      )
+    })
+
+    it('what loses data is refused with the plan, and done where that is allowed', async () => {
+      const url = await freshUrl()
+      const before = schema(table('things', [text('a'), integer('b')]), table('others', []))
+      await filled(url, before, 'things', [row('t1', 'x', 5)])
+      await filled(url, before, 'others', [row('o1')])
+      const wanted = things(integer('a'))
+      const plan = /loses .*things\.b(.|\n)*loses .*others/
+      await assert.rejects(migrate(url, wanted, 'safe'), plan)
+      await assert.rejects(
+        openStore(url, wanted, () => undefined),
+        plan,
+      )
+      await migrate(url, wanted, 'all')
+      const rows = await withStore(url, wanted, (store) => rowsIn(store, 'things'))
+      assert.deepEqual(rows, [['t1', 2, row('')[2], row('')[3], null]])
+    })
+
+    it('renames keep rows, references, log and tombstones', async () => {
+      const url = await freshUrl()
+      const before = schema(
+        table('things', [text('a', { unique: true })], { tombstones: true }),
+        table('parts', [ref('of', 'things')]),
+      )
+      await withStore(url, before, async (store) => {
+        await store.write([insert('things', row('t1', 'x')), insert('parts', row('p1', 't1'))])
+        await store.write([insert('things', row('t2', 'y'))])
+        const removal = { kind: 'remove', table: 'things', identity: 't2', version: 1 } as const
+        await store.write([{ ...removal, guard: always, at: 'then' }])
+      })
+      const after = schema(
+        table('items', [text('title', { unique: true, formerly: ['a'] })], {
+          tombstones: true,
+          formerly: ['things'],
+        }),
+        table('parts', [ref('item', 'items', 'restrict', { formerly: ['of'] })]),
+      )
+      await migrate(url, after, 'safe')
+      assert.deepEqual(await planMigration(url, after), [])
+      await withStore(url, after, async (store) => {
+        assert.deepEqual((await rowsIn(store, 'items'))[0]?.slice(4), ['x'])
+        assert.deepEqual((await rowsIn(store, 'parts'))[0]?.slice(4), ['t1'])
+        assert.deepEqual((await store.tombstone('items', 't2'))?.values.slice(4), ['y'])
+        const tables = (await store.changes(0, 9)).map((change) => change.table)
+        assert.deepEqual(tables, ['items', 'parts', 'items', 'items'])
+        const again = await store.write([insert('items', row('t3', 'x'))])
+        assert.ok(again.kind === 'refused' && again.reason.kind === 'duplicate')
+        assert.deepEqual(again.reason.columns, ['title'])
+      })
+    })
+
+    it('migrating equals making anew and copying what fits', async () => {
+      const property = fc.asyncProperty(columnsOf, columnsOf, seeds, async (old, wanted, seed) => {
+        await fc.pre(old.length + wanted.length > 0)
+        await comparePair(await freshUrl(), old, wanted, seed)
+      })
+      await fc.assert(property, { numRuns: cases(100), seed: 20260105 })
+    })
+  })
+}
+
+const column = (name: string): fc.Arbitrary<Column> =>
+  fc
+    .record({
+      make: fc.constantFrom(text, integer, real, decimal),
+      required: fc.boolean(),
+      defaulted: fc.boolean(),
+    })
+    .map(({ make, required, defaulted }) => {
+      const initial = make === text ? 'd' : make === decimal ? 700n : 7
+      return make(name, { required, ...(defaulted ? { default: initial } : {}) })
+    })
+const columnsOf = fc
+  .subarray(['a', 'b', 'c'])
+  .chain((names) => fc.tuple(...names.map(column)) as unknown as fc.Arbitrary<Column[]>)
+const seeds = fc.array(fc.nat(3), { minLength: 0, maxLength: 4 })
+
+function valueFor({ type, required }: Column, seed: number): Stored {
+  if (seed === 0 && !required) return null
+  if (type === 'text') return `v${seed}`
+  return type === 'decimal' ? BigInt(seed) : seed
+}
+
+async function comparePair(
+  url: string,
+  old: readonly Column[],
+  wanted: readonly Column[],
+  seeds: readonly number[],
+): Promise<void> {
+  const rows = seeds.map((seed, n) =>
+    row(`t${n}`, ...old.map((one, at) => valueFor(one, (seed + at) % 4))),
+  )
+  await filled(url, things(...old), 'things', rows)
+  const expected = rows.map((one) => wanted.map((to) => fitted(to, old, one)))
+  const impossible = expected.some((one) => one.some((value, at) => lacks(wanted[at], value)))
+  if (impossible) {
+    await assert.rejects(migrate(url, things(...wanted), 'all'), /cannot/)
+    const kept = await withStore(url, things(...old), (store) => rowsIn(store, 'things'))
+    assert.deepEqual(fields(kept), fields(rows))
+    return
+  }
+  await migrate(url, things(...wanted), 'all')
+  assert.deepEqual(await planMigration(url, things(...wanted)), [])
+  const now = await withStore(url, things(...wanted), (store) => rowsIn(store, 'things'))
+  assert.deepEqual(
+    fields(now),
+    expected.map((one) => one.map(shown)),
+  )
+}
+
+function fitted(to: Column, old: readonly Column[], one: readonly Stored[]): Stored {
+  const at = old.findIndex(({ name, type }) => name === to.name && type === to.type)
+  const before = old.find(({ name }) => name === to.name)
+  const value = at === -1 ? undefined : one[4 + at]
+  if (value !== undefined && value !== null) return value
+  // A default is for rows that could not say otherwise: not for one that left an optional field out.
+  const spoke = at !== -1 && before !== undefined && !to.required
+  return spoke ? null : (to.default ?? null)
+}
+
+const lacks = (to: Column | undefined, value: Stored) => to?.required === true && value === null
+const shown = (value: Stored) => (typeof value === 'bigint' ? String(value) : value)
+const fields = (rows: readonly Row[]) => rows.map((one) => one.slice(4).map(shown))

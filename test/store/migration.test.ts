@@ -1,0 +1,56 @@
+/** Migrations of a SQLite file. */
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, it } from 'node:test'
+import { migrate } from '../../src/store/migrate.ts'
+import { filled, migrationContract, rowsIn, withStore } from './migration-contract.ts'
+import { integer, row, schema, table, text } from './tables.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'restwell-test-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+let files = 0
+const freshUrl = async () => `file:${join(folder, `${files++}.db`)}`
+
+migrationContract('SQLite', freshUrl)
+
+it('before something is lost the file is copied, and the copy has it', async () => {
+  const url = await freshUrl()
+  const before = schema(table('things', [text('a')]))
+  await filled(url, before, 'things', [row('t1', 'x')])
+  const { copy } = await migrate(url, schema(table('things', [])), 'all')
+  assert.ok(copy !== undefined && readdirSync(folder).some((name) => copy.endsWith(name)))
+  const rows = await withStore(`file:${copy}`, before, (store) => rowsIn(store, 'things'))
+  assert.deepEqual(rows[0]?.slice(4), ['x'])
+})
+
+it('failing between any two statements it leaves everything as it was', async () => {
+  const before = schema(table('things', [text('a'), integer('b')]))
+  const wanted = schema(table('things', [text('a', { required: true }), text('c')]))
+  const { exec } = DatabaseSync.prototype
+  for (let fatal = 1; ; fatal += 1) {
+    const url = await freshUrl()
+    await filled(url, before, 'things', [row('t1', 'x', 5)])
+    let count = 0
+    DatabaseSync.prototype.exec = function (sql) {
+      if (/^(create|insert|drop|alter|update)/.test(sql) && ++count === fatal) {
+        throw new Error('The process dies here')
+      }
+      return exec.call(this, sql)
+    }
+    const outcome = await migrate(url, wanted, 'all').then(
+      () => 'done',
+      () => 'failed',
+    )
+    DatabaseSync.prototype.exec = exec
+    if (outcome === 'done') {
+      assert.ok(fatal > 4, 'several statements were tried')
+      return
+    }
+    const rows = await withStore(url, before, (store) => rowsIn(store, 'things'))
+    assert.deepEqual(rows[0]?.slice(4), ['x', 5])
+  }
+})
