@@ -33,15 +33,24 @@ import { type WriterParts, write } from './transaction.ts'
 
 type Asked = Pick<ListQuestion, 'condition' | 'order'>
 
+export interface PostgresParts {
+  readonly pool: Pool
+  readonly schema: Schema
+  readonly notice: Notice
+  /** A connection besides those of the pool. */
+  connect(): Promise<Connection>
+}
+
 export class PostgresStore implements Store {
   readonly pool: Pool
-  readonly #notice: Notice
+  readonly #parts: PostgresParts
   readonly #schema: Schema
   readonly #queries: Queries
   readonly #writer: WriterParts
 
-  constructor(pool: Pool, schema: Schema, notice: Notice) {
-    this.#notice = notice
+  constructor(parts: PostgresParts) {
+    const { pool, schema } = parts
+    this.#parts = parts
     const columns = constrainedColumns(schema)
     this.pool = pool
     this.#schema = schema
@@ -147,9 +156,10 @@ export class PostgresStore implements Store {
     return made
   }
 
-  /** A lock of the session, so that the work may use other connections; it goes with the node. */
+  /** A lock of a session of its own: the work has the whole pool, and the lock goes with the node. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#use(async (connection) => {
+    return troubled(async () => {
+      const connection = await this.#parts.connect()
       try {
         await lockSession(connection, 'alone')
         return await work()
@@ -184,7 +194,7 @@ export class PostgresStore implements Store {
       if (error instanceof StoreTrouble && error.trouble === 'slow') {
         const columns = unindexedColumns(this.#schema, table, asked)
         const milliseconds = performance.now() - began
-        this.#notice({ kind: 'slow-list', table, columns, milliseconds })
+        this.#parts.notice({ kind: 'slow-list', table, columns, milliseconds })
       }
       throw error
     }
