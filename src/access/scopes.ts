@@ -1,8 +1,5 @@
 /** Scopes: what a token may be used for, within the rights of its owner. */
 
-import type { Model } from '../declare/model.ts'
-import type { ContentFault } from '../refusal.ts'
-
 export type Right = 'read' | 'create' | 'update' | 'delete'
 
 /** `articles:read`, `articles:write`, `*:read` and the like. An empty set permits nothing. */
@@ -25,17 +22,3 @@ export function isWithin(wanted: Scopes, own: Scopes): boolean {
 }
 
 const changes: readonly Right[] = ['create', 'update', 'delete']
-
-/** Scopes that name no collection; which there are is no secret, for the entry point links them. */
-export function scopeFaults(model: Model, scopes: readonly string[]): ContentFault[] {
-  return scopes.flatMap((scope, index) => {
-    const [collection = ''] = scope.split(':')
-    if (collection === '*' || model.resources.has(collection) || operators.has(collection))
-      return []
-    const detail = `There is no collection '${collection}'.`
-    return [{ pointer: `/scopes/${index}`, rule: 'scope', detail }]
-  })
-}
-
-/** What operators read, and is no collection. */
-const operators: ReadonlySet<string> = new Set(['metrics', 'status'])

@@ -1,6 +1,5 @@
 /** `restwell token`: tokens made, listed and revoked by whoever holds the database. */
 
-import { scopeFaults } from '../access/scopes.ts'
 import { hasRoom, makeToken, type Tokens, usualLifetime } from '../access/token.ts'
 import { type FieldModel, IDENTITY, VERSION } from '../declare/model.ts'
 import { allScopes, longestLifetime } from '../declare/tokens.ts'
@@ -37,10 +36,9 @@ async function make(tool: Tool, [login]: readonly string[]): Promise<void> {
   const owner = ownerOf(tool, await accountRow(tool, login))
   const name = values.name?.at(-1)
   const scopes = values.scope ?? allScopes
-  const faults = [
-    ...tokens.resource.validate({ name, scopes }),
-    ...scopeFaults(tool.model, scopes),
-  ].map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
+  const faults = tokens.resource
+    .validate({ name, scopes })
+    .map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
   if (faults.length > 0) throw new CommandFault(faults.join('\n'))
   const expiresAt = Date.now() + lifetimeOf(values['expires-in']?.at(-1)) * 1000
   if (!(await hasRoom(tokens, owner))) throw new CommandFault(`${login} has too many tokens.`)

@@ -113,7 +113,7 @@ function withOwn(
 ): ReadonlyMap<string, Draft> {
   const holder = (accounts as Options | undefined)?.resource
   if (typeof holder !== 'string' || !drafts.has(holder)) return drafts
-  const tokens = draftOwn('tokens', tokensOf(holder), faults)
+  const tokens = draftOwn('tokens', tokensOf(holder, [...drafts.keys()]), faults)
   return tokens ? new Map([...drafts, ['tokens', tokens]]) : drafts
 }
 

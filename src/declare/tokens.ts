@@ -1,5 +1,6 @@
 /** Tokens, the service's own resource: credentials that callers make for themselves. */
 
+import { choice } from './kinds/choice.ts'
 import { list } from './kinds/list.ts'
 import { integer } from './kinds/number.ts'
 import { ref } from './kinds/ref.ts'
@@ -9,7 +10,7 @@ import { type Resource, resource } from './resource.ts'
 import { nobody, owner, signedIn } from './rules.ts'
 
 /** What a scope may permit. `write` is all that changes something. */
-export const scopeActions = ['read', 'create', 'update', 'delete', 'write'] as const
+const scopeActions = ['read', 'create', 'update', 'delete', 'write'] as const
 
 /** A token that says nothing of scopes has these, and so all the rights of its owner. */
 export const allScopes: readonly string[] = Object.freeze(['*:read', '*:write'])
@@ -21,11 +22,11 @@ export const longestLifetime = 365 * 86_400
  * Made by a program of their own (journey/token.ts), which alone sets what no body can. A missing
  * scope, expiry or mark denies, as everywhere: none of them stands for "without limit".
  */
-export function tokensOf(accounts: string): Resource {
+export function tokensOf(accounts: string, collections: readonly string[]): Resource {
   return resource(
     {
       name: text({ min: 1, max: 100 }).optional(),
-      scopes: list(scope(), { min: 1, max: 100 }).default([...allScopes]),
+      scopes: list(choice(scopesOf(collections)), { min: 1, max: 100 }).default([...allScopes]),
       /** In seconds; what it comes to is shown as `expiresAt`. */
       expiresIn: integer({ min: 1, max: longestLifetime }).optional().writeOnly(),
       expiresAt: timestamp().optional().readOnly(),
@@ -43,6 +44,11 @@ export function tokensOf(accounts: string): Resource {
   )
 }
 
-function scope() {
-  return text({ pattern: `^([*]|[a-z][a-z0-9-]*):(${scopeActions.join('|')})$`, max: 80 })
+/** Every scope there can be: what is listed here is offered in forms and told in descriptions. */
+function scopesOf(collections: readonly string[]): readonly string[] {
+  const names = new Set(['*', ...collections, 'tokens', ...operators])
+  return [...names].flatMap((name) => scopeActions.map((action) => `${name}:${action}`))
 }
+
+/** What operators read, and is no collection. */
+const operators = ['metrics', 'status']

@@ -3,7 +3,7 @@
 import { beyondScope, denial } from '../access/authorize.ts'
 import type { Account } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import { isWithin, scopeFaults } from '../access/scopes.ts'
+import { isWithin } from '../access/scopes.ts'
 import { hasRoom, makeToken, mostTokens, type NewToken, usualLifetime } from '../access/token.ts'
 import type { FieldModel } from '../declare/model.ts'
 import { allScopes } from '../declare/tokens.ts'
@@ -54,9 +54,7 @@ function newToken(
   const { values, faults } = draftCreation(sender, sent)
   const field = (name: string) => values.get(resource.field.get(name) as FieldModel)
   const scopes = (sent.scopes === undefined ? ownScopes(owner) : field('scopes')) as string[]
-  const all = [...faults]
-  if (all.length === 0) all.push(...scopeFaults(context.model, scopes))
-  if (all.length > 0) throw invalid(all)
+  if (faults.length > 0) throw invalid(faults)
   const wanted: NewToken = {
     owner,
     name: field('name') as string | undefined,
