@@ -7,6 +7,8 @@ import type { Document } from '../document.ts'
 
 export const catalog: Document = {
   route: '/.well-known/api-catalog',
+  summary: 'The interfaces of the service, for programs that look for them (RFC 9727)',
+  schema: { type: 'object' },
   name: 'catalog',
   personal: false,
   formats: [linkset, ...formatsFor('document')],

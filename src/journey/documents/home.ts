@@ -17,6 +17,12 @@ import { findVisibleUri } from '../visible.ts'
 
 export const home: Document = {
   route: '/',
+  summary: 'The entry point: where everything else is',
+  schema: {
+    type: 'object',
+    properties: { title: { type: 'string' }, links: { type: 'object' } },
+    required: ['title', 'links'],
+  },
   name: 'home',
   personal: true,
   async show(context, who) {

@@ -1,0 +1,70 @@
+/** The service's own documents in an OpenAPI document: paths that are no collections. */
+
+import type { JsonSchema } from '../declare/model.ts'
+import { headersOf } from './headers.ts'
+import { contentOf } from './media.ts'
+import { camelCase, upperFirst } from './naming.ts'
+import type { DocumentOffer, Offer } from './offer.ts'
+import { formatParameter } from './parameters.ts'
+import { problemReferences } from './problems.ts'
+import { securityOf } from './security.ts'
+
+export function documentPaths(offer: Offer): JsonSchema {
+  return Object.fromEntries(
+    offer.documents.map((document) => [document.route, documentPath(document, offer)]),
+  )
+}
+
+function documentPath(document: DocumentOffer, { schemes }: Offer): JsonSchema {
+  const { route, summary, formats, schema } = document
+  const variable = /\{(\w+)\}/.exec(route)?.[1]
+  const name = nameOf(route)
+  const headers = headersOf(['Accept-Ranges', 'ETag', 'Link', 'Content-Location'])
+  const statuses = [400, 406, 414, 429, 500, 503, ...(variable ? [404] : [])]
+  const callers = schemes.length > 0 ? [401, 403] : []
+  const answer = { description: `${summary}.`, headers }
+  const read = {
+    tags: ['service'],
+    security: securityOf(schemes, true),
+    parameters: [formatParameter(formats)],
+  }
+  const others = {
+    304: { $ref: '#/components/responses/NotModified' },
+    ...problemReferences([...statuses, ...callers, 412]),
+  }
+  return {
+    ...(variable ? { parameters: [pathParameter(variable, document)] } : {}),
+    get: {
+      operationId: `get${name}`,
+      summary,
+      ...read,
+      responses: { 200: { ...answer, content: contentOf(formats, { schema }) }, ...others },
+    },
+    head: {
+      operationId: `head${name}`,
+      summary: `${summary}, header fields only`,
+      ...read,
+      responses: { 200: answer, ...others },
+    },
+    options: {
+      operationId: `options${name}`,
+      tags: ['service'],
+      summary: 'What can be done here',
+      security: [{}],
+      responses: {
+        204: { description: 'The methods.', headers: headersOf(['Allow']) },
+        ...problemReferences([400, 414, 500, 503]),
+      },
+    },
+  }
+}
+
+function pathParameter(name: string, { parameter }: DocumentOffer): JsonSchema {
+  return { name, in: 'path', required: true, schema: parameter ?? { type: 'string' } }
+}
+
+/** `/.well-known/api-catalog` as `WellKnownApiCatalog`, `/` as `Home`. */
+function nameOf(route: string): string {
+  const words = route.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return words.length === 0 ? 'Home' : words.map((word) => upperFirst(camelCase(word))).join('')
+}
