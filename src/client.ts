@@ -5,7 +5,7 @@
 
 import type { Field, TraitsOf, ValueOf } from './declare/field.ts'
 import type { CreateOf, PatchOf, Resource, RowOf, resourceBrand } from './declare/resource.ts'
-import type { Definition, Resources } from './declare/service.ts'
+import type { AnyDefinition, definitionBrand, Resources } from './declare/service.ts'
 import { client as connect } from './describe/client/runtime.ts'
 import type { Client, ClientOptions, Shapes } from './describe/client/types.ts'
 
@@ -20,7 +20,7 @@ export type {
 } from './describe/client/types.ts'
 
 /** `client<typeof service>('http://localhost:3000')`. */
-export function client<D extends Definition>(
+export function client<D extends AnyDefinition>(
   base: string | URL,
   options?: ClientOptions,
 ): Client<ShapesOf<D>> {
@@ -28,7 +28,7 @@ export function client<D extends Definition>(
 }
 
 /** The collections of a definition, as the client sees them. */
-export type ShapesOf<D extends Definition> = D extends Definition<infer R> ? OfResources<R> : never
+export type ShapesOf<D extends AnyDefinition> = OfResources<D[typeof definitionBrand]['resources']>
 
 type OfResources<R extends Resources> = {
   readonly [N in keyof R]: {

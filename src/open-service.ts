@@ -7,7 +7,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { checkDefinition, isBase } from './declare/definition.ts'
 import type { Model } from './declare/model.ts'
-import type { Definition } from './declare/service.ts'
+import type { AnyDefinition } from './declare/service.ts'
 import { makeFirstAccount } from './first-start.ts'
 import type { Notice } from './http/happening.ts'
 import type { Fields, HttpRequest, HttpResponse } from './http/message.ts'
@@ -40,7 +40,7 @@ export interface OpenService extends AsyncDisposable {
 
 /** Throws a DefinitionFault or a StoreFault that says what to do where it cannot be opened. */
 export async function openService(
-  definition: Definition,
+  definition: AnyDefinition,
   options: OpenOptions,
 ): Promise<OpenService> {
   const model = mounted(checkDefinition(definition), options.base)
