@@ -5,7 +5,7 @@ import { headersOf } from './headers.ts'
 import { contentOf } from './media.ts'
 import { camelCase, upperFirst } from './naming.ts'
 import type { DocumentOffer, Offer } from './offer.ts'
-import { formatParameter } from './parameters.ts'
+import { formatParameter, parameterReferences } from './parameters.ts'
 import { problemReferences } from './problems.ts'
 import { securityOf } from './security.ts'
 
@@ -26,7 +26,7 @@ function documentPath(document: DocumentOffer, { schemes }: Offer): JsonSchema {
   const read = {
     tags: ['service'],
     security: securityOf(schemes, true),
-    parameters: [formatParameter(formats)],
+    parameters: [formatParameter(formats), ...parameterReferences('IfMatch', 'IfNoneMatch')],
   }
   const others = {
     304: { $ref: '#/components/responses/NotModified' },
@@ -37,12 +37,14 @@ function documentPath(document: DocumentOffer, { schemes }: Offer): JsonSchema {
     get: {
       operationId: `get${name}`,
       summary,
+      description: `${summary}. It is shown to anyone, as far as they may see it.`,
       ...read,
       responses: { 200: { ...answer, content: contentOf(formats, { schema }) }, ...others },
     },
     head: {
       operationId: `head${name}`,
-      summary: `${summary}, header fields only`,
+      summary: 'Header fields only',
+      description: `${summary}: the header fields of GET, and nothing of its content.`,
       ...read,
       responses: { 200: answer, ...others },
     },
@@ -50,6 +52,7 @@ function documentPath(document: DocumentOffer, { schemes }: Offer): JsonSchema {
       operationId: `options${name}`,
       tags: ['service'],
       summary: 'What can be done here',
+      description: 'The methods, the same for every caller.',
       security: [{}],
       responses: {
         204: { description: 'The methods.', headers: headersOf(['Allow']) },
@@ -60,7 +63,8 @@ function documentPath(document: DocumentOffer, { schemes }: Offer): JsonSchema {
 }
 
 function pathParameter(name: string, { parameter }: DocumentOffer): JsonSchema {
-  return { name, in: 'path', required: true, schema: parameter ?? { type: 'string' } }
+  const description = 'Names the one that is meant.'
+  return { name, in: 'path', required: true, description, schema: parameter ?? { type: 'string' } }
 }
 
 /** `/.well-known/api-catalog` as `WellKnownApiCatalog`, `/` as `Home`. */

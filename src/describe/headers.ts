@@ -5,7 +5,7 @@ import type { JsonSchema } from '../declare/model.ts'
 interface HeaderWords {
   readonly description: string
   readonly schema: JsonSchema
-  readonly example?: string
+  readonly example?: string | number
 }
 
 const text: JsonSchema = { type: 'string' }
@@ -59,7 +59,7 @@ const words = {
   'Retry-After': {
     description: 'Seconds to wait before asking again.',
     schema: { type: 'integer', minimum: 0 },
-    example: '1',
+    example: 1,
   },
   'Strict-Transport-Security': { description: 'Sent over TLS.', schema: text },
   'Total-Count': {

@@ -17,7 +17,7 @@ import {
   type Telling,
 } from './operations.ts'
 import { parameterComponents } from './parameters.ts'
-import { contentFaultSchema, problemResponses, problemSchema } from './problems.ts'
+import { contentFaultSchema, problemResponses, problemSchema, statusesIn } from './problems.ts'
 import { schemaComponent, schemasOf } from './schemas.ts'
 import { securityComponents } from './security.ts'
 
@@ -33,24 +33,26 @@ export interface Described {
 export function openApiOf({ model, audience, offer, version = '3.1' }: Described): JsonSchema {
   const parts = partsOf(model, audience)
   const telling = { offer, rules: audience === 'everyone' }
+  const paths = { ...resourcePaths(parts, telling, version), ...documentPaths(offer) }
   return {
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
     info: {
       title: model.title,
       version: '1.0.0',
       description: `${model.title}: a RESTful service. What it shows depends on who asks.`,
-      license: { name: 'Set by those who run the service', url: 'https://example.org/licence' },
+      // A definition does not say; an SPDX reference of one's own says that nothing was said.
+      license: { name: 'Not stated', identifier: 'LicenseRef-not-stated' },
     },
     servers: [{ url: model.base === '' ? '/' : model.base }],
     tags: tagsOf(parts),
-    paths: { ...resourcePaths(parts, telling, version), ...documentPaths(offer) },
+    paths,
     components: {
       schemas: {
         ...schemaComponents(parts),
         Problem: problemSchema(model),
         ContentFault: contentFaultSchema,
       },
-      responses: { ...answerComponents, ...problemResponses(model, offer) },
+      responses: { ...answerComponents, ...problemResponses(model, offer, statusesIn(paths)) },
       parameters: parameterComponents(),
       headers: headerComponents(),
       securitySchemes: securityComponents(offer.schemes),

@@ -1,6 +1,7 @@
 /** The operations of a resource: each method with its parameters, content and every answer. */
 
 import type { JsonSchema } from '../declare/model.ts'
+import { greatestLimit } from '../query/list-query.ts'
 import type { Part, Right } from './audience.ts'
 import { createExample, type Example, patchExample, rowExample } from './example.ts'
 import { type HeaderName, headersOf } from './headers.ts'
@@ -78,14 +79,14 @@ const itemFields: readonly HeaderName[] = [
 function list(part: Part, telling: Telling, name: string): Operation {
   const { offer } = telling
   const formats = offer.shown.collection
-  const items = { type: 'array', items: reference(part, 'Item') }
+  const items = { type: 'array', items: reference(part, 'Item'), maxItems: greatestLimit }
   const row = rowExample(part)
   return {
     ...heading(part, { name, summary: `List ${part.resource.name}`, right: 'read' }, telling),
     parameters: [
       ...parameterReferences('Limit', 'After'),
       formatParameter(formats),
-      ...parameterReferences('IfNoneMatch'),
+      ...parameterReferences('IfMatch', 'IfNoneMatch'),
     ],
     responses: {
       200: {
@@ -130,7 +131,10 @@ function get(part: Part, telling: Telling, name: string): Operation {
   const { offer } = telling
   return {
     ...heading(part, { name, summary: `Get one of ${part.resource.name}`, right: 'read' }, telling),
-    parameters: [formatParameter(offer.shown.item), ...parameterReferences('IfNoneMatch')],
+    parameters: [
+      formatParameter(offer.shown.item),
+      ...parameterReferences('IfMatch', 'IfNoneMatch'),
+    ],
     responses: {
       200: {
         description: 'The item.',
@@ -243,6 +247,7 @@ function options(part: Part, name: string, fields: readonly HeaderName[]): Opera
     operationId: camelCase(resource.name) + name,
     tags: [resource.name],
     summary: 'What can be done here',
+    description: 'The methods and media types of this URI, the same for every caller.',
     security: [{}],
     responses: {
       204: {
@@ -266,7 +271,7 @@ function heading(part: Part, { name, summary, right }: Heading, { offer, rules }
     operationId: camelCase(resource.name) + name,
     tags: [resource.name],
     summary,
-    ...(rules ? { description: `For ${formatRule(resource.access[right])}.` } : {}),
+    description: rules ? `${summary}. For ${formatRule(resource.access[right])}.` : `${summary}.`,
     security: securityOf(offer.schemes, part.isOpen(right)),
   }
 }
@@ -310,10 +315,10 @@ function reference({ resource }: Part, title: string): JsonSchema {
 
 /** HEAD (RFC 9110 §9.3.2): as GET, and nothing of the content. */
 function withoutContent(operation: Operation): Operation {
-  const { responses, summary, ...rest } = operation as Operation & { responses: JsonSchema }
+  const { responses, ...rest } = operation as Operation & { responses: JsonSchema }
   const bare = Object.entries(responses).map(([status, response]) => {
     const { content: _content, ...fields } = response as JsonSchema
     return [status, fields]
   })
-  return { ...rest, summary: `${summary}, header fields only`, responses: Object.fromEntries(bare) }
+  return { ...rest, summary: 'Header fields only', responses: Object.fromEntries(bare) }
 }

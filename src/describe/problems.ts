@@ -22,20 +22,23 @@ const owed: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 }
 
-/** `components.responses`: what an operation refers to by its status. */
-export function problemResponses(model: Model, offer: Offer): JsonSchema {
-  const statuses = [...new Set(names.map((name) => problemTypes[name].status))]
-  const known = statuses.map((status) => [
+/** A part of `components.responses`: what operations refer to by these statuses, and the rest. */
+export function problemResponses(
+  model: Model,
+  offer: Offer,
+  statuses: ReadonlySet<number>,
+): JsonSchema {
+  const named = [...statuses].map((status) => [
     `Problem${status}`,
     problemResponse(model, offer, status),
   ])
-  const { schema, ...other } = { schema: problemReference, description: 'Any other problem.' }
+  const others = names.filter((name) => !statuses.has(problemTypes[name].status))
   return {
-    ...Object.fromEntries(known),
+    ...Object.fromEntries(named),
     Problem: {
-      ...other,
-      headers: headersOf([]),
-      content: contentOf(offer.shown.problem, { schema }),
+      description: `Any other problem. ${others.map(sentence).join(' ')}`.trim(),
+      headers: headersOf(['Allow', 'Retry-After']),
+      content: contentOf(offer.shown.problem, { schema: problemReference }),
     },
   }
 }
@@ -104,6 +107,12 @@ export const contentFaultSchema: JsonSchema = {
   },
   required: ['pointer', 'rule', 'detail'],
   additionalProperties: false,
+}
+
+/** The statuses that references anywhere in the paths lead to, in their order. */
+export function statusesIn(paths: JsonSchema): ReadonlySet<number> {
+  const found = JSON.stringify(paths).matchAll(/"#\/components\/responses\/Problem(\d+)"/g)
+  return new Set([...found].map(([, status]) => Number(status)).sort((a, b) => a - b))
 }
 
 /** References by status, and one for what is left. */

@@ -18,7 +18,15 @@ import { offerOf } from '../offer.ts'
 export const openApi: Document = {
   route: '/openapi.json',
   summary: 'The OpenAPI description of what the caller may see',
-  schema: { type: 'object', required: ['openapi', 'info', 'paths'] },
+  schema: {
+    type: 'object',
+    properties: {
+      openapi: { type: 'string' },
+      info: { type: 'object' },
+      paths: { type: 'object' },
+    },
+    required: ['openapi', 'info', 'paths'],
+  },
   personal: true,
   formats: openApiFormats,
   show: async (context, who) =>
@@ -44,7 +52,11 @@ export const schemas: Document = {
 export const schema: Document = {
   route: '/schemas/{name}',
   summary: 'A JSON Schema (2020-12)',
-  schema: { type: 'object', required: ['$schema', '$id'] },
+  schema: {
+    type: 'object',
+    properties: { $schema: { type: 'string' }, $id: { type: 'string' } },
+    required: ['$schema', '$id'],
+  },
   personal: true,
   formats: schemaFormats,
   async show({ model }, who, parameter) {
