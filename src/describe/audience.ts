@@ -7,6 +7,7 @@ import { anonymous, type Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
 import { type Outlook, type Reach, whole } from '../declare/schema.ts'
+import { type Attribute, attributesOf } from '../query/sight.ts'
 import type { Condition } from '../store/condition.ts'
 
 export type Audience = Principal | 'everyone'
@@ -17,6 +18,8 @@ export type Right = 'read' | 'create' | 'update' | 'delete'
 export interface Part extends Outlook {
   readonly resource: ResourceModel
   readonly may: Readonly<Record<Right, Reach>>
+  /** What it may filter and sort by, by name. */
+  readonly attributes: ReadonlyMap<string, Attribute>
   /** Whether someone without credentials might do it. */
   isOpen(right: Right): boolean
   /** The methods that are offered and that its audience might be allowed. */
@@ -41,10 +44,17 @@ function partOf(resource: ResourceModel, audience: Audience): Part {
   return {
     resource,
     ...reaches,
+    attributes: attributesOf(resource, asked(resource, reaches, audience)),
     isOpen: (right) => open[right].kind !== 'never',
     collectionMethods: offered(resource.collectionMethods),
     itemMethods: offered(resource.itemMethods),
   }
+}
+
+/** CONTRACT 6: a caller asks by what it sees on every record; someone may ask by all there is. */
+function asked({ fields }: ResourceModel, { sees }: Outlook, audience: Audience) {
+  const least: readonly Reach[] = audience === 'everyone' ? ['sometimes', 'always'] : ['always']
+  return fields.filter((field) => least.includes(sees(field)))
 }
 
 type Reaches = Outlook & Pick<Part, 'may'>

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import type { FieldModel, Model } from '../declare/model.ts'
+import type { Model } from '../declare/model.ts'
 import { type Audience, type Part, partsOf } from './audience.ts'
 import { schemasOf } from './schemas.ts'
 import { typeOf } from './type-text.ts'
@@ -57,7 +57,7 @@ function typesOf(model: Model, audience: Audience): string {
   const types = sourceOf('types.ts').replace(/^\/\*\*.*?\*\/\n+/s, '')
   if (!types.includes(anyService)) throw new Error('types.ts has no place for the collections')
   const parts = partsOf(model, audience)
-  const service = parts.map((part) => `  ${nameOf(part)}: ${formatShape(part, audience)}\n`)
+  const service = parts.map((part) => `  ${nameOf(part)}: ${formatShape(part)}\n`)
   return types.replace(anyService, () => `export type Service = {\n${service.join('')}}\n`)
 }
 
@@ -66,7 +66,7 @@ function nameOf({ resource }: Part): string {
 }
 
 /** A collection; what may not be done with it takes nothing. */
-function formatShape(part: Part, audience: Audience): string {
+function formatShape(part: Part): string {
   const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
   const { name } = part.resource
   const own = (suffix: string) => {
@@ -79,19 +79,19 @@ function formatShape(part: Part, audience: Audience): string {
     ['create', own('.create')],
     ['replace', own('.replace')],
     ['patch', own('.patch')],
-    ['filter', formatFilter(part, audience)],
+    ['filter', formatFilter(part)],
   ]
   return `{\n${members.map(([member, type]) => `    readonly ${member}: ${type}\n`).join('')}  }`
 }
 
-/** CONTRACT 6: a field can be asked by where the caller sees it on every record. */
-function formatFilter(part: Part, audience: Audience): string {
-  const sees = (field: FieldModel) =>
-    audience === 'everyone' ? part.sees(field) !== 'never' : part.sees(field) === 'always'
-  const known = part.resource.fields.filter((field) => field.filterable && sees(field))
-  const times = ['id', 'createdAt', 'updatedAt'].map((name) => `      readonly ${name}: string\n`)
-  const fields = known.map(({ name, schema }) => `      readonly ${name}: ${typeOf(schema, 3)}\n`)
-  return `{\n${times.join('')}${fields.join('')}    }`
+function formatFilter({ attributes }: Part): string {
+  const members = [...attributes.values()]
+    .filter(({ filterable }) => filterable)
+    .map(({ name, isId, field }) => {
+      const type = isId || !field ? 'string' : typeOf(field.schema, 3)
+      return `      readonly ${name}: ${type}\n`
+    })
+  return `{\n${members.join('')}    }`
 }
 
 /** Of what the runtime exports besides `client`. */

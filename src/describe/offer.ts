@@ -1,6 +1,6 @@
 /** What the rooms above offer, handed down so that a description is made from their own tables. */
 
-import type { JsonSchema } from '../declare/model.ts'
+import type { JsonSchema, ResourceModel } from '../declare/model.ts'
 
 export interface Offer {
   /** Authentication schemes as their specifications spell them, in the order of challenges. */
@@ -8,7 +8,9 @@ export interface Offer {
   /** Media types by what they show, the one first that a client gets that does not say. */
   readonly shown: Readonly<Record<'item' | 'collection' | 'problem', readonly FormatOffer[]>>
   /** The media types that content of the method may have. */
-  accepted(method: 'POST' | 'PUT' | 'PATCH'): readonly string[]
+  accepted(method: 'POST' | 'PUT' | 'PATCH' | 'QUERY', resource: ResourceModel): readonly string[]
+  /** How many items one POST may bring, where a resource takes many. */
+  readonly mostAtOnce: number
   readonly documents: readonly DocumentOffer[]
 }
 

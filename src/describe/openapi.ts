@@ -6,20 +6,19 @@
 import type { JsonSchema, Model } from '../declare/model.ts'
 import { answerComponents } from './answers.ts'
 import { type Audience, type Part, partsOf, signatureOf } from './audience.ts'
+import { collectionOperations } from './collection-operations.ts'
 import { documentPaths } from './documents.ts'
+import { filterComponents, filterSchema } from './filters.ts'
 import { headerComponents } from './headers.ts'
+import { itemOperations, itemParameters } from './item-operations.ts'
+import { pascalCase } from './naming.ts'
 import type { Offer } from './offer.ts'
-import {
-  collectionOperations,
-  itemOperations,
-  itemParameters,
-  type Operations,
-  type Telling,
-} from './operations.ts'
+import type { Operations, Telling } from './operation.ts'
 import { parameterComponents } from './parameters.ts'
 import { contentFaultSchema, problemResponses, problemSchema, statusesIn } from './problems.ts'
 import { schemaComponent, schemasOf } from './schemas.ts'
 import { securityComponents } from './security.ts'
+import { referencesOf, selectionSchema } from './selection.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
 
@@ -32,7 +31,7 @@ export interface Described {
 
 export function openApiOf({ model, audience, offer, version = '3.1' }: Described): JsonSchema {
   const parts = partsOf(model, audience)
-  const telling = { offer, rules: audience === 'everyone' }
+  const telling = { offer, parts, rules: audience === 'everyone' }
   const paths = { ...resourcePaths(parts, telling, version), ...documentPaths(offer) }
   return {
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
@@ -53,7 +52,7 @@ export function openApiOf({ model, audience, offer, version = '3.1' }: Described
         ContentFault: contentFaultSchema,
       },
       responses: { ...answerComponents, ...problemResponses(model, offer, statusesIn(paths)) },
-      parameters: parameterComponents(),
+      parameters: { ...parameterComponents(paths), ...filtersOf(parts) },
       headers: headerComponents(),
       securitySchemes: securityComponents(offer.schemes),
     },
@@ -114,7 +113,27 @@ function pathItem(operations: Operations, version: OpenApiVersion): JsonSchema {
   return Object.fromEntries(entries)
 }
 
+function filtersOf(parts: readonly Part[]): JsonSchema {
+  const listed = parts.filter(({ collectionMethods }) => collectionMethods.some(isListing))
+  return Object.assign({}, ...listed.map(filterComponents))
+}
+
+function isListing(method: string): boolean {
+  return method === 'GET' || method === 'QUERY'
+}
+
 function schemaComponents(parts: readonly Part[]): JsonSchema {
-  const schemas = parts.flatMap(schemasOf)
-  return Object.fromEntries(schemas.map((schema) => [schema.title, schemaComponent(schema)]))
+  const entries = parts.flatMap((part) => {
+    const { may, resource, collectionMethods } = part
+    const name = pascalCase(resource.name)
+    const own = schemasOf(part).map((one) => [one.title, schemaComponent(one)] as const)
+    const shown = may.read === 'never' ? [] : [selectionSchema(part, referencesOf(part, parts))]
+    const filter = collectionMethods.includes('QUERY') ? [filterSchema(part)] : []
+    return [
+      ...own,
+      ...shown.map((schema) => [`${name}Selection`, schema] as const),
+      ...filter.map((schema) => [`${name}Filter`, schema] as const),
+    ]
+  })
+  return Object.fromEntries(entries)
 }

@@ -3,11 +3,16 @@
 import { idSchema } from '../declare/id.ts'
 import type { JsonSchema, ResourceModel } from '../declare/model.ts'
 import { defaultLimit, greatestLimit } from '../query/list-query.ts'
+import { longestQuestion } from '../query/words.ts'
 import type { FormatOffer } from './offer.ts'
 
-/** `components.parameters`. */
-export function parameterComponents(): JsonSchema {
-  return components
+/** A part of `components.parameters`: those that the paths refer to. */
+export function parameterComponents(paths: JsonSchema): JsonSchema {
+  const text = JSON.stringify(paths)
+  const used = Object.entries(components).filter(([name]) =>
+    text.includes(`"#/components/parameters/${name}"`),
+  )
+  return Object.fromEntries(used)
 }
 
 export type ParameterName = keyof typeof components
@@ -32,6 +37,24 @@ const components = {
     name: 'after',
     in: 'query',
     description: 'A cursor, as the link `next` has it.',
+    schema: { type: 'string' },
+  },
+  Before: {
+    name: 'before',
+    in: 'query',
+    description: 'A cursor, as the link `prev` has it; not together with `after`.',
+    schema: { type: 'string' },
+  },
+  Words: {
+    name: 'q',
+    in: 'query',
+    description: 'Words that must all be in the fields that are searched.',
+    schema: { type: 'string', maxLength: longestQuestion, pattern: '[\\p{L}\\p{N}]' },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: 'Preferences (RFC 7240), such as `count=exact` for a list.',
     schema: { type: 'string' },
   },
   IfMatch: {
