@@ -65,10 +65,6 @@ export function createSchema(resource: ResourceModel, outlook = whole): JsonSche
 export function replaceSchema(resource: ResourceModel, outlook = whole): JsonSchema {
   const { properties } = rowSchema(resource, outlook) as unknown as Contents
   const writable = writableFields(resource, outlook)
-  const unseen = writable.filter((field) => outlook.sees(field) === 'never')
-  const fixed = resource.fields.filter(
-    (field) => Object.hasOwn(properties, field.name) && !writable.includes(field),
-  )
   const required = writable.filter(
     (field) =>
       field.required &&
@@ -77,27 +73,37 @@ export function replaceSchema(resource: ResourceModel, outlook = whole): JsonSch
       outlook.sees(field) === 'always' &&
       !(field === resource.key && resource.put === 'create'),
   )
+  const names = new Set(namesOf(writable))
+  const fixed = Object.entries(properties).filter(([name]) => !names.has(name))
   return document(`${resource.name}: replace`, {
     properties: {
-      ...properties,
-      ...members(fixed, (field) => ({ ...annotated(resource, field), readOnly: true })),
-      ...members(unseen, (field) => annotated(resource, field)),
+      ...Object.fromEntries(fixed.map(([name, schema]) => [name, asItIs(schema as JsonSchema)])),
+      ...members(writable, (field) => annotated(resource, field)),
     },
     required: namesOf(required),
   })
 }
 
+/** Not `readOnly`, by which OpenAPI forbids it in requests: it may be there, and may not change. */
+function asItIs({ readOnly: _readOnly, ...schema }: JsonSchema): JsonSchema {
+  return { ...schema, description: 'As it is now, or left out.', 'x-fixed': true }
+}
+
 /** The content of a merge-patch (RFC 7396): null removes what may be absent. */
 export function patchSchema(resource: ResourceModel, outlook = whole): JsonSchema {
   return document(`${resource.name}: change`, {
-    properties: members(writableFields(resource, outlook), (field) =>
-      field.required && field.default === undefined
+    properties: members(writableFields(resource, outlook), (field) => {
+      if (field.kind === 'json') return { description: merged }
+      return field.required && field.default === undefined
         ? annotated(resource, field)
-        : { anyOf: [annotated(resource, field), { type: 'null' }] },
-    ),
+        : { anyOf: [annotated(resource, field), { type: 'null' }] }
+    }),
     required: [],
   })
 }
+
+/** RFC 7396 §2: what is sent need not be a value of the field, only its outcome must be. */
+const merged = 'Merged into what is there; the result must be a value of the field.'
 
 interface Contents {
   readonly properties: JsonSchema

@@ -51,6 +51,7 @@ export const schemas: Document = {
 
 export const schema: Document = {
   route: '/schemas/{name}',
+  parameter: { type: 'string', pattern: '^[a-z0-9-]+(?:\\.[a-z]+)?$' },
   summary: 'A JSON Schema (2020-12)',
   schema: {
     type: 'object',
