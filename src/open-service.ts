@@ -11,7 +11,7 @@ import type { AnyDefinition } from './declare/service.ts'
 import { makeFirstAccount } from './first-start.ts'
 import type { Notice } from './http/happening.ts'
 import type { Fields, HttpRequest, HttpResponse } from './http/message.ts'
-import { logTo } from './observe.ts'
+import { type LogStream, logTo } from './observe/log.ts'
 import { refuse } from './refusal.ts'
 import { createWire, type SocketSide } from './serve/listener.ts'
 import { createService } from './service.ts'
@@ -25,8 +25,8 @@ export interface OpenOptions {
   readonly base?: string
   /** The first account, made where there is none yet. */
   readonly admin?: { readonly login: string; readonly password: string }
-  /** Gets each line of the log, at the level `info`; without it nothing is logged. */
-  readonly log?: (line: string) => void
+  /** Where the log is written, at the level `info`, such as `process.stderr`; else nowhere. */
+  readonly log?: LogStream
 }
 
 export interface OpenService extends AsyncDisposable {

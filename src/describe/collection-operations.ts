@@ -113,7 +113,10 @@ function create(part: Part, telling: Telling): Operation {
   const content = resource.bulk ? { anyOf: [one, many] } : one
   return {
     ...heading(part, { name: 'Create', summary, right: 'create' }, telling),
-    parameters: [formatParameter(offer.shown.item)],
+    parameters: [
+      formatParameter(offer.shown.item),
+      ...parameterReferences('Prefer', 'IdempotencyKey'),
+    ],
     requestBody: bodyOf(offer.accepted('POST', resource), content, createExample(part)),
     responses: {
       201: {

@@ -1,6 +1,7 @@
 /** The service's own documents in an OpenAPI document: paths that are no collections. */
 
-import type { JsonSchema } from '../declare/model.ts'
+import type { JsonSchema, Model } from '../declare/model.ts'
+import type { Audience } from './audience.ts'
 import { headersOf } from './headers.ts'
 import { contentOf } from './media.ts'
 import { camelCase, upperFirst } from './naming.ts'
@@ -9,9 +10,15 @@ import { formatParameter, parameterReferences } from './parameters.ts'
 import { problemReferences } from './problems.ts'
 import { securityOf } from './security.ts'
 
-export function documentPaths(offer: Offer): JsonSchema {
-  return Object.fromEntries(
-    offer.documents.map((document) => [document.route, documentPath(document, offer)]),
+export function documentPaths(model: Model, audience: Audience, offer: Offer): JsonSchema {
+  const seen = offer.documents.filter((document) => maySee(model, audience, document))
+  return Object.fromEntries(seen.map((document) => [document.route, documentPath(document, offer)]))
+}
+
+function maySee({ accounts }: Model, audience: Audience, document: DocumentOffer): boolean {
+  if (document.audience === undefined || audience === 'everyone') return true
+  return (
+    audience.kind === 'account' && accounts !== undefined && audience.roles.has(accounts.adminRole)
   )
 }
 
@@ -25,7 +32,7 @@ function documentPath(document: DocumentOffer, { schemes }: Offer): JsonSchema {
   const answer = { description: `${summary}.`, headers }
   const read = {
     tags: ['service'],
-    security: securityOf(schemes, true),
+    security: securityOf(schemes, document.audience === undefined),
     parameters: [formatParameter(formats), ...parameterReferences('IfMatch', 'IfNoneMatch')],
   }
   const others = {
@@ -37,7 +44,7 @@ function documentPath(document: DocumentOffer, { schemes }: Offer): JsonSchema {
     get: {
       operationId: `get${name}`,
       summary,
-      description: `${summary}. It is shown to anyone, as far as they may see it.`,
+      description: document.audience ? `${summary}. For those who run the service.` : `${summary}.`,
       ...read,
       responses: { 200: { ...answer, content: contentOf(formats, { schema }) }, ...others },
     },

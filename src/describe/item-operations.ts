@@ -118,9 +118,13 @@ interface Change {
 
 function change(part: Part, telling: Telling, { what, body, responses }: Change): Operation {
   const { offer } = telling
+  const keyed = what.name === 'Patch'
   return {
     ...heading(part, what, telling),
-    parameters: [formatParameter(offer.shown.item), ...parameterReferences('IfMatch')],
+    parameters: [
+      formatParameter(offer.shown.item),
+      ...parameterReferences('Prefer', 'IfMatch', ...(keyed ? (['IdempotencyKey'] as const) : [])),
+    ],
     requestBody: body,
     responses: {
       200: {

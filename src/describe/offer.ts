@@ -29,4 +29,6 @@ export interface DocumentOffer {
   readonly schema: JsonSchema
   /** What its variable part may be; undefined where it has none, or any text will do. */
   readonly parameter: JsonSchema | undefined
+  /** Who may see it; undefined: everyone. */
+  readonly audience: 'admin' | undefined
 }

@@ -32,7 +32,10 @@ export interface Described {
 export function openApiOf({ model, audience, offer, version = '3.1' }: Described): JsonSchema {
   const parts = partsOf(model, audience)
   const telling = { offer, parts, rules: audience === 'everyone' }
-  const paths = { ...resourcePaths(parts, telling, version), ...documentPaths(offer) }
+  const paths = {
+    ...resourcePaths(parts, telling, version),
+    ...documentPaths(model, audience, offer),
+  }
   return {
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
     info: {
@@ -62,7 +65,9 @@ export function openApiOf({ model, audience, offer, version = '3.1' }: Described
 /** The text, made once for all callers to whom the same is shown. */
 export function openApiTextOf(described: Described): string {
   const { model, audience, version = '3.1' } = described
-  const name = `${version} ${audience === 'everyone'} ${signatureOf(partsOf(model, audience))}`
+  const paths = Object.keys(documentPaths(model, audience, described.offer))
+  const parts = partsOf(model, audience)
+  const name = JSON.stringify([version, audience === 'everyone', paths, signatureOf(parts)])
   let known = made.get(model)
   if (!known) {
     known = new Map()

@@ -54,8 +54,16 @@ const components = {
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: 'Preferences (RFC 7240), such as `count=exact` for a list.',
+    description:
+      'Preferences (RFC 7240): `count=exact` counts a list, `return=minimal` leaves out what was written.',
     schema: { type: 'string' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Names the request: sent again under the same key within a day, it has its effect once.',
+    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^"[A-Za-z0-9_-]{1,255}"$' },
   },
   IfMatch: {
     name: 'If-Match',

@@ -42,9 +42,9 @@ function somewhere(resource: ResourceModel): Target {
 }
 
 function documentOffer(document: Document): DocumentOffer {
-  const { route, summary, schema = {}, parameter } = document
+  const { route, summary, schema = {}, parameter, audience } = document
   const formats = document.formats ?? formatsFor('document')
-  return { route, summary, schema, parameter, formats: formats.map(nameOf) }
+  return { route, summary, schema, parameter, audience, formats: formats.map(nameOf) }
 }
 
 function nameOf({ name, mediaType }: Representation): FormatOffer {

@@ -198,7 +198,7 @@ class Fuzzer {
   #parameterValue({ name, schema }: Json, g: Random): string {
     if (name === 'sort') return g(fc.constantFrom, ...schema.items.enum)
     if (name === 'q') return 'word'
-    if (name === 'Prefer') return 'count=exact'
+    if (name === 'Prefer') return g(fc.constantFrom, 'count=exact', 'return=minimal')
     return [satisfying(this.#document, schema, g)].flat().join(',')
   }
 

@@ -104,6 +104,20 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 }
 
 function textOf(schema: Json, g: Random): string {
+  const name = JSON.stringify(schema)
+  let texts = textsBySchema.get(name)
+  if (!texts) {
+    const made = textsFor(schema)
+    texts = () => made
+    textsBySchema.set(name, texts)
+  }
+  return g(texts)
+}
+
+/** Making them is slow, and they are few. */
+const textsBySchema = new Map<string, () => fc.Arbitrary<string>>()
+
+function textsFor(schema: Json): fc.Arbitrary<string> {
   const patterns = [schema.pattern, ...(schema.allOf ?? []).map((one: Json) => one.pattern)]
     .filter(Boolean)
     .map((pattern: string) => new RegExp(pattern, 'u'))
@@ -120,11 +134,11 @@ function textOf(schema: Json, g: Random): string {
     )
   }
   const known = formats[schema.format]
-  if (known) return g(() => known.filter(fits))
+  if (known) return known.filter(fits)
   const own = schema.pattern !== undefined && !schema.pattern.startsWith('^[^')
-  if (own) return g(() => fc.stringMatching(new RegExp(schema.pattern)).filter(fits))
+  if (own) return fc.stringMatching(new RegExp(schema.pattern)).filter(fits)
   const size = { minLength, maxLength: Math.min(maxLength, minLength + 20) }
-  return g(() => fc.string({ unit: 'grapheme', ...size }).filter(fits))
+  return fc.string({ unit: 'grapheme', ...size }).filter(fits)
 }
 
 /** The bounds of decimals, which JSON Schema has no words for. */
