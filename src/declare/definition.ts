@@ -65,7 +65,7 @@ export function isBase(value: unknown): boolean {
   return typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value)
 }
 
-const serviceTable: OptionTable = {
+export const serviceTable: OptionTable = {
   title: {
     expected: 'a text of 1 to 200 characters on one line',
     accepts: (value) =>
