@@ -110,5 +110,21 @@ function responseOf(request: Request, { status, fields, body }: HttpResponse): R
     for (const line of [value].flat()) headers.append(name, line)
   }
   const bare = request.method === 'HEAD' || status === 204 || status === 304
-  return new Response(bare ? null : (body ?? null), { status, headers })
+  return new Response(bare ? null : bodyOf(body), { status, headers })
+}
+
+/** A body that is made while it is sent is pulled as the one who asked reads it. */
+function bodyOf(body: HttpResponse['body']): BodyInit | null {
+  if (body === undefined || typeof body === 'string') return body ?? null
+  // Octets of a body are never shared between threads.
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  return ReadableStream.from(body).pipeThrough(asOctets())
+}
+
+function asOctets() {
+  const encoder = new TextEncoder()
+  return new TransformStream<string | Uint8Array, Uint8Array>({
+    transform: (part, controller) =>
+      controller.enqueue(typeof part === 'string' ? encoder.encode(part) : part),
+  })
 }

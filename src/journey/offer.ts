@@ -42,7 +42,7 @@ function somewhere(resource: ResourceModel): Target {
 }
 
 function documentOffer(document: Document): DocumentOffer {
-  const { route, summary, schema = {}, parameter, audience } = document
+  const { route, summary = route, schema = {}, parameter, audience } = document
   const formats = document.formats ?? formatsFor('document')
   return { route, summary, schema, parameter, audience, formats: formats.map(nameOf) }
 }
