@@ -114,7 +114,7 @@ function responseOf(request: Request, { status, fields, body }: HttpResponse): R
 }
 
 /** A body that is made while it is sent is pulled as the one who asked reads it. */
-function bodyOf(body: HttpResponse['body']): BodyInit | null {
+function bodyOf(body: HttpResponse['body']): ConstructorParameters<typeof Response>[0] {
   if (body === undefined || typeof body === 'string') return body ?? null
   // Octets of a body are never shared between threads.
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
