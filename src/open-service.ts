@@ -25,6 +25,11 @@ export interface OpenOptions {
   readonly base?: string
   /** The first account, made where there is none yet. */
   readonly admin?: { readonly login: string; readonly password: string }
+  /**
+   * Requests a minute and caller, 1200 where it is not said. `off`: nobody is turned away, neither
+   * for asking often nor because the process is busy, which is what tests want.
+   */
+  readonly rate?: number | 'off'
   /** Where the log is written, at the level `info`, such as `process.stderr`; else nowhere. */
   readonly log?: LogStream
 }
@@ -48,7 +53,8 @@ export async function openService(
   const notice: Notice = log ? logTo(log, 'info', Date.now) : () => {}
   const store = await openStore(options.database, schemaOf(model), notice)
   if (options.admin) await makeFirstAccount(model, store, options.admin)
-  const service = await createService({ model, store, notice })
+  const { rate } = options
+  const service = await createService({ model, store, notice, ...limitsOf(rate) })
   const wire = createWire({
     handle: service.handle,
     refusalResponse: service.answerRefusal,
@@ -60,6 +66,11 @@ export async function openService(
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
   }
+}
+
+function limitsOf(rate: OpenOptions['rate']) {
+  if (rate === undefined) return {}
+  return rate === 'off' ? ({ rate, overload: 'off' } as const) : { rate }
 }
 
 function mounted(model: Model, base: string | undefined): Model {

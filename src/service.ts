@@ -106,11 +106,6 @@ function overloadOf(options: ServiceOptions['overload'] = {}): Overload {
   return overloadGuard({ ...overloadDefaults, ...options })
 }
 
-/** What a service of this model authenticates by, in the order of its challenges. */
-export function schemeNamesOf({ accounts }: Model): readonly string[] {
-  return accounts ? ['Basic'] : []
-}
-
 /** Every request gets a response: the journey's, or a problem that says why not. Never rejects. */
 async function handle(context: Context, request: HttpRequest): Promise<HttpResponse> {
   const began = performance.now()

@@ -109,7 +109,7 @@ import { client } from 'restwell/client'
 import definition from './service.ts'
 
 test('a note is for its owner alone', async () => {
-  await using service = await openService(definition, { database: 'file::memory:' })
+  await using service = await openService(definition, { database: 'file::memory:', rate: 'off' })
   const fetch = service.handle
   const anyone = client<typeof definition>('http://localhost', { fetch })
   const ada = { email: 'ada@example.org', name: 'Ada', password: 'correct horse battery' }

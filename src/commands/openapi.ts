@@ -1,8 +1,8 @@
 /** `restwell openapi`: the whole OpenAPI description, whoever may see which part of it. */
 
+import { schemeNamesOf } from '../access/schemes.ts'
 import { type OpenApiVersion, openApiOf } from '../describe/openapi.ts'
 import { offerWith } from '../journey/offer.ts'
-import { schemeNamesOf } from '../service.ts'
 import { type Command, CommandFault } from './command.ts'
 import { writeOutput } from './output.ts'
 

@@ -1,6 +1,7 @@
 /** The operations of a collection: its pages, by GET and QUERY, and what makes items. */
 
-import type { JsonSchema } from '../declare/model.ts'
+import type { FieldModel, JsonSchema } from '../declare/model.ts'
+import { rowSchema } from '../declare/schema.ts'
 import { greatestLimit } from '../query/list-query.ts'
 import type { Part } from './audience.ts'
 import { createExample, rowExample } from './example.ts'
@@ -115,14 +116,15 @@ function create(part: Part, telling: Telling): Operation {
     ...heading(part, { name: 'Create', summary, right: 'create' }, telling),
     parameters: [
       formatParameter(offer.shown.item),
-      ...parameterReferences('Prefer', 'IdempotencyKey'),
+      // What has a secret in its answer is not kept to be repeated.
+      ...parameterReferences('Prefer', ...(resource.own ? [] : (['IdempotencyKey'] as const))),
     ],
     requestBody: bodyOf(offer.accepted('POST', resource), content, createExample(part)),
     responses: {
       201: {
         description: 'Created: where it is, and what it is where the caller may see it.',
         headers: headersOf(['Location', ...itemFields]),
-        content: resource.bulk ? manyContent(part, telling) : itemContent(part, offer.shown.item),
+        content: createdContent(part, telling),
       },
       ...problemReferences([
         ...everyRequest,
@@ -132,6 +134,21 @@ function create(part: Part, telling: Telling): Operation {
       ]),
     },
   }
+}
+
+function createdContent(part: Part, telling: Telling): JsonSchema {
+  const { resource } = part
+  if (resource.bulk) return manyContent(part, telling)
+  if (resource.own === 'tokens') return tokenContent(part, telling)
+  return itemContent(part, telling.offer.shown.item)
+}
+
+/** The secret is shown where a token is made, and never again. */
+function tokenContent(part: Part, { offer }: Telling): JsonSchema {
+  const { resource } = part
+  const sees = (field: FieldModel) => (field.name === 'token' ? 'always' : part.sees(field))
+  const { $schema: _dialect, ...schema } = rowSchema(resource, { ...part, sees })
+  return contentOf(offer.shown.item, { schema })
 }
 
 function manyContent(part: Part, { offer }: Telling): JsonSchema {

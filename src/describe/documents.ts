@@ -18,7 +18,9 @@ export function documentPaths(model: Model, audience: Audience, offer: Offer): J
 function maySee({ accounts }: Model, audience: Audience, document: DocumentOffer): boolean {
   if (document.audience === undefined || audience === 'everyone') return true
   return (
-    audience.kind === 'account' && accounts !== undefined && audience.roles.has(accounts.adminRole)
+    audience.kind !== 'anonymous' &&
+    accounts !== undefined &&
+    audience.roles.has(accounts.adminRole)
   )
 }
 

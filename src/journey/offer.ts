@@ -11,7 +11,7 @@ import { type Document, documents } from './document.ts'
 import type { Target } from './target.ts'
 
 export function offerOf({ schemes }: Pick<Context, 'schemes'>): Offer {
-  return offerWith([...schemes.values()].map(({ name }) => name))
+  return offerWith([...schemes.offered.values()].map(({ name }) => name))
 }
 
 /** Of a service that authenticates by these schemes. */

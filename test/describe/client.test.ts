@@ -13,8 +13,9 @@ import { admin, adminLogin, adminPassword, serve } from '../service.ts'
 
 const options = {
   database: 'file::memory:',
+  rate: 'off',
   admin: { login: adminLogin, password: adminPassword },
-}
+} as const
 const { authorization } = admin
 
 async function shopping(extra: { retries?: number; fetch?: typeof fetch } = {}) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import shop from '../../examples/shop.ts'
+import { schemeNamesOf } from '../../src/access/schemes.ts'
 import { checkDefinition } from '../../src/declare/definition.ts'
 import { openApiOf } from '../../src/describe/openapi.ts'
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../src/index.ts'
 import { offerWith } from '../../src/journey/offer.ts'
 import { problemTypes } from '../../src/refusal.ts'
-import { schemeNamesOf } from '../../src/service.ts'
 import { admin, serve } from '../service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape

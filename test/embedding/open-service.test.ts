@@ -11,7 +11,7 @@ const definition = service({
   title: 'Things',
   resources: { things: resource({ name: text({ max: 10 }) }, { access: open }) },
 })
-const memory = { database: 'file::memory:' }
+const memory = { database: 'file::memory:', rate: 'off' } as const
 
 test('handle answers a Request with a Response, without a socket', async () => {
   await using things = await openService(definition, memory)
