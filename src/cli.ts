@@ -1,17 +1,27 @@
 /** The `restwell` command: a table of commands, each in a file of its own. */
 
+import { check } from './commands/check.ts'
+import { client } from './commands/client.ts'
 import { type Command, CommandFault } from './commands/command.ts'
+import { init } from './commands/init.ts'
 import { migrate } from './commands/migrate.ts'
+import { openapi } from './commands/openapi.ts'
+import { routes } from './commands/routes.ts'
 import { serve } from './commands/serve.ts'
 import { token } from './commands/token.ts'
 import { user } from './commands/user.ts'
 import { nearest } from './declare/suggestion.ts'
 
-const commands: ReadonlyMap<string, Command> = new Map([
+export const commands: ReadonlyMap<string, Command> = new Map([
+  ['init', init],
   ['serve', serve],
   ['migrate', migrate],
   ['user', user],
   ['token', token],
+  ['check', check],
+  ['routes', routes],
+  ['openapi', openapi],
+  ['client', client],
 ])
 
 /** Runs the command that the arguments name; resolves to the exit code. */

@@ -1,4 +1,4 @@
-/** What users import: the words a definition is written in. */
+/** What users import: the words a definition is written in, and the way to open one. */
 
 export { boolean } from './declare/kinds/boolean.ts'
 export { choice } from './declare/kinds/choice.ts'
@@ -29,3 +29,4 @@ export {
   where,
 } from './declare/rules.ts'
 export { type Definition, service } from './declare/service.ts'
+export { type OpenOptions, type OpenService, openService } from './open-service.ts'

@@ -27,6 +27,8 @@ const rooms = [
 const roomOfName: Readonly<Record<string, string>> = {
   'cli.ts': 'cli',
   commands: 'cli',
+  'client.ts': 'service',
+  'open-service.ts': 'service',
   'service.ts': 'service',
   'first-start.ts': 'service',
   'config.ts': 'service',

@@ -22,6 +22,12 @@ export interface Offered {
   readonly tokens: Tokens | undefined
 }
 
+/** Their names as their specifications spell them, for those who only describe the service. */
+export function schemeNamesOf({ accounts, issuers }: Model): readonly string[] {
+  const bearer = accounts !== undefined || issuers.length > 0
+  return [...(accounts ? ['Basic'] : []), ...(bearer ? ['Bearer'] : [])]
+}
+
 export function schemesOf({ model, store, notice, now }: Surroundings): Offered {
   const { accounts, issuers } = model
   const tokens = accounts &&

@@ -60,7 +60,12 @@ function inOrder(faults: readonly Fault[], { resources }: Options): readonly Fau
   return faults.toSorted((a, b) => place(a) - place(b))
 }
 
-const serviceTable: OptionTable = {
+/** Whether all URIs of a service can begin with it. */
+export function isBase(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value)
+}
+
+export const serviceTable: OptionTable = {
   title: {
     expected: 'a text of 1 to 200 characters on one line',
     accepts: (value) =>
@@ -69,11 +74,7 @@ const serviceTable: OptionTable = {
   accounts: anything,
   issuers: anything,
   origins: anything,
-  base: {
-    expected: "a path such as '/api', without a slash at its end",
-    accepts: (value) =>
-      typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value),
-  },
+  base: { expected: "a path such as '/api', without a slash at its end", accepts: isBase },
   resources: record,
 }
 

@@ -48,7 +48,7 @@ export interface ItemDraft {
   readonly options: Options
 }
 
-const resourceOptions: OptionTable = {
+export const resourceOptions: OptionTable = {
   key: words,
   access: record,
   methods: listOfWords,

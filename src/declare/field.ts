@@ -123,7 +123,7 @@ export const refWords: readonly Word[] = [
 ]
 export const passwordWords: readonly Word[] = ['optional', 'writableBy', 'formerly']
 
-const words = {
+export const words = {
   unique: () => ({ unique: true }),
   optional: () => ({ optional: true }),
   default: ([value]: readonly unknown[]) => ({ default: { value } }),

@@ -99,7 +99,7 @@ function modelFields(draft: Draft, making: Making): readonly ModelledField[] {
   })
 }
 
-const accessOptions: OptionTable = {
+export const accessOptions: OptionTable = {
   read: anything,
   create: anything,
   update: anything,
@@ -122,7 +122,11 @@ function accessOf(given: unknown, report: ReturnType<Faults['at']>): AccessModel
 
 /** RFC 9111 §1.2.2: caches need not count further than this. */
 const seconds = wholeNumber(0, 2 ** 31 - 1)
-const cacheOptions: OptionTable = { maxAge: seconds, staleWhileRevalidate: seconds, shared: flag }
+export const cacheOptions: OptionTable = {
+  maxAge: seconds,
+  staleWhileRevalidate: seconds,
+  shared: flag,
+}
 
 function cacheOf(options: Options, report: ReturnType<Faults['at']>): CacheModel | undefined {
   if (options.cache === undefined) return undefined

@@ -54,6 +54,11 @@ export interface Definition<R extends Resources = Resources> {
   readonly [definitionBrand]: ServiceOptions<R>
 }
 
+/** A definition of whatever resources: those of a certain one are in its type. */
+export interface AnyDefinition {
+  readonly [definitionBrand]: { readonly title: string; readonly resources: Resources }
+}
+
 /** Declares a service. `checkDefinition` judges it when it starts. */
 export function service<R extends Resources>(options: ServiceOptions<R>): Definition<R> {
   return Object.freeze({ [definitionBrand]: options })

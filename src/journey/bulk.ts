@@ -16,7 +16,7 @@ import { submitAll } from './submission.ts'
 import type { CollectionTarget } from './target.ts'
 import { expectationsOf, insertionOf } from './write.ts'
 
-const mostItems = 1000
+export const mostItems = 1000
 
 /** Where the resource takes many at once, an array is many, even if it has one. */
 export function isMany(

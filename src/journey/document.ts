@@ -1,13 +1,14 @@
 /** The service's own resources that are documents: the entry point, problem types, health. */
 
 import type { Principal } from '../access/principal.ts'
-import type { JsonValue } from '../declare/model.ts'
+import type { JsonSchema, JsonValue } from '../declare/model.ts'
 import { unavailable } from '../refusal.ts'
 import { prometheus } from '../representations/prometheus.ts'
 import type { Representation } from '../representations/representation.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import type { Context } from './context.ts'
 import { catalog } from './documents/catalog.ts'
+import { openApi, schema, schemas, script, types } from './documents/description.ts'
 import { home } from './documents/home.ts'
 import { problem, problems } from './documents/problems.ts'
 
@@ -15,6 +16,12 @@ export interface Document {
   readonly route: string
   /** What it is, in a word; formats that name their root name it so. */
   readonly name?: string
+  /** What it is, in a few words for its description. */
+  readonly summary?: string
+  /** Of what it shows as JSON; undefined: anything. */
+  readonly schema?: JsonSchema
+  /** Of the variable part of its route, if any; undefined: any text. */
+  readonly parameter?: JsonSchema
   /** Whether what it shows differs from caller to caller. */
   readonly personal: boolean
   /** Who may see it; everyone, where it does not say. */
@@ -56,6 +63,8 @@ export function documentRoutes(): readonly string[] {
 
 const live: Document = {
   route: '/health/live',
+  summary: 'Whether the process is alive',
+  schema: { type: 'object' },
   name: 'health',
   personal: false,
   show: async () => ({ status: 'live' }),
@@ -63,6 +72,8 @@ const live: Document = {
 
 const ready: Document = {
   route: '/health/ready',
+  summary: 'Whether a load balancer may send requests here',
+  schema: { type: 'object' },
   name: 'health',
   personal: false,
   async show({ store, whyNotReady }) {
@@ -75,14 +86,22 @@ const ready: Document = {
 
 const metrics: Document = {
   route: '/metrics',
+  summary: 'What is counted and measured, for Prometheus',
+  schema: { type: 'string' },
   personal: true,
   audience: 'admin',
   formats: [prometheus],
   show: async ({ formatMetrics }) => formatMetrics(),
 }
 
-const documents: ReadonlyMap<string, Document> = new Map([
+/** By route, the variable part of which is `{}`. */
+export const documents: ReadonlyMap<string, Document> = new Map([
   ['/', home],
+  ['/openapi.json', openApi],
+  ['/schemas', schemas],
+  ['/schemas/{}', schema],
+  ['/client.js', script],
+  ['/client.d.ts', types],
   ['/.well-known/api-catalog', catalog],
   ['/problems', problems],
   ['/problems/{}', problem],

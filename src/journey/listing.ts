@@ -4,6 +4,7 @@ import type { Link } from '../http/link.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import { creationOf } from '../view/creation.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
+import { describedBy } from '../view/linking.ts'
 import { searchLink } from '../view/search.ts'
 import type { Errand } from './errand.ts'
 import type { CollectionTarget, Target } from './target.ts'
@@ -18,7 +19,7 @@ export function collectionHypermedia(
   const self = method === 'QUERY' ? [] : collectionLinks(target)
   const creation = format.hypermedia === 'actions' ? creationOf(model, resource, who) : undefined
   return {
-    links: [...self, ...pages, search],
+    links: [...self, ...pages, describedBy(model, resource), search],
     actions: creation ? [creation] : [],
   }
 }

@@ -5,6 +5,7 @@ import type { ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { readParameters } from '../query/parameter.ts'
+import { describedBy } from '../view/linking.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { Answer } from './answer.ts'
 import type { LoadedPage, Revised } from './collection.ts'
@@ -37,7 +38,7 @@ export async function readCollection(
   return {
     status: 200,
     view: page.view,
-    links: [...self, ...page.links],
+    links: [...self, ...page.links, describedBy(context.model, target.resource)],
     fields: {
       ETag: pageTagOf(errand, current),
       ...(counted ? await totalOf(current.look) : {}),

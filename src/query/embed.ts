@@ -5,7 +5,7 @@ import { didYouMean } from '../declare/suggestion.ts'
 import { invalidParameter, namesIn, unknownIn } from './parameter.ts'
 import type { Sight, SightOf } from './sight.ts'
 
-const mostEmbeds = 5
+export const mostEmbeds = 5
 
 /** References the caller may see on some record, to what it may read in part at least. */
 export function parseEmbed(

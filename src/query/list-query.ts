@@ -45,9 +45,9 @@ export interface ListQuery extends Showing {
   readonly kept: readonly Parameter[]
 }
 
-const controls = ['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format']
-const defaultLimit = 50
-const greatestLimit = 1000
+export const controls = ['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format']
+export const defaultLimit = 50
+export const greatestLimit = 1000
 
 /** Refuses 400. */
 export function parseListParameters(

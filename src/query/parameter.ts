@@ -65,4 +65,4 @@ export function namesIn(parameter: string, value: string): readonly string[] {
   return names
 }
 
-const mostNames = 100
+export const mostNames = 100

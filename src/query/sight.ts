@@ -49,12 +49,19 @@ export function sightsOf(who: Principal): SightOf {
 
 function sightOf(resource: ResourceModel, rights: Rights): Sight {
   const seen = resource.fields.filter((field) => rights.sight.get(field)?.kind === 'always')
+  return { resource, rights, attributes: attributesOf(resource, seen) }
+}
+
+/** What can be asked by where these fields are seen on every record. */
+export function attributesOf(
+  resource: ResourceModel,
+  seen: readonly FieldModel[],
+): ReadonlyMap<string, Attribute> {
   const attributes = [
     idAttribute(resource),
     ...[...seen, ...systemFields.values()].map(fieldAttribute),
   ]
-  const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]))
-  return { resource, rights, attributes: byName }
+  return new Map(attributes.map((attribute) => [attribute.name, attribute]))
 }
 
 export function idAttribute({ key }: ResourceModel): Attribute {

@@ -10,7 +10,7 @@ export interface SortTerm extends Order {
   readonly at: number
 }
 
-const mostTerms = 5
+export const mostTerms = 5
 
 /** Without the parameter: ascending by id. Ties are broken by id, ascending. */
 export function parseSort(sight: Sight, value: string | undefined): readonly SortTerm[] {
@@ -43,8 +43,12 @@ function sortable({ resource, attributes }: Sight, name: string): Attribute {
     const hint = didYouMean(name, attributes.keys())
     throw unknownIn('sort', `No field '${name}' to sort by.`, hint)
   }
-  if (attribute.filterable && hasOrder(attribute)) return attribute
+  if (isSortable(attribute)) return attribute
   throw invalidParameter('sort', `names '${name}', by which ${resource.name} cannot be sorted`)
+}
+
+export function isSortable(attribute: Attribute): boolean {
+  return attribute.filterable && hasOrder(attribute)
 }
 
 /** A reference to a keyed resource shows another value than it holds, and would seem unsorted. */

@@ -35,7 +35,7 @@ export function readTruth(text: string): Reading<boolean> {
 
 const numeral = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/
 const clean = new RegExp(cleanText, 'u')
-const longestValue = 1000
+export const longestValue = 1000
 
 /**
  * The value as the column keeps it. A decimal is left to `readDecimal`, and the id of a reference

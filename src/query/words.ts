@@ -4,7 +4,7 @@ import { always, type Condition } from '../store/condition.ts'
 import { wordsOf } from '../store/words.ts'
 import { invalidParameter } from './parameter.ts'
 
-const longestQuestion = 1000
+export const longestQuestion = 1000
 const mostWords = 20
 
 export function parseWords(value: string | undefined): Condition {

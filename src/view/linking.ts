@@ -6,6 +6,7 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
+import { schemaUri } from '../describe/schemas.ts'
 import type { Link } from '../http/link.ts'
 import { type Condition, never, through } from '../store/condition.ts'
 import type { Row } from '../store/store.ts'
@@ -37,8 +38,18 @@ export function linkingOf(model: Model, resource: ResourceModel, who: Principal)
 function ownLinks(model: Model, resource: ResourceModel, row: Row): readonly Link[] {
   if (!resource.itemMethods.has('GET')) return []
   const self = { target: itemUri(model, resource, row), rel: 'self' }
-  if (!resource.collectionMethods.has('GET')) return [self]
-  return [self, { target: collectionUri(model, resource), rel: 'collection' }]
+  const collection = { target: collectionUri(model, resource), rel: 'collection' }
+  const listed = resource.collectionMethods.has('GET') ? [collection] : []
+  return [self, ...listed, describedBy(model, resource)]
+}
+
+/** The schema of an item; whoever sees one may see the other. */
+export function describedBy(model: Model, resource: ResourceModel): Link {
+  return {
+    target: schemaUri(model, resource.name),
+    rel: 'describedby',
+    type: 'application/schema+json',
+  }
 }
 
 /** When the caller may see the item that the field refers to. */

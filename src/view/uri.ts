@@ -34,6 +34,10 @@ export function problemUri({ base }: Model, type: string): string {
   return formatPath(base, ['problems', type])
 }
 
+export function openApiUri({ base }: Model): string {
+  return formatPath(base, ['openapi.json'])
+}
+
 /** The last path segment: the key's value where there is a key, else the identity. */
 export function idOf(resource: ResourceModel, row: Row): string {
   return String(row[resource.key?.at ?? IDENTITY])

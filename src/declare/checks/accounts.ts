@@ -7,7 +7,7 @@ import { didYouMean } from '../suggestion.ts'
 import { needsRole } from './audience.ts'
 import { type AccountsFound, type Checking, findField } from './checking.ts'
 
-const accountsOptions: OptionTable = {
+export const accountsOptions: OptionTable = {
   resource: words,
   login: words,
   password: words,

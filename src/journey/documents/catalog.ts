@@ -2,11 +2,13 @@
 
 import { formatsFor } from '../../representations/formats.ts'
 import { linkset } from '../../representations/linkset.ts'
-import { catalogUri, homeUri } from '../../view/uri.ts'
+import { catalogUri, homeUri, openApiUri } from '../../view/uri.ts'
 import type { Document } from '../document.ts'
 
 export const catalog: Document = {
   route: '/.well-known/api-catalog',
+  summary: 'The interfaces of the service, for programs that look for them (RFC 9727)',
+  schema: { type: 'object' },
   name: 'catalog',
   personal: false,
   formats: [linkset, ...formatsFor('document')],
@@ -15,6 +17,10 @@ export const catalog: Document = {
     return {
       linkset: [
         { anchor: catalogUri(model), item: [{ href: homeUri(model), title: model.title }] },
+        {
+          anchor: homeUri(model),
+          'service-desc': [{ href: openApiUri(model), type: 'application/openapi+json' }],
+        },
       ],
     }
   },

@@ -10,13 +10,19 @@ import { creationOf } from '../../view/creation.ts'
 import type { Action } from '../../view/hypermedia.ts'
 import { isListed } from '../../view/input.ts'
 import { relationOf } from '../../view/relation.ts'
-import { catalogUri, collectionUri, homeUri, problemsUri } from '../../view/uri.ts'
+import { catalogUri, collectionUri, homeUri, openApiUri, problemsUri } from '../../view/uri.ts'
 import type { Context } from '../context.ts'
 import type { Document } from '../document.ts'
 import { findVisibleUri } from '../visible.ts'
 
 export const home: Document = {
   route: '/',
+  summary: 'The entry point: where everything else is',
+  schema: {
+    type: 'object',
+    properties: { title: { type: 'string' }, links: { type: 'object' } },
+    required: ['title', 'links'],
+  },
   name: 'home',
   personal: true,
   async show(context, who) {
@@ -43,11 +49,12 @@ async function linksOf(context: Context, who: Principal): Promise<readonly Link[
   ]
 }
 
-/** What describes the service as a whole; a description has its link here. */
+/** What describes the service as a whole (RFC 8631). */
 function serviceLinks(model: Model): readonly Link[] {
   return [
     { target: problemsUri(model), rel: 'problems' },
     { target: catalogUri(model), rel: 'api-catalog' },
+    { target: openApiUri(model), rel: 'service-desc', type: 'application/openapi+json' },
   ]
 }
 

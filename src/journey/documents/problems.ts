@@ -9,6 +9,8 @@ const names = Object.keys(problemTypes) as readonly ProblemName[]
 
 export const problems: Document = {
   route: '/problems',
+  summary: 'The catalogue of problem types',
+  schema: { type: 'array', items: { type: 'object' } },
   name: 'problems',
   personal: false,
   async show({ model }) {
@@ -23,6 +25,9 @@ export const problems: Document = {
 
 export const problem: Document = {
   route: '/problems/{type}',
+  summary: 'A problem type: its cause, and what to do',
+  schema: { type: 'object' },
+  parameter: { type: 'string', enum: names },
   name: 'problem',
   personal: false,
   async show({ model }, _who, parameter = '') {

@@ -1,0 +1,80 @@
+/** `restwell check`: whether a definition can be served, and what it means, in words. */
+
+import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
+import { formatRule } from '../describe/rule-words.ts'
+import { collectionUri } from '../view/uri.ts'
+import type { Command } from './command.ts'
+import { writeOutput } from './output.ts'
+
+export const check: Command = {
+  usage: '[service.ts] [--out FILE]',
+  summary: 'Says whether the definition can be served, and explains it in words.',
+  run: (args) => writeOutput(args, [], ({ definition }) => explain(definition.model)),
+}
+
+function explain(model: Model): string {
+  const resources = [...model.resources.values()].map((resource) =>
+    explainResource(model, resource),
+  )
+  return `${model.title} can be served.\n${explainAccounts(model)}\n${resources.join('\n')}`
+}
+
+function explainAccounts({ accounts }: Model): string {
+  if (!accounts) return 'Nobody signs in: there are no accounts.\n'
+  const { resource, login, password, roles, adminRole } = accounts
+  const known = roles ? `, have the roles in '${roles.name}' ('${adminRole}' runs the service)` : ''
+  return `Accounts are the items of ${resource.name}: they sign in with '${login.name}' and '${password.name}'${known}.\n`
+}
+
+function explainResource(model: Model, resource: ResourceModel): string {
+  const { access, key } = resource
+  const uri = collectionUri(model, resource)
+  const named = key
+    ? `its '${key.name}', which may change: the old URI then leads to the new`
+    : 'a UUID'
+  const lines = [
+    `${uri}: an item is ${uri}/{id}, and {id} is ${named}.`,
+    `  read     ${formatRule(access.read)}`,
+    `  create   ${formatRule(access.create)}`,
+    `  update   ${formatRule(access.update)}`,
+    `  delete   ${formatRule(access.delete)}`,
+    ...optionsOf(resource),
+    '  fields',
+    ...resource.fields.map((field) => `    ${explainField(field)}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function optionsOf(resource: ResourceModel): string[] {
+  const { put, conditional, bulk, cache, search, tombstones, formerly } = resource
+  return [
+    put === 'create' && 'PUT makes an item that is not there.',
+    conditional === 'required' && 'Every write needs a precondition, else 428.',
+    bulk && 'One POST may bring many items.',
+    cache && `Caches may keep it for ${cache.maxAge} s.`,
+    search.length > 0 && `q looks for words in ${search.map(({ name }) => name).join(', ')}.`,
+    tombstones && 'What is deleted answers 410.',
+    formerly.length > 0 && `It was called ${formerly.join(', ')}, which answers 301.`,
+  ].flatMap((line) => (line ? [`  ${line}`] : []))
+}
+
+function explainField(field: FieldModel): string {
+  const { name, kind, ref, state } = field
+  const words = [
+    ref ? `a reference to ${ref.resource.name} (deleting that: ${ref.onDelete})` : kind,
+    field.required ? undefined : 'optional',
+    field.unique ? 'unique' : undefined,
+    field.default === undefined ? undefined : `default ${JSON.stringify(field.default)}`,
+    field.fromPrincipal ? 'set to the caller' : undefined,
+    field.readOnly ? 'read-only' : undefined,
+    field.writeOnly ? 'never shown' : undefined,
+    field.visibleTo ? `seen by ${formatRule(field.visibleTo)}` : undefined,
+    field.writableBy ? `set by ${formatRule(field.writableBy)}` : undefined,
+    state ? `begins as '${state.initial}'` : undefined,
+    ...(state?.transitions ?? []).map(
+      ({ name: step, from, to, by }) =>
+        `${step}: ${from.join(' or ')} → ${to}${by ? ` by ${formatRule(by)}` : ''}`,
+    ),
+  ]
+  return `${name}: ${words.filter((word) => word !== undefined).join(', ')}`
+}

@@ -1,0 +1,12 @@
+/** `restwell client`: a typed client as one TypeScript file that imports nothing. */
+
+import { clientSource } from '../describe/client-text.ts'
+import type { Command } from './command.ts'
+import { writeOutput } from './output.ts'
+
+export const client: Command = {
+  usage: '[service.ts] [--out client.ts]',
+  summary: 'Prints a client with the types of the definition, in one TypeScript file.',
+  run: (args) =>
+    writeOutput(args, [], ({ definition }) => clientSource(definition.model, 'everyone')),
+}

@@ -1,0 +1,23 @@
+/** `restwell openapi`: the whole OpenAPI description, whoever may see which part of it. */
+
+import { schemeNamesOf } from '../access/schemes.ts'
+import { type OpenApiVersion, openApiOf } from '../describe/openapi.ts'
+import { offerWith } from '../journey/offer.ts'
+import { type Command, CommandFault } from './command.ts'
+import { writeOutput } from './output.ts'
+
+export const openapi: Command = {
+  usage: '[service.ts] [--out FILE] [--openapi 3.1|3.2]',
+  summary: 'Prints the OpenAPI description of the service, complete.',
+  run: (args) =>
+    writeOutput(args, ['openapi'], ({ definition: { model }, flags }) => {
+      const version = versionOf(flags.openapi ?? '3.1')
+      const offer = offerWith(schemeNamesOf(model))
+      return `${JSON.stringify(openApiOf({ model, audience: 'everyone', offer, version }), null, 2)}\n`
+    }),
+}
+
+function versionOf(text: string): OpenApiVersion {
+  if (text === '3.1' || text === '3.2') return text
+  throw new CommandFault(`OpenAPI is written as 3.1 or 3.2, not as '${text}'.`)
+}

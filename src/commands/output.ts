@@ -1,0 +1,47 @@
+/** Commands that write one text: to standard output, or to the file that `--out` names. */
+
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { CommandFault } from './command.ts'
+import { type LoadedDefinition, loadDefinition } from './definition.ts'
+
+export interface Output {
+  readonly definition: LoadedDefinition
+  /** Further flags that the command knows, by name. */
+  readonly flags: Readonly<Record<string, string | undefined>>
+}
+
+/** Reads `[service.ts] [--out FILE]` and the other flags, each of which takes a value. */
+export async function writeOutput(
+  args: readonly string[],
+  flagNames: readonly string[],
+  textOf: (output: Output) => string,
+): Promise<number> {
+  const { values, positionals } = parse(args, ['out', ...flagNames])
+  if (positionals.length > 1) throw new CommandFault('One definition at a time.')
+  const definition = await loadDefinition(positionals[0] ?? 'service.ts')
+  const text = textOf({ definition, flags: values })
+  if (values.out === undefined) process.stdout.write(text)
+  else writeTo(values.out, text)
+  return 0
+}
+
+function parse(args: readonly string[], names: readonly string[]) {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    // Every flag takes a value, so that each is a text where it is there.
+    return { values: values as Readonly<Record<string, string | undefined>>, positionals }
+  } catch (cause) {
+    throw new CommandFault(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+function writeTo(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandFault(`Cannot write ${file}: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,57 @@
+/** `restwell routes`: every URI with its methods, and who may use them. */
+
+import type { Model } from '../declare/model.ts'
+import { type Part, partsOf, type Right } from '../describe/audience.ts'
+import { formatRule } from '../describe/rule-words.ts'
+import { formatPath } from '../http/target.ts'
+import { documents } from '../journey/document.ts'
+import type { Command } from './command.ts'
+import { writeOutput } from './output.ts'
+
+export const routes: Command = {
+  usage: '[service.ts] [--out FILE]',
+  summary: 'Prints the table of URIs, methods and who may use them.',
+  run: (args) => writeOutput(args, [], ({ definition }) => formatTable(rowsOf(definition.model))),
+}
+
+type Row = readonly [methods: string, uri: string, who: string]
+
+function rowsOf(model: Model): readonly Row[] {
+  const parts = partsOf(model, 'everyone')
+  const own = [...documents.values()].map(
+    ({ route }): Row => [
+      'GET HEAD OPTIONS',
+      route === '/' ? model.base || '/' : model.base + route,
+      'anyone',
+    ],
+  )
+  return [...parts.flatMap((part) => rowsOfPart(model, part)), ...own]
+}
+
+function rowsOfPart({ base }: Model, part: Part): readonly Row[] {
+  const collection = formatPath(base, [part.resource.name])
+  const at = (uri: string, methods: readonly string[]) =>
+    groups.flatMap(([right, names]): Row[] => {
+      const offered = methods.filter((method) => names.includes(method))
+      if (offered.length === 0) return []
+      return [[offered.join(' '), uri, right ? formatRule(part.resource.access[right]) : 'anyone']]
+    })
+  return [...at(collection, part.collectionMethods), ...at(`${collection}/{id}`, part.itemMethods)]
+}
+
+/** Methods that need the same right stand in one row; OPTIONS needs none. */
+const groups: readonly (readonly [Right | undefined, readonly string[]])[] = [
+  ['read', ['GET', 'HEAD', 'QUERY']],
+  ['create', ['POST']],
+  ['update', ['PUT', 'PATCH']],
+  ['delete', ['DELETE']],
+  [undefined, ['OPTIONS']],
+]
+
+function formatTable(rows: readonly Row[]): string {
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map(([methods, uri, who]) =>
+    [methods.padEnd(widths[0] ?? 0), uri.padEnd(widths[1] ?? 0), who].join('  '),
+  )
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,121 @@
+/**
+ * Whom a description is for: everyone at once, for those who run the service, or one caller, who is
+ * shown what it may see and do and nothing else.
+ */
+
+import { anonymous, type Principal } from '../access/principal.ts'
+import { type Rights, rightsOf } from '../access/rights.ts'
+import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
+import { type Outlook, type Reach, whole } from '../declare/schema.ts'
+import { type Attribute, attributesOf } from '../query/sight.ts'
+import type { Condition } from '../store/condition.ts'
+
+export type Audience = Principal | 'everyone'
+
+export type Right = 'read' | 'create' | 'update' | 'delete'
+
+/** A resource as far as its audience has to do with it. */
+export interface Part extends Outlook {
+  readonly resource: ResourceModel
+  readonly may: Readonly<Record<Right, Reach>>
+  /** What it may filter and sort by, by name. */
+  readonly attributes: ReadonlyMap<string, Attribute>
+  /** Whether someone without credentials might do it. */
+  isOpen(right: Right): boolean
+  /** The methods that are offered and that its audience might be allowed. */
+  readonly collectionMethods: readonly string[]
+  readonly itemMethods: readonly string[]
+}
+
+/** In declared order; resources that their audience can do nothing with are left out. */
+export function partsOf(model: Model, audience: Audience): readonly Part[] {
+  return [...model.resources.values()]
+    .map((resource) => partOf(resource, audience))
+    .filter((part) => rights.some((right) => part.may[right] !== 'never'))
+}
+
+const rights: readonly Right[] = ['read', 'create', 'update', 'delete']
+
+function partOf(resource: ResourceModel, audience: Audience): Part {
+  const reaches = audience === 'everyone' ? ofEveryone(resource) : ofCaller(resource, audience)
+  const open = rightsOf(resource, anonymous)
+  const offered = (methods: ReadonlySet<string>) =>
+    [...methods].filter((method) => isOffered(method, resource, reaches.may))
+  return {
+    resource,
+    ...reaches,
+    attributes: attributesOf(resource, asked(resource, reaches, audience)),
+    isOpen: (right) => open[right].kind !== 'never',
+    collectionMethods: offered(resource.collectionMethods),
+    itemMethods: offered(resource.itemMethods),
+  }
+}
+
+/** CONTRACT 6: a caller asks by what it sees on every record; someone may ask by all there is. */
+function asked({ fields }: ResourceModel, { sees }: Outlook, audience: Audience) {
+  const least: readonly Reach[] = audience === 'everyone' ? ['sometimes', 'always'] : ['always']
+  return fields.filter((field) => least.includes(sees(field)))
+}
+
+type Reaches = Outlook & Pick<Part, 'may'>
+
+function ofEveryone({ access }: ResourceModel): Reaches {
+  const reach = (right: Right): Reach => {
+    const { kind } = access[right]
+    return kind === 'nobody' ? 'never' : kind === 'anyone' ? 'always' : 'sometimes'
+  }
+  return { ...whole, may: mapRights(reach) }
+}
+
+function ofCaller(resource: ResourceModel, who: Principal): Reaches {
+  const own: Rights = rightsOf(resource, who)
+  const reachIn = (conditions: ReadonlyMap<FieldModel, Condition>) => (field: FieldModel) =>
+    reachOf(conditions.get(field))
+  return {
+    may: mapRights((right) => reachOf(own[right])),
+    sees: reachIn(own.sight),
+    writes: reachIn(own.writing),
+  }
+}
+
+function reachOf(condition: Condition | undefined): Reach {
+  if (condition === undefined || condition.kind === 'never') return 'never'
+  return condition.kind === 'always' ? 'always' : 'sometimes'
+}
+
+function mapRights(reach: (right: Right) => Reach): Part['may'] {
+  return {
+    read: reach('read'),
+    create: reach('create'),
+    update: reach('update'),
+    delete: reach('delete'),
+  }
+}
+
+function isOffered(method: string, { put }: ResourceModel, may: Part['may']): boolean {
+  switch (method) {
+    case 'OPTIONS':
+      return true
+    case 'POST':
+      return may.create !== 'never'
+    case 'PUT':
+      return may.update !== 'never' || (put === 'create' && may.create !== 'never')
+    case 'PATCH':
+      return may.update !== 'never'
+    case 'DELETE':
+      return may.delete !== 'never'
+    default:
+      return may.read !== 'never'
+  }
+}
+
+/** The same text for all callers to whom the same is shown. */
+export function signatureOf(parts: readonly Part[]): string {
+  return JSON.stringify(
+    parts.map(({ resource, may, sees, writes }) => [
+      resource.name,
+      ...rights.map((right) => may[right]),
+      ...resource.fields.map((field) => [sees(field), writes(field)]),
+    ]),
+  )
+}

@@ -1,0 +1,123 @@
+/** The client as text: as JavaScript, as its declarations, and as one TypeScript file. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import type { Model } from '../declare/model.ts'
+import { type Audience, type Part, partsOf } from './audience.ts'
+import { schemasOf } from './schemas.ts'
+import { typeOf } from './type-text.ts'
+
+/** The package ships its source, so that this is found beside what was built from it too. */
+const folder = join(import.meta.dirname, '../../src/describe/client')
+
+let script: string | undefined
+
+/** `/client.js`: the runtime without its types, and with nothing of any definition. */
+export function clientScript(): string {
+  script ??= compact(runtimeScript())
+  return script
+}
+
+/** As it was built; where nothing was built, Node takes the types out as it does everywhere. */
+function runtimeScript(): string {
+  const built = join(import.meta.dirname, 'client/runtime.js')
+  if (!existsSync(built)) return stripTypeScriptTypes(sourceOf('runtime.ts'))
+  return readFileSync(built, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '')
+}
+
+/** `/client.d.ts`: what the client is, for what this audience may see. */
+export function clientTypes(model: Model, audience: Audience): string {
+  return [
+    heading(model),
+    typesOf(model, audience),
+    declarations,
+    'export function client<S extends Shapes = Service>(base?: string | URL, options?: ClientOptions): Client<S>\n',
+  ].join('\n')
+}
+
+/** `client.ts`: both in one file, for those who keep generated code. */
+export function clientSource(model: Model, audience: Audience): string {
+  const runtime = sourceOf('runtime.ts').replace(/import type \{[^}]*\} from '[^']*'\n+/, '')
+  return [heading(model), typesOf(model, audience), runtime].join('\n')
+}
+
+function sourceOf(file: string): string {
+  return readFileSync(join(folder, file), 'utf8')
+}
+
+function heading({ title }: Model): string {
+  return `/** The client of '${title.replaceAll('*/', '* /')}', written by Restwell. */\n`
+}
+
+/** The line in types.ts whose place the collections of the definition take. */
+const anyService = 'export type Service = Shapes\n'
+
+function typesOf(model: Model, audience: Audience): string {
+  const types = sourceOf('types.ts').replace(/^\/\*\*.*?\*\/\n+/s, '')
+  if (!types.includes(anyService)) throw new Error('types.ts has no place for the collections')
+  const parts = partsOf(model, audience)
+  const service = parts.map((part) => `  ${nameOf(part)}: ${formatShape(part)}\n`)
+  return types.replace(anyService, () => `export type Service = {\n${service.join('')}}\n`)
+}
+
+function nameOf({ resource }: Part): string {
+  return /^[a-z0-9]+$/.test(resource.name) ? resource.name : `'${resource.name}'`
+}
+
+/** A collection; what may not be done with it takes nothing. */
+function formatShape(part: Part): string {
+  const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
+  const { name } = part.resource
+  const own = (suffix: string) => {
+    const schema = schemas.get(name + suffix)
+    return schema ? typeOf(schema, 2) : 'never'
+  }
+  const row = schemas.has(name) ? own('') : '{ readonly id: string }'
+  const members = [
+    ['row', row],
+    ['create', own('.create')],
+    ['replace', own('.replace')],
+    ['patch', own('.patch')],
+    ['filter', formatFilter(part)],
+  ]
+  return `{\n${members.map(([member, type]) => `    readonly ${member}: ${type}\n`).join('')}  }`
+}
+
+function formatFilter({ attributes }: Part): string {
+  const members = [...attributes.values()]
+    .filter(({ filterable }) => filterable)
+    .map(({ name, isId, field }) => {
+      const type = isId || !field ? 'string' : typeOf(field.schema, 3)
+      return `      readonly ${name}: ${type}\n`
+    })
+  return `{\n${members.join('')}    }`
+}
+
+/** Of what the runtime exports besides `client`. */
+const declarations = `/** What the service refused, with the members of its problem (RFC 9457). */
+export class Problem extends Error {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string | undefined
+  readonly instance: string | undefined
+  readonly errors: readonly ContentFault[] | undefined
+}
+
+/** Someone else has changed the item since it was last seen. */
+export class Conflict extends Problem {
+  /** The item as it is now; undefined where it is gone. */
+  readonly current: unknown
+  /** What was to be written. */
+  readonly sent: unknown
+}
+`
+
+/** Stripping leaves blanks where types were: lines of nothing else go, and ends of lines. */
+function compact(text: string): string {
+  return text
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimStart()
+}

@@ -1,0 +1,216 @@
+/**
+ * The client of a Restwell service: one module without imports, for browsers and Node alike. It
+ * remembers the entity tag of every item it sees and sends it with the next write, so that nobody's
+ * change is lost; it sends again what can be sent again without harm.
+ */
+
+import type {
+  Client,
+  ClientOptions,
+  Collection,
+  ContentFault,
+  Page,
+  Service,
+  Shape,
+  Shapes,
+} from './types.ts'
+
+/** What the service refused, with the members of its problem (RFC 9457). */
+export class Problem extends Error {
+  readonly type: string = 'about:blank'
+  readonly title: string = ''
+  readonly status: number
+  readonly detail: string | undefined
+  readonly instance: string | undefined
+  readonly errors: readonly ContentFault[] | undefined
+
+  constructor(status: number, members: object) {
+    super(`${status}`)
+    this.name = 'Problem'
+    Object.assign(this, members)
+    this.status = status
+    this.message = [this.title, this.detail].filter(Boolean).join(': ') || `Status ${status}`
+  }
+}
+
+/** Someone else has changed the item since it was last seen. */
+export class Conflict extends Problem {
+  /** The item as it is now; undefined where it is gone. Its next write is made from this. */
+  readonly current: unknown
+  /** What was to be written. */
+  readonly sent: unknown
+
+  constructor(problem: Problem, current: unknown, sent: unknown) {
+    super(problem.status, { ...problem, name: 'Conflict' })
+    this.current = current
+    this.sent = sent
+  }
+}
+
+/** The client of the service at `base`; without it, of the service this module came from. */
+export function client<S extends Shapes = Service>(
+  base: string | URL = new URL('.', import.meta.url),
+  options: ClientOptions = {},
+): Client<S> {
+  const exchange = exchangeWith(options)
+  const root = String(base).replace(/\/?$/, '/')
+  const known = new Map<string, Collection>()
+  // Which collections there are is known to the service alone: any name is one until it answers.
+  return new Proxy(Object.create(null), {
+    get(_, name) {
+      // Were there a `then`, to await the client would be to call it.
+      if (typeof name !== 'string' || name === 'then') return undefined
+      let collection = known.get(name)
+      if (!collection) {
+        collection = collectionAt(new URL(name, root), exchange, name !== 'tokens')
+        known.set(name, collection)
+      }
+      return collection
+    },
+  }) as Client<S>
+}
+
+/** `keyed`: whether a POST takes an Idempotency-Key; an answer with a secret is not kept. */
+function collectionAt(uri: URL, exchange: Exchange, keyed: boolean): Collection {
+  const tags = new Map<string, string>()
+  const at = (id: string) => `${uri}/${encodeURIComponent(id)}`
+
+  /** An empty tag: the item is another now, and has to be read before it is written. */
+  const see = (item: string, response: Response) => {
+    tags.delete(item)
+    tags.set(item, response.headers.get('etag') ?? '')
+    // The oldest goes first: a Map keeps the order in which its keys came.
+    if (tags.size > 1000) tags.delete(tags.keys().next().value as string)
+  }
+
+  const read = async (item: string): Promise<Row> => {
+    const response = await exchange(item)
+    see(item, response)
+    return (await response.json()) as Row
+  }
+
+  const write = async (item: string, method: string, sent?: unknown): Promise<unknown> => {
+    if (tags.get(item) === '') await read(item)
+    const tag = tags.get(item)
+    const patched = method === 'PATCH'
+    const headers: Record<string, string> = tag ? { 'if-match': tag } : {}
+    if (patched) headers['content-type'] = 'application/merge-patch+json'
+    try {
+      const response = await exchange(item, { method, headers, sent, keyed: patched })
+      if (method === 'DELETE') tags.delete(item)
+      else see(item, response)
+      return response.status === 204 ? undefined : await response.json()
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 412) throw error
+      throw new Conflict(error, await read(item).catch(absent), sent)
+    }
+  }
+
+  const page = async (from: string): Promise<Page<Row>> => {
+    const response = await exchange(from)
+    const next = /<([^>]*)>\s*;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    return Object.assign((await response.json()) as Row[], {
+      next: next === undefined ? undefined : () => page(String(new URL(next, uri))),
+    })
+  }
+
+  const collection: Collection = {
+    list: (query = {}) => page(`${uri}${formatQuery(query)}`),
+    async *all(query = {}) {
+      let current: Page<Row> | undefined = await collection.list(query)
+      while (current) {
+        yield* current
+        current = await current.next?.()
+      }
+    },
+    get: (id) => read(at(id)),
+    async create(sent) {
+      const response = await exchange(String(uri), { method: 'POST', sent, keyed })
+      const location = response.headers.get('location')
+      if (location !== null) see(String(new URL(location, uri)), response)
+      return (await response.json()) as Row
+    },
+    replace: (id, sent) => write(at(id), 'PUT', sent) as Promise<Row>,
+    patch: (id, sent) => write(at(id), 'PATCH', sent) as Promise<Row>,
+    remove: (id) => write(at(id), 'DELETE') as Promise<void>,
+  }
+  return collection
+}
+
+type Row = Shape['row']
+
+/** Gone meanwhile, or hidden: there is no other version to show. */
+function absent(error: unknown): undefined {
+  if (!(error instanceof Problem)) throw error
+}
+
+/** `{ price: { gte: 10 }, sort: ['-price'] }` as `?price[gte]=10&sort=-price`. */
+function formatQuery(query: object): string {
+  const parameters = new URLSearchParams()
+  const controls = ['sort', 'fields', 'embed']
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    if (controls.includes(name)) parameters.append(name, [value].flat().join())
+    else if (typeof value !== 'object' || value === null) parameters.append(name, String(value))
+    else
+      for (const [operator, operand] of Object.entries(value))
+        parameters.append(`${name}[${operator}]`, formatOperand(operand))
+  }
+  return parameters.size > 0 ? `?${parameters}` : ''
+}
+
+function formatOperand(operand: unknown): string {
+  if (!Array.isArray(operand)) return String(operand)
+  return operand.map((one) => String(one).replace(/[\\,]/g, '\\$&')).join()
+}
+
+interface Sending {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly sent?: unknown
+  /** Sent under a key, and so as safe to repeat as a GET. */
+  readonly keyed?: boolean
+}
+
+type Exchange = (uri: string, sending?: Sending) => Promise<Response>
+
+function exchangeWith(options: ClientOptions): Exchange {
+  const { authorization, retries = 3, fetch: send = (request) => fetch(request) } = options
+  return async (uri, { method = 'GET', headers = {}, sent, keyed } = {}) => {
+    const fields: Record<string, string> = { accept: 'application/json', ...headers }
+    if (sent !== undefined) fields['content-type'] ??= 'application/json'
+    if (keyed) fields['idempotency-key'] = `"${randomKey()}"`
+    const body = sent === undefined ? null : JSON.stringify(sent)
+    const repeatable = method === 'GET' || keyed === true
+    for (let left = repeatable ? retries : 0; ; left--) {
+      const value = typeof authorization === 'function' ? await authorization() : authorization
+      if (value !== undefined) fields.authorization = value
+      const made = send(new Request(uri, { method, headers: fields, body }))
+      const response = await (left > 0 ? made.catch(() => undefined) : made)
+      if (response?.ok) return response
+      const wait = left > 0 ? waitFor(response, retries - left) : undefined
+      if (response && wait === undefined) throw await problemOf(response)
+      await new Promise((resolve) => setTimeout(resolve, wait))
+    }
+  }
+}
+
+/** In milliseconds: what the service asks for, else a little more each time; undefined: do not. */
+function waitFor(response: Response | undefined, before: number): number | undefined {
+  if (response && ![429, 503].includes(response.status)) return undefined
+  const asked = Number(response?.headers.get('retry-after') ?? Number.NaN)
+  if (asked > 60) return undefined
+  return asked >= 0 ? asked * 1000 : 100 * 2 ** before * (1 + Math.random())
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const json = /json/.test(response.headers.get('content-type') ?? '')
+  return new Problem(response.status, json ? ((await response.json()) as object) : {})
+}
+
+/** `crypto.randomUUID` is there only where the page came over TLS. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (octet) =>
+    octet.toString(16).padStart(2, '0'),
+  ).join('')
+}

@@ -1,0 +1,51 @@
+/** Media types in an OpenAPI document: what content looks like in each of them. */
+
+import type { JsonSchema } from '../declare/model.ts'
+import type { FormatOffer } from './offer.ts'
+
+export interface Shape {
+  /** Of the content as plain JSON. */
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+/** A `content` object: plain JSON exactly, and of the others what a schema can say of them. */
+export function contentOf(
+  formats: readonly Pick<FormatOffer, 'mediaType'>[],
+  shape: Shape,
+): JsonSchema {
+  return Object.fromEntries(
+    formats.map(({ mediaType }) => [mediaType, mediaOf(mediaType, shape)] as const),
+  )
+}
+
+function mediaOf(mediaType: string, { schema, example }: Shape): JsonSchema {
+  if (exact.has(mediaType)) return { schema, ...(example === undefined ? {} : { example }) }
+  if (mediaType === 'application/json-patch+json') return { schema: jsonPatch }
+  if (mediaType.endsWith('+json')) return { schema: { type: 'object' } }
+  return { schema: { type: 'string' } }
+}
+
+/** What is written in these is what the schema describes, and nothing around it. */
+const exact: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/problem+json',
+  'application/merge-patch+json',
+  'application/schema+json',
+  'application/openapi+json',
+])
+
+/** RFC 6902. */
+const jsonPatch: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+      path: { type: 'string', format: 'json-pointer' },
+      from: { type: 'string', format: 'json-pointer' },
+      value: true,
+    },
+    required: ['op', 'path'],
+  },
+}

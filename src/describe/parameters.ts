@@ -1,0 +1,102 @@
+/** Parameters of requests: those of the query, and the request fields that mean something here. */
+
+import { idSchema } from '../declare/id.ts'
+import type { JsonSchema, ResourceModel } from '../declare/model.ts'
+import { defaultLimit, greatestLimit } from '../query/list-query.ts'
+import { longestQuestion } from '../query/words.ts'
+import type { FormatOffer } from './offer.ts'
+
+/** A part of `components.parameters`: those that the paths refer to. */
+export function parameterComponents(paths: JsonSchema): JsonSchema {
+  const text = JSON.stringify(paths)
+  const used = Object.entries(components).filter(([name]) =>
+    text.includes(`"#/components/parameters/${name}"`),
+  )
+  return Object.fromEntries(used)
+}
+
+export type ParameterName = keyof typeof components
+
+export function parameterReferences(...names: readonly ParameterName[]): readonly JsonSchema[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+const entityTags: JsonSchema = {
+  type: 'string',
+  pattern: '^(?:\\*|(?:W/)?"[^"]*"(?:\\s*,\\s*(?:W/)?"[^"]*")*)$',
+}
+
+const components = {
+  Limit: {
+    name: 'limit',
+    in: 'query',
+    description: 'How many items a page has at most.',
+    schema: { type: 'integer', minimum: 1, maximum: greatestLimit, default: defaultLimit },
+  },
+  After: {
+    name: 'after',
+    in: 'query',
+    description: 'A cursor, as the link `next` has it.',
+    schema: { type: 'string' },
+  },
+  Before: {
+    name: 'before',
+    in: 'query',
+    description: 'A cursor, as the link `prev` has it; not together with `after`.',
+    schema: { type: 'string' },
+  },
+  Words: {
+    name: 'q',
+    in: 'query',
+    description: 'Words that must all be in the fields that are searched.',
+    schema: { type: 'string', maxLength: longestQuestion, pattern: '[\\p{L}\\p{N}]' },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      'Preferences (RFC 7240): `count=exact` counts a list, `return=minimal` leaves out what was written.',
+    schema: { type: 'string' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Names the request: sent again under the same key within a day, it has its effect once.',
+    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^"[A-Za-z0-9_-]{1,255}"$' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'Goes on only while the item has one of these entity tags; else 412.',
+    schema: entityTags,
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Answers 304 where the entity tag is still one of these.',
+    schema: entityTags,
+  },
+} as const
+
+/** `?format=`, with the names of the formats that can show it. */
+export function formatParameter(formats: readonly FormatOffer[]): JsonSchema {
+  const names = formats.map(({ name }) => name)
+  return {
+    name: 'format',
+    in: 'query',
+    description: 'Names a format outright, instead of Accept.',
+    schema: { type: 'string', enum: names },
+  }
+}
+
+/** The last path segment of an item. */
+export function idParameter({ key }: ResourceModel): JsonSchema {
+  return {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: key ? `The item's ${key.name}.` : 'Names the item, for ever.',
+    schema: idSchema(key),
+  }
+}

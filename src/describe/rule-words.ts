@@ -1,0 +1,37 @@
+/** A rule as words, for people who read what the service allows: it completes "may be done by …". */
+
+import type { Rule } from '../declare/rule.ts'
+
+export function formatRule(rule: Rule): string {
+  switch (rule.kind) {
+    case 'anyone':
+      return 'anyone'
+    case 'nobody':
+      return 'nobody'
+    case 'signed-in':
+      return 'whoever is signed in'
+    case 'self':
+      return 'the account itself'
+    case 'owner':
+      return `the account in ${rule.path.join('.')}`
+    case 'role':
+      return `the ${rule.roles.length === 1 ? 'role' : 'roles'} ${rule.roles.join(', ')}`
+    case 'where':
+      return `anyone where ${Object.entries(rule.fields).map(formatWhere).join(' and ')}`
+    case 'any':
+      return rule.of.map(formatRule).join('; or ')
+    case 'all':
+      return rule.of.map((inner) => bracketed(inner)).join(' and at once ')
+    case 'not':
+      return `all but ${bracketed(rule.of)}`
+  }
+}
+
+function bracketed(rule: Rule): string {
+  const words = formatRule(rule)
+  return rule.kind === 'any' || rule.kind === 'all' ? `(${words})` : words
+}
+
+function formatWhere([name, value]: readonly [string, unknown]): string {
+  return `${name} is ${[value].flat().map(String).join(' or ')}`
+}

@@ -1,0 +1,88 @@
+/** The service about itself: OpenAPI, JSON Schemas, and code on demand. */
+
+import type { JsonSchema, JsonValue } from '../../declare/model.ts'
+import { partsOf } from '../../describe/audience.ts'
+import { clientScript, clientTypes } from '../../describe/client-text.ts'
+import { openApiTextOf } from '../../describe/openapi.ts'
+import { schemaDocument, schemasOf, schemaUri } from '../../describe/schemas.ts'
+import { refuse } from '../../refusal.ts'
+import {
+  openApiFormats,
+  schemaFormats,
+  scriptFormats,
+  typesFormats,
+} from '../../representations/verbatim.ts'
+import type { Document } from '../document.ts'
+import { offerOf } from '../offer.ts'
+
+export const openApi: Document = {
+  route: '/openapi.json',
+  summary: 'The OpenAPI description of what the caller may see',
+  schema: {
+    type: 'object',
+    properties: {
+      openapi: { type: 'string' },
+      info: { type: 'object' },
+      paths: { type: 'object' },
+    },
+    required: ['openapi', 'info', 'paths'],
+  },
+  personal: true,
+  formats: openApiFormats,
+  show: async (context, who) =>
+    openApiTextOf({ model: context.model, audience: who, offer: offerOf(context) }),
+}
+
+const uris: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'string', format: 'uri-reference' },
+}
+
+export const schemas: Document = {
+  route: '/schemas',
+  summary: 'The URIs of the JSON Schemas, by name',
+  schema: uris,
+  personal: true,
+  async show({ model }, who) {
+    const all = partsOf(model, who).flatMap(schemasOf)
+    return Object.fromEntries(all.map(({ name }) => [name, schemaUri(model, name)]))
+  },
+}
+
+export const schema: Document = {
+  route: '/schemas/{name}',
+  parameter: { type: 'string', pattern: '^[a-z0-9-]+(?:\\.[a-z]+)?$' },
+  summary: 'A JSON Schema (2020-12)',
+  schema: {
+    type: 'object',
+    properties: { $schema: { type: 'string' }, $id: { type: 'string' } },
+    required: ['$schema', '$id'],
+  },
+  personal: true,
+  formats: schemaFormats,
+  async show({ model }, who, parameter) {
+    const all = partsOf(model, who).flatMap(schemasOf)
+    const found = all.find(({ name }) => name === parameter)
+    if (!found) throw refuse('not-found', { detail: 'No schema of this name that you may see.' })
+    // A schema is JSON; that its type does not say so is for its keywords to be any.
+    return JSON.stringify(schemaDocument(model, found)) satisfies JsonValue
+  },
+}
+
+export const script: Document = {
+  route: '/client.js',
+  summary: 'A client for this service: one ES module without imports',
+  schema: { type: 'string' },
+  personal: false,
+  formats: scriptFormats,
+  show: async () => clientScript(),
+}
+
+export const types: Document = {
+  route: '/client.d.ts',
+  summary: 'The TypeScript declarations of the client, for what the caller may see',
+  schema: { type: 'string' },
+  personal: true,
+  formats: typesFormats,
+  show: async ({ model }, who) => clientTypes(model, who),
+}

@@ -1,0 +1,141 @@
+/**
+ * A service inside another program: opened on a database, mounted in a server of one's own as a
+ * plain Node listener, or asked without any socket.
+ */
+
+import { randomUUIDv7 } from 'node:crypto'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { checkDefinition, isBase } from './declare/definition.ts'
+import type { Model } from './declare/model.ts'
+import type { AnyDefinition } from './declare/service.ts'
+import { makeFirstAccount } from './first-start.ts'
+import type { Notice } from './http/happening.ts'
+import type { Fields, HttpRequest, HttpResponse } from './http/message.ts'
+import { type LogStream, logTo } from './observe/log.ts'
+import { refuse } from './refusal.ts'
+import { createWire, type SocketSide } from './serve/listener.ts'
+import { createService } from './service.ts'
+import { openStore } from './store/open.ts'
+import { schemaOf } from './store/schema.ts'
+
+export interface OpenOptions {
+  /** `file:` and a path, or `file::memory:` for what need not last. */
+  readonly database: string
+  /** Where it is mounted, such as `/api`; it wins over the `base` of the definition. */
+  readonly base?: string
+  /** The first account, made where there is none yet. */
+  readonly admin?: { readonly login: string; readonly password: string }
+  /**
+   * Requests a minute and caller, 1200 where it is not said. `off`: nobody is turned away, neither
+   * for asking often nor because the process is busy, which is what tests want.
+   */
+  readonly rate?: number | 'off'
+  /** Where the log is written, at the level `info`, such as `process.stderr`; else nowhere. */
+  readonly log?: LogStream
+}
+
+export interface OpenService extends AsyncDisposable {
+  /** For `node:http`, Express, Fastify, Koa: it answers every request it is given. */
+  readonly listener: RequestListener
+  /** Answers as the listener would, without a socket. */
+  readonly handle: (request: Request) => Promise<Response>
+  /** Waits for writes under way, then lets go of the database. */
+  close(): Promise<void>
+}
+
+/** Throws a DefinitionFault or a StoreFault that says what to do where it cannot be opened. */
+export async function openService(
+  definition: AnyDefinition,
+  options: OpenOptions,
+): Promise<OpenService> {
+  const model = mounted(checkDefinition(definition), options.base)
+  const { log } = options
+  const notice: Notice = log ? logTo(log, 'info', Date.now) : () => {}
+  const store = await openStore(options.database, schemaOf(model), notice)
+  if (options.admin) await makeFirstAccount(model, store, options.admin)
+  const { rate } = options
+  const service = await createService({ model, store, notice, ...limitsOf(rate) })
+  const wire = createWire({
+    handle: service.handle,
+    refusalResponse: service.answerRefusal,
+    notice,
+  })
+  return {
+    listener: (incoming, response) => listen(wire, incoming, response),
+    handle: async (request) => responseOf(request, await service.handle(await requestOf(request))),
+    close: () => service.close(),
+    [Symbol.asyncDispose]: () => service.close(),
+  }
+}
+
+function limitsOf(rate: OpenOptions['rate']) {
+  if (rate === undefined) return {}
+  return rate === 'off' ? ({ rate, overload: 'off' } as const) : { rate }
+}
+
+function mounted(model: Model, base: string | undefined): Model {
+  if (base === undefined) return model
+  if (!isBase(base)) throw new TypeError(`The base must be a path such as '/api', not '${base}'.`)
+  return Object.freeze({ ...model, base })
+}
+
+/** Express takes the path of its mount off `url`, and keeps the whole in `originalUrl`. */
+function listen(
+  wire: SocketSide,
+  incoming: IncomingMessage & { originalUrl?: string },
+  response: Parameters<RequestListener>[1],
+): void {
+  if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl
+  if (incoming.readableDidRead) {
+    throw new Error(
+      'The content of the request was read before Restwell got it. Mount it before body parsers.',
+    )
+  }
+  wire.listener(incoming, response)
+}
+
+async function requestOf(request: Request): Promise<HttpRequest> {
+  const { pathname, search, host, protocol } = new URL(request.url)
+  const octets = new Uint8Array(await request.arrayBuffer())
+  const fields = Object.assign(Object.create(null), { host }, Object.fromEntries(request.headers))
+  return {
+    id: randomUUIDv7(),
+    method: request.method,
+    target: pathname + search,
+    fields: fields as Fields,
+    content: {
+      present: octets.length > 0,
+      length: octets.length,
+      async read(limit) {
+        if (octets.length > limit) throw refuse('content-too-large')
+        return octets
+      },
+    },
+    peer: { address: '127.0.0.1', secure: protocol === 'https:' },
+  }
+}
+
+function responseOf(request: Request, { status, fields, body }: HttpResponse): Response {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(fields)) {
+    for (const line of [value].flat()) headers.append(name, line)
+  }
+  const bare = request.method === 'HEAD' || status === 204 || status === 304
+  return new Response(bare ? null : bodyOf(body), { status, headers })
+}
+
+/** A body that is made while it is sent is pulled as the one who asked reads it. */
+function bodyOf(body: HttpResponse['body']): ConstructorParameters<typeof Response>[0] {
+  if (body === undefined || typeof body === 'string') return body ?? null
+  // Octets of a body are never shared between threads.
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  return ReadableStream.from(body).pipeThrough(asOctets())
+}
+
+function asOctets() {
+  const encoder = new TextEncoder()
+  return new TransformStream<string | Uint8Array, Uint8Array>({
+    transform: (part, controller) =>
+      controller.enqueue(typeof part === 'string' ? encoder.encode(part) : part),
+  })
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { chromium } from 'playwright-core'
+import shop from '../../examples/shop.ts'
+import { admin, serve } from '../service.ts'
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const skip = !existsSync(executablePath) && 'there is no Chromium: set CHROMIUM to where it is'
+
+test('a page imports /client.js as it is, and makes, lists, changes and removes', {
+  skip,
+}, async () => {
+  await using demo = await serve(shop)
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage()
+    // Any document will do: the page has to be of the service's own origin.
+    await page.goto(`${demo.url}/health/live`)
+    const seen = await page.evaluate(inPage, [demo.url, admin.authorization] as const)
+    assert.deepEqual(seen, {
+      made: 'TEA',
+      listed: ['CUP', 'TEA'],
+      changed: 3,
+      refused: [404, '/problems/not-found'],
+      lost: [412, 9],
+    })
+  } finally {
+    await browser.close()
+  }
+})
+
+/** Runs in the browser: nothing of this file but its argument is there. */
+async function inPage([url, authorization]: readonly [string, string]) {
+  // @ts-expect-error a URI of the service, which only the browser knows
+  const { client } = await import('/client.js')
+  const { products } = client(undefined, { authorization })
+  const other = client(url, { authorization }).products
+  const { id } = await products.create({ sku: 'TEA', name: 'Tea', price: '4.50' })
+  await products.create({ sku: 'CUP', name: 'Cup', price: '7.00' })
+  const listed: string[] = []
+  for await (const { sku } of products.all({ limit: 1 })) listed.push(sku)
+  const { stock } = await products.patch('TEA', { stock: 3 })
+  await other.patch('TEA', { stock: 9 })
+  const lost = await products.patch('TEA', { stock: 4 }).catch((error: unknown) => error)
+  await products.remove('CUP')
+  const refused = await products.get('CUP').catch((error: unknown) => error)
+  return {
+    made: id,
+    listed,
+    changed: stock,
+    refused: [refused.status, refused.type],
+    lost: [lost.status, lost.current.stock],
+  }
+}

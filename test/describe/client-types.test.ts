@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { anonymous } from '../../src/access/principal.ts'
+import { checkDefinition } from '../../src/declare/definition.ts'
+import { clientScript, clientSource, clientTypes } from '../../src/describe/client-text.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const fixture = join(import.meta.dirname, 'fixtures/typed-client.ts')
+const model = checkDefinition(shop)
+
+/** What `tsc` says of these files, as a user's project would have them. */
+function compile(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-client-types-'))
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    const compilerOptions = {
+      target: 'esnext',
+      lib: ['esnext', 'dom', 'dom.iterable'],
+      module: 'nodenext',
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      erasableSyntaxOnly: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+    }
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    const tsc = join(root, 'node_modules/.bin/tsc')
+    return spawnSync(tsc, ['-p', folder], { encoding: 'utf8' }).stdout
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The fixture, with the client that was written instead of the one that infers. */
+function usesOf(importing: string): string {
+  return readFileSync(fixture, 'utf8')
+    .replace("'restwell/client'", `'${importing}'`)
+    .replace(/import type shop .*\n/, '')
+    .replace('client<typeof shop>', 'client')
+}
+
+test('the types inferred from a definition refuse each wrong use of the fixture', () => {
+  const expected = readFileSync(fixture, 'utf8').match(/@ts-expect-error/g)?.length ?? 0
+  assert.ok(expected > 10)
+  // The fixture is part of the project, which `npm run types` checks as a whole; here by itself.
+  const tsconfig = { extends: join(root, 'tsconfig.json'), include: [], files: [fixture] }
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-client-types-'))
+  try {
+    const config = {
+      ...tsconfig,
+      compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+    const tsc = join(root, 'node_modules/.bin/tsc')
+    assert.equal(spawnSync(tsc, ['-p', folder], { encoding: 'utf8' }).stdout, '')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('the file that `restwell client` writes compiles by itself, and refuses the same', () => {
+  const files = { 'client.ts': clientSource(model, 'everyone'), 'use.ts': usesOf('./client.ts') }
+  assert.equal(compile(files), '')
+})
+
+test('/client.d.ts types /client.js, and refuses the same', () => {
+  const files = {
+    'client.d.ts': clientTypes(model, 'everyone'),
+    'client.js': clientScript(),
+    'use.ts': usesOf('./client.js'),
+  }
+  assert.equal(compile(files), '')
+})
+
+test('a wrong use is an error at its line', () => {
+  const wrong = "import { client } from './client.ts'\nclient().articles.list({ statsu: 'x' })\n"
+  const output = compile({ 'client.ts': clientSource(model, 'everyone'), 'use.ts': wrong })
+  assert.match(output, /use\.ts\(2,\d+\): error TS\d+: .*'statsu'/)
+})
+
+test('the declarations for a caller have what it may see, and nothing else', () => {
+  const types = clientTypes(model, anonymous)
+  const [, row = ''] = /users: \{\s+readonly row: \{([^}]*)\}/.exec(types) ?? []
+  assert.match(row, /readonly name: string/)
+  assert.doesNotMatch(row, /email/)
+  const [, articles = ''] = types.split('articles: {')
+  assert.match(articles, /readonly create: never/)
+  assert.equal(compile({ 'client.d.ts': types }), '')
+})

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { Conflict, client, Problem } from 'restwell/client'
+import definition from '../../examples/shop.ts'
+import { clientScript } from '../../src/describe/client-text.ts'
+import { openService } from '../../src/index.ts'
+import { admin, adminLogin, adminPassword, serve } from '../service.ts'
+
+const options = {
+  database: 'file::memory:',
+  rate: 'off',
+  admin: { login: adminLogin, password: adminPassword },
+} as const
+const { authorization } = admin
+
+async function shopping(extra: { retries?: number; fetch?: typeof fetch } = {}) {
+  const service = await openService(definition, options)
+  const sent: Request[] = []
+  const asked = async (request: Request) => {
+    sent.push(request.clone())
+    return service.handle(request)
+  }
+  const api = client<typeof definition>('http://localhost', {
+    authorization,
+    fetch: asked,
+    ...extra,
+  })
+  return { service, api, sent, [Symbol.asyncDispose]: () => service.close() }
+}
+
+const tea = { sku: 'TEA', name: 'Tea', price: '4.50' }
+
+test('the script is one module without imports, below 4 kB gzipped', () => {
+  const script = clientScript()
+  assert.doesNotMatch(script, /^\s*import[\s{]/m)
+  assert.doesNotMatch(script, /require\(/)
+  assert.ok(gzipSync(script).length < 4096, `${gzipSync(script).length} octets`)
+})
+
+test('what /client.js sends runs as it is, over a socket, against the service it came from', async () => {
+  await using running = await serve(definition)
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-client-'))
+  try {
+    const file = join(folder, 'client.mjs')
+    writeFileSync(file, (await running.ask('GET /client.js')).text)
+    const module = await import(pathToFileURL(file).href)
+    const api = module.client(running.url, { authorization })
+    await api.products.create(tea)
+    assert.equal((await api.products.get('TEA')).price, '4.50')
+    await assert.rejects(api.products.get('COFFEE'), { name: 'Problem', status: 404 })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('create, get, patch, replace and remove do what they say', async () => {
+  await using shop = await shopping()
+  const { products } = shop.api
+  const made = await products.create(tea)
+  assert.equal(made.id, 'TEA')
+  assert.equal((await products.patch('TEA', { stock: 3 })).stock, 3)
+  const { stock } = await products.replace('TEA', { ...tea, stock: 9 })
+  assert.equal(stock, 9)
+  await products.remove('TEA')
+  await assert.rejects(products.get('TEA'), { status: 404 })
+})
+
+test('a list is an array with `next`, and `all` follows it to the end', async () => {
+  await using shop = await shopping()
+  const { products } = shop.api
+  for (let at = 1; at <= 5; at++) await products.create({ ...tea, sku: `T-${at}` })
+  const page = await products.list({ limit: 2 })
+  assert.ok(Array.isArray(page))
+  assert.deepEqual(
+    page.map(({ sku }) => sku),
+    ['T-1', 'T-2'],
+  )
+  const second = await page.next?.()
+  assert.deepEqual(
+    second?.map(({ sku }) => sku),
+    ['T-3', 'T-4'],
+  )
+  const seen: string[] = []
+  for await (const { sku } of products.all({ limit: 2 })) seen.push(sku)
+  assert.deepEqual(seen, ['T-1', 'T-2', 'T-3', 'T-4', 'T-5'])
+  assert.equal((await products.list({ limit: 5 })).next, undefined)
+})
+
+test('a write says which version it was made from; after a replace the item is read again', async () => {
+  await using shop = await shopping()
+  const { products } = shop.api
+  await products.create(tea)
+  await products.patch('TEA', { stock: 1 })
+  await products.replace('TEA', { ...tea, stock: 2 })
+  await products.patch('TEA', { stock: 3 })
+  const lines = shop.sent.map(({ method, headers }) => `${method} ${headers.has('if-match')}`)
+  assert.deepEqual(lines, ['POST false', 'PATCH true', 'PUT true', 'GET false', 'PATCH true'])
+})
+
+test('a lost race is a Conflict with both versions, and the next write is made from the newer', async () => {
+  await using shop = await shopping()
+  const { products } = shop.api
+  await products.create(tea)
+  const { fetch } = { fetch: shop.service.handle }
+  const other = client<typeof definition>('http://localhost', { authorization, fetch })
+  await other.products.patch('TEA', { stock: 7 })
+  const lost = await products.patch('TEA', { name: 'Green tea' }).catch((error) => error)
+  assert.ok(lost instanceof Conflict && lost instanceof Problem)
+  assert.equal(lost.status, 412)
+  assert.deepEqual(lost.sent, { name: 'Green tea' })
+  assert.equal((lost.current as { stock: number }).stock, 7)
+  const merged = await products.patch('TEA', { name: 'Green tea' })
+  assert.deepEqual([merged.name, merged.stock], ['Green tea', 7])
+})
+
+test('a problem is an error with its members', async () => {
+  await using shop = await shopping()
+  const error = await shop.api.products.create({ ...tea, price: 'much' }).catch((thrown) => thrown)
+  assert.ok(error instanceof Problem)
+  assert.equal(error.type, '/problems/invalid-content')
+  assert.equal(error.errors?.[0]?.pointer, '/price')
+  assert.match(error.message, /Invalid content/)
+})
+
+/** Answers with these first, then lets requests through. */
+function failing(answers: (Response | Error)[], handle: (request: Request) => Promise<Response>) {
+  const sent: Request[] = []
+  const fetch = async (request: Request) => {
+    sent.push(request.clone())
+    const answer = answers.shift()
+    if (answer instanceof Error) throw answer
+    return answer ?? handle(request)
+  }
+  return { sent, fetch }
+}
+
+const unavailable = () => new Response(null, { status: 503, headers: { 'retry-after': '0' } })
+
+test('what is safe, or sent under a key, is sent again; the key stays the same', async () => {
+  await using service = await openService(definition, options)
+  const { sent, fetch } = failing([unavailable(), new TypeError('lost')], service.handle)
+  const { products } = client<typeof definition>('http://localhost', { authorization, fetch })
+  await products.create(tea)
+  assert.equal(sent.length, 3)
+  const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+  assert.match(keys[0] ?? '', /^"[0-9a-f]{32}"$/)
+  assert.equal(new Set(keys).size, 1)
+})
+
+test('what is neither is sent once', async () => {
+  await using service = await openService(definition, options)
+  const { sent, fetch } = failing([unavailable()], service.handle)
+  const { products } = client<typeof definition>('http://localhost', { authorization, fetch })
+  await assert.rejects(products.remove('TEA'), { status: 503 })
+  assert.equal(sent.length, 1)
+})
+
+test('retries end, and so does patience: more than a minute is not waited for', async () => {
+  await using service = await openService(definition, options)
+  const few = failing([unavailable(), unavailable(), unavailable()], service.handle)
+  const twice = client<typeof definition>('http://localhost', { fetch: few.fetch, retries: 2 })
+  await assert.rejects(twice.products.list(), { status: 503 })
+  assert.equal(few.sent.length, 3)
+  const late = new Response(null, { status: 429, headers: { 'retry-after': '61' } })
+  const long = failing([late], service.handle)
+  const patient = client<typeof definition>('http://localhost', { fetch: long.fetch })
+  await assert.rejects(patient.products.list(), { status: 429 })
+  assert.equal(long.sent.length, 1)
+})
+
+test('a client can be awaited, and its authorization can be made anew for each request', async () => {
+  await using service = await openService(definition, options)
+  let count = 0
+  const made = client<typeof definition>('http://localhost', {
+    fetch: service.handle,
+    authorization: async () => {
+      count++
+      return authorization
+    },
+  })
+  const api = await made
+  await api.products.list()
+  await api.products.list()
+  assert.equal(count, 2)
+})
+
+test('filters, orders and operators become parameters', async () => {
+  const asked: string[] = []
+  const fetch = async ({ url }: Request) => {
+    asked.push(decodeURIComponent(new URL(url).search))
+    return Response.json([])
+  }
+  const { articles } = client<typeof definition>('http://localhost', { fetch })
+  await articles.list({ status: 'published', sort: ['-createdAt', 'title'], limit: 5 })
+  await articles.list({ slug: { in: ['a,b', 'c'] }, tags: { has: 'x' }, 'author.name': 'Ada' })
+  assert.equal(asked[0], '?status=published&sort=-createdAt,title&limit=5')
+  assert.equal(asked[1], '?slug[in]=a\\,b,c&tags[has]=x&author.name=Ada')
+})

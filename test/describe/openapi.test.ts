@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import shop from '../../examples/shop.ts'
+import { schemeNamesOf } from '../../src/access/schemes.ts'
+import { checkDefinition } from '../../src/declare/definition.ts'
+import { openApiOf } from '../../src/describe/openapi.ts'
+import {
+  anyone,
+  choice,
+  email,
+  nobody,
+  password,
+  resource,
+  role,
+  service,
+  text,
+} from '../../src/index.ts'
+import { offerWith } from '../../src/journey/offer.ts'
+import { problemTypes } from '../../src/refusal.ts'
+import { admin, serve } from '../service.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
+type Json = any
+
+function describe(definition: unknown, version: '3.1' | '3.2' = '3.1'): Json {
+  const model = checkDefinition(definition)
+  const offer = offerWith(schemeNamesOf(model))
+  // As it is sent: what JSON leaves out is not there.
+  return JSON.parse(JSON.stringify(openApiOf({ model, audience: 'everyone', offer, version })))
+}
+
+test('every path, and every method of a resource, is described', () => {
+  const { paths } = describe(shop)
+  assert.deepEqual(
+    Object.keys(paths['/articles']).sort(),
+    ['get', 'head', 'options', 'post'].concat('x-query' in paths['/articles'] ? ['x-query'] : []),
+  )
+  assert.deepEqual(
+    Object.keys(paths['/articles/{id}'])
+      .filter((key) => key !== 'parameters')
+      .sort(),
+    ['delete', 'get', 'head', 'options', 'patch', 'put'],
+  )
+  for (const path of ['/', '/problems', '/problems/{type}', '/openapi.json', '/schemas/{name}']) {
+    assert.ok(paths[path]?.get, path)
+  }
+})
+
+test('every operation has an id of its own', () => {
+  const names = { 'a-b': 1, ab: 1, 'a-1': 1, a1: 1, 'ab-head': 1, 'ab-item': 1 }
+  const resources = Object.fromEntries(
+    Object.keys(names).map((name) => [
+      name,
+      resource(
+        { a: text() },
+        { access: { read: anyone, create: anyone, update: anyone, delete: anyone } },
+      ),
+    ]),
+  )
+  const { paths, components } = describe(service({ title: 'x', resources }))
+  const ids = operationsOf(paths).map(({ operationId }) => operationId)
+  assert.equal(new Set(ids).size, ids.length)
+  const named = Object.keys(components.schemas).filter((name) => /^A/.test(name))
+  assert.equal(named.length, 6 * Object.keys(names).length)
+})
+
+test('every reference within the document leads somewhere', () => {
+  const document = describe(shop)
+  const references = JSON.stringify(document).match(/"#\/[^"]*"/g) ?? []
+  assert.ok(references.length > 100)
+  for (const reference of new Set(references)) {
+    const steps = JSON.parse(reference).slice(2).split('/')
+    const found = steps.reduce((at: Json, step: string) => at?.[step], document)
+    assert.ok(found, reference)
+  }
+})
+
+test('every problem type is in the catalogue of the document, with its status', () => {
+  const { components } = describe(shop)
+  const types: string[] = components.schemas.Problem.properties.type.enum
+  assert.deepEqual(
+    types,
+    Object.keys(problemTypes).map((name) => `/problems/${name}`),
+  )
+  for (const [name, { status }] of Object.entries(problemTypes)) {
+    const response = components.responses[`Problem${status}`] ?? components.responses.Problem
+    assert.match(response.description, new RegExp(`\`${name}\``))
+  }
+})
+
+test('every example satisfies the schema it stands beside', () => {
+  const document = describe(shop)
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: 'doc', components: document.components })
+  let count = 0
+  const visit = (value: Json): void => {
+    if (typeof value !== 'object' || value === null) return
+    if (value.schema && 'example' in value) {
+      count++
+      const schema = JSON.parse(JSON.stringify(value.schema).replaceAll('"#/', '"doc#/'))
+      assert.ok(
+        ajv.validate(schema, value.example),
+        `${JSON.stringify(value.example)}: ${ajv.errorsText()}`,
+      )
+    }
+    Object.values(value).forEach(visit)
+  }
+  visit(document.paths)
+  visit(document.components.responses)
+  assert.ok(count > 20)
+})
+
+test('the service takes its own examples', async () => {
+  await using shopping = await serve(shop)
+  const { paths } = (await shopping.ask('GET /openapi.json', admin)).json
+  const { example } = paths['/products'].post.requestBody.content['application/json']
+  const created = await shopping.ask('POST /products', admin, example)
+  assert.equal(created.status, 201, created.text)
+  const patch =
+    paths['/products/{id}'].patch.requestBody.content['application/merge-patch+json'].example
+  assert.equal((await shopping.ask(`PATCH ${created.fields.location}`, admin, patch)).status, 200)
+})
+
+test('a caller is shown what it may do, and nothing else', async () => {
+  const hidden = resource({ a: text() }, { access: { read: role('admin') } })
+  const things = resource(
+    { a: text(), secret: text().visibleTo(role('admin')).writableBy(role('admin')).optional() },
+    { access: { read: anyone, create: nobody, update: role('admin'), delete: role('admin') } },
+  )
+  const definition = withAccounts({ hidden, things })
+  await using own = await serve(definition)
+  const anonymous = await own.ask('GET /openapi.json')
+  assert.equal(anonymous.status, 200)
+  assert.doesNotMatch(anonymous.text, /hidden|secret|admin/)
+  assert.deepEqual(Object.keys(anonymous.json.paths['/things/{id}']).sort(), [
+    'get',
+    'head',
+    'options',
+    'parameters',
+  ])
+  const known = await own.ask('GET /openapi.json', admin)
+  assert.ok(known.json.paths['/hidden'].get)
+  assert.ok(known.json.components.schemas.ThingsPatch.properties.secret)
+  assert.equal(known.json.paths['/things'].post, undefined)
+})
+
+test('servers are relative, and begin with the base', () => {
+  assert.deepEqual(describe(shop).servers, [{ url: '/' }])
+  const based = service({ title: 'x', base: '/api', resources: { a: resource({ a: text() }) } })
+  assert.deepEqual(describe(based).servers, [{ url: '/api' }])
+})
+
+test('an operation that anonymous callers may use asks for nothing', () => {
+  const { paths } = describe(shop)
+  assert.deepEqual(paths['/products'].get.security[0], {})
+  assert.ok(paths['/products'].post.security.every((one: object) => Object.keys(one).length === 1))
+})
+
+test('the schemes described are the schemes offered', async () => {
+  await using shopping = await serve(shop)
+  const { components } = (await shopping.ask('GET /openapi.json')).json
+  const described = Object.values(components.securitySchemes).map((scheme: Json) => scheme.scheme)
+  const challenge = (await shopping.ask('POST /products', {}, {})).fields['www-authenticate'] ?? ''
+  const offered = [...challenge.matchAll(/(\w+) realm=/g)].map(([, name]) => name?.toLowerCase())
+  assert.deepEqual(described, offered)
+  assert.deepEqual(
+    schemeNamesOf(checkDefinition(shop)).map((name) => name.toLowerCase()),
+    offered,
+  )
+})
+
+test('both media types of the description are served, and only on request differ', async () => {
+  await using shopping = await serve(shop)
+  const plain = await shopping.ask('GET /openapi.json')
+  assert.equal(plain.fields['content-type'], 'application/json')
+  const named = await shopping.ask('GET /openapi.json', { accept: 'application/openapi+json' })
+  assert.equal(named.fields['content-type'], 'application/openapi+json')
+  assert.equal(named.text, plain.text)
+  const refused = await shopping.ask('GET /client.js', { accept: 'application/json' })
+  assert.equal(refused.status, 406)
+})
+
+test('3.2 is written on request', () => {
+  assert.match(describe(shop).openapi, /^3\.1\./)
+  assert.match(describe(shop, '3.2').openapi, /^3\.2\./)
+})
+
+function operationsOf(paths: Json): Json[] {
+  return Object.values(paths)
+    .flatMap((item: Json) => Object.values(item))
+    .filter((one: Json) => typeof one === 'object' && 'operationId' in one)
+}
+
+function withAccounts(resources: Record<string, ReturnType<typeof resource>>) {
+  return service({
+    title: 'x',
+    accounts: { resource: 'people', login: 'email', password: 'password', roles: 'role' },
+    resources: {
+      ...resources,
+      people: resource({
+        email: email().unique(),
+        password: password(),
+        role: choice(['admin', 'other']).default('other'),
+      }),
+    },
+  })
+}

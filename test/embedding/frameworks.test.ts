@@ -1,0 +1,74 @@
+/**
+ * The examples, each in the real framework. Frameworks are no dependencies of ours: they are found
+ * in the folder that FRAMEWORKS names, or where `npm run frameworks` has put them.
+ */
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { registerHooks } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { OpenService } from '../../src/index.ts'
+import { type Ask, asker } from '../service.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const folder = process.env.FRAMEWORKS ?? join(root, 'node_modules/.cache/restwell-frameworks')
+const frameworks = ['express', 'fastify', 'koa']
+
+registerHooks({
+  resolve(name, context, next) {
+    if (!frameworks.includes(name)) return next(name, context)
+    return next(name, { ...context, parentURL: pathToFileURL(join(folder, 'example.js')).href })
+  },
+})
+
+for (const name of ['http', ...frameworks]) {
+  const missing = name !== 'http' && !existsSync(join(folder, 'node_modules', name))
+  const skip = missing && `${name} is not there: npm run frameworks`
+  test(`the service mounts under a prefix in ${name}`, { skip }, async () => {
+    const example = (await import(`../../examples/embedding/${name}.js`)) as Example
+    await serving(example, askAll)
+  })
+}
+
+interface Example {
+  readonly server: Server
+  readonly service: OpenService
+}
+
+async function serving({ server, service }: Example, ask: (ask: Ask) => Promise<void>) {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    await ask(asker((server.address() as AddressInfo).port))
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    await service.close()
+  }
+}
+
+async function askAll(ask: Ask): Promise<void> {
+  assert.equal((await ask('GET /')).text, 'Mine.')
+  const home = await ask('GET /api')
+  assert.equal(home.status, 200)
+  assert.equal(home.json.links.users, '/api/users')
+  const person = { email: 'ada@example.org', name: 'Ada', password: 'correct horse battery' }
+  const made = await ask('POST /api/users', {}, person)
+  assert.equal(made.status, 201, made.text)
+  assert.match(String(made.fields.location), /^\/api\/users\//)
+  const got = await ask(`GET ${made.fields.location}?fields=name`)
+  assert.deepEqual(got.json, { id: made.json.id, name: 'Ada' })
+  assert.match(String(got.fields.etag), /^"/)
+  assert.equal((await ask('GET /api/nothing')).json.type, '/api/problems/not-found')
+  assert.equal((await ask('DELETE /api/users')).status, 405)
+  assert.equal((await ask('POST /api/users', {}, '{')).status, 415)
+  assert.equal(
+    (await ask('POST /api/users', { 'content-type': 'application/json' }, '{')).status,
+    400,
+  )
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { anyone, openService, resource, service, text } from '../../src/index.ts'
+import { asker } from '../service.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const definition = service({
+  title: 'Things',
+  resources: { things: resource({ name: text({ max: 10 }) }, { access: open }) },
+})
+const memory = { database: 'file::memory:', rate: 'off' } as const
+
+test('handle answers a Request with a Response, without a socket', async () => {
+  await using things = await openService(definition, memory)
+  const made = await things.handle(
+    new Request('http://localhost/things', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'One' }),
+    }),
+  )
+  assert.equal(made.status, 201)
+  const location = made.headers.get('location') ?? ''
+  const got = await things.handle(new Request(`http://localhost${location}`))
+  assert.equal(((await got.json()) as { name: string }).name, 'One')
+  const unchanged = await things.handle(
+    new Request(`http://localhost${location}`, {
+      headers: { 'if-none-match': got.headers.get('etag') ?? '' },
+    }),
+  )
+  assert.equal(unchanged.status, 304)
+  const gone = await things.handle(new Request(`http://localhost${location}`, { method: 'DELETE' }))
+  assert.equal(gone.status, 204)
+})
+
+test('a HEAD has no body, and a problem is one as everywhere', async () => {
+  await using things = await openService(definition, memory)
+  const head = await things.handle(new Request('http://localhost/things', { method: 'HEAD' }))
+  assert.equal(head.status, 200)
+  assert.equal(await head.text(), '')
+  const missing = await things.handle(new Request('http://localhost/nothing'))
+  assert.equal(missing.headers.get('content-type'), 'application/problem+json')
+})
+
+test('content beyond the limit is 413 without a socket too', async () => {
+  await using things = await openService(definition, memory)
+  const ask = (octets: number) =>
+    things.handle(
+      new Request('http://localhost/things', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'x'.repeat(octets - 11) }),
+      }),
+    )
+  assert.equal((await ask(1024 * 1024)).status, 422)
+  assert.equal((await ask(1024 * 1024 + 1)).status, 413)
+})
+
+test('the base of the mount wins over that of the definition, and must be a path', async () => {
+  await using things = await openService(definition, { ...memory, base: '/a/b' })
+  const home = await things.handle(new Request('http://localhost/a/b'))
+  const { links } = (await home.json()) as { links: { things: string } }
+  assert.equal(links.things, '/a/b/things')
+  await assert.rejects(
+    openService(definition, { ...memory, base: 'api/' }),
+    /a path such as '\/api'/,
+  )
+})
+
+test('a definition that cannot be served is refused with its faults', async () => {
+  await assert.rejects(
+    openService(service({ title: 'x', resources: { Things: resource({ a: text() }) } }), memory),
+    /Did you mean 'things'/,
+  )
+})
+
+test('content that a body parser has read is an error that says what to do', async () => {
+  await using things = await openService(definition, memory)
+  const thrown = Promise.withResolvers<unknown>()
+  const server = createServer(async (incoming, response) => {
+    for await (const _part of incoming) void _part
+    try {
+      things.listener(incoming, response)
+    } catch (error) {
+      thrown.resolve(error)
+      response.end()
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const ask = asker((server.address() as AddressInfo).port)
+    await ask('POST /things', {}, { name: 'One' })
+    assert.match(String(await thrown.promise), /Mount it before body parsers/)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
