@@ -44,7 +44,7 @@ const jsonPatch: JsonSchema = {
       op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
       path: { type: 'string', format: 'json-pointer' },
       from: { type: 'string', format: 'json-pointer' },
-      value: true,
+      value: {},
     },
     required: ['op', 'path'],
   },

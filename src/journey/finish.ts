@@ -39,7 +39,6 @@ export function render(errand: Errand, answer: Answer): Rendered {
   const fields: ResponseFields = { ...contentLocation(errand), ...answer.fields }
   if (minimal) delete fields['Content-Location']
   else if (view) fields['Content-Type'] = format.mediaType
-  if (links.length > 0) fields.Link = formatLinks(links)
   const applied = formatApplied(
     preferences,
     ([name, value]) => name !== 'return' || value === 'minimal' || view !== undefined,
@@ -48,6 +47,7 @@ export function render(errand: Errand, answer: Answer): Rendered {
   const told = target.kind === 'collection' || !safeMethods.has(method)
   if (told && applied !== undefined) fields['Preference-Applied'] = applied
   const status = minimal && answer.status === 200 ? 204 : answer.status
+  if (links.length > 0 && status !== 204) fields.Link = formatLinks(links)
   return { status, fields, body: view && bodyOf(view, format), minimal }
 }
 

@@ -23,6 +23,11 @@ const table: Readonly<Record<string, Decisions>> = {
   '/.well-known/api-catalog': { GET: everyone },
   '/problems': { GET: everyone },
   '/problems/{type}': { GET: everyone },
+  '/openapi.json': { GET: everyone },
+  '/schemas': { GET: everyone },
+  '/schemas/{name}': { GET: everyone },
+  '/client.js': { GET: everyone },
+  '/client.d.ts': { GET: everyone },
   '/health/live': { GET: everyone },
   '/health/ready': { GET: everyone },
   '/metrics': { GET: '401 403 403 200 403' },
@@ -176,6 +181,8 @@ async function placeOf(ask: Asker, route: string, owner: Record<string, string>)
   const create = async (path: string, body: object) =>
     String((await ask(`POST ${path}`, owner, body)).fields.location)
   switch (route) {
+    case '/schemas/{name}':
+      return { path: '/schemas/articles' }
     case '/problems/{type}':
       return { path: '/problems/forbidden' }
     case '/users/{id}': {

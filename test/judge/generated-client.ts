@@ -11,7 +11,7 @@ const use = `import createClient from 'openapi-fetch'
 import type { paths } from './shop.d.ts'
 
 const [base = '', authorization = ''] = process.argv.slice(2)
-const api = createClient<paths>({ baseUrl: base, headers: { authorization } })
+const api = createClient<paths, 'application/json' | 'application/problem+json'>({ baseUrl: base, headers: { authorization } })
 
 const made = await api.POST('/products', { body: { sku: 'GEN-1', name: 'Generated', price: '1.50' } })
 if (made.data === undefined) throw new Error(JSON.stringify(made.error))

@@ -19,7 +19,7 @@ export const catalog: Document = {
         { anchor: catalogUri(model), item: [{ href: homeUri(model), title: model.title }] },
         {
           anchor: homeUri(model),
-          'service-desc': [{ href: openApiUri(model), type: 'application/openapi+json' }],
+          'service-desc': [{ href: openApiUri(model), type: 'application/json' }],
         },
       ],
     }

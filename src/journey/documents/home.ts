@@ -54,7 +54,7 @@ function serviceLinks(model: Model): readonly Link[] {
   return [
     { target: problemsUri(model), rel: 'problems' },
     { target: catalogUri(model), rel: 'api-catalog' },
-    { target: openApiUri(model), rel: 'service-desc', type: 'application/openapi+json' },
+    { target: openApiUri(model), rel: 'service-desc', type: 'application/json' },
   ]
 }
 
