@@ -16,7 +16,10 @@ import type { Clock, Context, Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
 import { finishRefusal } from './journey/finish.ts'
 import { journey, type Trace } from './journey/journey.ts'
+import { refusalPage } from './journey/pages/refusal-page.ts'
+import { createHistory } from './observe/history.ts'
 import { createMetrics, type Metrics } from './observe/metrics.ts'
+import { sizeOf, statusFigures } from './observe/status.ts'
 import { cursorSeal } from './query/cursor.ts'
 import { Refusal, refuse, unavailable } from './refusal.ts'
 import { type Store, StoreTrouble } from './store/store.ts'
@@ -54,7 +57,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { model, store } = options
   const clock = options.clock ?? { now: () => Date.now() }
   const metrics = options.metrics ?? createMetrics()
-  const notice = options.metrics ? options.notice : noticeAll([options.notice, metrics.notice])
+  const history = createHistory()
+  const told = options.metrics ? [] : [metrics.notice]
+  const notice = noticeAll([options.notice, history.notice, ...told])
   let retired: string | undefined
   let inFlight = 0
   const { schemes, tokens } = schemesOf({ model, store, notice, now: clock.now })
@@ -72,8 +77,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     notice,
     running: new Map(),
     whyNotReady: () => retired,
+    status: () => statusFigures(history, store),
     formatMetrics: () => metrics.format({ inFlight }),
   }
+  history.start(() => sizeOf(store))
   return {
     model,
     store,
@@ -95,6 +102,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
     close() {
       metrics.close()
+      history.close()
       return store.close()
     },
   }
@@ -109,7 +117,14 @@ function overloadOf(options: ServiceOptions['overload'] = {}): Overload {
 /** Every request gets a response: the journey's, or a problem that says why not. Never rejects. */
 async function handle(context: Context, request: HttpRequest): Promise<HttpResponse> {
   const began = performance.now()
-  const trace: Trace = { target: undefined, decision: undefined, allowance: {} }
+  const trace: Trace = {
+    target: undefined,
+    decision: undefined,
+    allowance: {},
+    who: undefined,
+    asked: undefined,
+    content: undefined,
+  }
   let response: HttpResponse
   let decision: string | undefined
   try {
@@ -119,9 +134,7 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
     else {
       const refusal = refusalOf(context, request, error)
       decision = refusal.decision ?? trace.decision
-      const { id, fields } = request
-      const refused = { id, target: trace.target, accept: fields.accept }
-      response = finishRefusal(context, refusal, refused)
+      response = await answerRefusal(context, request, refusal, trace)
     }
   }
   context.notice({
@@ -149,6 +162,25 @@ function watched(context: Context, request: HttpRequest, response: HttpResponse)
     }
   }
   return { ...response, body: parts() }
+}
+
+/** A page where the client wants one and it can be made; else a problem for programs. */
+async function answerRefusal(
+  context: Context,
+  request: HttpRequest,
+  refusal: Refusal,
+  trace: Trace,
+): Promise<HttpResponse> {
+  const { id, fields } = request
+  const refused = { id, target: trace.target, accept: fields.accept }
+  try {
+    const page = await refusalPage(context, refusal, request, trace)
+    return finishRefusal(context, refusal, { ...refused, page })
+  } catch (error) {
+    // The page asks the store too: what it says of that must not hide what was refused.
+    if (!(error instanceof Refusal)) refusalOf(context, request, error)
+    return finishRefusal(context, error instanceof Refusal ? error : refusal, refused)
+  }
 }
 
 /** Whatever was thrown, as what the client is told of it: nothing, where it is our own fault. */

@@ -3,6 +3,7 @@
 import { formatChallenge, parseAuthorization } from '../http/authorization.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
+import { findPageToken, forgetPageToken } from './page-token.ts'
 import { anonymous, type Principal } from './principal.ts'
 
 export interface Schemes {
@@ -23,7 +24,8 @@ export interface Scheme {
 
 /** The caller. Credentials that are not valid are refused even where none were needed. */
 export async function authenticate(schemes: Schemes, request: HttpRequest): Promise<Principal> {
-  const value = request.fields.authorization
+  const token = request.fields.authorization === undefined ? findPageToken(request) : undefined
+  const value = token === undefined ? request.fields.authorization : `Bearer ${token}`
   if (value === undefined) return anonymous
   const authorization = parseAuthorization(value)
   const scheme = authorization && schemes.offered.get(authorization.scheme)
@@ -31,7 +33,11 @@ export async function authenticate(schemes: Schemes, request: HttpRequest): Prom
   if (who) return who
   throw refuse('unauthenticated', {
     detail: 'The credentials sent are not valid.',
-    fields: { 'WWW-Authenticate': challenges(schemes, scheme) },
+    fields: {
+      'WWW-Authenticate': challenges(schemes, scheme),
+      // A cookie that is good for nothing any more would be refused again and again.
+      ...(token === undefined ? {} : { 'Set-Cookie': forgetPageToken(request.peer) }),
+    },
   })
 }
 

@@ -120,6 +120,13 @@ export function allowAdmin({ accounts }: Model, who: Principal, document: string
   if (scopes && !permits(scopes, document, 'read')) throw beyondScope(`${document}:read`)
 }
 
+/** Whether `allowAdmin` would let the caller pass: what it would refuse is not linked. */
+export function isForAdmin({ accounts }: Model, who: Principal, document: string): boolean {
+  if (!accounts || who.kind === 'anonymous' || !who.roles.has(accounts.adminRole)) return false
+  const scopes = scopesOf(who)
+  return !scopes || permits(scopes, document, 'read')
+}
+
 /** What a caller is told who may see a record, and may not do this with it. */
 export function denial(who: Principal, detail = 'Your account may not do this.') {
   return who.kind === 'anonymous'

@@ -95,6 +95,8 @@ export function isCrossOrigin(
   if (origin !== undefined && origins.includes(origin)) return false
   if (site === 'cross-site' || site === 'same-site') return true
   if (origin === undefined) return false
+  // Our Referrer-Policy makes browsers send `null` for our own forms (fetch, §3.2.5).
+  if (origin === 'null' && site === 'same-origin') return false
   const from = URL.parse(origin)
   if (!from || from.origin !== origin) return true
   const scheme = site === 'same-origin' ? from.protocol : secure ? 'https:' : 'http:'

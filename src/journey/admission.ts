@@ -14,6 +14,7 @@ import { varyOf } from './cacheability.ts'
 import { isForOperators } from './caller.ts'
 import { acceptedTypes } from './content.ts'
 import type { Context } from './context.ts'
+import type { Document } from './document.ts'
 import type { Target } from './target.ts'
 
 const documentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -101,12 +102,16 @@ function methodsOf(target: Target): ReadonlySet<string> {
     case 'asterisk':
       return serverMethods
     case 'document':
-      return documentMethods
+      return methodsOfDocument(target.document)
     case 'collection':
       return target.resource.collectionMethods
     case 'item':
       return target.resource.itemMethods
   }
+}
+
+function methodsOfDocument({ methods }: Document): ReadonlySet<string> {
+  return methods ? new Set([...documentMethods, ...methods]) : documentMethods
 }
 
 /** `OPTIONS *` asks about the server as a whole (§9.3.7). */

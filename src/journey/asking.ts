@@ -39,7 +39,8 @@ export function parseQuery(asked: Asked, request: HttpRequest): ParsedQuery {
   }
   const reads = target.kind === 'item' && lists.has(method)
   const showing = reads ? parseItemQuery(target.resource, who, target.query) : wholeShowing
-  if (!reads) parseParameters(target.query, ['format'])
+  const own = target.kind === 'document' ? (target.document.parameters ?? []) : []
+  if (!reads) parseParameters(target.query, ['format', ...own])
   // The conditions of a POST are on what its target would show (RFC 9110 §13.1).
   const held = target.kind === 'collection' && isConditional(request)
   const parameters = held ? parseListParameters(target.resource, who, target.query) : undefined

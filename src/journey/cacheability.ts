@@ -7,6 +7,7 @@ import { formatCacheControl } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { parseQueryString } from '../http/query-string.ts'
+import type { Representation } from '../representations/representation.ts'
 import type { Asked } from './errand.ts'
 import type { Target } from './target.ts'
 
@@ -14,13 +15,15 @@ const neverStored = new Set([401, 403, 428, 429, 431])
 
 export function varyOf(target: Target | undefined): string {
   const preferred = target?.kind === 'collection' ? ['Prefer'] : []
-  const personal = isPersonal(target) || offersDiffer(target) ? ['Authorization'] : []
+  // Pages say whose they are on every URI, and are therefore kept by nobody but their reader.
+  const personal = isPersonal(target) || offersDiffer(target) ? ['Authorization', 'Cookie'] : []
   return ['Accept', 'Accept-Encoding', ...preferred, ...personal].join(', ')
 }
 
 /** Of a success: stored and revalidated, unless the definition gives it a time to live. */
 export function cacheControlOf({ target, who, method, format }: Asked): string {
   if (bearsSecrets(target)) return formatCacheControl({ noStore: true })
+  if (format.framed) return formatCacheControl({ private: true, noCache: true })
   const personal = isPersonal(target) || (format.hypermedia !== undefined && offersDiffer(target))
   const cache = 'resource' in target ? target.resource.cache : undefined
   // What a write answers is made for its writer: nobody is to find it at the URI later.
@@ -37,11 +40,16 @@ export function cacheControlOf({ target, who, method, format }: Asked): string {
 }
 
 /** Of an error, or 301: 301, 404, 405, 410, 414 and 501 would be kept by heuristics if nothing were said. */
-export function cacheControlOfError(status: number, target: Target | undefined): string {
+export function cacheControlOfError(
+  status: number,
+  target: Target | undefined,
+  format?: Representation,
+): string {
   const secret = target !== undefined && bearsSecrets(target)
   if (secret || neverStored.has(status) || status >= 500)
     return formatCacheControl({ noStore: true })
-  return formatCacheControl({ private: isPersonal(target), noCache: true })
+  const personal = isPersonal(target) || format?.framed === true
+  return formatCacheControl({ private: personal, noCache: true })
 }
 
 /** Whether what is sent here may be a credential. */

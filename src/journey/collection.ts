@@ -8,6 +8,7 @@ import type { Errand } from './errand.ts'
 import { collectionHypermedia } from './listing.ts'
 import type { Nothing } from './load.ts'
 import { type Look, loadPage, type Page } from './page.ts'
+import { framed } from './pages/frame.ts'
 import { type Mark, marksOf, revisionsOf, tablesOf } from './table-state.ts'
 import type { CollectionTarget } from './target.ts'
 
@@ -77,7 +78,8 @@ async function loadLinkedPage(
   const marks = method === 'POST' ? await marksOf(context.store, tablesOf([resource])) : []
   const page = await loadPage(look)
   const hypermedia = collectionHypermedia({ ...errand, target }, page.links)
-  return { kind: 'page', page: { ...page, view: { ...page.view, hypermedia } }, look, marks }
+  const view = await framed(errand, { ...page.view, hypermedia })
+  return { kind: 'page', page: { ...page, view }, look, marks }
 }
 
 /** Where nothing is asked of a record, every record shows the same. */

@@ -110,7 +110,8 @@ function readerFor(
   if (type && (charset === undefined || charset === 'utf-8')) {
     const read = readersFor(method, target).get(type.essence)
     const patch = type.essence === jsonPatch ? 'json-patch' : 'merge'
-    if (read) return { patch, read: (octets) => read(octets, { resource, charset }) }
+    const form = { resource, charset, patch: method === 'PATCH' }
+    if (read) return { patch, read: (octets) => read(octets, form) }
   }
   throw unsupported(method, target, value)
 }

@@ -8,6 +8,7 @@ import type { Model } from '../declare/model.ts'
 import type { Notice } from '../http/happening.ts'
 import type { CursorSeal } from '../query/cursor.ts'
 import type { Store } from '../store/store.ts'
+import type { StatusFigures } from '../view/status.ts'
 import type { RunningKeys } from './idempotency.ts'
 
 export interface Context {
@@ -26,6 +27,8 @@ export interface Context {
   readonly running: RunningKeys
   /** Why a load balancer should send nothing here now; undefined while all is well. */
   whyNotReady(): string | undefined
+  /** How the service has been doing. */
+  status(): Promise<StatusFigures>
   /** What monitoring reads, in Prometheus' text format. */
   formatMetrics(): string
 }

@@ -2,15 +2,21 @@
 
 import type { Principal } from '../access/principal.ts'
 import type { JsonSchema, JsonValue } from '../declare/model.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { unavailable } from '../refusal.ts'
 import { prometheus } from '../representations/prometheus.ts'
 import type { Representation } from '../representations/representation.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import type { Context } from './context.ts'
+import { asset } from './documents/asset.ts'
 import { catalog } from './documents/catalog.ts'
 import { openApi, schema, schemas, script, types } from './documents/description.ts'
+import { docs } from './documents/docs.ts'
 import { home } from './documents/home.ts'
 import { problem, problems } from './documents/problems.ts'
+import { signIn, signOut } from './documents/sign-in.ts'
+import { status } from './documents/status.ts'
+import type { DocumentTarget } from './target.ts'
 
 export interface Document {
   readonly route: string
@@ -28,6 +34,12 @@ export interface Document {
   readonly audience?: 'admin'
   /** Where it comes in other formats than those that show any document: these, best first. */
   readonly formats?: readonly Representation[]
+  /** What is offered besides GET, HEAD and OPTIONS. */
+  readonly methods?: readonly string[]
+  /** The parameters that its query may have besides `format`. */
+  readonly parameters?: readonly string[]
+  /** Answers the methods it offers besides, or all where it is no representation of anything. */
+  respond?(visit: Visit): Promise<HttpResponse | undefined>
   show(context: Context, who: Principal, parameter: string | undefined): Promise<JsonValue>
   /** Where it leads; undefined: nowhere. */
   hypermedia?(
@@ -35,6 +47,13 @@ export interface Document {
     who: Principal,
     parameter: string | undefined,
   ): Promise<Hypermedia> | Hypermedia
+}
+
+/** A request that a document answers by itself, whoever asks. */
+export interface Visit {
+  readonly context: Context
+  readonly request: HttpRequest
+  readonly target: DocumentTarget
 }
 
 export interface FoundDocument {
@@ -108,4 +127,9 @@ export const documents: ReadonlyMap<string, Document> = new Map([
   ['/health/live', live],
   ['/health/ready', ready],
   ['/metrics', metrics],
+  ['/assets/{}', asset],
+  ['/docs', docs],
+  ['/status', status],
+  ['/sign-in', signIn],
+  ['/sign-out', signOut],
 ])

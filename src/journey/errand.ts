@@ -16,6 +16,8 @@ export interface Asked<T extends Target = Target> {
   readonly method: Method
   readonly target: T
   readonly format: Representation
+  /** Scheme and authority by which the client came here. */
+  readonly origin: string
   readonly coding: CodingChoice
   readonly preferences: Preferences
 }

@@ -1,10 +1,11 @@
 /** The last step: an answer becomes a response, with the header fields it owes. */
 
-import { challenges } from '../access/authenticate.ts'
+import { challenges, type Schemes } from '../access/authenticate.ts'
 import { formatLinks, type Link } from '../http/link.ts'
 import type { Body, HttpResponse, ResponseFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
+import { problem } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
 import { problemUri } from '../view/uri.ts'
 import type { ProblemView, StreamView, View } from '../view/view.ts'
@@ -14,6 +15,8 @@ import { codedTag, encode, isStreamed } from './coding.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { alternates, contentLocation, negotiateProblem } from './negotiation.ts'
+import type { RefusalPage } from './pages/refusal-page.ts'
+import { pageFields } from './pages/security.ts'
 import { formatApplied } from './preference.ts'
 import type { Target } from './target.ts'
 
@@ -38,7 +41,7 @@ export function render(errand: Errand, answer: Answer): Rendered {
   const minimal = view !== undefined && preferences.get('return') === 'minimal'
   const fields: ResponseFields = { ...contentLocation(errand), ...answer.fields }
   if (minimal) delete fields['Content-Location']
-  else if (view) fields['Content-Type'] = format.mediaType
+  else if (view) Object.assign(fields, typeOf(format))
   const applied = formatApplied(
     preferences,
     ([name, value]) => name !== 'return' || value === 'minimal' || view !== undefined,
@@ -49,6 +52,11 @@ export function render(errand: Errand, answer: Answer): Rendered {
   const status = minimal && answer.status === 200 ? 204 : answer.status
   if (links.length > 0 && status !== 204) fields.Link = formatLinks(links)
   return { status, fields, body: view && bodyOf(view, format), minimal }
+}
+
+/** What the content is; of a page also what it may load. */
+function typeOf({ mediaType, contentType = mediaType, framed }: Representation): ResponseFields {
+  return { 'Content-Type': contentType, ...(framed ? pageFields : {}) }
 }
 
 function bodyOf(view: View | StreamView, format: Representation): Body {
@@ -87,13 +95,15 @@ export interface Refused {
   readonly target: Target | undefined
   /** Its Accept field, where one could be read. */
   readonly accept: string | undefined
+  /** Where it can be shown as a page, what the page has besides. */
+  readonly page?: RefusalPage | undefined
 }
 
 /** A refusal as a problem (RFC 9457), in the format of problems that the client likes better. */
 export function finishRefusal(
   { model, schemes }: Pick<Context, 'model' | 'schemes'>,
   refusal: Refusal,
-  { id, target, accept }: Refused,
+  { id, target, accept, page }: Refused,
 ): HttpResponse {
   const { status, type } = refusal
   const { title, cause } = problemTypes[type]
@@ -107,15 +117,25 @@ export function finishRefusal(
     instance: `urn:uuid:${id}`,
     errors,
     members,
+    ...page,
   }
   const challenge = status === 401 ? { 'WWW-Authenticate': challenges(schemes) } : {}
-  const format = negotiateProblem(target, accept)
+  const liked = negotiateProblem(target, accept)
+  // Where nothing is known but the refusal there is no page to show it on.
+  const format = liked.framed && !page ? problem : liked
   const fields = {
-    'Content-Type': format.mediaType,
-    'Cache-Control': cacheControlOfError(status, target),
+    ...typeOf(format),
+    'Cache-Control': cacheControlOfError(status, target, format),
     Vary: varyOf(target),
     ...challenge,
     ...refusal.options.fields,
+    ...(format.framed && status === 401 ? pageChallenge(schemes) : {}),
   }
   return { status, fields, body: format.write(view) }
+}
+
+/** A browser that is offered Basic asks for a password by itself, and never shows the page. */
+function pageChallenge({ realm, offered }: Schemes): ResponseFields {
+  const others = new Map([...offered].filter(([name]) => name !== 'basic'))
+  return { 'WWW-Authenticate': challenges({ realm, offered: others }) }
 }

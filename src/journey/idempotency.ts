@@ -18,6 +18,7 @@ import type { AdmittedContent } from './content.ts'
 import { EarlyAnswer } from './early.ts'
 import type { Asked, Errand } from './errand.ts'
 import { type Rendered, render, send } from './finish.ts'
+import { findFormKey } from './pages/form-key.ts'
 
 /** A key that a request was sent under. Disposing of it lets others under the same key go on. */
 export interface IdempotencyKey extends Disposable {
@@ -35,13 +36,13 @@ const longest = 255
 const keptFor = 24 * 60 * 60 * 1000
 
 /** The key, where the method takes one and one was sent; refuses a malformed one with 400. */
-export function parseKey(
+export async function parseKey(
   asked: Asked,
   request: HttpRequest,
   content: AdmittedContent | undefined,
-): IdempotencyKey | undefined {
+): Promise<IdempotencyKey | undefined> {
   const { context, method, target } = asked
-  const field = request.fields['idempotency-key']
+  const field = request.fields['idempotency-key'] ?? (await findFormKey(asked, request, content))
   if (field === undefined || !keyed.has(method) || !content) return undefined
   if (bearsSecrets(target)) {
     throw refuse('malformed-request', {

@@ -1,6 +1,7 @@
 /** One request's way through the service: the sequence of decisions, in the order they are made. */
 
 import { authenticate } from '../access/authenticate.ts'
+import type { Principal } from '../access/principal.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { admit, allow, options, recognise } from './admission.ts'
 import type { Answer } from './answer.ts'
@@ -17,6 +18,8 @@ import { parseKey, replay } from './idempotency.ts'
 import { judge } from './judge.ts'
 import { allowRecord, type Current, load } from './load.ts'
 import { negotiate } from './negotiation.ts'
+import { leadOn, unwrapForm } from './pages/form-request.ts'
+import { originOf } from './pages/origin.ts'
 import { parsePreferences } from './preference.ts'
 import { untilSettled } from './race.ts'
 import { readCollection, readDocument, readItem } from './read.ts'
@@ -30,31 +33,41 @@ export interface Trace extends Trail {
   target: Target | undefined
   /** What RateLimit says to this caller now. */
   allowance: ResponseFields
+  who: Principal | undefined
+  asked: Asked | undefined
+  content: AdmittedContent | undefined
 }
 
 export async function journey(
   context: Context,
-  request: HttpRequest,
+  received: HttpRequest,
   trace: Trace,
 ): Promise<HttpResponse> {
   const decide = decisions(trace)
-  decide.recognise(context, request) //                                     503, 501
+  decide.recognise(context, received) //                                    503, 501
+  const request = decide.unwrapForm(context.model, received) //             303, 400, 405
   const target = decide.locate(context.model, request) //                   414, 400, 301, 404
   trace.target = target
   const method = decide.admit(target, request) //                           405 + Allow
   if (method === 'OPTIONS') return options(context, target, request) //     204
+  const own = await decide.respond(context, target, request) //             assets, signing in
+  if (own) return own
   const who = await decide.authenticate(context.schemes, request) //        429, 401 + challenge
+  trace.who = who
   trace.allowance = decide.throttle(context, who, target, request) //       429
   decide.allowOrigin(context, who, method, request) //                      403
   decide.allow(context.model, who, method, target) //                       401, 403
   const format = decide.negotiate(target, method, request) //               406
   const coding = decide.chooseCoding(target, method, request) //            406
   const preferences = decide.parsePreferences(target, method, request) //   400
-  const asked: Asked = { context, who, method, target, format, coding, preferences }
+  const origin = originOf(request)
+  const asked: Asked = { context, who, method, target, format, origin, coding, preferences }
+  trace.asked = asked
   const query = decide.parseQuery(asked, request) //                        400
   const content = decide.admitContent(asked, request) //                    400, 413, 415
+  trace.content = content
   const question = await decide.readQuestion(asked, query, content) //      400, 413, 422 of QUERY
-  using key = decide.parseKey(asked, request, content) //                   400
+  using key = await decide.parseKey(asked, request, content) //             400, 413 of forms
   const errand: Errand = { ...asked, key }
   return await untilSettled(async () => {
     const current = await decide.load(errand, question)
@@ -62,14 +75,16 @@ export async function journey(
     await decide.replay(errand) //                                          2xx again, 409, 422
     await decide.judge(request, errand, current) //                         304, 412, 428
     const answer = await decide.act(errand, current, question, content) //  400, 413, 422, 403, 409
-    return finish(errand, answer) //                                        200, 201, 204
+    return request.viaForm ? leadOn(errand, answer) : finish(errand, answer) // 303, 200, 201, 204
   })
 }
 
 const decisions = named({
   recognise,
+  unwrapForm,
   locate,
   admit,
+  respond,
   authenticate,
   throttle,
   allowOrigin,
@@ -87,6 +102,12 @@ const decisions = named({
   judge,
   act,
 })
+
+/** What documents answer by themselves, whoever asks. */
+async function respond(context: Context, target: Target, request: HttpRequest) {
+  if (target.kind !== 'document') return undefined
+  return target.document.respond?.({ context, request, target })
+}
 
 /** Content is read here and not before: RFC 9110 §13.2.1 puts preconditions first. */
 async function act(

@@ -24,6 +24,7 @@ import type { Context } from './context.ts'
 import { moved } from './early.ts'
 import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
+import { framed } from './pages/frame.ts'
 import { prospectOf } from './prospect.ts'
 import type { DocumentTarget, ItemTarget } from './target.ts'
 import { findVisibleUri } from './visible.ts'
@@ -70,9 +71,10 @@ export async function load(errand: Errand, { showing, list }: Question): Promise
 }
 
 async function loadDocument(
-  { context, who, format }: Errand,
+  errand: Errand,
   { document, parameter }: DocumentTarget,
 ): Promise<LoadedDocument> {
+  const { context, who, format } = errand
   const data = await document.show(context, who, parameter)
   const whole = document.hypermedia && (await document.hypermedia(context, who, parameter))
   const links = whole?.links ?? []
@@ -83,7 +85,7 @@ async function loadDocument(
     ...(document.name === undefined ? {} : { name: document.name }),
     ...(format.hypermedia && hypermedia ? { hypermedia } : {}),
   }
-  return { kind: 'document', view, links }
+  return { kind: 'document', view: await framed(errand, view), links }
 }
 
 async function loadItem(

@@ -6,6 +6,7 @@ import { negotiateMediaType } from '../http/negotiate.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { refuse } from '../refusal.ts'
 import { formats, formatsFor } from '../representations/formats.ts'
+import { html } from '../representations/html/html.ts'
 import { problem, problemXml } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
 import type { Method } from './admission.ts'
@@ -33,9 +34,12 @@ export function negotiate(target: Target, method: Method, request: HttpRequest):
 }
 
 /** The other formats of what is shown, each with a URI of its own. */
-export function alternates({ target, method, format }: Errand, uri: string): readonly Link[] {
-  const others = offersFor(target, method).formats.filter((one) => one !== format)
-  return alternatesAmong(others, uri)
+export function alternates(errand: Errand, uri: string): readonly Link[] {
+  return alternatesAmong(otherFormats(errand), uri)
+}
+
+export function otherFormats({ target, method, format }: Errand): readonly Representation[] {
+  return offersFor(target, method).formats.filter((one) => one !== format)
 }
 
 function alternatesAmong(others: readonly Representation[], uri: string): readonly Link[] {
@@ -53,7 +57,7 @@ export function contentLocation({ target, method, format }: Errand): ResponseFie
   return { 'Content-Location': inFormat(plainUri(target), format.name) }
 }
 
-function inFormat(uri: string, name: string): string {
+export function inFormat(uri: string, name: string): string {
   return `${uri}${uri.includes('?') ? '&' : '?'}format=${name}`
 }
 
@@ -63,10 +67,17 @@ export function negotiateProblem(
   accept: string | undefined,
 ): Representation {
   const named = target && namedFormat(target)
-  if (named !== undefined) return named === 'xml' ? problemXml : problem
+  if (named !== undefined) return problemFormats.get(named) ?? problem
   const liked = negotiateMediaType(accept, problemOffers)
+  if (liked === html.mediaType) return html
   return liked?.endsWith('xml') ? problemXml : problem
 }
+
+/** By the name of the format that was asked for. */
+const problemFormats: ReadonlyMap<string, Representation> = new Map([
+  ['xml', problemXml],
+  ['html', html],
+])
 
 /** Who asks for a format gets problems in the same syntax. */
 const problemOffers: readonly string[] = [

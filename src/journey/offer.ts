@@ -25,7 +25,8 @@ export function offerWith(schemes: readonly string[]): Offer {
     },
     accepted: (method, resource) => acceptedTypes(method, somewhere(resource)),
     mostAtOnce: mostItems,
-    documents: [...documents.values()].map(documentOffer),
+    // What answers by itself is for pages alone.
+    documents: [...documents.values()].filter(({ respond }) => !respond).map(documentOffer),
   }
 }
 

@@ -24,6 +24,7 @@ import type { ItemView } from '../view/view.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { isHeld } from './holding.ts'
+import { framed } from './pages/frame.ts'
 import { afterTransitions } from './transition.ts'
 
 export interface Prospect {
@@ -37,7 +38,8 @@ export interface Seen {
   readonly links: readonly Link[]
 }
 
-export function prospectOf({ context, who, format }: Errand, lens: Lens, rights: Rights): Prospect {
+export function prospectOf(errand: Errand, lens: Lens, rights: Rights): Prospect {
+  const { context, who, format } = errand
   const { model } = context
   const { resource } = lens
   const linking = linkingOf(model, resource, who)
@@ -51,7 +53,7 @@ export function prospectOf({ context, who, format }: Errand, lens: Lens, rights:
       if (!format.hypermedia) return { view, links }
       const actor = { model, resource, who, rights, holds, row }
       const actions = format.hypermedia === 'actions' ? await actionsOf(context, actor) : []
-      return { view: { ...view, hypermedia: { links, actions } }, links }
+      return { view: await framed(errand, { ...view, hypermedia: { links, actions } }), links }
     },
   }
 }

@@ -1,19 +1,19 @@
 /** The safe methods: what is shown of documents, collections and items. */
 
 import type { Link } from '../http/link.ts'
-import type { ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { readParameters } from '../query/parameter.ts'
 import { describedBy } from '../view/linking.ts'
 import { collectionUri } from '../view/uri.ts'
+import type { CollectionView } from '../view/view.ts'
 import type { Answer } from './answer.ts'
 import type { LoadedPage, Revised } from './collection.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { collectionLinks } from './listing.ts'
 import type { Found, LoadedDocument } from './load.ts'
-import { countRows, type Look, loadPage } from './page.ts'
+import { countRows, loadPage } from './page.ts'
 import {
   type CollectionTarget,
   type DocumentTarget,
@@ -33,15 +33,19 @@ export async function readCollection(
 ): Promise<Answer> {
   const { context, method, target } = errand
   const page = current.kind === 'page' ? current.page : await loadPage(current.look)
+  const total = counted ? await countRows(current.look) : 0
   const equivalent = method === 'QUERY' ? equivalentUri(context, target, list) : undefined
   const self = method === 'QUERY' ? selfOf(equivalent) : collectionLinks(target)
   return {
     status: 200,
-    view: page.view,
+    view: counted ? withTotal(page.view, total) : page.view,
     links: [...self, ...page.links, describedBy(context.model, target.resource)],
     fields: {
-      ETag: pageTagOf(errand, current),
-      ...(counted ? await totalOf(current.look) : {}),
+      // A page that tells the count is made for whoever asked for it, and for nobody's cache.
+      ...(counted && page.view.frame
+        ? { 'Cache-Control': 'no-store' }
+        : { ETag: pageTagOf(errand, current) }),
+      ...(counted ? { 'Total-Count': String(total) } : {}),
       ...(equivalent === undefined ? {} : { Location: equivalent }),
     },
   }
@@ -51,8 +55,9 @@ function selfOf(uri: string | undefined): readonly Link[] {
   return uri === undefined ? [] : [{ target: uri, rel: 'self' }]
 }
 
-async function totalOf(look: Look): Promise<ResponseFields> {
-  return { 'Total-Count': String(await countRows(look)) }
+/** Pages say it themselves; other formats have the header field. */
+function withTotal(view: CollectionView, total: number): CollectionView {
+  return view.frame ? { ...view, frame: { ...view.frame, total } } : view
 }
 
 /** RFC 10008 §2.4: where a GET asks the same as the QUERY did; undefined where none can. */

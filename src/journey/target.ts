@@ -66,7 +66,11 @@ export function locate(model: Model, request: HttpRequest): Target {
   return target
 }
 
-function withoutBase(base: string, segments: readonly string[]): readonly string[] | undefined {
+/** The segments below the base path; undefined where they are not below it. */
+export function withoutBase(
+  base: string,
+  segments: readonly string[],
+): readonly string[] | undefined {
   if (base === '') return segments
   const own = base.slice(1).split('/')
   if (own.some((segment, index) => segments[index] !== segment)) return undefined

@@ -15,6 +15,7 @@ import { itemUri } from '../view/uri.ts'
 import type { Answer } from './answer.ts'
 import type { Errand } from './errand.ts'
 import { draftCreation, invalid, type Members, membersOf } from './input.ts'
+import { framed } from './pages/frame.ts'
 import { submit } from './submission.ts'
 import type { CollectionTarget } from './target.ts'
 
@@ -38,7 +39,11 @@ export async function createToken(
   const row = await context.store.wouldShow(resource.name, values, [])
   return submit(errand, [{ ...write, result: rightsOf(resource, who).create }], {
     status: 201,
-    view: { kind: 'item', row: shownOnce(errand, row, secret), shape: shapeWithToken(errand) },
+    view: await framed(errand, {
+      kind: 'item',
+      row: shownOnce(errand, row, secret),
+      shape: shapeWithToken(errand),
+    }),
     links: [],
     fields: { Location: itemUri(context.model, resource, values) },
   })

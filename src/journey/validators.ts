@@ -68,6 +68,8 @@ export async function currentTag(errand: Errand, current: Current): Promise<stri
   const { format, coding } = errand
   // What a POST makes can be shown in formats that its collection has not.
   if (!tag || !view || !format.shows.has(view.kind)) return undefined
+  // Of what is to be written no page was made.
+  if (format.framed && !view.frame) return undefined
   return codedTag(tag, format.write(view), coding)
 }
 

@@ -2,7 +2,9 @@
 
 import type { View } from '../view/view.ts'
 import { csv } from './csv.ts'
+import { form } from './form-reader.ts'
 import { hal, halForms } from './hal.ts'
+import { html } from './html/html.ts'
 import { json } from './json.ts'
 import { ndjson } from './ndjson.ts'
 import { problem, problemXml } from './problem.ts'
@@ -16,8 +18,10 @@ export const formats: readonly Representation[] = Object.freeze([
   xml,
   csv,
   ndjson,
+  html,
   problem,
   problemXml,
+  form,
 ])
 
 /** What can show the kind of view, in the server's order of preference. */

@@ -10,10 +10,14 @@ export interface Representation {
   /** What `?format=` calls it. */
   readonly name: string
   readonly mediaType: string
+  /** What Content-Type says, where that is more than the media type. */
+  readonly contentType?: string
   /** The kinds of view it can write. */
   readonly shows: ReadonlySet<View['kind']>
   /** Whether it shows where to go from here, or also what may be done; undefined: neither. */
   readonly hypermedia?: 'links' | 'actions'
+  /** Whether it is a page for people, which shows its surroundings too. */
+  readonly framed?: boolean
   write(view: View): string | Uint8Array
   /** Writes a whole collection as it is loaded. Undefined: it shows collections page by page. */
   readonly stream?: (view: StreamView) => AsyncIterable<string>
@@ -28,4 +32,6 @@ export interface Form {
   readonly resource: ResourceModel
   /** The charset that Content-Type names, if any. */
   readonly charset: string | undefined
+  /** Whether it changes an item: what it has empty is then taken away. */
+  readonly patch?: boolean
 }

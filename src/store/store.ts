@@ -60,6 +60,8 @@ export interface Store {
   secret(name: string): Awaitable<Uint8Array>
   /** Does the work while no other node does any of its kind; such as making the first account. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Octets that the database takes up. */
+  size(): Awaitable<number>
   /** Resolves when the store can read and write; throws StoreTrouble when not. */
   check(): Awaitable<void>
   /** Waits for writes under way, then lets go of the database. */

@@ -42,3 +42,24 @@ export function openApiUri({ base }: Model): string {
 export function idOf(resource: ResourceModel, row: Row): string {
   return String(row[resource.key?.at ?? IDENTITY])
 }
+
+export function docsUri({ base }: Model): string {
+  return formatPath(base, ['docs'])
+}
+
+export function signInUri({ base }: Model): string {
+  return formatPath(base, ['sign-in'])
+}
+
+export function signOutUri({ base }: Model): string {
+  return formatPath(base, ['sign-out'])
+}
+
+export function statusUri({ base }: Model): string {
+  return formatPath(base, ['status'])
+}
+
+/** Where a form is sent that HTML cannot send to its target itself. */
+export function formUri({ base }: Model, segments: readonly string[]): string {
+  return formatPath(base, ['forms', ...segments])
+}

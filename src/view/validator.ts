@@ -7,8 +7,10 @@ import { createHash } from 'node:crypto'
 import { type FieldModel, IDENTITY, type ResourceModel, UPDATED_AT } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
 import type { Row } from '../store/store.ts'
+import { frameTrace } from './frame.ts'
 import type { Hypermedia } from './hypermedia.ts'
 import { versionOf } from './record.ts'
+import type { Shape } from './shape.ts'
 import type { CollectionView, ItemView } from './view.ts'
 
 /** The opaque part of an item's strong entity tag, in the format of that name. */
@@ -33,7 +35,9 @@ export function pageTag(view: CollectionView, links: string, format: string): st
     definitionTag(view.resource),
     links,
     ...traces(view.hypermedia),
-    ...view.items.map(variant),
+    ...frameTrace(view.frame),
+    // One digest for all of them: one for each would cost more than the page.
+    ...view.items.map((item) => variety(item).join('\n')),
   ])
   return `p${versions}.${format}.${variants}`
 }
@@ -64,28 +68,38 @@ function versionTag(row: Row): string {
   return `${versionOf(row).toString(36)}-${identity.slice(-12)}${identity.slice(-17, -13)}`
 }
 
+function variant(view: ItemView): string {
+  const parts = variety(view)
+  return parts.length === 0 ? '' : `.${digest(parts)}`
+}
+
 /**
  * What may differ between two representations of one version in one format: fields that not
  * everyone sees, where present, and the keys of items referred to, which change on their own.
  */
-function variant(view: ItemView): string {
+function variety(view: ItemView): readonly string[] {
   const { row, shape } = view
   const restricted = shape.fields.filter((field) => field.visibleTo && row[field.at] !== null)
   const keys = shape.fields.filter(isKeyed).map((field) => String(row[field.shownAt]))
   const further = [...omissions(view), ...embeddings(view), ...traces(view.hypermedia)]
-  if (restricted.length === 0 && keys.length === 0 && further.length === 0) return ''
-  return `.${digest([...restricted.map((field) => field.name), '', ...keys, ...further])}`
+  further.push(...frameTrace(view.frame))
+  if (restricted.length === 0 && keys.length === 0 && further.length === 0) return []
+  return [...restricted.map((field) => field.name), '', ...keys, ...further]
 }
 
 /** What everyone who reads the record sees, and this representation leaves out. */
 function omissions({ row, shape }: ItemView): readonly string[] {
-  const shown = new Set([...shape.fields, ...shape.times])
-  const all = [...systemFields.values(), ...shape.resource.fields]
-  const usual = all.filter((field) => !field.visibleTo && !field.writeOnly)
-  return usual
-    .filter((field) => !shown.has(field) && row[field.at] !== null)
-    .map((field) => `-${field.name}`)
+  let fields = leftOut.get(shape)
+  if (!fields) {
+    const shown = new Set([...shape.fields, ...shape.times])
+    const all = [...systemFields.values(), ...shape.resource.fields]
+    fields = all.filter((field) => !field.visibleTo && !field.writeOnly && !shown.has(field))
+    leftOut.set(shape, fields)
+  }
+  return fields.filter((field) => row[field.at] !== null).map((field) => `-${field.name}`)
 }
+
+const leftOut = new WeakMap<Shape, readonly FieldModel[]>()
 
 /** An embedded item changes on its own: its tag goes along. */
 function embeddings({ embedded }: ItemView): readonly string[] {

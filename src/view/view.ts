@@ -3,6 +3,7 @@
 import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/store.ts'
+import type { Frame, RefusedForm } from './frame.ts'
 import type { Hypermedia } from './hypermedia.ts'
 import type { Shape } from './shape.ts'
 
@@ -16,6 +17,8 @@ export interface ItemView {
   readonly embedded?: ReadonlyMap<string, ItemView>
   /** Only where the format shows it. */
   readonly hypermedia?: Hypermedia
+  /** Only where the format is a page for people. */
+  readonly frame?: Frame
 }
 
 export interface CollectionView {
@@ -23,6 +26,7 @@ export interface CollectionView {
   readonly resource: ResourceModel
   readonly items: readonly ItemView[]
   readonly hypermedia?: Hypermedia
+  readonly frame?: Frame
 }
 
 /** A whole collection, too large to hold: it is shown batch by batch, as it is loaded. */
@@ -41,6 +45,7 @@ export interface DocumentView {
   readonly name?: string
   readonly data: JsonValue
   readonly hypermedia?: Hypermedia
+  readonly frame?: Frame
 }
 
 /** RFC 9457. */
@@ -53,4 +58,7 @@ export interface ProblemView {
   readonly instance: string
   readonly errors: readonly ContentFault[] | undefined
   readonly members: Readonly<Record<string, unknown>>
+  readonly frame?: Frame
+  /** The form that was refused, where the content came from one. */
+  readonly form?: RefusedForm
 }

@@ -70,19 +70,6 @@ describe('several nodes', () => {
       await Promise.all(nodes.map((node) => node.alone(work)))
     }))
 
-  it('a pool of one connection is enough, also for what is done alone', async () => {
-    const url = `${(await postgres()).freshUrl()}&pool=1`
-    const store = await openPostgresStore({ url, schema: things, notice: () => undefined })
-    try {
-      const counts = Array.from({ length: 20 }, () => store.count('things', always))
-      await Promise.all(counts)
-      assert.equal(await store.alone(() => store.count('things', always)), 0)
-      assert.equal(store.pool.size, 1)
-    } finally {
-      await store.close()
-    }
-  })
-
   it('readers of the log miss nothing and see nothing twice, whoever writes meanwhile', () =>
     withNodes(3, async (nodes) => {
       const [reader] = nodes as [Store, ...Store[]]

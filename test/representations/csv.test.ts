@@ -117,6 +117,9 @@ test('CSV is content of POST where a resource takes many at once (CONTRACT 5)', 
   const pointers = wrong.json.errors.map((error: { pointer: string }) => error.pointer)
   assert.deepEqual(pointers.sort(), ['/1/integer', '/1/nope'])
   const accepted = (await s.ask('OPTIONS /things')).fields['accept-post']
-  assert.equal(accepted, 'application/json, application/xml, text/csv, application/x-ndjson')
+  assert.equal(
+    accepted,
+    'application/json, application/xml, application/x-www-form-urlencoded, text/csv, application/x-ndjson',
+  )
   assert.equal((await s.ask('POST /others', fields, 'code\na\n')).status, 415)
 })

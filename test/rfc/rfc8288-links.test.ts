@@ -47,7 +47,9 @@ describe('links (RFC 8288, checklist R5)', () => {
       )) {
         const response = await s.ask(`GET ${target}`)
         assert.equal(response.status, 200, `${target} ${rel}`)
-        if (type) assert.equal(response.fields['content-type'], type.replaceAll('\\', ''))
+        // The type of a link need not name the charset that its target states.
+        const [sent = ''] = String(response.fields['content-type']).split('; charset')
+        if (type) assert.equal(sent, type.replaceAll('\\', ''))
       }
     }
   })

@@ -117,12 +117,18 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
   test('415 for a Content-Type names what is taken, and never says Accept-Encoding (§12.5.3)', async () => {
     await using s = await serve(books)
     const types =
-      'application/merge-patch+json, application/json-patch+json, application/json, application/xml'
+      'application/merge-patch+json, application/json-patch+json, application/json, application/xml, application/x-www-form-urlencoded'
     const post = await s.ask('POST /books', { 'content-type': 'text/plain' }, 'A')
     assert.equal(post.status, 415)
     assert.equal(post.json.type, '/problems/unsupported-media-type')
-    assert.equal(post.fields.accept, 'application/json, application/xml')
-    assert.equal(post.fields['accept-post'], 'application/json, application/xml')
+    assert.equal(
+      post.fields.accept,
+      'application/json, application/xml, application/x-www-form-urlencoded',
+    )
+    assert.equal(
+      post.fields['accept-post'],
+      'application/json, application/xml, application/x-www-form-urlencoded',
+    )
     assert.equal(post.fields['accept-encoding'], undefined)
     const patch = await s.ask(`PATCH ${absent}`, { 'content-type': 'text/plain' }, 'A')
     assert.equal(patch.status, 415)
@@ -130,7 +136,10 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal(patch.fields['accept-patch'], types)
     const put = await s.ask(`PUT ${absent}`, { 'content-type': 'text/plain' }, 'A')
     assert.equal(put.status, 415)
-    assert.equal(put.fields.accept, 'application/json, application/xml')
+    assert.equal(
+      put.fields.accept,
+      'application/json, application/xml, application/x-www-form-urlencoded',
+    )
   })
 
   test('a content coding that is not taken is 415 with Accept-Encoding (§12.5.3)', async () => {
@@ -253,7 +262,10 @@ describe('OPTIONS (RFC 9110 §9.3.7)', () => {
     assert.equal(response.status, 204)
     assert.equal(response.text, '')
     assert.equal(response.fields.allow, 'GET, HEAD, POST, QUERY, OPTIONS')
-    assert.equal(response.fields['accept-post'], 'application/json, application/xml')
+    assert.equal(
+      response.fields['accept-post'],
+      'application/json, application/xml, application/x-www-form-urlencoded',
+    )
     assert.equal(response.fields['accept-patch'], undefined)
   })
 
@@ -264,7 +276,7 @@ describe('OPTIONS (RFC 9110 §9.3.7)', () => {
     assert.equal(response.fields.allow, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS')
     assert.equal(
       response.fields['accept-patch'],
-      'application/merge-patch+json, application/json-patch+json, application/json, application/xml',
+      'application/merge-patch+json, application/json-patch+json, application/json, application/xml, application/x-www-form-urlencoded',
     )
     assert.equal(response.fields['accept-post'], undefined)
   })

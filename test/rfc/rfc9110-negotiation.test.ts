@@ -151,7 +151,10 @@ describe('negotiation (RFC 9110 §12)', () => {
       [200, 200, 200, 406, 304, 200, 404],
     )
     assert.equal(new Set(replies.map(({ fields }) => fields.vary)).size, 1)
-    assert.match(replies[0]?.fields.vary as string, /^Accept, Accept-Encoding, Authorization$/)
+    assert.match(
+      replies[0]?.fields.vary as string,
+      /^Accept, Accept-Encoding, Authorization, Cookie$/,
+    )
   })
 
   test('N10 JSON has no charset parameter (RFC 8259 §11)', async () => {

@@ -185,10 +185,10 @@ describe('Vary (RFC 9110 §12.5.5)', () => {
     await using s = await serve(definition)
     for (const [path, vary] of [
       ['/plain', 'Accept, Accept-Encoding, Prefer'],
-      ['/users', 'Accept, Accept-Encoding, Prefer, Authorization'],
-      ['/users/x', 'Accept, Accept-Encoding, Authorization'],
-      ['/secret', 'Accept, Accept-Encoding, Prefer, Authorization'],
-      ['/', 'Accept, Accept-Encoding, Authorization'],
+      ['/users', 'Accept, Accept-Encoding, Prefer, Authorization, Cookie'],
+      ['/users/x', 'Accept, Accept-Encoding, Authorization, Cookie'],
+      ['/secret', 'Accept, Accept-Encoding, Prefer, Authorization, Cookie'],
+      ['/', 'Accept, Accept-Encoding, Authorization, Cookie'],
       ['/problems', 'Accept, Accept-Encoding'],
     ] as const) {
       assert.equal((await s.ask(`GET ${path}`)).fields.vary, vary, path)

@@ -3,6 +3,7 @@
  * that the caller may list, and to what it may do without having seen one, such as signing up.
  */
 
+import { isForAdmin } from '../../access/authorize.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../../declare/model.ts'
 import type { Link } from '../../http/link.ts'
@@ -10,10 +11,18 @@ import { creationOf } from '../../view/creation.ts'
 import type { Action } from '../../view/hypermedia.ts'
 import { isListed } from '../../view/input.ts'
 import { relationOf } from '../../view/relation.ts'
-import { catalogUri, collectionUri, homeUri, openApiUri, problemsUri } from '../../view/uri.ts'
+import {
+  catalogUri,
+  collectionUri,
+  docsUri,
+  homeUri,
+  openApiUri,
+  problemsUri,
+  statusUri,
+} from '../../view/uri.ts'
 import type { Context } from '../context.ts'
 import type { Document } from '../document.ts'
-import { findVisibleUri } from '../visible.ts'
+import { findOwnAccount } from '../own-account.ts'
 
 export const home: Document = {
   route: '/',
@@ -36,6 +45,7 @@ export const home: Document = {
 
 async function linksOf(context: Context, who: Principal): Promise<readonly Link[]> {
   const { model } = context
+  const account = await findOwnAccount(context, who)
   const listed = [...model.resources.values()].filter((resource) => isListed(resource, who))
   const collections = listed.map((resource) => ({
     target: collectionUri(model, resource),
@@ -44,8 +54,9 @@ async function linksOf(context: Context, who: Principal): Promise<readonly Link[
   return [
     { target: homeUri(model), rel: 'self' },
     ...collections,
-    ...(await accountLink(context, who)),
+    ...(account ? [{ target: account.uri, rel: 'account' }] : []),
     ...serviceLinks(model),
+    ...(isForAdmin(model, who, 'status') ? [{ target: statusUri(model), rel: 'status' }] : []),
   ]
 }
 
@@ -55,15 +66,8 @@ function serviceLinks(model: Model): readonly Link[] {
     { target: problemsUri(model), rel: 'problems' },
     { target: catalogUri(model), rel: 'api-catalog' },
     { target: openApiUri(model), rel: 'service-desc', type: 'application/json' },
+    { target: docsUri(model), rel: 'service-doc', type: 'text/html' },
   ]
-}
-
-/** The caller's own account, where it may see it. */
-async function accountLink(context: Context, who: Principal): Promise<readonly Link[]> {
-  const resource = context.model.accounts?.resource
-  if (who.kind !== 'account' || !resource?.itemMethods.has('GET')) return []
-  const uri = await findVisibleUri(context, who, resource, who.identity)
-  return uri === undefined ? [] : [{ target: uri, rel: 'account' }]
 }
 
 /** A collection offers its own form; here are those of collections that cannot be listed. */

@@ -21,7 +21,6 @@ export class Connection {
   readonly #client: pg.Client
   readonly #prepared = new Set<string>()
   #broken: Error | undefined
-  /** What the server warned of with its last answer. */
   #warning: string | undefined
   #answerBy = Number.POSITIVE_INFINITY
   /** Whether an answer may take as long as it takes. */
@@ -81,8 +80,9 @@ export class Connection {
 
   /** A commit whose wait for the standby was cut short succeeds with a warning: it is no promise. */
   refuseWarned(): void {
-    if (this.#warning === undefined) return
-    throw away(`The write may not be replicated: ${this.#warning}.`)
+    const warning = this.#warning
+    this.#warning = undefined
+    if (warning !== undefined) throw away(`The write may not be replicated: ${warning}.`)
   }
 
   /** Whether another may use it next: nothing is left open, and it has not grown too large. */
@@ -127,7 +127,6 @@ export class Connection {
 
   async #answered<Result>(ask: () => Promise<Result>): Promise<Result> {
     if (this.#broken !== undefined) throw lost(this.#broken)
-    this.#warning = undefined
     if (!this.patient) this.#answerBy = performance.now() + this.#answerLimit
     try {
       return await ask()

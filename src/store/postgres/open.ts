@@ -24,6 +24,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   } catch (error) {
     throw faultAt(location.shown, error)
   }
-  const parts = { schema, notice, connect: () => connect(location) }
-  return new PostgresStore({ ...parts, pool: new Pool({ ...parts, size: location.pool }) })
+  const pool = new Pool({ size: location.pool, connect: () => connect(location), notice })
+  return new PostgresStore(pool, schema, notice)
 }

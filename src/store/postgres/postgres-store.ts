@@ -33,24 +33,15 @@ import { type WriterParts, write } from './transaction.ts'
 
 type Asked = Pick<ListQuestion, 'condition' | 'order'>
 
-export interface PostgresParts {
-  readonly pool: Pool
-  readonly schema: Schema
-  readonly notice: Notice
-  /** A connection besides those of the pool. */
-  connect(): Promise<Connection>
-}
-
 export class PostgresStore implements Store {
   readonly pool: Pool
-  readonly #parts: PostgresParts
+  readonly #notice: Notice
   readonly #schema: Schema
   readonly #queries: Queries
   readonly #writer: WriterParts
 
-  constructor(parts: PostgresParts) {
-    const { pool, schema } = parts
-    this.#parts = parts
+  constructor(pool: Pool, schema: Schema, notice: Notice) {
+    this.#notice = notice
     const columns = constrainedColumns(schema)
     this.pool = pool
     this.#schema = schema
@@ -109,6 +100,11 @@ export class PostgresStore implements Store {
     return write(this.#writer, writes)
   }
 
+  async size(): Promise<number> {
+    const sql = 'select pg_database_size(current_database())'
+    return Number((await this.#row({ sql, values: [] }))?.[0])
+  }
+
   revision(table: string): undefined {
     knownTable(this.#schema, table)
   }
@@ -156,10 +152,9 @@ export class PostgresStore implements Store {
     return made
   }
 
-  /** A lock of a session of its own: the work has the whole pool, and the lock goes with the node. */
+  /** A lock of the session, so that the work may use other connections; it goes with the node. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    return troubled(async () => {
-      const connection = await this.#parts.connect()
+    return this.#use(async (connection) => {
       try {
         await lockSession(connection, 'alone')
         return await work()
@@ -194,7 +189,7 @@ export class PostgresStore implements Store {
       if (error instanceof StoreTrouble && error.trouble === 'slow') {
         const columns = unindexedColumns(this.#schema, table, asked)
         const milliseconds = performance.now() - began
-        this.#parts.notice({ kind: 'slow-list', table, columns, milliseconds })
+        this.#notice({ kind: 'slow-list', table, columns, milliseconds })
       }
       throw error
     }

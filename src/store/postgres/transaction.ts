@@ -18,8 +18,6 @@ import type { Pool } from './pool.ts'
 
 /** How often a transaction is tried that others make fail. */
 const ATTEMPTS = 12
-/** Milliseconds after which it is not tried again. */
-const PATIENCE = 5000
 
 export interface WriterParts {
   readonly pool: Pool
@@ -30,14 +28,12 @@ export interface WriterParts {
 
 /** Applies the writes, whole or not at all. Throws StoreTrouble where nothing can be said. */
 export async function write(parts: WriterParts, writes: readonly Write[]): Promise<Written> {
-  const until = performance.now() + PATIENCE
   let careful = false
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await parts.pool.use((connection) => perform(parts, connection, writes, careful))
     } catch (error) {
-      const over = attempt === ATTEMPTS || performance.now() > until
-      if (!isConflict(error) || over) throw findTrouble(error) ?? error
+      if (!isConflict(error) || attempt === ATTEMPTS) throw findTrouble(error) ?? error
       // A violation is looked into by a program that may go on after it.
       if (error instanceof Violation && !careful) careful = true
       else await pause(Math.random() * 2 ** Math.min(attempt, 7))

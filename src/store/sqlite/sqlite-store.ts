@@ -166,6 +166,11 @@ export class SqliteStore implements Store {
     return made
   }
 
+  size(): number {
+    const sql = 'select page_count * page_size from pragma_page_count, pragma_page_size'
+    return Number(this.#row({ sql, values: [] })?.[0])
+  }
+
   /** Writes for real, for a disk may be readable and full. */
   async check(): Promise<void> {
     if (this.#closed !== undefined) throw new StoreTrouble('away', 'The store is closed.')

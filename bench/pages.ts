@@ -1,0 +1,81 @@
+/**
+ * A page of fifty items for people against the same as JSON: octets of the page, and what each
+ * costs the processor. `node --conditions=source bench/pages.ts`
+ */
+
+import shop from '../examples/shop.ts'
+import { checkDefinition } from '../src/declare/definition.ts'
+import type { HttpRequest } from '../src/http/message.ts'
+import { createService } from '../src/service.ts'
+import { always } from '../src/store/condition.ts'
+import { schemaOf } from '../src/store/schema.ts'
+import { openSqliteStore } from '../src/store/sqlite/open.ts'
+
+const rows = 50
+const rounds = 400
+const mostOctets = 100_000
+const mostTimes = 5
+const time = '2026-01-01T00:00:00.000Z'
+
+const model = checkDefinition(shop)
+const store = await openSqliteStore({ temporary: true, schema: schemaOf(model), notice: () => {} })
+const service = await createService({ model, store, notice: () => {} })
+await fill()
+
+const results = []
+for (const collection of ['products', 'articles', 'users']) {
+  const page = await measure(`/${collection}`, 'text/html')
+  const json = await measure(`/${collection}`, 'application/json')
+  results.push({
+    collection,
+    'page (octets)': page.octets,
+    'JSON (octets)': json.octets,
+    'page (µs)': Math.round(page.microseconds),
+    'JSON (µs)': Math.round(json.microseconds),
+    times: Number((page.microseconds / json.microseconds).toFixed(2)),
+  })
+}
+console.table(results)
+await service.close()
+const broken = results.filter((one) => one['page (octets)'] > mostOctets || one.times > mostTimes)
+if (broken.length > 0) {
+  console.error(`Past ${mostOctets} octets or ${mostTimes} times the JSON.`)
+  process.exitCode = 1
+}
+
+async function fill(): Promise<void> {
+  const insert = (table: string, values: readonly (string | number | null)[]) =>
+    store.write([{ kind: 'insert', table, values, result: always }])
+  for (let n = 0; n < rows; n += 1) {
+    const end = n.toString(16).padStart(12, '0')
+    const [user, other] = [`01900000-0000-7000-8000-${end}`, `01900000-0000-7000-9000-${end}`]
+    await insert('users', [user, 1, time, time, `u${n}@example.org`, `Person ${n}`, 'x', 'member'])
+    const article = [`slug-${n}`, `Title number ${n}`, 'Words. '.repeat(50), '["x","y"]', user]
+    await insert('articles', [other, 1, time, time, ...article, 'published'])
+    await insert('products', [other, 1, time, time, `TEA-${n}`, `Tea number ${n}`, 450 + n, n])
+  }
+}
+
+/** The middle of several runs, in processor time: what else the machine does is not counted. */
+async function measure(target: string, accept: string) {
+  let octets = 0
+  const times: number[] = []
+  for (let run = 0; run < 7; run += 1) {
+    const began = process.cpuUsage()
+    for (let n = 0; n < rounds; n += 1) {
+      const { status, body } = await service.handle(requestOf(target, accept))
+      if (status !== 200) throw new Error(`${target} answered ${status}`)
+      octets = Buffer.byteLength(body as string)
+    }
+    const { user, system } = process.cpuUsage(began)
+    times.push((user + system) / rounds)
+  }
+  return { octets, microseconds: times.sort((a, b) => a - b)[3] ?? 0 }
+}
+
+function requestOf(target: string, accept: string): HttpRequest {
+  const content = { present: false, length: undefined, read: async () => new Uint8Array() }
+  const fields = Object.assign(Object.create(null), { host: 'localhost', accept })
+  const peer = { address: '127.0.0.1', secure: false }
+  return { id: crypto.randomUUID(), method: 'GET', target, fields, content, peer }
+}

@@ -1,0 +1,126 @@
+/** The service in words, as far as its audience has to do with it: what /docs shows. */
+
+import type { FieldModel, JsonValue, Model } from '../declare/model.ts'
+import type { Rule } from '../declare/rule.ts'
+import { type Audience, type Part, partsOf } from './audience.ts'
+import { createExample } from './example.ts'
+import { formatRule } from './rule-words.ts'
+
+export interface Documentation {
+  readonly title: string
+  readonly resources: readonly ResourceDocumentation[]
+}
+
+export interface ResourceDocumentation {
+  readonly name: string
+  readonly collectionMethods: readonly string[]
+  readonly itemMethods: readonly string[]
+  /** Who may do what, in words. */
+  readonly access: Readonly<Record<'read' | 'create' | 'update' | 'delete', string>>
+  readonly fields: readonly FieldDocumentation[]
+  readonly states: readonly StateDocumentation[]
+  /** The name of the field that is the end of an item's URI. */
+  readonly key?: string
+  readonly searchable: boolean
+  /** Content that would make an item. */
+  readonly example?: { readonly [name: string]: JsonValue }
+}
+
+export interface FieldDocumentation {
+  readonly name: string
+  readonly kind: string
+  readonly required: boolean
+  readonly unique: boolean
+  readonly readOnly: boolean
+  readonly writeOnly: boolean
+  readonly refersTo?: string
+  readonly default?: JsonValue
+  readonly visibleTo?: string
+  readonly writableBy?: string
+}
+
+export interface StateDocumentation {
+  readonly field: string
+  readonly initial: string
+  readonly states: readonly string[]
+  readonly transitions: readonly TransitionDocumentation[]
+}
+
+export interface TransitionDocumentation {
+  readonly name: string
+  readonly from: readonly string[]
+  readonly to: string
+  readonly by?: string
+  readonly requires: readonly string[]
+}
+
+export function documentationOf(model: Model, audience: Audience): Documentation {
+  return { title: model.title, resources: partsOf(model, audience).map(resourceDocumentation) }
+}
+
+function resourceDocumentation(part: Part): ResourceDocumentation {
+  const { resource, sees, writes } = part
+  const { access } = resource
+  const known = resource.fields.filter(
+    (field) => sees(field) !== 'never' || writes(field) !== 'never',
+  )
+  const example = part.may.create === 'never' ? undefined : createExample(part)
+  return {
+    name: resource.name,
+    collectionMethods: part.collectionMethods,
+    itemMethods: part.itemMethods,
+    access: {
+      read: formatRule(access.read),
+      create: formatRule(access.create),
+      update: formatRule(access.update),
+      delete: formatRule(access.delete),
+    },
+    fields: known.map(fieldDocumentation),
+    states: known.flatMap(stateDocumentation),
+    ...(resource.key && known.includes(resource.key) ? { key: resource.key.name } : {}),
+    searchable: resource.search.length > 0,
+    ...(example ? { example } : {}),
+  }
+}
+
+function fieldDocumentation(field: FieldModel): FieldDocumentation {
+  const { name, kind, required, unique, readOnly, fromPrincipal, writeOnly, ref } = field
+  return {
+    name,
+    kind,
+    required: required && field.default === undefined,
+    unique,
+    readOnly: readOnly || fromPrincipal,
+    writeOnly,
+    ...(ref ? { refersTo: ref.resource.name } : {}),
+    ...(field.default === undefined ? {} : { default: field.default }),
+    ...inWords('visibleTo', field.visibleTo),
+    ...inWords('writableBy', field.writableBy),
+  }
+}
+
+function stateDocumentation({ name, state }: FieldModel): readonly StateDocumentation[] {
+  if (!state) return []
+  const { initial, states, transitions } = state
+  return [
+    {
+      field: name,
+      initial,
+      states,
+      transitions: transitions.map(({ name: step, from, to, by, requires }) => ({
+        name: step,
+        from,
+        to,
+        ...inWords('by', by),
+        requires,
+      })),
+    },
+  ]
+}
+
+function inWords<N extends string>(
+  name: N,
+  rule: Rule | undefined,
+): { readonly [K in N]?: string } {
+  return rule ? ({ [name]: formatRule(rule) } as { [K in N]: string }) : {}
+}

@@ -1,0 +1,88 @@
+/** Puts a frame around what is to be shown as a page: loads what the page says besides. */
+
+import { randomUUID } from 'node:crypto'
+import type { Principal } from '../../access/principal.ts'
+import type { Model } from '../../declare/model.ts'
+import { edition } from '../../representations/html/assets.ts'
+import type { Alternate, Frame } from '../../view/frame.ts'
+import { isListed } from '../../view/input.ts'
+import { relationOf } from '../../view/relation.ts'
+import { collectionUri, itemUri } from '../../view/uri.ts'
+import type { CollectionView, DocumentView, ItemView } from '../../view/view.ts'
+import { bearsSecrets } from '../cacheability.ts'
+import type { Errand } from '../errand.ts'
+import { plainUri } from '../listing.ts'
+import { inFormat, otherFormats } from '../negotiation.ts'
+import { findOwnAccount } from '../own-account.ts'
+import { referringTo } from './referring.ts'
+import { titlesIn } from './titles.ts'
+
+type Framed = ItemView | CollectionView | DocumentView
+
+/** The same view, with a frame where the format is a page. */
+export async function framed<V extends Framed>(errand: Errand, view: V): Promise<V> {
+  if (!errand.format.framed) return view
+  return { ...view, frame: await frameOf(errand, view) }
+}
+
+async function frameOf(errand: Errand, view: Framed): Promise<Frame> {
+  const { context, who, method } = errand
+  const uri = uriOf(errand, view)
+  const makes = view.hypermedia?.actions.some((action) => action.method === 'POST')
+  return {
+    ...surroundings(context.model, who, { origin: errand.origin, uri }),
+    account: await findOwnAccount(context, who),
+    alternates: alternatesOf(errand, uri),
+    titles: await titlesIn(context, who, itemsIn(view)),
+    referring: view.kind === 'item' ? await referringTo(context, who, view) : [],
+    formKey: makes && !bearsSecrets(errand.target) ? randomUUID() : undefined,
+    ...(view.kind === 'item' && method === 'POST' ? { made: true } : {}),
+  }
+}
+
+/** What a page shows whatever it is about, without a look into the store. */
+export function surroundings(
+  model: Model,
+  who: Principal,
+  { origin, uri }: Pick<Frame, 'origin' | 'uri'>,
+): Frame {
+  const listed = [...model.resources.values()].filter(
+    (resource) => resource.own === undefined && isListed(resource, who),
+  )
+  return {
+    model,
+    who,
+    edition,
+    origin,
+    uri,
+    navigation: listed.map((resource) => ({
+      target: collectionUri(model, resource),
+      ...relationOf(resource.name),
+    })),
+    account: undefined,
+    doors: model.accounts !== undefined,
+    alternates: [],
+    titles: new Map(),
+    referring: [],
+    formKey: undefined,
+  }
+}
+
+/** After a write the page is the item's, wherever the request went. */
+function uriOf({ context, method, target }: Errand, view: Framed): string {
+  if (view.kind !== 'item' || method === 'GET' || method === 'HEAD') return plainUri(target)
+  return itemUri(context.model, view.shape.resource, view.row)
+}
+
+function alternatesOf(errand: Errand, uri: string): readonly Alternate[] {
+  return otherFormats(errand).map(({ name, mediaType }) => ({
+    name,
+    mediaType,
+    uri: inFormat(uri, name),
+  }))
+}
+
+function itemsIn(view: Framed): readonly ItemView[] {
+  if (view.kind === 'collection') return view.items
+  return view.kind === 'item' ? [view] : []
+}

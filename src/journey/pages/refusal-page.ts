@@ -1,0 +1,116 @@
+/** What the page of a refusal shows besides the problem: its frame, and the form that was refused. */
+
+import { anonymous, type Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import type { QueryPair } from '../../http/query-string.ts'
+import type { Refusal } from '../../refusal.ts'
+import { parseFormPairs } from '../../representations/form-reader.ts'
+import { creationOf } from '../../view/creation.ts'
+import type { Frame, RefusedForm } from '../../view/frame.ts'
+import type { Action } from '../../view/hypermedia.ts'
+import { asksOf } from '../../view/record.ts'
+import { lensOf } from '../../view/shape.ts'
+import type { ItemView } from '../../view/view.ts'
+import type { AdmittedContent } from '../content.ts'
+import type { Context } from '../context.ts'
+import type { Asked, Errand } from '../errand.ts'
+import { plainUri } from '../listing.ts'
+import { findById } from '../load.ts'
+import { negotiateProblem } from '../negotiation.ts'
+import { findOwnAccount } from '../own-account.ts'
+import { prospectOf } from '../prospect.ts'
+import type { ItemTarget, Target } from '../target.ts'
+import { isForm } from './form-key.ts'
+import { surroundings } from './frame.ts'
+import { originOf } from './origin.ts'
+
+/** What became known of a request before it was refused. */
+export interface Known {
+  readonly target: Target | undefined
+  readonly who: Principal | undefined
+  readonly asked: Asked | undefined
+  readonly content: AdmittedContent | undefined
+}
+
+export interface RefusalPage {
+  readonly frame: Frame
+  readonly form?: RefusedForm
+}
+
+/** Undefined where the client does not want a page. */
+export async function refusalPage(
+  context: Context,
+  refusal: Refusal,
+  request: HttpRequest,
+  { target, who = anonymous, asked, content }: Known,
+): Promise<RefusalPage | undefined> {
+  if (!negotiateProblem(target, request.fields.accept).framed) return undefined
+  // After a form that was refused there is no page of that URI to come back to.
+  const readable = request.method === 'GET' || target?.kind === 'document'
+  const uri = target && readable ? plainUri(target) : ''
+  const plain = surroundings(context.model, who, { origin: originOf(request), uri })
+  // What went wrong may well be the store.
+  if (refusal.status >= 500) return { frame: plain }
+  const frame = { ...plain, account: await findOwnAccount(context, who) }
+  const form = asked && isForm(request) ? await refusedForm(asked, refusal, content) : undefined
+  if (!form) return { frame }
+  const { titles = frame.titles } = form.item?.frame ?? {}
+  return { frame: { ...frame, titles, formKey: crypto.randomUUID() }, form }
+}
+
+/** Refusals that another try with the same form may overcome. */
+const amendable: ReadonlySet<number> = new Set([409, 412, 422, 428])
+
+async function refusedForm(
+  asked: Asked,
+  refusal: Refusal,
+  content: AdmittedContent | undefined,
+): Promise<RefusedForm | undefined> {
+  const { context, who, target, method } = asked
+  if (!amendable.has(refusal.status) || !('resource' in target)) return undefined
+  const { resource } = target
+  const pairs = content ? parseFormPairs(await content.octets()) : []
+  const sent = pairs.filter(([name]) => resource.field.get(name)?.kind !== 'password')
+  if (target.kind === 'collection') {
+    const action = creationOf(context.model, resource, who)
+    return method === 'POST' && action ? { resource, action, sent, item: undefined } : undefined
+  }
+  const item = await itemNow({ ...asked, target })
+  const action = item && sameAction(item, method, sent)
+  return action && { resource, action, sent, item }
+}
+
+/** The item as its page would show it. */
+async function itemNow(asked: Asked<ItemTarget>): Promise<ItemView | undefined> {
+  const { context, who, target } = asked
+  const rights = rightsOf(target.resource, who)
+  const reading: Errand = { ...asked, method: 'GET', key: undefined }
+  const prospect = prospectOf(reading, lensOf(target.resource, rights), rights)
+  const asks = asksOf(target.resource, [rights.read, ...prospect.asks])
+  const row = await findById(context.store, target.resource, target.id, asks.conditions)
+  if (!row) return undefined
+  const holds = asks.answersIn(row)
+  if (!holds(rights.read)) return undefined
+  return (await prospect.see(row, holds)).view
+}
+
+/** The action that the form was of, where it is still open. */
+function sameAction(
+  { hypermedia }: ItemView,
+  method: Asked['method'],
+  sent: readonly QueryPair[],
+): Action | undefined {
+  const actions = hypermedia?.actions ?? []
+  const named = (name: string) => actions.find((action) => action.name === name)
+  if (method === 'DELETE') return named('delete')
+  const values = new Map(sent)
+  const transition = actions.find(({ inputs }) => {
+    const fixed = inputs.filter((input) => input.fixed)
+    return (
+      fixed.length > 0 &&
+      fixed.every(({ field, value }) => values.get(field.name) === String(value))
+    )
+  })
+  return transition ?? named('default')
+}

@@ -1,0 +1,62 @@
+/** What the items that are referred to are called: one question for each reference, not for each item. */
+
+import type { Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import { type FieldModel, IDENTITY } from '../../declare/model.ts'
+import { all } from '../../store/condition.ts'
+import { titleField } from '../../view/title.ts'
+import type { ItemView } from '../../view/view.ts'
+import type { Context } from '../context.ts'
+
+/** By identity; only of items that the caller may read, by a field that it sees on all of them. */
+export async function titlesIn(
+  context: Pick<Context, 'store'>,
+  who: Principal,
+  items: readonly ItemView[],
+): Promise<ReadonlyMap<string, string>> {
+  const [first] = items
+  if (!first) return new Map()
+  const fields = first.shape.resource.fields.filter((field) => field.ref)
+  const found = await Promise.all(fields.map((field) => titlesThrough(context, who, items, field)))
+  return new Map(found.flat())
+}
+
+async function titlesThrough(
+  { store }: Pick<Context, 'store'>,
+  who: Principal,
+  items: readonly ItemView[],
+  field: FieldModel,
+): Promise<readonly (readonly [string, string])[]> {
+  const target = field.ref?.resource
+  const title = target && titleField(target)
+  const identities = identitiesIn(items, field)
+  if (!target || !title || identities.length === 0) return []
+  const { read, sight } = rightsOf(target, who)
+  if (read.kind === 'never' || sight.get(title)?.kind !== 'always') return []
+  const among = {
+    kind: 'compare',
+    path: ['_identity'],
+    operator: 'in',
+    values: identities,
+  } as const
+  const rows = await store.list({
+    table: target.name,
+    condition: all([among, read]),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: identities.length,
+    asks: [],
+  })
+  return rows
+    .filter((row) => row[title.at] !== null)
+    .map((row) => [String(row[IDENTITY]), String(row[title.at])])
+}
+
+function identitiesIn(items: readonly ItemView[], field: FieldModel): readonly string[] {
+  const identities = new Set<string>()
+  for (const { row, shape } of items) {
+    const identity = row[field.at]
+    if (typeof identity === 'string' && shape.fields.includes(field)) identities.add(identity)
+  }
+  return [...identities]
+}

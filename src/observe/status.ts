@@ -1,0 +1,40 @@
+/** What /status tells: the process as it is, and the last hour from the history. */
+
+import { type Store, StoreTrouble } from '../store/store.ts'
+import type { StatusFigures } from '../view/status.ts'
+import type { History, Sample } from './history.ts'
+
+const hour = 3600
+
+export async function statusFigures(history: History, store: Store): Promise<StatusFigures> {
+  const uptime = process.uptime()
+  const samples = history.samples()
+  const each = <N extends keyof Sample>(name: N) => samples.map((sample) => sample[name])
+  return {
+    started: new Date(Date.now() - uptime * 1000).toISOString(),
+    uptime: Math.floor(uptime),
+    memory: process.memoryUsage.rss(),
+    database: await sizeOf(store),
+    step: history.step,
+    length: hour / history.step,
+    series: {
+      requests: each('requests'),
+      errors: each('errors'),
+      median: each('median'),
+      slowest: each('slowest'),
+      loopDelay: each('loopDelay'),
+      memory: each('memory'),
+      database: each('database'),
+    },
+  }
+}
+
+/** Null where the database cannot be asked: how the rest does is worth knowing all the more. */
+export async function sizeOf(store: Store): Promise<number | null> {
+  try {
+    return await store.size()
+  } catch (error) {
+    if (error instanceof StoreTrouble) return null
+    throw error
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * application/x-www-form-urlencoded: what the forms of pages send. It has no types of its own, so
+ * the model says what each value is; what has not the form of its kind stays text, to be refused
+ * at its place.
+ */
+
+import { isUtf8 } from 'node:buffer'
+import type { FieldModel, JsonValue } from '../declare/model.ts'
+import { parseQueryString, type QueryPair } from '../http/query-string.ts'
+import { type ContentFault, Refusal, refuse } from '../refusal.ts'
+import { parseJson } from './json-reader.ts'
+import type { Form, Representation } from './representation.ts'
+
+export const form: Representation = {
+  name: 'form',
+  mediaType: 'application/x-www-form-urlencoded',
+  shows: new Set(),
+  write() {
+    throw new Error('Forms are only read')
+  },
+  read: parseForm,
+}
+
+/** The pairs in their order; refuses what is not well encoded. */
+export function parseFormPairs(content: Uint8Array): readonly QueryPair[] {
+  const pairs = isUtf8(content) ? parseQueryString(Buffer.from(content).toString()) : undefined
+  if (pairs) return pairs
+  throw refuse('malformed-content', { detail: 'The form is not well encoded in UTF-8.' })
+}
+
+/**
+ * The members that a form means. A list has one item on each line of `name`, or one in each
+ * `name[]`. A name that begins with `_` is the form's own.
+ */
+export function parseForm(content: Uint8Array, { resource, patch }: Form): unknown {
+  const faults: ContentFault[] = []
+  const members = new Map<string, JsonValue>()
+  const byName = Map.groupBy(parseFormPairs(content), ([name]) => name.replace(/\[\]$/, ''))
+  for (const [name, pairs] of byName) {
+    if (name.startsWith('_')) continue
+    const field = resource.field.get(name)
+    const value = memberOf(field, pairs, faults)
+    if (value !== undefined) members.set(name, value)
+    // What is emptied in a change is taken away; what is empty otherwise is absent.
+    else if (patch && field && !field.required) members.set(name, null)
+  }
+  if (faults.length > 0) {
+    throw refuse('invalid-content', { detail: 'Not all values could be read.', errors: faults })
+  }
+  return Object.fromEntries(members)
+}
+
+function memberOf(
+  field: FieldModel | undefined,
+  pairs: readonly QueryPair[],
+  faults: ContentFault[],
+): JsonValue | undefined {
+  if (field?.kind === 'list') return listOf(field, pairs)
+  const [, text = ''] = pairs.at(-1) ?? []
+  if (!field) return text
+  if (text === '' && !(field.required && field.kind === 'text')) return undefined
+  if (field.kind === 'json') return jsonOf(field, text, faults)
+  return scalarOf(field, text)
+}
+
+/** An empty list that may be absent is absent. */
+function listOf({ required, item }: FieldModel, pairs: readonly QueryPair[]) {
+  const texts = pairs.flatMap(([name, value]) =>
+    name.endsWith('[]') ? [value] : value.split(/\r?\n/).map((line) => line.trim()),
+  )
+  const values = texts
+    .filter((text) => text !== '')
+    .map((text) => (item ? scalarOf(item, text) : text))
+  return values.length === 0 && !required ? undefined : values
+}
+
+function scalarOf({ kind }: FieldModel, text: string): JsonValue {
+  switch (kind) {
+    case 'integer':
+    case 'number':
+      return numberOf(text.trim())
+    case 'boolean':
+      return text === 'true' || text === 'false' ? text === 'true' : text
+    case 'timestamp':
+      return timestampOf(text.trim())
+    case 'text':
+      // Browsers send every line break as CRLF, whatever it was before.
+      return text.replaceAll('\r\n', '\n')
+    case 'password':
+      return text
+    default:
+      return text.trim()
+  }
+}
+
+function numberOf(text: string): JsonValue {
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return text
+  const number = Number(text)
+  return Number.isFinite(number) ? number : text
+}
+
+/** A control for times knows no zone; the page says that UTC is meant. */
+function timestampOf(text: string): string {
+  const local = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?$/.exec(text)
+  return local ? `${local[1]}${local[2] ?? ':00'}Z` : text
+}
+
+function jsonOf({ name }: FieldModel, text: string, faults: ContentFault[]): JsonValue | undefined {
+  try {
+    return parseJson(Buffer.from(text)) as JsonValue
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    faults.push({ pointer: `/${name}`, rule: 'json', detail: error.message })
+    return undefined
+  }
+}

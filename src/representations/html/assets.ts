@@ -1,0 +1,54 @@
+/**
+ * What pages need besides themselves: the stylesheet, the script, the icon. Each is served under a
+ * name that changes with its content, so that whoever has it never asks again.
+ */
+
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Asset {
+  /** Its name with the digest in it, as its URI ends. */
+  readonly name: string
+  readonly mediaType: string
+  readonly content: Uint8Array
+  /** The opaque part of its entity tag. */
+  readonly tag: string
+}
+
+const mediaTypes = {
+  css: 'text/css',
+  js: 'text/javascript',
+  svg: 'image/svg+xml',
+} as const
+
+export const stylesheet = readAsset('style', 'css')
+export const script = readAsset('script', 'js')
+export const icon = readAsset('icon', 'svg')
+
+const byName = new Map([stylesheet, script, icon].map((asset) => [asset.name, asset]))
+
+export function findAsset(name: string): Asset | undefined {
+  return byName.get(name)
+}
+
+/**
+ * Of the templates and assets together: pages made by another edition differ in their octets, so
+ * their entity tags must too.
+ */
+export const edition = editionOf(import.meta.dirname)
+
+function editionOf(folder: string): string {
+  const digest = createHash('sha256').update(stylesheet.tag + script.tag + icon.tag)
+  for (const name of readdirSync(folder).sort()) digest.update(readFileSync(join(folder, name)))
+  return digest.digest('base64url').slice(0, 12)
+}
+
+/** Outside the source, as far up from here as from the compiled file. */
+function readAsset(name: string, extension: keyof typeof mediaTypes): Asset {
+  const place = new URL(`../../../assets/${name}.${extension}`, import.meta.url)
+  const content = readFileSync(place)
+  const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  const mediaType = mediaTypes[extension]
+  return { name: `${name}.${tag}.${extension}`, mediaType, content, tag }
+}

@@ -1,0 +1,29 @@
+/** "This data as …": the same in the formats for programs, and the request that gets it. */
+
+import type { Frame } from '../../view/frame.ts'
+import { html, type Safe } from './markup.ts'
+import { copyable, curl } from './snippet.ts'
+
+const names: Readonly<Record<string, string>> = {
+  json: 'JSON',
+  'hal-forms': 'HAL-FORMS',
+  hal: 'HAL',
+  xml: 'XML',
+  csv: 'CSV',
+  ndjson: 'NDJSON',
+}
+
+export function dataLinks(frame: Frame): Safe {
+  const { alternates, origin, uri } = frame
+  const links = alternates.flatMap(({ name, mediaType, uri: at }) => {
+    const shown = names[name]
+    return shown === undefined
+      ? []
+      : [html`<li><a href="${at}" type="${mediaType}">${shown}</a></li>`]
+  })
+  const request = { method: 'GET', url: origin + uri, fields: { Accept: 'application/json' } }
+  return html`<section class="data" aria-label="This data for programs">
+<p>This data as</p><ul class="inline">${links}</ul>
+<details><summary>Request</summary>${copyable('curl', curl(request))}</details>
+</section>`
+}

@@ -1,0 +1,144 @@
+/** /docs: every resource with its fields, rules and states, and requests to copy. */
+
+import type { FieldModel, JsonValue } from '../../declare/model.ts'
+import type {
+  Documentation,
+  FieldDocumentation,
+  ResourceDocumentation,
+  StateDocumentation,
+} from '../../describe/documentation.ts'
+import { formatPath } from '../../http/target.ts'
+import type { Frame } from '../../view/frame.ts'
+import type { DocumentView } from '../../view/view.ts'
+import { dataLinks } from './data-links.ts'
+import { helpOf } from './help.ts'
+import { labelOf } from './label.ts'
+import type { Page } from './layout.ts'
+import { html, type Safe } from './markup.ts'
+import { copyable, curl, type Example, httpie, javascript } from './snippet.ts'
+import { stateDiagram } from './state-diagram.ts'
+
+/** What documents/docs.ts shows: the documentation, and an item of each resource as an example. */
+interface Shown extends Documentation {
+  readonly examples: Readonly<Record<string, string>>
+  readonly links: Readonly<Record<string, string>>
+}
+
+export function docsPage(frame: Frame, { data }: DocumentView): Page {
+  const shown = data as unknown as Shown
+  const index = shown.resources.map(
+    ({ name }) => html`<li><a href="#${name}">${labelOf(name)}</a></li>`,
+  )
+  const main = html`<h1>Documentation</h1>
+<p class="lead">Every address answers people with a page and programs with data: send <code>Accept: application/json</code>, or add <code>?format=json</code>.</p>
+<nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
+${shown.resources.map((one) => section(frame, shown, one))}
+${general(shown)}
+${dataLinks(frame)}`
+  return { title: 'Documentation', main }
+}
+
+function section(frame: Frame, shown: Shown, resource: ResourceDocumentation): Safe {
+  const uri = formatPath(frame.model.base, [resource.name])
+  return html`<section class="resource" id="${resource.name}"><h2>${labelOf(resource.name)} <small><code>${uri}</code></small></h2>
+${access(resource)}
+${fieldTable(frame, resource)}
+${resource.states.map(states)}
+${examples(frame, shown, resource, uri)}
+</section>`
+}
+
+function access({
+  access: rules,
+  collectionMethods,
+  itemMethods,
+  key,
+}: ResourceDocumentation): Safe {
+  const rows = Object.entries(rules).map(
+    ([right, words]) => html`<dt>${labelOf(right)}</dt><dd>${words}</dd>`,
+  )
+  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends in its <code>${key}</code>.</dd>`}</dl>`
+}
+
+function fieldTable({ model }: Frame, { name, fields }: ResourceDocumentation): Safe {
+  const own = model.resources.get(name)
+  const rows = fields.map((field) => {
+    const declared = own?.field.get(field.name)
+    const help = declared ? [choicesOf(declared), helpOf(declared)] : []
+    const notes = [...help, ...notesOn(field)].filter((one) => one !== '')
+    return html`<tr><th scope="row"><code>${field.name}</code></th><td>${field.kind}${field.refersTo !== undefined && html` to <a href="#${field.refersTo}">${field.refersTo}</a>`}</td><td>${field.required ? 'required' : ''}</td><td>${notes.join(' ')}</td></tr>`
+  })
+  return html`<h3>Fields</h3><div class="scroll" tabindex="0" role="region" aria-label="Fields of ${labelOf(name)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Required</th><th scope="col">About</th></tr></thead><tbody>${rows}</tbody></table></div>`
+}
+
+function choicesOf({ kind, schema, item }: FieldModel): string {
+  const values = (item?.schema ?? schema).enum as readonly JsonValue[] | undefined
+  if (!values || kind === 'state') return ''
+  return `${item ? 'Any of' : 'One of'} ${values.map(String).join(', ')}.`
+}
+
+function notesOn(field: FieldDocumentation): readonly string[] {
+  const { readOnly, writeOnly, visibleTo, writableBy } = field
+  return [
+    ...(readOnly ? ['Set by the service.'] : []),
+    ...(writeOnly ? ['Never shown.'] : []),
+    ...(field.default === undefined
+      ? []
+      : [`${JSON.stringify(field.default)} unless said otherwise.`]),
+    ...(visibleTo === undefined ? [] : [`Seen by ${visibleTo}.`]),
+    ...(writableBy === undefined ? [] : [`Set by ${writableBy}.`]),
+  ]
+}
+
+function states(state: StateDocumentation): Safe {
+  const steps = state.transitions.map(
+    ({ name, from, to, by, requires }) =>
+      html`<li><strong>${name}</strong>: from ${from.join(' or ')} to ${to}${by !== undefined && `, by ${by}`}${requires.length > 0 && `, with ${requires.join(', ')}`}</li>`,
+  )
+  const label = `States of ${state.field}, beginning with ${state.initial}`
+  return html`<h3>${labelOf(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`
+}
+
+function examples(
+  { origin }: Frame,
+  { examples: items }: Shown,
+  { name, example, collectionMethods, itemMethods }: ResourceDocumentation,
+  uri: string,
+): Safe {
+  const item = items[name]
+  const all: readonly (readonly [string, Example] | undefined)[] = [
+    collectionMethods.includes('GET')
+      ? ['List', { method: 'GET', url: `${origin}${uri}?limit=10&sort=-createdAt` }]
+      : undefined,
+    itemMethods.includes('GET') && item !== undefined
+      ? ['Get one', { method: 'GET', url: origin + item }]
+      : undefined,
+    collectionMethods.includes('POST') && example
+      ? ['Create', { method: 'POST', url: origin + uri, ...sending(example) }]
+      : undefined,
+  ]
+  const shown = all.filter((one) => one !== undefined)
+  return html`<h3>Examples</h3>${shown.map(([label, one]) => exampleMarkup(label, one))}`
+}
+
+function sending(content: { readonly [name: string]: JsonValue }) {
+  return { fields: { 'Content-Type': 'application/json' }, body: JSON.stringify(content) }
+}
+
+function exampleMarkup(label: string, example: Example): Safe {
+  return html`<details class="example"><summary>${label}</summary>${copyable('curl', curl(example))}${copyable('JavaScript', javascript(example))}${copyable('HTTPie', httpie(example))}</details>`
+}
+
+function general({ links }: Shown): Safe {
+  const more = Object.entries(links).map(
+    ([label, uri]) => html`<li><a href="${uri}">${label}</a></li>`,
+  )
+  return html`<section id="requests"><h2>Requests</h2>
+<ul>
+<li>Who you are travels with every request: <code>Authorization: Basic</code> with login and password, or <code>Bearer</code> with a token.</li>
+<li>Lists take <code>limit</code>, <code>sort</code>, <code>fields</code>, <code>embed</code> and filters such as <code>name[contains]=…</code>; the <code>Link</code> field leads to the next page.</li>
+<li>Every item has an <code>ETag</code>. Send it as <code>If-Match</code> with a change, and nobody’s work is lost.</li>
+<li>What goes wrong is said in one form, with a type that has a page of its own.</li>
+</ul>
+<ul class="links">${more}</ul></section>`
+}

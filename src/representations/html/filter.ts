@@ -1,0 +1,162 @@
+/** Ways to narrow a collection: a form made from the model, and links for what has few values. */
+
+import { rightsOf } from '../../access/rights.ts'
+import type { FieldModel, ResourceModel } from '../../declare/model.ts'
+import type { Frame } from '../../view/frame.ts'
+import { formUri } from '../../view/uri.ts'
+import type { CollectionView } from '../../view/view.ts'
+import { labelOf } from './label.ts'
+import { html, type Safe } from './markup.ts'
+import { changed, filtersOf, type Place, parameterOf, placeOf } from './place.ts'
+
+/** Whether the caller may filter and sort by it: it is seen on every record. */
+export function isAskable({ who }: Frame, resource: ResourceModel, field: FieldModel): boolean {
+  if (!field.filterable || field.kind === 'json') return false
+  return rightsOf(resource, who).sight.get(field)?.kind === 'always'
+}
+
+/** Sent by way of /forms, which leaves out what was left empty. */
+export function filterForm(frame: Frame, { resource }: CollectionView): Safe | undefined {
+  const { model } = frame
+  const place = placeOf(frame)
+  const fields = resource.fields.filter((field) => isAskable(frame, resource, field))
+  const inputs = fields.flatMap((field) => inputsOf(place, field))
+  const words = resource.search.length > 0 && wordsInput(place)
+  if (inputs.length === 0 && !words) return undefined
+  const known = new Set(['q', 'after', 'before', ...fields.flatMap((field) => namesOf(field))])
+  const kept = place.parameters.filter(([name]) => !known.has(name))
+  const hidden = kept.map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<form class="filter" method="get" action="${formUri(model, [resource.name])}" role="search">
+${hidden}
+${words}
+<details${inputs.length > 0 && isFiltered(place) && html` open`}><summary>Filter</summary>
+<div class="grid">${inputs}</div>
+<div class="buttons"><button class="main">Apply</button> <a href="${place.path}">Clear</a></div></details>
+</form>`
+}
+
+function isFiltered(place: Place): boolean {
+  return filtersOf(place).some(([name]) => name !== 'q')
+}
+
+function wordsInput(place: Place): Safe {
+  return html`<div class="words"><label for="filter-q">Search</label><input id="filter-q" name="q" type="search" value="${parameterOf(place, 'q') ?? ''}"><button>Search</button></div>`
+}
+
+/** The names of parameters that the form has for a field. */
+function namesOf(field: FieldModel): readonly string[] {
+  const { name } = field
+  switch (field.kind) {
+    case 'text':
+    case 'email':
+    case 'url':
+      return [`${name}[contains]`]
+    case 'list':
+      return [`${name}[has]`]
+    case 'integer':
+    case 'number':
+    case 'decimal':
+      return [`${name}[gte]`, `${name}[lte]`]
+    case 'date':
+    case 'timestamp':
+      return [`${name}[gte]`, `${name}[lt]`]
+    default:
+      return [name]
+  }
+}
+
+const captions: Readonly<Record<string, string>> = {
+  contains: 'contains',
+  has: 'has',
+  gte: 'from',
+  lte: 'up to',
+  lt: 'before',
+}
+
+function inputsOf(place: Place, field: FieldModel): readonly Safe[] {
+  return namesOf(field).map((name) => {
+    const operator = /\[(\w+)\]$/.exec(name)?.[1]
+    const caption = operator === undefined ? '' : ` ${captions[operator] ?? operator}`
+    const id = `filter-${name.replaceAll(/[[\]]/g, '-')}`
+    return html`<div class="field"><label for="${id}">${labelOf(field.name)}${caption}</label>${inputFor(field, id, name, parameterOf(place, name) ?? '')}</div>`
+  })
+}
+
+function inputFor(field: FieldModel, id: string, name: string, value: string): Safe {
+  const options = valuesOf(field)
+  if (options) {
+    const items = options.map(
+      ([option, shown]) =>
+        html`<option value="${option}"${option === value && html` selected`}>${shown}</option>`,
+    )
+    return html`<select id="${id}" name="${name}"><option value="">Any</option>${items}</select>`
+  }
+  const { kind } = field
+  const day = kind === 'date' || kind === 'timestamp'
+  const type = day ? 'date' : kind === 'integer' || kind === 'number' ? 'number' : 'text'
+  const mode = kind === 'decimal' && html` inputmode="decimal"`
+  const step = kind === 'number' && html` step="any"`
+  return html`<input id="${id}" name="${name}" type="${type}" value="${day ? value.slice(0, 10) : value}"${mode}${step}>`
+}
+
+function valuesOf({
+  kind,
+  schema,
+  state,
+}: FieldModel): readonly (readonly [string, string])[] | undefined {
+  if (kind === 'boolean')
+    return [
+      ['true', 'Yes'],
+      ['false', 'No'],
+    ]
+  const values =
+    state?.states ?? (kind === 'choice' ? (schema.enum as readonly unknown[]) : undefined)
+  return values?.map((value) => [String(value), labelOf(String(value))])
+}
+
+/** Links that narrow or widen the list by one value. */
+export function facets(frame: Frame, view: CollectionView): Safe | undefined {
+  const place = placeOf(frame)
+  const fields = view.resource.fields.filter((field) => isAskable(frame, view.resource, field))
+  const lists = fields.flatMap((field) => {
+    const values = valuesOf(field) ?? (field.ref ? referred(frame, view, field) : undefined)
+    return values && values.length > 0 ? [facet(place, field, values)] : []
+  })
+  return lists.length === 0
+    ? undefined
+    : html`<nav class="facets" aria-label="Narrow the list">${lists}</nav>`
+}
+
+function facet(
+  place: Place,
+  { name }: FieldModel,
+  values: readonly (readonly [string, string])[],
+): Safe {
+  const chosen = parameterOf(place, name)
+  const links = values.map(([value, shown]) => {
+    const on = value === chosen
+    return html`<li><a href="${changed(place, { [name]: on ? undefined : value })}"${on && html` aria-current="true"`}>${shown}</a></li>`
+  })
+  return html`<div class="facet"><h2>${labelOf(name)}</h2><ul>${links}</ul></div>`
+}
+
+const mostReferred = 8
+
+/** Of references, those that this page shows: a list of all would be a table of its own. */
+function referred(
+  { titles }: Frame,
+  { items }: CollectionView,
+  field: FieldModel,
+): readonly (readonly [string, string])[] {
+  const seen = new Map<string, string>()
+  for (const { row, shape } of items) {
+    const id = row[field.shownAt]
+    const title = titles.get(String(row[field.at]))
+    if (id === null || title === undefined || !shape.fields.includes(field)) continue
+    seen.set(String(id), title)
+    if (seen.size === mostReferred) break
+  }
+  return [...seen]
+}

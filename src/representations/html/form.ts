@@ -1,0 +1,85 @@
+/** What may be done here as forms: the same actions that HAL-FORMS offers, sent without a script. */
+
+import { formatQueryString } from '../../http/query-string.ts'
+import type { ContentFault } from '../../refusal.ts'
+import type { Frame, RefusedForm } from '../../view/frame.ts'
+import type { Action, Input } from '../../view/hypermedia.ts'
+import { formUri } from '../../view/uri.ts'
+import { control, isAt } from './control.ts'
+import { html, type Safe } from './markup.ts'
+
+/** The name of the hidden input that makes a form sent twice count once. */
+export const keyName = '_key'
+
+export interface FormOptions {
+  readonly action: Action
+  /** What its button says. */
+  readonly button: string
+  /** Begins the ids of its elements. */
+  readonly prefix: string
+  /** The entity tag of the item that it changes. */
+  readonly match?: string | undefined
+  readonly refused?: RefusedForm | undefined
+  readonly faults?: readonly ContentFault[]
+  /** Of the button. */
+  readonly look?: 'danger' | 'plain'
+}
+
+export function form(frame: Frame, options: FormOptions): Safe {
+  const { action, prefix, button, look, faults = [] } = options
+  const { inputs } = action
+  const shown = inputs.map((input) =>
+    control(input, {
+      prefix,
+      sent: sentOf(options.refused, input),
+      faults,
+      note: noteOn(action, input),
+    }),
+  )
+  const key = action.method === 'POST' && frame.formKey
+  return html`<form method="post" action="${targetOf(frame, options)}" class="form">
+${faults.length > 0 && summary(faults, inputs, prefix)}
+${key && html`<input type="hidden" name="${keyName}" value="${key}">`}
+${shown}
+<div class="buttons"><button class="${look ?? 'main'}">${button}</button></div>
+</form>`
+}
+
+/** HTML knows only GET and POST: what is neither goes by way of /forms. */
+function targetOf({ model }: Frame, { action, match }: FormOptions): string {
+  if (action.method === 'POST') return action.target
+  const below = action.target.slice(model.base.length + 1)
+  const parameters: [string, string][] = [['method', action.method]]
+  if (match !== undefined) parameters.push(['match', match])
+  return `${formUri(model, [])}/${below}?${formatQueryString(parameters)}`
+}
+
+/** Faults that no control of the form can show beside itself, and how many the others are. */
+function summary(faults: readonly ContentFault[], inputs: readonly Input[], prefix: string): Safe {
+  const placed = inputs.filter(
+    ({ field, fixed }) => !fixed && faults.some(({ pointer }) => isAt(pointer, field.name)),
+  )
+  const loose = faults.filter(
+    ({ pointer }) => !inputs.some(({ field, fixed }) => !fixed && isAt(pointer, field.name)),
+  )
+  const links = placed.map(
+    ({ field }) => html`<li><a href="#${prefix}-${field.name}">${field.name}</a></li>`,
+  )
+  const rest = loose.map(
+    ({ pointer, detail }) =>
+      html`<li>${pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`}</li>`,
+  )
+  return html`<div class="alert" role="alert"><p><strong>Not saved.</strong> Please look at:</p><ul>${links}${rest}</ul></div>`
+}
+
+function sentOf(refused: RefusedForm | undefined, { field }: Input): readonly string[] | undefined {
+  if (!refused || field.kind === 'password') return undefined
+  const names = [field.name, `${field.name}[]`]
+  return refused.sent.filter(([name]) => names.includes(name)).map(([, value]) => value)
+}
+
+function noteOn({ method }: Action, { field }: Input): string {
+  return field.kind === 'password' && method !== 'POST'
+    ? 'Leave it empty to keep the present one.'
+    : ''
+}

@@ -1,0 +1,66 @@
+/** The entry point: every collection the caller may list, and where to begin. */
+
+import type { JsonValue } from '../../declare/model.ts'
+import type { Frame } from '../../view/frame.ts'
+import type { DocumentView } from '../../view/view.ts'
+import { dataLinks } from './data-links.ts'
+import { form } from './form.ts'
+import { labelOf } from './label.ts'
+import type { Page } from './layout.ts'
+import { html, type Safe } from './markup.ts'
+import { copyable, curl } from './snippet.ts'
+
+export function homePage(frame: Frame, { hypermedia }: DocumentView): Page {
+  const { model, navigation } = frame
+  const links = hypermedia?.links ?? []
+  const about = links.filter(({ rel }) => descriptions[rel] !== undefined)
+  const main = html`<div class="heading"><h1>${model.title}</h1></div>
+<p class="lead">Everything here is at the same address for people and for programs: open it in a browser, or ask for it as JSON.</p>
+<ul class="cards">${navigation.map((link) => card(frame, link.title ?? link.rel, link.target))}</ul>
+${(hypermedia?.actions ?? []).map(
+  (action) =>
+    html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${form(frame, { action, prefix: action.name, button: action.title })}</details>`,
+)}
+${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${descriptions[rel]}</a></li>`)}</ul></section>`}
+${beginning(frame)}
+${dataLinks(frame)}`
+  return { title: model.title, main }
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  'service-doc': 'Documentation',
+  'service-desc': 'OpenAPI description',
+  problems: 'What can go wrong, and what to do about it',
+  'api-catalog': 'Catalogue of interfaces',
+  account: 'Your account',
+  tokens: 'Your tokens',
+  status: 'Status',
+}
+
+function card({ model }: Frame, name: string, target: string): Safe {
+  const fields = model.resources
+    .get(name)
+    ?.fields.filter(({ visibleTo, writeOnly }) => !visibleTo && !writeOnly)
+  const names = (fields ?? []).slice(0, 5).map((field) => labelOf(field.name))
+  return html`<li><a class="card" href="${target}"><strong>${labelOf(name)}</strong><span>${names.join(', ')}</span></a></li>`
+}
+
+function beginning({ navigation, origin }: Frame): Safe | undefined {
+  const [first] = navigation
+  if (!first) return undefined
+  return html`<section><h2>Try it</h2>${copyable('curl', curl({ method: 'GET', url: origin + first.target }))}</section>`
+}
+
+/** Any document that has no page of its own: its data, as it is. */
+export function documentPage(frame: Frame, { name, data }: DocumentView): Page {
+  const title = labelOf(name ?? 'document')
+  return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}${dataLinks(frame)}` }
+}
+
+function dataMarkup(data: JsonValue): Safe {
+  if (Array.isArray(data))
+    return html`<ul>${data.map((one) => html`<li>${dataMarkup(one)}</li>`)}</ul>`
+  if (typeof data !== 'object' || data === null) return html`${String(data)}`
+  const members = Object.entries(data)
+  return html`<dl class="fields">${members.map(([name, value]) => html`<dt>${name}</dt><dd>${dataMarkup(value as JsonValue)}</dd>`)}</dl>`
+}

@@ -1,0 +1,107 @@
+/** The page of an item: its fields as people read them, and what may be done with it now. */
+
+import { CREATED_AT, UPDATED_AT } from '../../declare/model.ts'
+import type { Frame, Referring } from '../../view/frame.ts'
+import type { Action } from '../../view/hypermedia.ts'
+import { itemMembers } from '../../view/members.ts'
+import { titleField } from '../../view/title.ts'
+import { collectionUri, idOf } from '../../view/uri.ts'
+import { itemTag } from '../../view/validator.ts'
+import type { ItemView } from '../../view/view.ts'
+import { dataLinks } from './data-links.ts'
+import { form } from './form.ts'
+import { labelOf } from './label.ts'
+import type { Page } from './layout.ts'
+import { html, type Safe, trusted } from './markup.ts'
+import { fullValue, shortId, timeMarkup } from './value.ts'
+
+export function itemPage(frame: Frame, item: ItemView): Page {
+  const { resource } = item.shape
+  const title = itemTitle(item)
+  const main = html`${frame.made && html`<p class="note" role="status">Created.${frame.who.kind === 'anonymous' && resource === frame.model.accounts?.resource && ' You can sign in now.'}</p>`}
+${path(frame, item, title)}
+<div class="heading"><h1>${title}</h1>${transitions(frame, item)}</div>
+${fields(frame, item)}
+${changes(frame, item)}
+${frame.referring.map(referring)}
+${raw(item)}
+${dataLinks(frame)}`
+  return { title, main }
+}
+
+/** What the item is called: its title, else the end of its URI. */
+export function itemTitle({ row, shape }: ItemView): string {
+  const field = titleField(shape.resource)
+  const stored = field && shape.fields.includes(field) ? row[field.at] : null
+  const text = stored === null || stored === undefined ? '' : String(stored).trim()
+  return text === '' ? shortId(idOf(shape.resource, row)) : text
+}
+
+function path(frame: Frame, { hypermedia, shape }: ItemView, title: string): Safe {
+  const { model } = frame
+  const { resource } = shape
+  const listed = hypermedia?.links.some(({ rel }) => rel === 'collection')
+  const name = labelOf(resource.name)
+  const up = listed ? html`<a href="${collectionUri(model, resource)}">${name}</a>` : name
+  return html`<nav class="path" aria-label="Where this is"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
+}
+
+/** A button for each transition that is open; one that needs more has a form. */
+function transitions(frame: Frame, item: ItemView): Safe | undefined {
+  const open = actionsOf(item).filter(({ name }) => name !== 'default' && name !== 'delete')
+  if (open.length === 0) return undefined
+  const match = matchOf(item)
+  const buttons = open.map((action) => {
+    const button = labelOf(action.title)
+    const one = form(frame, { action, button, prefix: action.name, match, look: 'plain' })
+    if (action.inputs.every(({ fixed }) => fixed)) return one
+    return html`<details class="menu"><summary>${button}…</summary>${one}</details>`
+  })
+  return html`<div class="transitions">${buttons}</div>`
+}
+
+function fields(frame: Frame, item: ItemView): Safe {
+  const { row, shape } = item
+  const shown = shape.fields.map(
+    (field) => html`<dt>${labelOf(field.name)}</dt><dd>${fullValue(frame, item, field)}</dd>`,
+  )
+  const id = idOf(shape.resource, row)
+  return html`<dl class="fields">
+${shown}
+<dt>ID</dt><dd><code>${id}</code></dd>
+<dt>Created at</dt><dd>${trusted(timeMarkup(String(row[CREATED_AT])))}</dd>
+<dt>Updated at</dt><dd>${trusted(timeMarkup(String(row[UPDATED_AT])))}</dd>
+</dl>`
+}
+
+function changes(frame: Frame, item: ItemView): Safe {
+  const match = matchOf(item)
+  const [edit, deletion] = [find(item, 'default'), find(item, 'delete')]
+  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${form(frame, { action: edit, prefix: 'edit', button: 'Save', match })}</details>`}
+${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${form(frame, { action: deletion, prefix: 'delete', button: 'Delete it', match, look: 'danger' })}</details>`}`
+}
+
+function find(item: ItemView, name: string): Action | undefined {
+  return actionsOf(item).find((action) => action.name === name)
+}
+
+function actionsOf({ hypermedia }: ItemView): readonly Action[] {
+  return hypermedia?.actions ?? []
+}
+
+/** The entity tag that goes along with a change: any of the item's present version will do. */
+export function matchOf(item: ItemView): string {
+  const { frame: _, hypermedia: __, ...plain } = item
+  return `"${itemTag(plain, 'html')}"`
+}
+
+function referring({ resource, name, items, uri }: Referring): Safe {
+  const links = items.map((item) => html`<li><a href="${item.uri}">${item.title}</a></li>`)
+  const collection = labelOf(resource.name)
+  return html`<section class="referring"><h2>${collection} <small>by ${labelOf(name).toLowerCase()}</small></h2>
+<ul>${links}</ul><p><a href="${uri}">All of them</a></p></section>`
+}
+
+function raw(item: ItemView): Safe {
+  return html`<details class="raw"><summary>Raw representation</summary><pre tabindex="0"><code>${JSON.stringify(itemMembers(item), null, 2)}</code></pre></details>`
+}

@@ -1,0 +1,67 @@
+/**
+ * The `html` template tag. Whatever is put into a template is text and is escaped, unless it is
+ * markup that another template made: there is no way to leave the escaping out by accident.
+ */
+
+/** Markup that templates made, and that is put into others as it is. */
+export class Safe {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  toString(): string {
+    return this.text
+  }
+}
+
+/** Absent parts and false ones leave nothing behind; lists are put one after the other. */
+export type Part = Safe | string | number | undefined | false | readonly Part[]
+
+/** Attribute values stand in double quotes in every template, or the escaping would not hold. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Safe {
+  let text = strings[0] ?? ''
+  for (let at = 0; at < parts.length; at += 1) {
+    text += textOf(parts[at]) + (strings[at + 1] ?? '')
+  }
+  return new Safe(text)
+}
+
+/** Parts with something between them. */
+export function joined(parts: readonly Part[], between: Part = ''): Safe {
+  return new Safe(parts.map(textOf).join(textOf(between)))
+}
+
+/** Markup that was put together by hand, for what is written many times on a page. */
+export function trusted(text: string): Safe {
+  return new Safe(text)
+}
+
+export const nothing = new Safe('')
+
+function textOf(part: Part): string {
+  if (part instanceof Safe) return part.text
+  if (part === undefined || part === false) return ''
+  if (typeof part === 'string') return escapeText(part)
+  if (typeof part === 'number') return String(part)
+  let text = ''
+  for (const one of part) text += textOf(one)
+  return text
+}
+
+const special = /[&<>"']/g
+const anySpecial = /[&<>"']/
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text that is only text wherever it stands: between tags, or in a quoted attribute. */
+export function escapeText(text: string): string {
+  if (!anySpecial.test(text)) return text
+  return text.replace(special, (character) => entities[character] as string)
+}

@@ -1,0 +1,73 @@
+/** A line over time as a picture, drawn here: no script, no library, readable in light and dark. */
+
+import { html, type Safe } from './markup.ts'
+
+export interface Plot {
+  readonly title: string
+  /** What the numbers are, such as `ms` or `/s`. */
+  readonly unit: string
+  readonly series: readonly Series[]
+  /** How far back it goes, in words. */
+  readonly since: string
+}
+
+export interface Series {
+  readonly name: string
+  /** In order of time, at equal steps; null where nothing is known. */
+  readonly values: readonly (number | null)[]
+}
+
+const width = 480
+const height = 150
+const left = 4
+const top = 10
+const bottom = 132
+
+export function plot({ title, unit, series, since }: Plot): Safe {
+  const most = niceTop(
+    Math.max(0, ...series.flatMap(({ values }) => values.map((one) => one ?? 0))),
+  )
+  const lines = series.map(({ name, values }, index) => line(name, values, most, index))
+  const now = series.map(({ name, values }) => {
+    const last = values.at(-1) ?? null
+    const shown = last === null ? 'not known yet' : `${inWords(last)} ${unit}`
+    return series.length > 1 ? `${name} ${shown}` : shown
+  })
+  return html`<figure class="plot"><figcaption><strong>${title}</strong> <span>${now.join(' · ')}</span></figcaption>
+<svg role="img" aria-label="${`${title}: ${now.join(', ')}`}" viewBox="0 0 ${width} ${height}">
+<path class="grid" d="M0 ${top}H${width}M0 ${(top + bottom) / 2}H${width}M0 ${bottom}H${width}"></path>
+<text x="${left}" y="${top - 2}">${inWords(most)} ${unit}</text><text x="${left}" y="${height - 4}">${since}</text><text class="end" x="${width - left}" y="${height - 4}">now</text>
+${lines}</svg></figure>`
+}
+
+/** Where nothing is known the line is broken; a single point is a dot. */
+function line(name: string, values: readonly (number | null)[], most: number, index: number): Safe {
+  const step = width / Math.max(1, values.length - 1)
+  let path = ''
+  let drawing = false
+  values.forEach((value, at) => {
+    if (value === null) {
+      drawing = false
+      return
+    }
+    const x = Math.round(at * step * 10) / 10
+    const y = Math.round((bottom - (value / most) * (bottom - top)) * 10) / 10
+    path += drawing ? `L${x} ${y}` : `M${x} ${y}h.1`
+    drawing = true
+  })
+  return html`<path class="line line-${index}" d="${path}"><title>${name}</title></path>`
+}
+
+/** The next 1, 2 or 5 times a power of ten. */
+function niceTop(value: number): number {
+  if (value <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  const step = [1, 2, 5, 10].find((one) => one * power >= value) ?? 10
+  return step * power
+}
+
+export function inWords(value: number): string {
+  if (value === 0) return '0'
+  if (value >= 100) return Math.round(value).toLocaleString('en')
+  return String(Number(value.toPrecision(3)))
+}

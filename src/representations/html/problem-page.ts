@@ -1,0 +1,74 @@
+/** Pages about what went wrong: this time, and in general. */
+
+import type { JsonValue } from '../../declare/model.ts'
+import { type ProblemName, problemTypes } from '../../refusal.ts'
+import type { Frame } from '../../view/frame.ts'
+import { homeUri, signInUri } from '../../view/uri.ts'
+import type { DocumentView, ProblemView } from '../../view/view.ts'
+import { dataLinks } from './data-links.ts'
+import type { Page } from './layout.ts'
+import { html, type Safe } from './markup.ts'
+import { nextQuery } from './next.ts'
+import { signInForm } from './sign-in-page.ts'
+
+export function problemPage(frame: Frame, problem: ProblemView): Page {
+  const { status, title, detail, instance, type, errors } = problem
+  const name = type.slice(type.lastIndexOf('/') + 1) as ProblemName
+  const main = html`<div class="problem"><p class="status">${status}</p>
+<h1>${title}</h1>
+${detail !== undefined && html`<p class="lead">${detail}</p>`}
+${errors && html`<ul>${errors.slice(0, 100).map((one) => html`<li>${one.pointer !== '' && html`<code>${one.pointer}</code>: `}${one.detail}</li>`)}</ul>`}
+${holders(problem)}
+${status !== 401 && html`<p>${problemTypes[name].remedy}</p>`}
+${ways(frame, problem)}
+<p class="small"><a href="${type}">About this problem</a> · <code>${instance}</code></p></div>`
+  return { title: `${status} ${title}`, main }
+}
+
+/** Whoever is not signed in may be told more, or be allowed more, once they are. */
+function ways(frame: Frame, { status }: ProblemView): Safe {
+  const { model, who, doors } = frame
+  const home = html`<p><a href="${homeUri(model)}">Home</a></p>`
+  if (!doors || who.kind !== 'anonymous') return home
+  if (status === 401) return html`${signInForm(frame)}${home}`
+  if (status !== 404) return home
+  return html`<p class="ways"><a class="button" href="${signInUri(model)}${nextQuery(frame)}">Sign in</a> <a href="${homeUri(model)}">Home</a></p>`
+}
+
+/** What holds an item that was to be deleted, as far as the caller may see it. */
+function holders({ members }: ProblemView): Safe | undefined {
+  const { by } = members
+  if (!Array.isArray(by)) return undefined
+  return html`<ul>${by.map((uri) => html`<li><a href="${String(uri)}">${String(uri)}</a></li>`)}</ul>`
+}
+
+interface Described {
+  readonly type: string
+  readonly status: number
+  readonly title: string
+  readonly cause: string
+  readonly remedy: string
+}
+
+/** The catalogue. */
+export function problemsPage(frame: Frame, { data }: DocumentView): Page {
+  // What documents/problems.ts shows.
+  const types = data as unknown as readonly Described[]
+  const rows = types.map(
+    ({ type, status, title, cause }) =>
+      html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${title}</a></th><td>${cause}</td></tr>`,
+  )
+  const main = html`<h1>Problems</h1><p class="lead">What can go wrong, each with its cause and its remedy.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>${dataLinks(frame)}`
+  return { title: 'Problems', main }
+}
+
+export function problemTypePage(frame: Frame, { data, hypermedia }: DocumentView): Page {
+  const { type, status, title, cause, remedy } = data as unknown as Described &
+    Record<string, JsonValue>
+  const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
+  const main = html`${up && html`<nav class="path" aria-label="Where this is"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
+<h1>${title}</h1>
+<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>${dataLinks(frame)}`
+  return { title, main }
+}

@@ -1,0 +1,76 @@
+/** /status as pictures: the last hour, drawn on the server, kept current by the script. */
+
+import type { Frame } from '../../view/frame.ts'
+import type { StatusFigures } from '../../view/status.ts'
+import type { DocumentView } from '../../view/view.ts'
+import { dataLinks } from './data-links.ts'
+import type { Page } from './layout.ts'
+import { html, trusted } from './markup.ts'
+import { inWords, plot } from './plot.ts'
+import { timeMarkup } from './value.ts'
+
+const mebibyte = 1024 * 1024
+
+export function statusPage(frame: Frame, { data }: DocumentView): Page {
+  // What documents/status.ts shows.
+  const figures = data as unknown as StatusFigures
+  const { step, started, uptime, database, memory } = figures
+  const values = (name: keyof StatusFigures['series']) => padded(figures, name)
+  const rates = (name: 'requests' | 'errors') =>
+    values(name).map((one) => (one === null ? null : one / step))
+  const since = `${inDays(lengthOf(figures) * step)} ago`
+  const plots = [
+    { title: 'Requests', unit: '/s', series: [{ name: 'all', values: rates('requests') }] },
+    {
+      title: 'Latency',
+      unit: 'ms',
+      series: [
+        { name: 'half', values: values('median') },
+        { name: '99 of 100', values: values('slowest') },
+      ],
+    },
+    { title: 'Errors', unit: '/s', series: [{ name: '5xx', values: rates('errors') }] },
+    {
+      title: 'Event-loop delay',
+      unit: 'ms',
+      series: [{ name: 'late', values: values('loopDelay') }],
+    },
+    {
+      title: 'Memory',
+      unit: 'MiB',
+      series: [{ name: 'held', values: inMebibytes(values('memory')) }],
+    },
+    {
+      title: 'Database',
+      unit: 'MiB',
+      series: [{ name: 'size', values: inMebibytes(values('database')) }],
+    },
+  ]
+  const main = html`<h1>Status</h1>
+<p class="lead">This process: one figure for every ${step} seconds, for an hour at most.</p>
+<div id="figures" data-live="10">
+<dl class="fields"><dt>Running since</dt><dd>${trusted(timeMarkup(started))} (${inDays(uptime)})</dd><dt>Memory</dt><dd>${inWords(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${database === null ? 'not to be reached now' : `${inWords(database / mebibyte)} MiB`}</dd></dl>
+<div class="plots">${plots.map((one) => plot({ ...one, since }))}</div></div>${dataLinks(frame)}`
+  return { title: 'Status', main }
+}
+
+/** What is known, at least five minutes, so that the first figures are no cliff at the edge. */
+function lengthOf({ series, length, step }: StatusFigures): number {
+  return Math.min(length, Math.max(300 / step, series.requests.length))
+}
+
+function padded(figures: StatusFigures, name: keyof StatusFigures['series']) {
+  const known = figures.series[name]
+  return [...new Array<null>(lengthOf(figures) - known.length).fill(null), ...known]
+}
+
+function inMebibytes(values: readonly (number | null)[]): readonly (number | null)[] {
+  return values.map((one) => (one === null ? null : one / mebibyte))
+}
+
+function inDays(seconds: number): string {
+  const [days, hours, minutes] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60].map(
+    Math.floor,
+  )
+  return days ? `${days} d ${hours} h` : hours ? `${hours} h ${minutes} min` : `${minutes} min`
+}

@@ -1,0 +1,128 @@
+/** Values as people read them: times in words, references by title, lists as chips. */
+
+import type { FieldModel, JsonValue, Stored } from '../../declare/model.ts'
+import type { Frame } from '../../view/frame.ts'
+import { relationOf } from '../../view/relation.ts'
+import type { ItemView } from '../../view/view.ts'
+import { labelOf } from './label.ts'
+import { escapeText, html, type Safe, trusted } from './markup.ts'
+
+/** The value of a field in a cell of a table: short, on few lines. */
+export function shortValue(frame: Frame, item: ItemView, field: FieldModel): string {
+  const stored = item.row[field.shownAt]
+  if (stored === null || stored === undefined) return ''
+  return writeValue(frame, item, field, stored, excerpt)
+}
+
+/** The value of a field on the page of its item: whole, and folded where it is long. */
+export function fullValue(frame: Frame, item: ItemView, field: FieldModel): Safe {
+  const stored = item.row[field.shownAt]
+  if (stored === null || stored === undefined) return html`<span class="absent">none</span>`
+  return trusted(writeValue(frame, item, field, stored, folded))
+}
+
+type TextWriter = (text: string) => string
+
+function writeValue(
+  frame: Frame,
+  item: ItemView,
+  field: FieldModel,
+  stored: Exclude<Stored, null>,
+  writeText: TextWriter,
+): string {
+  switch (field.kind) {
+    case 'ref':
+      return reference(frame, item, field, stored)
+    case 'state':
+    case 'choice':
+      return badge(String(stored))
+    case 'boolean':
+      return stored === 1 ? 'yes' : 'no'
+    case 'timestamp':
+      return timeMarkup(String(stored))
+    case 'date':
+      return `<time datetime="${stored}">${stored}</time>`
+    case 'email':
+      return `<a href="mailto:${escapeText(encodeURI(String(stored)))}">${escapeText(String(stored))}</a>`
+    case 'url':
+      return `<a href="${escapeText(webAddress(String(stored)))}" rel="noopener noreferrer nofollow">${writeText(String(stored))}</a>`
+    case 'list':
+      return chips(field.decode(stored) as readonly JsonValue[], writeText)
+    case 'json':
+      return `<code>${writeText(String(stored))}</code>`
+    case 'integer':
+    case 'number':
+    case 'decimal':
+    case 'uuid':
+      return escapeText(String(field.decode(stored)))
+    default:
+      return writeText(String(field.decode(stored)))
+  }
+}
+
+/** A link only where the caller may follow it. */
+function reference(
+  { titles }: Frame,
+  { row, hypermedia }: ItemView,
+  field: FieldModel,
+  stored: Exclude<Stored, null>,
+): string {
+  const { rel, title } = relationOf(field.name)
+  const link = hypermedia?.links.find((one) => one.rel === rel && one.title === title)
+  const name = escapeText(titles.get(String(row[field.at])) ?? shortId(String(stored)))
+  return link ? `<a href="${escapeText(link.target)}">${name}</a>` : `<code>${name}</code>`
+}
+
+/** An identity is for programs; its end tells it from others well enough here. */
+export function shortId(id: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? `…${id.slice(-8)}` : id
+}
+
+/** Only addresses of the web, whatever a column may hold. */
+function webAddress(text: string): string {
+  return /^https?:\/\//i.test(text) ? text : '#'
+}
+
+export function badge(text: string): string {
+  return `<span class="badge" data-value="${escapeText(text)}">${escapeText(labelOf(text))}</span>`
+}
+
+function chips(values: readonly JsonValue[], writeText: TextWriter): string {
+  let text = ''
+  for (const value of values) {
+    const shown = typeof value === 'string' ? value : JSON.stringify(value)
+    text += `<li>${writeText(shown)}</li>`
+  }
+  return text === '' ? '<span class="absent">none</span>' : `<ul class="chips">${text}</ul>`
+}
+
+/** In UTC here; the script turns it into the reader's own time and leaves the exact one. */
+export function timeMarkup(iso: string): string {
+  const exact = escapeText(iso)
+  return `<time datetime="${exact}" title="${exact}">${escapeText(wordsOfTime(iso))}</time>`
+}
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+function wordsOfTime(iso: string): string {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(iso)
+  if (!parts) return iso
+  const [, year, month, day, clock] = parts
+  return `${Number(day)} ${months[Number(month) - 1]} ${year}, ${clock} UTC`
+}
+
+const excerptLength = 80
+
+function excerpt(text: string): string {
+  if (text.length <= excerptLength) return escapeText(text)
+  return `${escapeText(text.slice(0, excerptLength - 1).toWellFormed())}…`
+}
+
+const foldedFrom = 600
+
+function folded(text: string): string {
+  const whole = `<span class="text">${escapeText(text)}</span>`
+  if (text.length <= foldedFrom) return whole
+  const beginning = escapeText(text.slice(0, 160).toWellFormed())
+  return `<details class="long"><summary>${beginning}… <em>(${text.length.toLocaleString('en')} characters)</em></summary>${whole}</details>`
+}

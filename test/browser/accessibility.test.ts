@@ -1,0 +1,82 @@
+/** axe-core finds nothing to complain of, in light and in dark. */
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { adminLogin, adminPassword } from '../service.ts'
+import { visitor, whyNoBrowser } from './browser.ts'
+import { as, openShop } from './shop.ts'
+
+const skip = whyNoBrowser() ?? false
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`no page has a violation, in ${scheme}`, { skip }, async () => {
+    await using shop = await openShop(3)
+    const written = {
+      slug: 'a',
+      title: 'An article',
+      body: 'Words. '.repeat(200),
+      tags: ['x', 'y'],
+    }
+    const article = await shop.ask('POST /articles', as('editor'), written)
+    const { page, context } = await visitor(shop.url, { scheme })
+    await page.goto('/sign-in')
+    await judge(page, 'sign-in')
+    await page.getByLabel('Email').first().fill(adminLogin)
+    await page.getByLabel('Password').first().fill(adminPassword)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    const uris = [
+      '/',
+      '/products',
+      '/articles',
+      '/users?role=admin',
+      String(article.fields.location),
+      '/docs',
+      '/status',
+      '/problems',
+      '/problems/not-found',
+      '/tokens',
+      '/nothing',
+    ]
+    for (const uri of uris) {
+      await page.goto(uri)
+      for (const summary of await page.locator('details:not([open]) > summary').all()) {
+        if (await summary.isVisible()) await summary.click()
+      }
+      await judge(page, uri)
+    }
+    await faultyForm(page)
+    await judge(page, 'a form with faults')
+    await context.close()
+  })
+}
+
+async function faultyForm(page: Page): Promise<void> {
+  await page.goto('/products')
+  await page.locator('#new > summary').click()
+  await page.locator('#new-sku').fill('no good')
+  await page.locator('#new-name').fill('Tea')
+  await page.locator('#new-price').fill('dear')
+  await page.locator('#new button').click()
+  await page.locator('.fault').first().waitFor()
+}
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+async function judge(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe)
+  const violations = await page.evaluate<readonly Violation[]>(
+    'axe.run(document).then((result) => result.violations)',
+  )
+  const told = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`,
+  )
+  assert.deepEqual(told, [], name)
+}

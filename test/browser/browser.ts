@@ -1,0 +1,89 @@
+/** A real browser for tests: Debian's chromium, fetched by apt-get where that is possible. */
+
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { after } from 'node:test'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const executablePath = '/usr/bin/chromium'
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Why there is no browser; undefined where there is one. Says so aloud, for tests are skipped. */
+export function whyNoBrowser(): string | undefined {
+  if (existsSync(executablePath)) return undefined
+  if (process.getuid?.() === 0) {
+    try {
+      execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+        stdio: 'ignore',
+        timeout: 240_000,
+      })
+    } catch (error) {
+      console.error(`apt-get could not install chromium: ${error}`)
+    }
+  }
+  if (existsSync(executablePath)) return undefined
+  const reason = `no browser at ${executablePath}: the tests in a real browser are skipped`
+  console.error(`\n*** ${reason} ***\n`)
+  return reason
+}
+
+let browser: Browser | undefined
+
+/** One for a whole file of tests; closed when they are done. */
+export async function openBrowser(): Promise<Browser> {
+  browser ??= await chromium.launch({ executablePath, args: flags })
+  return browser
+}
+
+after(() => browser?.close())
+
+export interface Visitor {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** What the browser complained of: errors of scripts, and whatever the CSP held back. */
+  readonly complaints: string[]
+}
+
+export interface VisitorOptions {
+  readonly script?: boolean
+  readonly phone?: boolean
+  readonly scheme?: 'light' | 'dark'
+}
+
+/** Someone with a browser of their own: no cookie is shared with others. */
+export async function visitor(url: string, options: VisitorOptions = {}): Promise<Visitor> {
+  const { script = true, phone = false, scheme = 'light' } = options
+  const context = await (await openBrowser()).newContext({
+    baseURL: url,
+    javaScriptEnabled: script,
+    colorScheme: scheme,
+    viewport: phone ? { width: 390, height: 844 } : { width: 1200, height: 900 },
+    isMobile: phone,
+    hasTouch: phone,
+  })
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    const text = message.text()
+    // The browser reports every answer above 399 so, wanted or not.
+    if (message.type() === 'error' && !/the server responded with a status of/.test(text)) {
+      complaints.push(text)
+    }
+  })
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`)
+    return dialog.dismiss()
+  })
+  return { context, page, complaints }
+}

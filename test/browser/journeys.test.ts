@@ -1,0 +1,133 @@
+/** What people do, in a real browser: with script, without it, and on a phone. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { admin, type TestService } from '../service.ts'
+import { type VisitorOptions, visitor, whyNoBrowser } from './browser.ts'
+import { openShop } from './shop.ts'
+
+const skip = whyNoBrowser() ?? false
+
+const ways: Readonly<Record<string, VisitorOptions>> = {
+  'with script': {},
+  'with JavaScript switched off': { script: false },
+  'on a phone': { phone: true },
+}
+
+for (const [way, options] of Object.entries(ways)) {
+  test(`a person signs up, writes, publishes, filters, loses a race and signs out, ${way}`, {
+    skip,
+  }, async () => {
+    await using service = await openShop(60)
+    const { page, complaints, context } = await visitor(service.url, options)
+    await signUp(page)
+    const article = await write(page)
+    await publish(page, service, article)
+    await filterProducts(page)
+    await loseRace(page, service, article)
+    await signOut(page)
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+}
+
+async function signUp(page: Page): Promise<void> {
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.locator('#sign-up > summary').click()
+  const form = page.locator('#sign-up form')
+  await form.getByLabel('Email').fill('ada@example.org')
+  await form.getByLabel('Name').fill('Ada')
+  await form.getByLabel('Password').fill('too short')
+  await form.getByRole('button', { name: 'Sign up' }).click()
+  assert.match(await page.locator('.fault').innerText(), /at least 12/)
+  assert.equal(await page.getByLabel('Email').inputValue(), 'ada@example.org')
+  assert.equal(await page.getByLabel('Password').inputValue(), '')
+  await page.getByLabel('Password').fill('long enough for anyone')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'Ada' }).waitFor()
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').first().fill('ada@example.org')
+  await page.getByLabel('Password').first().fill('long enough for anyone')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  assert.match(await page.locator('.account').innerText(), /Ada/)
+}
+
+async function write(page: Page): Promise<string> {
+  await page.goto('/articles')
+  await page.locator('#new > summary').click()
+  const form = page.locator('#new form')
+  await form.getByLabel('Slug').fill('on-tea')
+  await form.getByLabel('Title').fill('On tea')
+  await form.getByLabel('Body').fill('First line\nsecond line')
+  await form.getByLabel('Tags').fill('tea\nrest')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'On tea' }).waitFor()
+  assert.match(await page.locator('.badge').first().innerText(), /Draft/)
+  const uri = await page.locator('.data a', { hasText: 'JSON' }).first().getAttribute('href')
+  return String(uri).split('?')[0] ?? ''
+}
+
+async function publish(page: Page, { ask }: TestService, article: string): Promise<void> {
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.locator('.badge', { hasText: 'Published' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, article)
+  assert.equal((await ask(`GET ${article}`)).json.status, 'published')
+  // Archiving is for editors: it is not offered, and refused to whoever asks all the same.
+  assert.equal(await page.getByRole('button', { name: 'Archive' }).count(), 0)
+  const forced = await page.request.post(`/forms${article}?method=PATCH`, {
+    form: { status: 'archived' },
+    headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin' },
+  })
+  assert.equal(forced.status(), 403)
+}
+
+async function filterProducts(page: Page): Promise<void> {
+  await page.goto('/products')
+  assert.equal(await page.locator('tbody tr').count(), 50)
+  await page.getByRole('link', { name: 'Next →' }).click()
+  await page.locator('tbody th', { hasText: 'Tea number 60' }).waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 10)
+  await page.getByRole('link', { name: '← Previous' }).click()
+  await page.getByRole('link', { name: 'Next →' }).waitFor()
+  await page.locator('.filter summary').click()
+  await page.getByLabel('Price from').fill('10')
+  await page.getByLabel('Price up to').fill('20')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.locator('.active').waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 10)
+  await page.getByRole('link', { name: 'Price', exact: true }).click()
+  await page.getByRole('link', { name: 'Price', exact: true }).click()
+  await page.locator('[aria-sort="descending"]').waitFor()
+  assert.match(await page.locator('tbody tr').first().innerText(), /Tea number 19/)
+  await page.getByRole('link', { name: 'How many?' }).click()
+  await page.getByText('10 in all').waitFor()
+}
+
+async function loseRace(page: Page, { ask }: TestService, article: string): Promise<void> {
+  await page.goto(article)
+  await page.locator('#edit > summary').click()
+  await ask(`PATCH ${article}`, admin, { title: 'On coffee' })
+  await page.locator('#edit').getByLabel('Title').fill('On green tea')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Someone else changed this meanwhile').waitFor()
+  const row = await page.locator('.versions tr', { hasText: 'Title' }).innerText()
+  assert.match(row, /On coffee[\s\S]*On green tea/)
+  await page.getByRole('button', { name: 'Save mine over it' }).click()
+  await page.getByRole('heading', { name: 'On green tea' }).waitFor()
+  const { json } = await ask(`GET ${article}`)
+  assert.equal(json.title, 'On green tea')
+  assert.equal(json.body, 'First line\nsecond line')
+  assert.deepEqual(json.tags, ['tea', 'rest'])
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  await page.goto('/articles')
+  assert.equal(await page.locator('#new').count(), 0)
+  await page.goto('/tokens')
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+}

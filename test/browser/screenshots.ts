@@ -1,0 +1,57 @@
+/** Pictures of the demo for the README, made anew: `npm run screenshots`. */
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { adminLogin, adminPassword } from '../service.ts'
+import { openBrowser, visitor } from './browser.ts'
+import { as, openShop } from './shop.ts'
+
+const folder = join(import.meta.dirname, '..', '..', 'docs', 'screenshots')
+mkdirSync(folder, { recursive: true })
+
+const shop = await openShop(40)
+const articles = [
+  {
+    slug: 'verbs',
+    title: 'HTTP has the verbs',
+    body: 'Bring the nouns, and the rest is there already.',
+    tags: ['http', 'rest'],
+  },
+  {
+    slug: 'tags',
+    title: 'Why every item has a tag',
+    body: 'So that nobody overwrites what they have not seen.',
+    tags: ['etag'],
+  },
+  { slug: 'links', title: 'Follow the links', tags: ['hypermedia', 'rest'] },
+]
+const uris: string[] = []
+for (const article of articles) {
+  const made = await shop.ask('POST /articles', as('editor'), article)
+  uris.push(String(made.fields.location))
+}
+await shop.ask(`PATCH ${uris[0]}`, as('editor'), { status: 'published' })
+for (let at = 0; at < 200; at += 1) await shop.ask('GET /products')
+
+for (const scheme of ['light', 'dark'] as const) {
+  const { page, context } = await visitor(shop.url, { scheme })
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').first().fill(adminLogin)
+  await page.getByLabel('Password').first().fill(adminPassword)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  const pages = {
+    home: '/',
+    collection: '/articles',
+    item: String(uris[0]),
+    docs: '/docs',
+    status: '/status',
+  }
+  for (const [name, uri] of Object.entries(pages)) {
+    await page.goto(uri)
+    await page.screenshot({ path: join(folder, `${name}-${scheme}.png`) })
+  }
+  await context.close()
+}
+await (await openBrowser()).close()
+await shop[Symbol.asyncDispose]()

@@ -1,0 +1,138 @@
+/** Hostile texts in every kind of field, in URIs and in errors: shown as text, and nothing runs. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { anyone, choice, email, json, list, ref, resource, service, text } from '../../src/index.ts'
+import { serve, type TestService } from '../service.ts'
+import { visitor, whyNoBrowser } from './browser.ts'
+import { payloads } from './payloads.ts'
+
+const skip = whyNoBrowser() ?? false
+const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
+
+const people = resource({ name: text({ max: 500 }) }, { access })
+const notes = resource(
+  {
+    title: text({ max: 500 }),
+    long: text({ max: 100_000 }),
+    choice: choice(['plain', ...payloads.slice(0, 3)]),
+    words: list(text({ max: 500 })),
+    data: json(),
+    about: ref('people'),
+    mail: email().optional(),
+  },
+  { access, search: ['title'] },
+)
+const definition = service({
+  title: `Notes ${payloads[1]}`,
+  resources: { people, notes },
+})
+
+test('forty payloads in every kind of field are text on every page', { skip }, async () => {
+  assert.equal(payloads.length, 40)
+  await using site = await serve(definition)
+  const items = await fill(site)
+  const { page, complaints, context } = await visitor(site.url)
+  await page.goto('/notes')
+  const shown = await page.locator('tbody').innerText()
+  for (const payload of payloads) {
+    assert.ok(shown.includes(inOneLine(payload).slice(0, 40)), `the table shows ${payload}`)
+  }
+  await page.goto('/people')
+  for (const [at, uri] of items.entries()) await showsAsText(page, uri, payloads[at] as string)
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('payloads in URIs and in what is said of them are text', { skip }, async () => {
+  await using site = await serve(definition)
+  const { page, complaints, context } = await visitor(site.url)
+  for (const [at, payload] of payloads.entries()) {
+    const uris = hostileUris(encodeURIComponent(payload))
+    for (const uri of uris) {
+      const { text } = await site.ask(`GET ${uri}`, { accept: 'text/html' })
+      assert.ok(!/[<"']/.test(payload) || !text.includes(payload), `${uri} has ${payload} as it is`)
+    }
+    await page.goto(String(uris[at % uris.length]))
+    assert.equal(await page.locator('main').count(), 1)
+  }
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('payloads in refused forms are text, and stay what was entered', { skip }, async () => {
+  await using site = await serve(definition)
+  const { page, complaints, context } = await visitor(site.url)
+  for (let at = 0; at < payloads.length; at += 4) {
+    await refusedForm(page, payloads.slice(at, at + 4) as [string, string, string, string])
+  }
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+function hostileUris(encoded: string): readonly string[] {
+  return [
+    `/${encoded}`,
+    `/notes/${encoded}`,
+    `/notes?q=${encoded}`,
+    `/notes?${encoded}=1`,
+    `/notes?sort=${encoded}`,
+    `/notes?title%5Bcontains%5D=${encoded}`,
+    `/problems/${encoded}`,
+  ]
+}
+
+async function fill({ ask }: TestService): Promise<readonly string[]> {
+  const uris: string[] = []
+  for (const [at, payload] of payloads.entries()) {
+    const about = await ask('POST /people', {}, { name: payload })
+    const made = await ask(
+      'POST /notes',
+      {},
+      {
+        title: payload,
+        long: payload.repeat(20),
+        choice: payloads[at % 3],
+        words: [payload],
+        data: { [payload]: payload },
+        about: about.json.id,
+      },
+    )
+    assert.equal(made.status, 201, made.text)
+    uris.push(String(made.fields.location))
+  }
+  return uris
+}
+
+async function showsAsText(page: Page, uri: string, payload: string): Promise<void> {
+  await page.goto(uri)
+  assert.equal(inOneLine(await page.locator('h1').innerText()), inOneLine(payload))
+  await page.locator('#edit > summary').click()
+  const kept = await page.locator('#edit-title').inputValue()
+  assert.equal(kept, payload)
+}
+
+/** Sent as a browser sends it, by a form of the page itself. */
+async function refusedForm(
+  page: Page,
+  [title, long, data, about]: readonly [string, string, string, string],
+): Promise<void> {
+  await page.goto('/notes')
+  await page.locator('#new > summary').click()
+  await page.locator('#new-title').fill(title)
+  await page.locator('#new-long').fill(long)
+  await page.locator('#new-data').fill(data)
+  await page.locator('#new-about').fill(about)
+  await page.locator('#new-choice').selectOption('plain')
+  await page.locator('#new button').click()
+  await page.locator('.fault').first().waitFor()
+  for (const [name, payload] of Object.entries({ title, long, data, about })) {
+    assert.equal(await page.locator(`#form-${name}`).inputValue(), payload)
+  }
+}
+
+/** As the browser shows it: white space joined, what is not to be seen left out. */
+function inOneLine(text: string): string {
+  return text.replaceAll(/[\s\u2028\u2029]+/g, ' ').trim()
+}

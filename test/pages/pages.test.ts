@@ -1,0 +1,120 @@
+/** What every page has: its type, its policy, its validators, and the same links as the data. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { anyone, ref, resource, service, text } from '../../src/index.ts'
+import { admin, serve } from '../service.ts'
+
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+test('a browser gets a page at every URI, a program data (CONTRACT 5)', async () => {
+  await using service = await serve(shop)
+  const made = await service.ask('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
+  for (const path of [
+    '/',
+    '/products',
+    String(made.fields.location),
+    '/problems',
+    '/problems/gone',
+    '/nothing',
+  ]) {
+    const page = await service.ask(`GET ${path}`, browser)
+    assert.equal(page.fields['content-type'], 'text/html; charset=utf-8', path)
+    const data = await service.ask(`GET ${path}`)
+    assert.match(String(data.fields['content-type']), /json$/, path)
+    if (path === '/nothing') continue
+    const named = await service.ask(`GET ${path}?format=html`)
+    assert.match(String(named.fields['content-type']), /^text\/html/, path)
+  }
+})
+
+test('pages load nothing but their own assets, and nothing inline (CONTRACT 10)', async () => {
+  await using service = await serve(shop)
+  for (const path of ['/', '/products', '/nothing', '/sign-in']) {
+    const page = await service.ask(`GET ${path}`, { ...browser, host: 'localhost' })
+    const policy = String(page.fields['content-security-policy'])
+    assert.match(policy, /default-src 'none'/)
+    assert.ok(!/unsafe|\*|data:|https?:/.test(policy), policy)
+    assert.ok(!/<script(?![^>]*src=)|<style|\sstyle=|\son\w+=/i.test(page.text), path)
+    assert.equal(page.fields['x-content-type-options'], 'nosniff')
+    assert.equal(page.fields['referrer-policy'], 'no-referrer')
+  }
+})
+
+test('assets have the digest of their content in their name, and are kept for ever', async () => {
+  await using service = await serve(shop)
+  const page = await service.ask('GET /', browser)
+  const names = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, name]) => name)
+  assert.equal(names.length, 3)
+  for (const name of names) {
+    assert.match(String(name), /\.[0-9a-f]{16}\.\w+$/)
+    const asset = await service.ask(`GET ${name}`, { 'accept-encoding': 'gzip' })
+    assert.equal(asset.status, 200)
+    assert.equal(asset.fields['cache-control'], 'public, max-age=31536000, immutable')
+    const again = await service.ask(`GET ${name}`, {
+      'accept-encoding': 'gzip',
+      'if-none-match': String(asset.fields.etag),
+    })
+    assert.equal(again.status, 304)
+  }
+  assert.equal((await service.ask('GET /assets/style.css')).status, 404)
+})
+
+test('a page is private to its reader and revalidated; its tag knows of all it shows', async () => {
+  const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
+  const people = resource({ name: text() }, { access })
+  const notes = resource({ title: text(), by: ref('people') }, { access })
+  await using site = await serve(service({ title: 'Notes', resources: { people, notes } }))
+  const person = await site.ask('POST /people', {}, { name: 'Ada' })
+  const note = await site.ask('POST /notes', {}, { title: 'One', by: person.json.id })
+  const read = (tag?: string) =>
+    site.ask(`GET ${note.fields.location}`, {
+      ...browser,
+      ...(tag ? { 'if-none-match': tag } : {}),
+    })
+  const first = await read()
+  assert.equal(first.fields['cache-control'], 'private, no-cache')
+  assert.equal((await read(String(first.fields.etag))).status, 304)
+  await site.ask(`PATCH ${person.fields.location}`, {}, { name: 'Grace' })
+  const after = await read(String(first.fields.etag))
+  assert.equal(after.status, 200, 'the title of what it refers to has changed')
+  assert.match(after.text, /Grace/)
+})
+
+test('a page offers what HAL-FORMS offers: every template is a form, and no more', async () => {
+  await using service = await serve(shop)
+  const made = await service.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+  for (const path of ['/articles', String(made.fields.location), '/products', '/users']) {
+    for (const who of [{}, admin]) {
+      const hal = await service.ask(`GET ${path}?format=hal-forms`, who)
+      const page = await service.ask(`GET ${path}`, { ...browser, ...who })
+      if (hal.status !== 200) {
+        assert.equal(page.status, hal.status)
+        continue
+      }
+      const templates = Object.values(hal.json._templates ?? {}) as { method: string }[]
+      const offered = templates.map(({ method }) => method).sort()
+      const forms = [...page.text.matchAll(/<form method="post" action="([^"]*)"/g)]
+        .map(([, action = '']) => action)
+        .filter((action) => !action.startsWith('/sign-'))
+        .map((action) => /method=(\w+)/.exec(action)?.[1] ?? 'POST')
+      assert.deepEqual(forms.sort(), offered, path)
+    }
+  }
+})
+
+test('the count is told only when someone asks for it', async () => {
+  await using service = await serve(shop)
+  for (const sku of ['A', 'B', 'C']) {
+    await service.ask('POST /products', admin, { sku, name: sku, price: '1.00' })
+  }
+  const plain = await service.ask('GET /products', browser)
+  assert.match(plain.text, /How many\?/)
+  const counted = await service.ask(
+    'GET /forms/products?name%5Bcontains%5D=A&_count=exact',
+    browser,
+  )
+  assert.equal(counted.status, 200)
+  assert.match(counted.text, /<strong>1<\/strong> in all/)
+})

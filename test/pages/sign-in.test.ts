@@ -1,0 +1,153 @@
+/** Signing in on pages: a cookie that holds a token, and counts only for our own pages. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { type Ask, adminLogin, adminPassword, basic, serve } from '../service.ts'
+
+const page = { accept: 'text/html', host: 'localhost', 'sec-fetch-site': 'same-origin' }
+const formed = { ...page, 'content-type': 'application/x-www-form-urlencoded' }
+const right = encoded({ login: adminLogin, password: adminPassword })
+
+function encoded(values: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(values).toString()
+}
+
+async function signIn(ask: Ask): Promise<string> {
+  const reply = await ask('POST /sign-in', formed, right)
+  assert.equal(reply.status, 303, reply.text)
+  const [line = ''] = reply.fields['set-cookie'] ?? []
+  return line.split(';')[0] ?? ''
+}
+
+test('signing in sets a cookie that scripts and other sites never get (CONTRACT 5)', async () => {
+  await using service = await serve(shop)
+  const reply = await service.ask('POST /sign-in', formed, right)
+  assert.equal(reply.status, 303)
+  assert.equal(reply.fields.location, '/')
+  assert.equal(reply.fields['cache-control'], 'no-store')
+  const [line = ''] = reply.fields['set-cookie'] ?? []
+  assert.match(line, /^restwell=rw_\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
+})
+
+test('the cookie counts as Bearer for our own pages, and typed in for reading alone', async () => {
+  await using service = await serve(shop)
+  const cookie = await signIn(service.ask)
+  const status = async (line: string, site: string | undefined, body?: string) => {
+    const { 'sec-fetch-site': _, ...rest } = body === undefined ? page : formed
+    const fields = { ...rest, cookie, ...(site === undefined ? {} : { 'sec-fetch-site': site }) }
+    return (await service.ask(line, fields, body)).status
+  }
+  assert.equal(await status('GET /tokens', 'same-origin'), 200)
+  assert.equal(await status('GET /tokens', 'none'), 200)
+  for (const site of ['same-site', 'cross-site', undefined]) {
+    assert.equal(await status('GET /tokens', site), 401, `${site}`)
+  }
+  const product = encoded({ sku: 'A-1', name: 'Tea', price: '1.00' })
+  assert.equal(await status('POST /products', 'none', product), 401)
+  assert.equal(await status('POST /products', 'cross-site', product), 401)
+  assert.equal(await status('POST /products', 'same-origin', product), 201)
+})
+
+test('an Authorization field goes before the cookie', async () => {
+  await using service = await serve(shop)
+  const cookie = await signIn(service.ask)
+  const fields = { ...page, cookie, ...basic('nobody@example.org', 'no password') }
+  assert.equal((await service.ask('GET /tokens', fields)).status, 401)
+})
+
+test('a wrong password is 401 with the form again, and no cookie', async () => {
+  await using service = await serve(shop)
+  const wrong = encoded({ login: adminLogin, password: 'wrong' })
+  const reply = await service.ask('POST /sign-in?next=%2Ftokens', formed, wrong)
+  assert.equal(reply.status, 401)
+  assert.equal(reply.fields['set-cookie'], undefined)
+  assert.match(reply.text, /action="\/sign-in\?next=%2Ftokens"/)
+  assert.ok(!reply.text.includes('wrong"'))
+})
+
+test('a page that is refused never makes the browser ask for a password itself', async () => {
+  await using service = await serve(shop)
+  const refused = await service.ask('GET /tokens', page)
+  assert.equal(refused.status, 401)
+  assert.match(String(refused.fields['www-authenticate']), /^Bearer /)
+  const program = await service.ask('GET /tokens')
+  assert.match(String(program.fields['www-authenticate']), /^Basic .*Bearer /)
+})
+
+test('signing out deletes the token: the cookie is dead wherever it is', async () => {
+  await using service = await serve(shop)
+  const cookie = await signIn(service.ask)
+  const out = await service.ask('POST /sign-out', { ...formed, cookie }, '')
+  assert.equal(out.status, 303)
+  assert.match(String(out.fields['set-cookie']), /^restwell=; .*Max-Age=0/)
+  const after = await service.ask('GET /users', { ...page, cookie })
+  assert.equal(after.status, 401)
+  assert.match(String(after.fields['set-cookie']), /Max-Age=0/)
+})
+
+test('signing in leads back to a place of this service, and to no other', async () => {
+  await using service = await serve(shop)
+  const next = async (place: string) => {
+    const reply = await service.ask(
+      `POST /sign-in?next=${encodeURIComponent(place)}`,
+      formed,
+      right,
+    )
+    return reply.fields.location
+  }
+  assert.equal(await next('/articles?sort=title'), '/articles?sort=title')
+  for (const astray of [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'x',
+    '/a\r\nb',
+  ]) {
+    assert.equal(await next(astray), '/', astray)
+  }
+})
+
+test('on plain HTTP beyond localhost signing in is refused by a page that says why', async () => {
+  await using service = await serve(shop)
+  for (const line of ['GET /sign-in', 'POST /sign-in']) {
+    const body = line.startsWith('POST') ? right : undefined
+    const reply = await service.ask(line, { ...formed, host: 'shop.example' }, body)
+    assert.equal(reply.status, 403, line)
+    assert.match(reply.text, /over HTTPS only/)
+  }
+  for (const host of ['localhost:3000', '127.0.0.1', '[::1]:80', 'shop.localhost']) {
+    const reply = await service.ask('GET /sign-in', { ...page, host })
+    assert.equal(reply.status, 200, host)
+  }
+})
+
+test('a page elsewhere cannot sign its visitor in', async () => {
+  await using service = await serve(shop)
+  for (const fields of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+    const { 'sec-fetch-site': _, ...rest } = formed
+    const reply = await service.ask('POST /sign-in', { ...rest, ...fields }, right)
+    assert.equal(reply.status, 403)
+  }
+  const own = await service.ask('POST /sign-in', { ...formed, origin: 'null' }, right)
+  assert.equal(own.status, 303, 'our own Referrer-Policy makes the Origin of our forms null')
+})
+
+test('a form that is sent twice makes one item (CONTRACT 5)', async () => {
+  await using service = await serve(shop)
+  const cookie = await signIn(service.ask)
+  const form = await service.ask('GET /products', { ...page, cookie })
+  const key = /name="_key" value="([^"]+)"/.exec(form.text)?.[1] ?? ''
+  assert.notEqual(key, '')
+  const body = encoded({ _key: key, sku: 'A-1', name: 'Tea', price: '1.00' })
+  const first = await service.ask('POST /products', { ...formed, cookie }, body)
+  const again = await service.ask('POST /products', { ...formed, cookie }, body)
+  assert.deepEqual([first.status, again.status], [201, 201])
+  assert.equal(again.fields.location, first.fields.location)
+  assert.equal((await service.ask('GET /products')).json.length, 1)
+  const other = encoded({ _key: key, sku: 'A-2', name: 'Tea', price: '1.00' })
+  const reused = await service.ask('POST /products', { ...formed, cookie }, other)
+  assert.equal(reused.status, 422)
+  const fresh = /name="_key" value="([^"]+)"/.exec(reused.text)?.[1]
+  assert.notEqual(fresh, key, 'the form comes back with a key of its own')
+})
