@@ -21,13 +21,14 @@ const everyone = '200 200 200 200 200'
 const table: Readonly<Record<string, Decisions>> = {
   '/': { GET: everyone },
   '/.well-known/api-catalog': { GET: everyone },
-  '/problems': { GET: everyone },
-  '/problems/{type}': { GET: everyone },
   '/openapi.json': { GET: everyone },
   '/schemas': { GET: everyone },
-  '/schemas/{name}': { GET: everyone },
+  // Of a schema that only some may see: who may not is told that there is none.
+  '/schemas/{name}': { GET: '404 200 200 200 404' },
   '/client.js': { GET: everyone },
   '/client.d.ts': { GET: everyone },
+  '/problems': { GET: everyone },
+  '/problems/{type}': { GET: everyone },
   '/health/live': { GET: everyone },
   '/health/ready': { GET: everyone },
   '/metrics': { GET: '401 403 403 200 403' },
@@ -182,7 +183,7 @@ async function placeOf(ask: Asker, route: string, owner: Record<string, string>)
     String((await ask(`POST ${path}`, owner, body)).fields.location)
   switch (route) {
     case '/schemas/{name}':
-      return { path: '/schemas/articles' }
+      return { path: '/schemas/tokens.create' }
     case '/problems/{type}':
       return { path: '/problems/forbidden' }
     case '/users/{id}': {

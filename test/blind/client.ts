@@ -19,6 +19,7 @@ export interface Template {
 interface HalLink {
   readonly href: string
   readonly templated?: boolean
+  readonly type?: string
 }
 
 interface HalDocument {
@@ -141,7 +142,11 @@ function isForReading(document: Partial<HalDocument>): boolean {
 function linksIn(document: Partial<HalDocument>): readonly string[] {
   const own = Object.values(document._links ?? {}).flat() as HalLink[]
   const inside = (document._embedded?.item ?? []).flatMap(linksIn)
-  return [...own.filter(({ templated }) => !templated).map(({ href }) => href), ...inside]
+  // A link that says it leads to another media type leads to what this client cannot read.
+  const readable = own.filter(
+    ({ templated, type }) => !templated && (type ?? mediaType) === mediaType,
+  )
+  return [...readable.map(({ href }) => href), ...inside]
 }
 
 /** RFC 6570, form-style query expansion: `{?a,b}`. */
