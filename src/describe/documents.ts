@@ -1,5 +1,7 @@
 /** The service's own documents in an OpenAPI document: paths that are no collections. */
 
+import { scopesOf } from '../access/principal.ts'
+import { permits } from '../access/scopes.ts'
 import type { JsonSchema, Model } from '../declare/model.ts'
 import type { Audience } from './audience.ts'
 import { headersOf } from './headers.ts'
@@ -10,17 +12,27 @@ import { formatParameter, parameterReferences } from './parameters.ts'
 import { problemReferences } from './problems.ts'
 import { securityOf } from './security.ts'
 
-export function documentPaths(model: Model, audience: Audience, offer: Offer): JsonSchema {
-  const seen = offer.documents.filter((document) => maySee(model, audience, document))
-  return Object.fromEntries(seen.map((document) => [document.route, documentPath(document, offer)]))
+/** The documents that the audience may see. */
+export function documentsFor(
+  model: Model,
+  audience: Audience,
+  { documents }: Offer,
+): readonly DocumentOffer[] {
+  return documents.filter((document) => maySee(model, audience, document))
 }
 
 function maySee({ accounts }: Model, audience: Audience, document: DocumentOffer): boolean {
   if (document.audience === undefined || audience === 'everyone') return true
-  return (
-    audience.kind !== 'anonymous' &&
-    accounts !== undefined &&
-    audience.roles.has(accounts.adminRole)
+  if (audience.kind === 'anonymous' || !accounts || !audience.roles.has(accounts.adminRole)) {
+    return false
+  }
+  const scopes = scopesOf(audience)
+  return scopes === undefined || permits(scopes, document.route.slice(1), 'read')
+}
+
+export function documentPaths(documents: readonly DocumentOffer[], offer: Offer): JsonSchema {
+  return Object.fromEntries(
+    documents.map((document) => [document.route, documentPath(document, offer)]),
   )
 }
 

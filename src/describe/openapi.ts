@@ -7,7 +7,7 @@ import type { JsonSchema, Model } from '../declare/model.ts'
 import { answerComponents } from './answers.ts'
 import { type Audience, type Part, partsOf, signatureOf } from './audience.ts'
 import { collectionOperations } from './collection-operations.ts'
-import { documentPaths } from './documents.ts'
+import { documentPaths, documentsFor } from './documents.ts'
 import { filterComponents, filterSchema } from './filters.ts'
 import { headerComponents } from './headers.ts'
 import { itemOperations, itemParameters } from './item-operations.ts'
@@ -34,7 +34,7 @@ export function openApiOf({ model, audience, offer, version = '3.1' }: Described
   const telling = { offer, parts, rules: audience === 'everyone' }
   const paths = {
     ...resourcePaths(parts, telling, version),
-    ...documentPaths(model, audience, offer),
+    ...documentPaths(documentsFor(model, audience, offer), offer),
   }
   return {
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
@@ -65,9 +65,9 @@ export function openApiOf({ model, audience, offer, version = '3.1' }: Described
 /** The text, made once for all callers to whom the same is shown. */
 export function openApiTextOf(described: Described): string {
   const { model, audience, version = '3.1' } = described
-  const paths = Object.keys(documentPaths(model, audience, described.offer))
+  const routes = documentsFor(model, audience, described.offer).map(({ route }) => route)
   const parts = partsOf(model, audience)
-  const name = JSON.stringify([version, audience === 'everyone', paths, signatureOf(parts)])
+  const name = JSON.stringify([version, audience === 'everyone', routes, signatureOf(parts)])
   let known = made.get(model)
   if (!known) {
     known = new Map()
