@@ -234,7 +234,7 @@ class Fuzzer {
     if (reply.text === '') return
     assert.notEqual(method, 'HEAD')
     const type = String(reply.fields['content-type'])
-    const content = declared.content?.[type]
+    const content = declared.content?.[type] ?? declared.content?.[type.replace(/;.*/, '')]
     assert.ok(content, `media type ${type} not declared: ${told}`)
     if (!/json$/.test(type)) return
     const validate = this.#validate(content.schema)
