@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { knownMethods } from '../../src/http/method.ts'
 import { documentRoutes } from '../../src/journey/document.ts'
+import { stylesheet } from '../../src/representations/html/assets.ts'
 import { admin, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 
@@ -29,6 +30,11 @@ const table: Readonly<Record<string, Decisions>> = {
   '/client.d.ts': { GET: everyone },
   '/problems': { GET: everyone },
   '/problems/{type}': { GET: everyone },
+  '/assets/{name}': { GET: everyone },
+  '/docs': { GET: everyone },
+  '/sign-in': { GET: everyone, POST: '401 401 401 401 401' },
+  '/sign-out': { GET: everyone, POST: '303 303 303 303 303' },
+  '/status': { GET: '401 403 403 200 403' },
   '/health/live': { GET: everyone },
   '/health/ready': { GET: everyone },
   '/metrics': { GET: '401 403 403 200 403' },
@@ -182,6 +188,8 @@ async function placeOf(ask: Asker, route: string, owner: Record<string, string>)
   const create = async (path: string, body: object) =>
     String((await ask(`POST ${path}`, owner, body)).fields.location)
   switch (route) {
+    case '/assets/{name}':
+      return { path: `/assets/${stylesheet.name}` }
     case '/schemas/{name}':
       return { path: '/schemas/tokens.create' }
     case '/problems/{type}':

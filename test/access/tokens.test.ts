@@ -100,6 +100,7 @@ test('a token does no more than its scopes, and no more than its owner', async (
     'problems',
     'api-catalog',
     'service-desc',
+    'service-doc',
   ])
 })
 

@@ -9,7 +9,6 @@ export const status: Document = {
   summary: 'How the service has been doing for the last hour',
   schema: { type: 'object' },
   name: 'status',
-  summary: 'How the service has been doing for the last hour',
   personal: true,
   audience: 'admin',
   async show({ status: read }) {
