@@ -46,15 +46,6 @@ const words = {
     description: 'Where the item is, or is now.',
     schema: { type: 'string', format: 'uri-reference' },
   },
-  'Content-Security-Policy': {
-    description: 'Of pages: nothing runs or is loaded but what the service itself sends.',
-    schema: text,
-  },
-  'Cross-Origin-Opener-Policy': {
-    description: 'Of pages: no window of another site has a hold of them.',
-    schema: text,
-    example: 'same-origin',
-  },
   'Preference-Applied': {
     description: 'The preferences that were honoured (RFC 7240).',
     schema: text,
@@ -103,8 +94,6 @@ const everywhere: readonly HeaderName[] = [
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
   'Cache-Control',
-  'Content-Security-Policy',
-  'Cross-Origin-Opener-Policy',
   'Vary',
   'RateLimit',
   'RateLimit-Policy',
