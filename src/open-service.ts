@@ -4,7 +4,7 @@
  */
 
 import { randomUUIDv7 } from 'node:crypto'
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkDefinition, isBase } from './declare/definition.ts'
 import type { Model } from './declare/model.ts'
 import type { AnyDefinition } from './declare/service.ts'
@@ -34,9 +34,12 @@ export interface OpenOptions {
   readonly log?: LogStream
 }
 
+/** A listener of `node:http`, in types that do not ask their user for those of Node. */
+export type NodeListener = (incoming: unknown, response: unknown) => void
+
 export interface OpenService extends AsyncDisposable {
   /** For `node:http`, Express, Fastify, Koa: it answers every request it is given. */
-  readonly listener: RequestListener
+  readonly listener: NodeListener
   /** Answers as the listener would, without a socket. */
   readonly handle: (request: Request) => Promise<Response>
   /** Waits for writes under way, then lets go of the database. */
@@ -61,7 +64,9 @@ export async function openService(
     notice,
   })
   return {
-    listener: (incoming, response) => listen(wire, incoming, response),
+    // Whatever mounts a listener gives it what `node:http` gives.
+    listener: (incoming, response) =>
+      listen(wire, incoming as IncomingMessage, response as ServerResponse),
     handle: async (request) => responseOf(request, await service.handle(await requestOf(request))),
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
@@ -83,7 +88,7 @@ function mounted(model: Model, base: string | undefined): Model {
 function listen(
   wire: SocketSide,
   incoming: IncomingMessage & { originalUrl?: string },
-  response: Parameters<RequestListener>[1],
+  response: ServerResponse,
 ): void {
   if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl
   if (incoming.readableDidRead) {
