@@ -45,7 +45,8 @@ describe('links (RFC 8288, checklist R5)', () => {
       for (const [, target, rel, type] of String(link).matchAll(
         /<([^>]*)>; rel="([^"]*)"(?:; type="((?:[^"\\]|\\.)*)")?/g,
       )) {
-        const response = await s.ask(`GET ${target}`)
+        const accept = rel === 'service-doc' && type ? { accept: type } : {}
+        const response = await s.ask(`GET ${target}`, accept)
         assert.equal(response.status, 200, `${target} ${rel}`)
         // The type of a link need not name the charset that its target states.
         const [sent = ''] = String(response.fields['content-type']).split('; charset')
