@@ -31,6 +31,8 @@ const words = {
     description: 'The URI of what the content is a representation of.',
     schema: { type: 'string', format: 'uri-reference' },
   },
+  'Content-Security-Policy': { description: 'What a page may load.', schema: text },
+  'Cross-Origin-Opener-Policy': { description: 'Sent with pages.', schema: text },
   ETag: {
     description: 'The strong entity tag, to be sent in If-Match and If-None-Match.',
     schema: { type: 'string', pattern: '^"[^"]*"$' },
@@ -90,6 +92,8 @@ export function headersOf(names: readonly HeaderName[]): JsonSchema {
 
 const everywhere: readonly HeaderName[] = [
   'Cache-Control',
+  'Content-Security-Policy',
+  'Cross-Origin-Opener-Policy',
   'Vary',
   'RateLimit',
   'RateLimit-Policy',

@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { asksOf } from '../view/record.ts'
 import { titleField } from '../view/title.ts'
-import { idOf, itemUri } from '../view/uri.ts'
+import { itemUri } from '../view/uri.ts'
 import type { Context } from './context.ts'
 
 export interface OwnAccount {
@@ -33,6 +33,6 @@ export async function findOwnAccount(
   const title = field && sight.get(field)?.kind === 'always' ? row[field.at] : undefined
   return {
     uri: itemUri(model, resource, row),
-    title: String(title ?? idOf(resource, row)),
+    title: String(title ?? 'Your account'),
   }
 }

@@ -31,6 +31,13 @@ const table: Readonly<Record<string, Decisions>> = {
   '/health/live': { GET: everyone },
   '/health/ready': { GET: everyone },
   '/metrics': { GET: '401 403 403 200 403' },
+  '/status': { GET: '401 403 403 200 403' },
+  '/docs': { GET: everyone },
+  // None of that name, whoever asks.
+  '/assets/{name}': { GET: '404 404 404 404 404' },
+  // For pages: what is sent is no form with a password.
+  '/sign-in': { GET: everyone, POST: '401 401 401 401 401' },
+  '/sign-out': { GET: everyone, POST: '303 303 303 303 303' },
   '/users': { GET: everyone, QUERY: everyone, POST: '422 422 422 422 403' },
   // An account of another member; its owner is the account itself.
   '/users/{id}': {
@@ -183,6 +190,8 @@ async function placeOf(ask: Asker, route: string, owner: Record<string, string>)
   switch (route) {
     case '/schemas/{name}':
       return { path: '/schemas/articles' }
+    case '/assets/{name}':
+      return { path: '/assets/nothing' }
     case '/problems/{type}':
       return { path: '/problems/forbidden' }
     case '/users/{id}': {

@@ -94,7 +94,14 @@ test('a token does no more than its scopes, and no more than its owner', async (
   const strong = await tokenOf(s, as(ada), { scopes: ['*:read', '*:write'] })
   assert.equal((await s.ask('GET /vaults', as(strong))).status, 403)
   const home = await s.ask('GET /', as(reader))
-  assert.deepEqual(Object.keys(home.json.links), ['self', 'articles', 'problems', 'api-catalog'])
+  assert.deepEqual(Object.keys(home.json.links), [
+    'self',
+    'articles',
+    'problems',
+    'api-catalog',
+    'service-desc',
+    'service-doc',
+  ])
 })
 
 test('a writer without the right to read gets no content back', async () => {

@@ -102,7 +102,7 @@ async function assertTypes(folder: string): Promise<void> {
 
 async function assertLean(folder: string): Promise<void> {
   const installed = join(folder, 'node_modules', 'restwell')
-  const expected = ['LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'src']
+  const expected = ['LICENSE', 'README.md', 'assets', 'bin', 'dist', 'package.json', 'src']
   const found = (await readdir(installed)).filter((name) => name !== 'CHANGELOG.md')
   assert.deepEqual(found.toSorted(), expected)
   const map = JSON.parse(await readFile(join(installed, 'dist', 'index.d.ts.map'), 'utf8'))
