@@ -237,7 +237,7 @@ class Fuzzer {
     const type = String(reply.fields['content-type']).replace(/^(text\/html);.*/, '$1')
     const content = declared.content?.[type]
     assert.ok(content, `media type ${type} not declared: ${told}`)
-    if (!/json$/.test(type)) return
+    if (!/[/+]json$/.test(type)) return
     const validate = this.#validate(content.schema)
     assert.ok(
       validate(reply.json),
