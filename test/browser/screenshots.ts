@@ -31,7 +31,14 @@ for (const article of articles) {
   uris.push(String(made.fields.location))
 }
 await shop.ask(`PATCH ${uris[0]}`, as('editor'), { status: 'published' })
-for (let at = 0; at < 200; at += 1) await shop.ask('GET /products')
+
+// Something for the pictures of /status to show: a minute and a half of uneven work.
+const until = Date.now() + 90_000
+while (Date.now() < until) {
+  const many = 5 + Math.round(40 * Math.abs(Math.sin(Date.now() / 9000)))
+  await Promise.all(Array.from({ length: many }, () => shop.ask('GET /products')))
+  await new Promise((resolve) => setTimeout(resolve, 250))
+}
 
 for (const scheme of ['light', 'dark'] as const) {
   const { page, context } = await visitor(shop.url, { scheme })
