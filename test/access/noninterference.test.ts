@@ -171,8 +171,9 @@ async function sideOf(name: string, run: number): Promise<Side> {
   let made = 5000
   return {
     async ask(step) {
-      const random = crypto.randomUUIDv7
-      crypto.randomUUIDv7 = () => uuid(made++) as ReturnType<typeof random>
+      const { randomUUIDv7, randomUUID } = crypto
+      const next = () => uuid(made++) as ReturnType<typeof randomUUID>
+      Object.assign(crypto, { randomUUIDv7: next, randomUUID: next })
       syncBuiltinESMExports()
       try {
         clock += 1000
@@ -181,7 +182,7 @@ async function sideOf(name: string, run: number): Promise<Side> {
         // A new token's secret is the one thing that must differ.
         return { ...answer, text: answer.text.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…') }
       } finally {
-        crypto.randomUUIDv7 = random
+        Object.assign(crypto, { randomUUIDv7, randomUUID })
         syncBuiltinESMExports()
       }
     },

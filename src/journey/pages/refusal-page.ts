@@ -1,5 +1,6 @@
 /** What the page of a refusal shows besides the problem: its frame, and the form that was refused. */
 
+import { randomUUID } from 'node:crypto'
 import { anonymous, type Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { HttpRequest } from '../../http/message.ts'
@@ -56,7 +57,7 @@ export async function refusalPage(
   const form = asked && isForm(request) ? await refusedForm(asked, refusal, content) : undefined
   if (!form) return { frame }
   const { titles = frame.titles } = form.item?.frame ?? {}
-  return { frame: { ...frame, titles, formKey: crypto.randomUUID() }, form }
+  return { frame: { ...frame, titles, formKey: randomUUID() }, form }
 }
 
 /** Refusals that another try with the same form may overcome. */
