@@ -12,6 +12,7 @@ import { type Answer, foresee } from './answer.ts'
 import type { Errand } from './errand.ts'
 import { invalid } from './input.ts'
 import type { Current } from './load.ts'
+import { framed } from './pages/frame.ts'
 import { submitAll } from './submission.ts'
 import type { CollectionTarget } from './target.ts'
 import { expectationsOf, insertionOf } from './write.ts'
@@ -43,7 +44,7 @@ export async function createMany(
   const items = await shown(errand, inserts)
   return submitAll(errand, [...inserts, ...expectationsOf(current)], {
     status: 201,
-    view: { kind: 'collection', resource: target.resource, items },
+    view: await framed(errand, { kind: 'collection', resource: target.resource, items }),
     links: [],
     fields: {},
   })

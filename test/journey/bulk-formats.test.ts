@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyone, resource, service, text } from '../../src/index.ts'
+import { formatsFor } from '../../src/representations/formats.ts'
+import { serve } from '../service.ts'
+
+test('many items made at once are shown in every format of an item (CONTRACT 5)', async () => {
+  const access = { read: anyone, create: anyone }
+  const parts = resource({ label: text() }, { access, bulk: true })
+  await using s = await serve(service({ title: 'x', resources: { parts } }))
+  for (const { name, mediaType } of formatsFor('item')) {
+    const made = await s.ask(`POST /parts?format=${name}`, {}, [{ label: 'a' }, { label: 'b' }])
+    assert.equal(made.status, 201, `${name}: ${made.text}`)
+    assert.ok(String(made.fields['content-type']).startsWith(mediaType), name)
+    assert.match(made.text, /b/)
+  }
+})
