@@ -152,9 +152,28 @@ describe('a synchronous standby that is away', () => {
     await query(cluster, `alter system set synchronous_standby_names = '${names}'`)
     await query(cluster, 'select pg_reload_conf()')
     await until(async () => {
-      const [row] = await query(cluster, 'show synchronous_standby_names')
-      return row?.synchronous_standby_names === names
+      const waits = await commitWaits(cluster)
+      return waits === (names !== '')
     })
+  }
+
+  /** What a session is shown says nothing of what the server's own processes know already. */
+  const commitWaits = async (cluster: Cluster): Promise<boolean> => {
+    const probe = `select pid from pg_stat_activity where wait_event = 'SyncRep' and query like '%a probe%'`
+    let committed = false
+    const commit = query(cluster, `select pg_logical_emit_message(true, 'a probe', '')`).then(
+      () => {
+        committed = true
+      },
+    )
+    let waits = false
+    await until(async () => {
+      const cancelled = await query(cluster, `select pg_cancel_backend(pid) from (${probe}) w`)
+      waits ||= cancelled.length > 0
+      return waits || committed
+    })
+    await commit
+    return waits
   }
 
   it('a write is 503 by our own timer, and its commit is not cancelled', () =>
