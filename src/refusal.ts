@@ -29,8 +29,14 @@ export interface RefusalOptions {
   readonly cause?: unknown
 }
 
-/** The client's request is refused. Thrown by decisions, caught once by the journey's caller. */
-export class Refusal extends Error {
+/**
+ * The client's request is refused. Thrown by decisions, caught once by the journey's caller. No
+ * Error, for nothing is wrong here: to note where it was made would cost more than all the rest.
+ */
+export class Refusal {
+  readonly name = 'Refusal'
+  readonly message: string
+  readonly cause: unknown
   readonly type: ProblemName
   readonly status: number
   readonly options: RefusalOptions
@@ -38,8 +44,8 @@ export class Refusal extends Error {
   decision: string | undefined
 
   constructor(type: ProblemName, options: RefusalOptions) {
-    super(options.detail ?? problemTypes[type].title, { cause: options.cause })
-    this.name = 'Refusal'
+    this.message = options.detail ?? problemTypes[type].title
+    this.cause = options.cause
     this.type = type
     this.status = problemTypes[type].status
     this.options = options

@@ -21,6 +21,7 @@ const rooms = [
   'declare',
   'refusal',
   'http',
+  'once',
 ]
 
 /** Files that stand in `src/` itself, and folders that belong to a room of another name. */
@@ -34,6 +35,7 @@ const roomOfName: Readonly<Record<string, string>> = {
   'config.ts': 'service',
   observe: 'service',
   'refusal.ts': 'refusal',
+  'once.ts': 'once',
 }
 
 const source = join(import.meta.dirname, '..', 'src')

@@ -1,17 +1,19 @@
 /**
  * All that a caller may do with the records of a resource, each right as a condition on the
  * record: what the rules give, within the scopes of a token. The one place where rights come from;
- * worked out once for a request, and once for good where nobody is known.
+ * worked out once for a caller, which is one for good where nobody is known.
  */
 
 import type { FieldModel, ResourceModel, TransitionModel } from '../declare/model.ts'
 import type { Rule } from '../declare/rule.ts'
+import { oncePer } from '../once.ts'
 import { always, type Condition, never } from '../store/condition.ts'
 import { conditionOf } from './authorize.ts'
-import { anonymous, type Principal, scopesOf } from './principal.ts'
+import { type Principal, scopesOf } from './principal.ts'
 import { permits, type Right } from './scopes.ts'
 
 export interface Rights {
+  readonly resource: ResourceModel
   readonly read: Condition
   readonly create: Condition
   readonly update: Condition
@@ -25,16 +27,12 @@ export interface Rights {
 }
 
 export function rightsOf(resource: ResourceModel, who: Principal): Rights {
-  if (who !== anonymous) return workOut(resource, who)
-  let rights = ofAnonymous.get(resource)
-  if (!rights) {
-    rights = workOut(resource, who)
-    ofAnonymous.set(resource, rights)
-  }
-  return rights
+  return rightsOfCaller(who)(resource)
 }
 
-const ofAnonymous = new WeakMap<ResourceModel, Rights>()
+const rightsOfCaller = oncePer((who: Principal) =>
+  oncePer((resource: ResourceModel) => workOut(resource, who)),
+)
 
 function workOut(resource: ResourceModel, who: Principal): Rights {
   const { access, fields } = resource
@@ -44,6 +42,7 @@ function workOut(resource: ResourceModel, who: Principal): Rights {
     scopes && !permits(scopes, resource.name, name) ? never : given(access[name])
   const steps = fields.flatMap((field) => field.state?.transitions ?? [])
   return {
+    resource,
     read: right('read'),
     create: who.kind !== 'account' && needsOwner(resource) ? never : right('create'),
     update: right('update'),

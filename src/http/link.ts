@@ -12,7 +12,31 @@ export interface Link {
 
 /** One field value for all the links; `rel` is the first parameter of each. */
 export function formatLinks(links: readonly Link[]): string {
-  return links.map(formatLink).join(', ')
+  let text = ''
+  for (const link of links) {
+    const one = lasting.get(link) ?? formatLink(link)
+    text = text === '' ? one : `${text}, ${one}`
+  }
+  return text
+}
+
+/** A link that many answers have in common: what it is in the field is worked out once. */
+export function lastingLink(link: Link): Link {
+  lasting.set(link, formatLink(link))
+  return link
+}
+
+const lasting = new WeakMap<Link, string>()
+
+/**
+ * Links whose targets begin alike. Their ends are formatted links without the bracket and that
+ * beginning, so that what many answers have in common is written once.
+ */
+export function formatLinksFrom(beginning: string, ends: readonly string[]): string {
+  const reference = safeReference(beginning)
+  let text = ''
+  for (const end of ends) text += text === '' ? `<${reference}${end}` : `, <${reference}${end}`
+  return text
 }
 
 function formatLink(link: Link): string {

@@ -39,7 +39,7 @@ export async function foresee(
   const { context, who, target } = errand
   const { resource } = target
   const rights = rightsOf(resource, who)
-  const prospect = prospectOf(errand, lensOf(resource, rights), rights)
+  const prospect = prospectOf(errand, lensOf(rights), rights)
   const asks = asksOf(resource, [rights.read, ...prospect.asks])
   const row = await context.store.wouldShow(resource.name, values, asks.conditions)
   const holds = asks.answersIn(row)

@@ -2,11 +2,12 @@
 
 import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import type { ResourceModel } from '../declare/model.ts'
+import type { CacheModel, ResourceModel } from '../declare/model.ts'
 import { formatCacheControl } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { parseQueryString } from '../http/query-string.ts'
+import { oncePer } from '../once.ts'
 import type { Representation } from '../representations/representation.ts'
 import type { Asked } from './errand.ts'
 import type { Target } from './target.ts'
@@ -14,30 +15,41 @@ import type { Target } from './target.ts'
 const neverStored = new Set([401, 403, 428, 429, 431])
 
 export function varyOf(target: Target | undefined): string {
-  const preferred = target?.kind === 'collection' ? ['Prefer'] : []
   // Pages say whose they are on every URI, and are therefore kept by nobody but their reader.
-  const personal = isPersonal(target) || offersDiffer(target) ? ['Authorization', 'Cookie'] : []
-  return ['Accept', 'Accept-Encoding', ...preferred, ...personal].join(', ')
+  const personal = isPersonal(target) || offersDiffer(target)
+  const preferred = target?.kind === 'collection'
+  if (personal)
+    return preferred ? `${varyAlways}, Prefer, ${byCaller}` : `${varyAlways}, ${byCaller}`
+  return preferred ? `${varyAlways}, Prefer` : varyAlways
 }
+
+const varyAlways = 'Accept, Accept-Encoding'
+const byCaller = 'Authorization, Cookie'
 
 /** Of a success: stored and revalidated, unless the definition gives it a time to live. */
 export function cacheControlOf({ target, who, method, format }: Asked): string {
-  if (bearsSecrets(target)) return formatCacheControl({ noStore: true })
-  if (format.framed) return formatCacheControl({ private: true, noCache: true })
+  if (bearsSecrets(target)) return unstored
+  if (format.framed) return ownAndRevalidated
   const personal = isPersonal(target) || (format.hypermedia !== undefined && offersDiffer(target))
   const cache = 'resource' in target ? target.resource.cache : undefined
   // What a write answers is made for its writer: nobody is to find it at the URI later.
   if (!cache || !safeMethods.has(method) || (personal && who.kind !== 'anonymous')) {
-    return formatCacheControl({ private: personal, noCache: true })
+    return personal ? ownAndRevalidated : revalidated
   }
-  return formatCacheControl({
-    private: !cache.shared,
-    maxAge: cache.maxAge,
-    ...(cache.staleWhileRevalidate === undefined
-      ? {}
-      : { staleWhileRevalidate: cache.staleWhileRevalidate }),
-  })
+  return lifetimeOf(cache)
 }
+
+const unstored = formatCacheControl({ noStore: true })
+const revalidated = formatCacheControl({ noCache: true })
+const ownAndRevalidated = formatCacheControl({ private: true, noCache: true })
+
+const lifetimeOf = oncePer(({ shared, maxAge, staleWhileRevalidate }: CacheModel) =>
+  formatCacheControl({
+    private: !shared,
+    maxAge,
+    ...(staleWhileRevalidate === undefined ? {} : { staleWhileRevalidate }),
+  }),
+)
 
 /** Of an error, or 301: 301, 404, 405, 410, 414 and 501 would be kept by heuristics if nothing were said. */
 export function cacheControlOfError(
@@ -46,10 +58,8 @@ export function cacheControlOfError(
   format?: Representation,
 ): string {
   const secret = target !== undefined && bearsSecrets(target)
-  if (secret || neverStored.has(status) || status >= 500)
-    return formatCacheControl({ noStore: true })
-  const personal = isPersonal(target) || format?.framed === true
-  return formatCacheControl({ private: personal, noCache: true })
+  if (secret || neverStored.has(status) || status >= 500) return unstored
+  return isPersonal(target) || format?.framed === true ? ownAndRevalidated : revalidated
 }
 
 /** Whether what is sent here may be a credential. */
@@ -62,7 +72,7 @@ function isPersonal(target: Target | undefined): boolean {
   if (!target || target.kind === 'asterisk') return false
   if (target.kind === 'document') return target.document.personal
   if (isPersonalResource(target.resource)) return true
-  return target.looksFurther && reachable(target.resource).some(isPersonalResource)
+  return target.looksFurther && reachesPersonal(target.resource)
 }
 
 /** Whether a query may look at other resources: by embedding, or through a reference. */
@@ -73,30 +83,25 @@ export function looksFurther({ method }: HttpRequest, query: string | undefined)
   return pairs.some(([name]) => name === 'embed' || name.includes('.'))
 }
 
-/** All that a resource refers to, and what that refers to. */
-function reachable(resource: ResourceModel): readonly ResourceModel[] {
+/** Whether anything that a resource refers to, and what that refers to, differs by caller. */
+const reachesPersonal = oncePer((resource: ResourceModel): boolean => {
   const reached = new Set([resource])
   for (const one of reached) {
     for (const { ref } of one.fields) if (ref) reached.add(ref.resource)
   }
-  return [...reached]
-}
+  return [...reached].some(isPersonalResource)
+})
 
 /** Whether formats that show what may be done here show it differently from caller to caller. */
 function offersDiffer(target: Target | undefined): boolean {
-  if (!target || !('resource' in target)) return false
-  const rules = Object.values(target.resource.access)
-  return rules.some(({ kind }) => kind !== 'anyone' && kind !== 'nobody')
+  return target !== undefined && 'resource' in target && hasDifferentOffers(target.resource)
 }
 
-const personalResources = new WeakMap<ResourceModel, boolean>()
+const hasDifferentOffers = oncePer(({ access }: ResourceModel): boolean =>
+  Object.values(access).some(({ kind }) => kind !== 'anyone' && kind !== 'nobody'),
+)
 
-function isPersonalResource(resource: ResourceModel): boolean {
-  let personal = personalResources.get(resource)
-  if (personal === undefined) {
-    const { read } = rightsOf(resource, anonymous)
-    personal = read.kind !== 'always' || resource.fields.some((field) => field.visibleTo)
-    personalResources.set(resource, personal)
-  }
-  return personal
-}
+const isPersonalResource = oncePer((resource: ResourceModel): boolean => {
+  const { read } = rightsOf(resource, anonymous)
+  return read.kind !== 'always' || resource.fields.some((field) => field.visibleTo)
+})

@@ -48,11 +48,11 @@ export async function loadCollection(
   // All of it, unless the client asks for so many.
   const bounded = query.kept.some(([name]) => name === 'limit') || query.from?.backwards
   if (format.stream && !bounded) return { kind: 'streamed' }
-  const lens = lensOf(resource, rights, query.fields)
+  const lens = lensOf(rights, query.fields)
   const look: Look = { context, who, lens, readable: rights.read, query }
   if (format.hypermedia) return loadLinkedPage(errand, target, look)
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
-  const embeddedLenses = embedded.map((one) => lensOf(one, rightsOf(one, who)))
+  const embeddedLenses = embedded.map((one) => lensOf(rightsOf(one, who)))
   const alike = [resource, ...query.through, ...embedded].every(
     (one) => rightsOf(one, who).read.kind === 'always',
   )

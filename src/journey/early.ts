@@ -2,13 +2,11 @@
 
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 
-/** Thrown like a Refusal, so that later steps need not know of it. */
-export class EarlyAnswer extends Error {
+/** Thrown like a Refusal, so that later steps need not know of it; and no Error either. */
+export class EarlyAnswer {
   readonly response: HttpResponse
 
   constructor(response: HttpResponse) {
-    super(`Answered early with ${response.status}`)
-    this.name = 'EarlyAnswer'
     this.response = response
   }
 }

@@ -39,7 +39,7 @@ async function targetsOf(
   const values = [...identities].filter((identity) => identity !== null)
   if (!resource || values.length === 0) return new Map()
   const rights = rightsOf(resource, who)
-  const lens = lensOf(resource, rights)
+  const lens = lensOf(rights)
   const asks = asksOf(resource, lens.asks)
   const rows = await store.list({
     table: resource.name,

@@ -1,9 +1,10 @@
 /** The last step: an answer becomes a response, with the header fields it owes. */
 
 import { challenges, type Schemes } from '../access/authenticate.ts'
-import { formatLinks, type Link } from '../http/link.ts'
+import { formatLinks } from '../http/link.ts'
 import type { Body, HttpResponse, ResponseFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
+import { oncePer } from '../once.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
 import { problem } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
@@ -14,7 +15,7 @@ import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
 import { codedTag, encode, isStreamed } from './coding.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
-import { alternates, contentLocation, negotiateProblem } from './negotiation.ts'
+import { contentLocation, formatAlternates, negotiateProblem } from './negotiation.ts'
 import type { RefusalPage } from './pages/refusal-page.ts'
 import { pageFields } from './pages/security.ts'
 import { formatApplied } from './preference.ts'
@@ -35,29 +36,34 @@ export interface Rendered {
 }
 
 export function render(errand: Errand, answer: Answer): Rendered {
-  const { format, method, target, preferences } = errand
+  const { format, preferences } = errand
   const { view } = answer
-  const links = headerLinks(errand, answer)
   const minimal = view !== undefined && preferences.get('return') === 'minimal'
   const fields: ResponseFields = { ...contentLocation(errand), ...answer.fields }
   if (minimal) delete fields['Content-Location']
   else if (view) Object.assign(fields, typeOf(format))
-  const applied = formatApplied(
-    preferences,
-    ([name, value]) => name !== 'return' || value === 'minimal' || view !== undefined,
-  )
-  // A cache may keep what is read, and must not tell others of preferences that Vary leaves out.
-  const told = target.kind === 'collection' || !safeMethods.has(method)
-  if (told && applied !== undefined) fields['Preference-Applied'] = applied
+  const applied = preferences.size === 0 ? undefined : appliedTo(errand, answer)
+  if (applied !== undefined) fields['Preference-Applied'] = applied
   const status = minimal && answer.status === 200 ? 204 : answer.status
-  if (links.length > 0 && status !== 204) fields.Link = formatLinks(links)
+  const links = status === 204 ? '' : formatHeaderLinks(errand, answer)
+  if (links !== '') fields.Link = links
   return { status, fields, body: view && bodyOf(view, format), minimal }
 }
 
-/** What the content is; of a page also what it may load. */
-function typeOf({ mediaType, contentType = mediaType, framed }: Representation): ResponseFields {
-  return { 'Content-Type': contentType, ...(framed ? pageFields : {}) }
+function appliedTo({ preferences, target, method }: Errand, { view }: Answer): string | undefined {
+  // A cache may keep what is read, and must not tell others of preferences that Vary leaves out.
+  if (target.kind !== 'collection' && safeMethods.has(method)) return undefined
+  return formatApplied(
+    preferences,
+    ([name, value]) => name !== 'return' || value === 'minimal' || view !== undefined,
+  )
 }
+
+/** What the content is; of a page also what it may load. */
+const typeOf = oncePer(
+  ({ mediaType, contentType = mediaType, framed }: Representation): Readonly<ResponseFields> =>
+    Object.freeze({ 'Content-Type': contentType, ...(framed ? pageFields : {}) }),
+)
 
 function bodyOf(view: View | StreamView, format: Representation): Body {
   if (view.kind !== 'stream') return format.write(view)
@@ -66,17 +72,21 @@ function bodyOf(view: View | StreamView, format: Representation): Body {
 }
 
 /** Items of a list are linked in bodies alone; templates are no references (RFC 8288 §3.1). */
-function headerLinks(errand: Errand, { view, links }: Answer): readonly Link[] {
+function formatHeaderLinks(errand: Errand, { view, links }: Answer): string {
   const own = links.filter(({ rel, templated }) => rel !== 'item' && templated === undefined)
   const self = view && own.find(({ rel }) => rel === 'self')
-  return self ? [...own, ...alternates(errand, self.target)] : own
+  const others = self ? formatAlternates(errand, self.target) : ''
+  const text = formatLinks(own)
+  return others === '' ? text : `${text}, ${others}`
 }
 
-/** What depends on this very request: its coding, and what caches are told. */
+/**
+ * What depends on this very request: its coding, and what caches are told. Takes over the fields of
+ * what was rendered.
+ */
 export async function send(errand: Errand, rendered: Rendered): Promise<HttpResponse> {
-  const { status, body, minimal } = rendered
+  const { status, fields, body, minimal } = rendered
   const { coding, target } = errand
-  const fields: ResponseFields = { ...rendered.fields }
   if (body !== undefined && !isStreamed(body) && typeof fields.ETag === 'string') {
     fields.ETag = codedTag(fields.ETag, body, coding)
   }

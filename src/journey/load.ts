@@ -97,7 +97,7 @@ async function loadItem(
   const { store } = context
   const rights = rightsOf(resource, who)
   const right = rightFor(method, rights)
-  const lens = lensOf(resource, rights, fields)
+  const lens = lensOf(rights, fields)
   const changes = method === 'PUT' || method === 'PATCH' ? changeConditions(rights) : []
   const reads = method === 'GET' || method === 'HEAD'
   const prospect = reads ? prospectOf(errand, lens, rights) : undefined

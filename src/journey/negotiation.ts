@@ -1,9 +1,10 @@
 /** How the answer is to be shown: Accept, or `?format=` where the client names one outright. */
 
-import { formatLinks, type Link } from '../http/link.ts'
+import { formatLinks, formatLinksFrom, type Link } from '../http/link.ts'
 import type { HttpRequest, ResponseFields } from '../http/message.ts'
 import { negotiateMediaType } from '../http/negotiate.ts'
 import { parseQueryString } from '../http/query-string.ts'
+import { oncePer } from '../once.ts'
 import { refuse } from '../refusal.ts'
 import { formats, formatsFor } from '../representations/formats.ts'
 import { html } from '../representations/html/html.ts'
@@ -33,13 +34,18 @@ export function negotiate(target: Target, method: Method, request: HttpRequest):
   })
 }
 
-/** The other formats of what is shown, each with a URI of its own. */
-export function alternates(errand: Errand, uri: string): readonly Link[] {
-  return alternatesAmong(otherFormats(errand), uri)
+/** The other formats of what is shown, each with a URI of its own, as Link has them. */
+export function formatAlternates(errand: Errand, uri: string): string {
+  const { unasked, asked } = alternativesTo(errand)
+  return formatLinksFrom(uri, uri.includes('?') ? asked : unasked)
 }
 
-export function otherFormats({ target, method, format }: Errand): readonly Representation[] {
-  return offersFor(target, method).formats.filter((one) => one !== format)
+export function otherFormats(errand: Errand): readonly Representation[] {
+  return alternativesTo(errand).formats
+}
+
+function alternativesTo({ target, method, format }: Errand): Alternatives {
+  return offersFor(target, method).besides(format)
 }
 
 function alternatesAmong(others: readonly Representation[], uri: string): readonly Link[] {
@@ -90,6 +96,15 @@ interface Offers {
   readonly formats: readonly Representation[]
   readonly mediaTypes: readonly string[]
   readonly byMediaType: ReadonlyMap<string, Representation>
+  /** What else there is besides one of them. */
+  besides(format: Representation): Alternatives
+}
+
+interface Alternatives {
+  readonly formats: readonly Representation[]
+  /** How links to them end: of a URI without a query, and of one with. */
+  readonly unasked: readonly string[]
+  readonly asked: readonly string[]
 }
 
 type Shows = 'document' | 'collection' | 'item'
@@ -109,13 +124,23 @@ function offersIn(formats: readonly Representation[]): Offers {
     formats,
     mediaTypes: formats.map(({ mediaType }) => mediaType),
     byMediaType: new Map(formats.map((format) => [format.mediaType, format])),
+    besides: oncePer((format) => alternativesAmong(formats.filter((one) => one !== format))),
   }
 }
+
+function alternativesAmong(formats: readonly Representation[]): Alternatives {
+  const endsAfter = (uri: string) =>
+    alternatesAmong(formats, uri).map((link) => formatLinks([link]).slice(1 + uri.length))
+  return { formats, unasked: endsAfter(''), asked: endsAfter('?') }
+}
+
+const offersOfDocument = oncePer(offersIn)
 
 /** A POST to a collection shows the item it makes. */
 function offersFor(target: Target, method: Method): Offers {
   const { kind } = target
-  if (kind === 'document' && target.document.formats) return offersIn(target.document.formats)
+  if (kind === 'document' && target.document.formats)
+    return offersOfDocument(target.document.formats)
   if (kind === 'item' || (kind === 'collection' && method === 'POST')) return offersByView.item
   return kind === 'collection' ? offersByView.collection : offersByView.document
 }

@@ -28,7 +28,7 @@ export async function streamCollection(
 ): Promise<Answer> {
   const { resource } = target
   const rights = rightsOf(resource, who)
-  const lens = lensOf(resource, rights, query.fields)
+  const lens = lensOf(rights, query.fields)
   // Every condition held to be true: all that some record may show.
   const { fields, times } = lens.shapeOf(({ kind }) => kind !== 'never')
   const look: Look = { context, who, lens, readable: rights.read, query }

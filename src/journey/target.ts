@@ -3,7 +3,9 @@
 import type { Model, ResourceModel } from '../declare/model.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath, parseTarget } from '../http/target.ts'
+import { oncePer } from '../once.ts'
 import { refuse } from '../refusal.ts'
+import { collectionUri, referenceUri } from '../view/uri.ts'
 import { looksFurther, varyOf } from './cacheability.ts'
 import { type Document, findDocument } from './document.ts'
 import { moved } from './early.ts'
@@ -90,31 +92,35 @@ function findTarget(
     return found && { kind: 'document', ...found, path: formatPath(model.base, segments), query }
   }
   const further = looksFurther(request, query)
+  const routes = routesOf(resource)
   if (segments.length === 1) {
-    return { ...collectionTarget(model, resource, query), looksFurther: further }
+    const path = collectionUri(model, resource)
+    return {
+      kind: 'collection',
+      resource,
+      path,
+      query,
+      route: routes.collection,
+      looksFurther: further,
+    }
   }
   if (segments.length !== 2 || !second) return undefined
-  return { ...itemTarget(model, resource, second, query), looksFurther: further }
+  const path = referenceUri(model, resource, second)
+  return {
+    kind: 'item',
+    resource,
+    id: second,
+    path,
+    query,
+    route: routes.item,
+    looksFurther: further,
+  }
 }
 
-function collectionTarget(
-  model: Model,
-  resource: ResourceModel,
-  query: string | undefined,
-): Omit<CollectionTarget, 'looksFurther'> {
-  const path = formatPath(model.base, [resource.name])
-  return { kind: 'collection', resource, path, query, route: `/${resource.name}` }
-}
-
-function itemTarget(
-  model: Model,
-  resource: ResourceModel,
-  id: string,
-  query: string | undefined,
-): Omit<ItemTarget, 'looksFurther'> {
-  const path = formatPath(model.base, [resource.name, id])
-  return { kind: 'item', resource, id, path, query, route: `/${resource.name}/{id}` }
-}
+const routesOf = oncePer(({ name }: ResourceModel) => ({
+  collection: `/${name}`,
+  item: `/${name}/{id}`,
+}))
 
 function formerName(model: Model, segments: readonly string[]): boolean {
   const [first = ''] = segments

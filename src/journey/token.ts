@@ -104,5 +104,5 @@ function shapeWithToken({ target, who }: Errand<CollectionTarget>) {
   const rights = rightsOf(target.resource, who)
   const token = target.resource.field.get('token') as FieldModel
   const sight = new Map(rights.sight).set(token, always)
-  return lensOf(target.resource, { ...rights, sight }).shapeOf(isCertain)
+  return lensOf({ ...rights, sight }).shapeOf(isCertain)
 }

@@ -3,7 +3,7 @@
  * only for the collection, order and filter it was made for.
  */
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Stored } from '../declare/model.ts'
 import { refuse } from '../refusal.ts'
 
@@ -17,11 +17,9 @@ export interface CursorSeal {
 const sealLength = 16
 
 export function cursorSeal(key: Uint8Array): CursorSeal {
+  const mac = messageSeal(key)
   const seal = (list: string, payload: string) =>
-    createHmac('sha256', key)
-      .update(`${list.length}:${list}${payload}`)
-      .digest()
-      .subarray(0, sealLength)
+    mac(`${list.length}:${list}${payload}`).subarray(0, sealLength)
   return {
     format(list, position) {
       const payload = JSON.stringify(position)
@@ -39,5 +37,19 @@ export function cursorSeal(key: Uint8Array): CursorSeal {
       // Sealed by us: the payload is what `format` wrote.
       return JSON.parse(payload) as Stored[]
     },
+  }
+}
+
+/** Of a block of SHA-256. */
+const blockLength = 64
+
+/** HMAC-SHA-256 (RFC 2104) by two plain digests: Node's own makes an object of its own each time. */
+function messageSeal(key: Uint8Array): (message: string) => Buffer {
+  // The key is never longer than a block: the store makes it.
+  const padded = (octet: number) => Buffer.alloc(blockLength).map((_, at) => (key[at] ?? 0) ^ octet)
+  const [inner, outer] = [padded(0x36), padded(0x5c)]
+  return (message) => {
+    const digest = hash('sha256', Buffer.concat([inner, Buffer.from(message)]), 'buffer')
+    return hash('sha256', Buffer.concat([outer, digest]), 'buffer')
   }
 }

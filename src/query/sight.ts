@@ -7,6 +7,7 @@ import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { type FieldKind, type FieldModel, IDENTITY, type ResourceModel } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
+import { oncePer } from '../once.ts'
 
 export interface Sight {
   readonly resource: ResourceModel
@@ -34,23 +35,16 @@ export interface Attribute {
 
 export type SightOf = (resource: ResourceModel) => Sight
 
-/** The sights of one caller, each worked out once for a request. */
+/** The sights of one caller. */
 export function sightsOf(who: Principal): SightOf {
-  const known = new Map<ResourceModel, Sight>()
-  return (resource) => {
-    let sight = known.get(resource)
-    if (!sight) {
-      sight = sightOf(resource, rightsOf(resource, who))
-      known.set(resource, sight)
-    }
-    return sight
-  }
+  return (resource) => sightOf(rightsOf(resource, who))
 }
 
-function sightOf(resource: ResourceModel, rights: Rights): Sight {
+const sightOf = oncePer((rights: Rights): Sight => {
+  const { resource } = rights
   const seen = resource.fields.filter((field) => rights.sight.get(field)?.kind === 'always')
   return { resource, rights, attributes: attributesOf(resource, seen) }
-}
+})
 
 /** What can be asked by where these fields are seen on every record. */
 export function attributesOf(

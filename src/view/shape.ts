@@ -6,6 +6,7 @@
 import type { Rights } from '../access/rights.ts'
 import type { FieldModel, ResourceModel } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
+import { oncePer } from '../once.ts'
 import { type Condition, never } from '../store/condition.ts'
 import type { Linking } from './linking.ts'
 
@@ -31,28 +32,14 @@ export interface Lens {
 export type Holds = (condition: Condition) => boolean
 
 /** All that the caller sees, or of that only the fields chosen. */
-export function lensOf(
-  resource: ResourceModel,
-  rights: Rights,
-  chosen?: ReadonlySet<FieldModel>,
-): Lens {
-  if (chosen) return makeLens(resource, rights, chosen)
-  let lens = lenses.get(rights)
-  if (!lens) {
-    lens = makeLens(resource, rights, undefined)
-    lenses.set(rights, lens)
-  }
-  return lens
+export function lensOf(rights: Rights, chosen?: ReadonlySet<FieldModel>): Lens {
+  return chosen ? makeLens(rights, chosen) : wholeLens(rights)
 }
 
 /** The rights of those nobody knows are the same object for every request. */
-const lenses = new WeakMap<Rights, Lens>()
+const wholeLens = oncePer((rights: Rights) => makeLens(rights, undefined))
 
-function makeLens(
-  resource: ResourceModel,
-  { sight }: Rights,
-  chosen: ReadonlySet<FieldModel> | undefined,
-): Lens {
+function makeLens({ resource, sight }: Rights, chosen: ReadonlySet<FieldModel> | undefined): Lens {
   const isChosen = (field: FieldModel) => chosen?.has(field) ?? true
   const asks = [...sight].filter(([field]) => isChosen(field)).map(([, condition]) => condition)
   const doubtful = asks.filter(isDoubtful)

@@ -2,23 +2,28 @@
 
 import { IDENTITY, type Model, type ResourceModel } from '../declare/model.ts'
 import { formatPath } from '../http/target.ts'
+import { oncePer } from '../once.ts'
 import type { Row } from '../store/store.ts'
 
 export function homeUri({ base }: Model): string {
   return base === '' ? '/' : base
 }
 
-export function collectionUri({ base }: Model, resource: ResourceModel): string {
-  return formatPath(base, [resource.name])
+export function collectionUri(model: Model, resource: ResourceModel): string {
+  return collectionUris(model)(resource)
 }
 
-export function itemUri({ base }: Model, resource: ResourceModel, row: Row): string {
-  return formatPath(base, [resource.name, idOf(resource, row)])
+const collectionUris = oncePer(({ base }: Model) =>
+  oncePer((resource: ResourceModel) => formatPath(base, [resource.name])),
+)
+
+export function itemUri(model: Model, resource: ResourceModel, row: Row): string {
+  return referenceUri(model, resource, idOf(resource, row))
 }
 
 /** The URI of the item whose id is known, without its row. */
-export function referenceUri({ base }: Model, resource: ResourceModel, id: string): string {
-  return formatPath(base, [resource.name, id])
+export function referenceUri(model: Model, resource: ResourceModel, id: string): string {
+  return formatPath(collectionUri(model, resource), [id])
 }
 
 export function problemsUri({ base }: Model): string {

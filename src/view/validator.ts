@@ -3,7 +3,7 @@
  * every representation of that version has the same there; what follows tells them apart.
  */
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type FieldModel, IDENTITY, type ResourceModel, UPDATED_AT } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
 import type { Row } from '../store/store.ts'
@@ -60,7 +60,7 @@ export function revisionTag(
 
 /** The tag of a document that is small enough to be written before its tag is made. */
 export function contentTag(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 16)
+  return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
 function versionTag(row: Row): string {
@@ -142,5 +142,5 @@ function isKeyed(field: FieldModel): boolean {
 }
 
 function digest(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12)
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 12)
 }

@@ -87,7 +87,7 @@ async function itemNow(asked: Asked<ItemTarget>): Promise<ItemView | undefined> 
   const { context, who, target } = asked
   const rights = rightsOf(target.resource, who)
   const reading: Errand = { ...asked, method: 'GET', key: undefined }
-  const prospect = prospectOf(reading, lensOf(target.resource, rights), rights)
+  const prospect = prospectOf(reading, lensOf(rights), rights)
   const asks = asksOf(target.resource, [rights.read, ...prospect.asks])
   const row = await findById(context.store, target.resource, target.id, asks.conditions)
   if (!row) return undefined

@@ -1,0 +1,32 @@
+/** Work that is done once: for each object it depends on, or for each of the texts seen lately. */
+
+/** The same function, which works its answer out once for as long as the object lives. */
+export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, Value>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
+/**
+ * The same function of a text that clients choose, such as a header field. Most send the same few;
+ * whoever sends ever others makes all be forgotten, and costs no more memory than this many.
+ */
+export function rememberingTexts<Value>(
+  most: number,
+  make: (text: string) => Value,
+): (text: string) => Value {
+  const made = new Map<string, Value>()
+  return (text) => {
+    const known = made.get(text)
+    if (known !== undefined) return known
+    const value = make(text)
+    if (made.size >= most) made.clear()
+    made.set(text, value)
+    return value
+  }
+}
