@@ -16,6 +16,7 @@ import type { Clock, Context, Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
 import { finishRefusal } from './journey/finish.ts'
 import { journey, type Trace } from './journey/journey.ts'
+import { pageMemory } from './journey/page-memory.ts'
 import { refusalPage } from './journey/pages/refusal-page.ts'
 import { createHistory } from './observe/history.ts'
 import { createMetrics, type Metrics } from './observe/metrics.ts'
@@ -72,6 +73,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     rate: rate === 'off' ? undefined : requestRate(rate, clock.now),
     overload: overloadOf(options.overload),
     cursors: cursorSeal(await store.secret('cursor')),
+    pages: pageMemory(),
     limits: { ...defaultLimits, ...options.limits },
     clock,
     notice,

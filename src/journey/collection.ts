@@ -1,6 +1,7 @@
 /** A collection as a caller asks to see it: a page, all of it, or what its tag is made of. */
 
 import { rightsOf } from '../access/rights.ts'
+import { oncePer } from '../once.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { linkingOf } from '../view/linking.ts'
 import { type Lens, lensOf, linkedLens } from '../view/shape.ts'
@@ -26,8 +27,8 @@ export interface Revised {
   readonly revisions: readonly number[]
   readonly marks: readonly Mark[]
   readonly look: Look
-  /** Which fields are shown, of the records and of what is embedded in them. */
-  readonly shown: readonly string[]
+  /** What else decides which records are shown, and what of them. */
+  readonly name: string
 }
 
 /** A whole collection, which is loaded only as it is sent. */
@@ -62,7 +63,8 @@ export async function loadCollection(
   const marks = method === 'POST' ? await marksOf(context.store, tables) : []
   const revisions = countable ? await revisionsOf(context.store, tables) : undefined
   if (revisions === undefined) return { kind: 'page', page: await loadPage(look), look, marks }
-  return { kind: 'revised', revisions, look, marks, shown: lenses.map(shownBy) }
+  const name = JSON.stringify([target.query, query.list, lenses.map(shownBy)])
+  return { kind: 'revised', revisions, look, marks, name }
 }
 
 /** A page of a format that shows links: its tag comes from the records, and from what is offered. */
@@ -82,8 +84,8 @@ async function loadLinkedPage(
   return { kind: 'page', page: { ...page, view }, look, marks }
 }
 
-/** Where nothing is asked of a record, every record shows the same. */
-function shownBy({ shapeOf }: Lens): string {
+/** Which fields; where nothing is asked of a record, every record shows the same. */
+const shownBy = oncePer(({ shapeOf }: Lens): string => {
   const { fields, times } = shapeOf(() => false)
   return [...fields, ...times].map((field) => field.name).join()
-}
+})

@@ -10,6 +10,7 @@ import type { CursorSeal } from '../query/cursor.ts'
 import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status.ts'
 import type { RunningKeys } from './idempotency.ts'
+import type { PageMemory } from './page-memory.ts'
 
 export interface Context {
   readonly model: Model
@@ -21,6 +22,7 @@ export interface Context {
   readonly rate: Rate | undefined
   readonly overload: Overload
   readonly cursors: CursorSeal
+  readonly pages: PageMemory
   readonly limits: Limits
   readonly clock: Clock
   readonly notice: Notice

@@ -18,6 +18,7 @@ import { parseKey, replay } from './idempotency.ts'
 import { judge } from './judge.ts'
 import { allowRecord, type Current, load } from './load.ts'
 import { negotiate } from './negotiation.ts'
+import { recall, remember } from './page-memory.ts'
 import { leadOn, unwrapForm } from './pages/form-request.ts'
 import { originOf } from './pages/origin.ts'
 import { parsePreferences } from './preference.ts'
@@ -74,8 +75,11 @@ export async function journey(
     await decide.allowRecord(errand, current) //                            404, 301, 410, 401, 403
     await decide.replay(errand) //                                          2xx again, 409, 422
     await decide.judge(request, errand, current) //                         304, 412, 428
+    const known = decide.recall(errand, current) //                         200, once more
+    if (known) return known
     const answer = await decide.act(errand, current, question, content) //  400, 413, 422, 403, 409
-    return request.viaForm ? leadOn(errand, answer) : finish(errand, answer) // 303, 200, 201, 204
+    if (request.viaForm) return leadOn(errand, answer) //                   303
+    return remember(errand, current, await finish(errand, answer)) //       200, 201, 204
   })
 }
 
@@ -100,6 +104,7 @@ const decisions = named({
   allowRecord,
   replay,
   judge,
+  recall,
   act,
 })
 

@@ -31,15 +31,13 @@ function itemTagOf({ format }: Errand, view: ItemView): string {
 }
 
 /** Of the page at the target. */
-export function pageTagOf({ target, format }: Errand, current: LoadedPage | Revised): string {
+export function pageTagOf({ format }: Errand, current: LoadedPage | Revised): string {
   if (current.kind === 'page') {
     const { view, links } = current.page
     return strong(pageTag(view, formatLinks(links), format.name))
   }
-  const { look, shown } = current
-  const { revisions } = current
-  const page = JSON.stringify([target.query, look.query.list, shown])
-  return strong(revisionTag(look.lens.resource, { revisions, page, format: format.name }))
+  const { look, revisions, name } = current
+  return strong(revisionTag(look.lens.resource, { revisions, page: name, format: format.name }))
 }
 
 export function documentTagOf({ format }: Errand, view: DocumentView): string {

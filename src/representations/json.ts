@@ -95,6 +95,12 @@ function valueWriter(field: FieldModel): ValueWriter {
     case 'timestamp':
     case 'uuid':
       return (stored) => `"${stored}"`
+    case 'text':
+    case 'email':
+    case 'url':
+    case 'choice':
+    case 'state':
+      return (stored) => JSON.stringify(stored)
     case 'ref':
       return (stored) => JSON.stringify(String(stored))
     default:

@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import { type FieldModel, IDENTITY, type ResourceModel, UPDATED_AT } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
+import { rememberingTexts } from '../once.ts'
 import type { Row } from '../store/store.ts'
 import { frameTrace } from './frame.ts'
 import type { Hypermedia } from './hypermedia.ts'
@@ -55,8 +56,10 @@ export function revisionTag(
   { revisions, page, format }: RevisedPage,
 ): string {
   const numbers = revisions.map((revision) => revision.toString(36)).join('-')
-  return `r${numbers}-${digest([page])}.${format}.${definitionTag(resource)}`
+  return `r${numbers}-${pageDigest(page)}.${format}.${definitionTag(resource)}`
 }
+
+const pageDigest = rememberingTexts(1000, (page) => digest([page]))
 
 /** The tag of a document that is small enough to be written before its tag is made. */
 export function contentTag(content: string | Uint8Array): string {

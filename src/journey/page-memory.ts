@@ -1,0 +1,102 @@
+/**
+ * Pages as they were sent, for lists that all callers see alike. A page is good for as long as the
+ * tables it shows are at the same revisions, which every request looks up: what is recalled is
+ * octet for octet what would be made anew.
+ */
+
+import type { HttpResponse } from '../http/message.ts'
+import type { Errand } from './errand.ts'
+import type { Current } from './load.ts'
+
+export interface PageMemory {
+  find(name: string, revisions: string): HttpResponse | undefined
+  keep(name: string, revisions: string, response: HttpResponse): void
+}
+
+/** In octets, near enough: what all pages may take together, and one of them. */
+const mostOctets = 16 * 1024 * 1024
+const longestPage = 128 * 1024
+const mostNames = 1000
+
+interface KeptPage {
+  readonly revisions: string
+  readonly response: HttpResponse
+  readonly octets: number
+}
+
+/** Keeps what is asked for again; beyond its room the page longest unasked is forgotten first. */
+export function pageMemory(room = mostOctets): PageMemory {
+  const pages = new Map<string, KeptPage>()
+  const askedOnce = new Set<string>()
+  let taken = 0
+
+  /** Most of what is asked once is never asked again, and to keep it would cost all others. */
+  function isAskedAgain(name: string): boolean {
+    if (pages.has(name) || askedOnce.has(name)) return true
+    if (askedOnce.size >= mostNames) askedOnce.clear()
+    askedOnce.add(name)
+    return false
+  }
+
+  function forget(name: string, page: KeptPage): void {
+    pages.delete(name)
+    taken -= page.octets
+  }
+
+  return {
+    find(name, revisions) {
+      const page = pages.get(name)
+      if (!page) return undefined
+      pages.delete(name)
+      pages.set(name, page)
+      if (page.revisions === revisions) return page.response
+      forget(name, page)
+      return undefined
+    },
+    keep(name, revisions, response) {
+      if (!isAskedAgain(name)) return
+      const octets = octetsOf(name, response)
+      if (octets > longestPage) return
+      const earlier = pages.get(name)
+      if (earlier) forget(name, earlier)
+      pages.set(name, { revisions, response, octets })
+      taken += octets
+      for (const [oldest, page] of pages) {
+        if (taken <= room) break
+        forget(oldest, page)
+      }
+    },
+  }
+}
+
+/** What this very request was answered before, where that is still true. */
+export function recall(errand: Errand, current: Current): HttpResponse | undefined {
+  const page = pageOf(errand, current)
+  return page && errand.context.pages.find(page.name, page.revisions)
+}
+
+/** The response itself, which is kept where it may be recalled. */
+export function remember(errand: Errand, current: Current, response: HttpResponse): HttpResponse {
+  const page = pageOf(errand, current)
+  if (page) {
+    errand.context.pages.keep(page.name, page.revisions, response)
+  }
+  return response
+}
+
+/** Preferences are left alone: a count is not what its revisions say. */
+function pageOf(errand: Errand, current: Current) {
+  if (current.kind !== 'revised' || errand.preferences.size > 0) return undefined
+  if (errand.method !== 'GET') return undefined
+  const { who, format, coding, target } = errand
+  // All that decides which records are shown, what of them, in which octets and with which fields.
+  const parts = [who.kind, format.name, coding.coding, coding.always, target.path, current.name]
+  return { name: parts.join('\n'), revisions: current.revisions.join() }
+}
+
+/** Two for each unit of text, besides the few that any entry takes. */
+function octetsOf(name: string, { fields, body = '' }: HttpResponse): number {
+  if (typeof body === 'object' && !(body instanceof Uint8Array)) return Number.POSITIVE_INFINITY
+  const texts = Object.values(fields).flat()
+  return 500 + 2 * (name.length + texts.join('').length) + body.length
+}
