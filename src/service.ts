@@ -10,7 +10,13 @@ import { requestRate } from './access/rate.ts'
 import { schemesOf } from './access/schemes.ts'
 import type { Model } from './declare/model.ts'
 import { type Notice, noticeAll } from './http/happening.ts'
-import type { Fields, Handler, HttpRequest, HttpResponse } from './http/message.ts'
+import {
+  type Fields,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  noFields,
+} from './http/message.ts'
 import { withCors } from './http/origin.ts'
 import type { Clock, Context, Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
@@ -88,9 +94,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     store,
     async handle(request) {
       inFlight += 1
-      const leave = context.overload.enter()
+      context.overload.enter()
       const response = await handle(context, request)
-      leave()
+      context.overload.leave()
       inFlight -= 1
       return withCors(model.origins, request.fields, response)
     },
@@ -122,7 +128,7 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
   const trace: Trace = {
     target: undefined,
     decision: undefined,
-    allowance: {},
+    allowance: noFields,
     who: undefined,
     asked: undefined,
     content: undefined,
@@ -148,6 +154,7 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
     milliseconds: performance.now() - began,
     ...(decision === undefined ? {} : { decision }),
   })
+  if (trace.allowance === noFields) return response
   return { ...response, fields: { ...trace.allowance, ...response.fields } }
 }
 

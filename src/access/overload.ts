@@ -7,13 +7,13 @@
  * is measured only while there are requests, so that an idle process sleeps.
  */
 
-import { unavailable } from '../refusal.ts'
-
 export interface Overload {
-  /** One more request is under way. Gives the function that ends it. */
-  enter(): () => void
-  /** Refuses 503 where the loop is too late, or too many requests are under way. */
-  admit(): void
+  /** One more request is under way. */
+  enter(): void
+  /** One of them is answered. */
+  leave(): void
+  /** Whether the loop is too late, or too many requests are under way: more is to be refused. */
+  isOver(): boolean
 }
 
 export interface OverloadOptions {
@@ -45,15 +45,12 @@ export function overloadGuard({ turn, concurrency, now, afterTurn }: OverloadOpt
           turnBegan = undefined
         })
       }
-      let left = false
-      return () => {
-        if (!left) underWay -= 1
-        left = true
-      }
     },
-    admit() {
-      const late = turnBegan !== undefined && now() - turnBegan > turn
-      if (late || underWay > concurrency) throw unavailable('The service is overloaded.')
+    leave() {
+      underWay -= 1
+    },
+    isOver() {
+      return underWay > concurrency || (turnBegan !== undefined && now() - turnBegan > turn)
     },
   }
 }

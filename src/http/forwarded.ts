@@ -27,6 +27,7 @@ interface Hop {
  * and there is no telling which.
  */
 export function clientBehind(proxy: string, fields: Fields, trusted: Networks): Client | undefined {
+  if (said.every((name) => fields[name] === undefined)) return undefined
   const standard = hopsOfForwarded(fields.forwarded)
   const usual = hopsOfUsual(fields)
   const byStandard = standard.length > 0 ? resolve(proxy, standard, trusted) : undefined
@@ -34,6 +35,8 @@ export function clientBehind(proxy: string, fields: Fields, trusted: Networks): 
   if (byStandard && byUsual && byStandard.address !== byUsual.address) return undefined
   return byStandard ?? byUsual
 }
+
+const said = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
 
 function resolve(proxy: string, hops: readonly Hop[], trusted: Networks): Client {
   let client: Client = { address: proxy, proto: undefined, host: undefined }

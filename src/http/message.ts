@@ -47,4 +47,6 @@ export type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>
 /** Field names in the case the RFCs print them; several lines of one field as an array. */
 export type ResponseFields = Record<string, string | readonly string[]>
 
+export const noFields: Readonly<ResponseFields> = Object.freeze({})
+
 export type Handler = (request: HttpRequest) => Promise<HttpResponse>

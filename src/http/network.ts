@@ -1,6 +1,7 @@
 /** IP addresses and networks: in one form each, whatever way they were written. */
 
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+import { rememberingTexts } from '../once.ts'
 
 export interface Networks {
   has(address: string): boolean
@@ -15,12 +16,14 @@ export function parseNetworks(texts: readonly string[]): Networks | undefined {
     if (!addNetwork(list, text)) return undefined
   }
   return {
-    has: (address) => {
+    has: rememberingTexts(addressesKept, (address) => {
       const plain = normalAddress(address)
       return plain !== undefined && list.check(plain, familyOf(plain))
-    },
+    }),
   }
 }
+
+const addressesKept = 1000
 
 function addNetwork(list: BlockList, text: string): boolean {
   const [written = '', bits, ...rest] = text.split('/')
@@ -56,12 +59,12 @@ export function normalAddress(text: string): string | undefined {
  * What one client is counted by: its address, or the /64 that an IPv6 client has to itself and
  * could take any address of.
  */
-export function clientNetwork(address: string): string {
+export const clientNetwork = rememberingTexts(addressesKept, (address) => {
   const plain = normalAddress(address)
   if (plain === undefined || isIPv4(plain)) return plain ?? address
   const prefix = groupsOf(plain).slice(0, 4)
   return `${prefix.map((group) => group.toString(16)).join(':')}::/64`
-}
+})
 
 /** Whether a URI's host is this very machine. */
 export function isLoopback(host: string): boolean {

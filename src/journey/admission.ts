@@ -8,7 +8,8 @@ import type { Model, ResourceModel } from '../declare/model.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { knownMethods } from '../http/method.ts'
 import { preflightFields } from '../http/origin.ts'
-import { refuse } from '../refusal.ts'
+import { oncePer } from '../once.ts'
+import { refuse, unavailable } from '../refusal.ts'
 import { any, type Condition } from '../store/condition.ts'
 import { varyOf } from './cacheability.ts'
 import { isForOperators } from './caller.ts'
@@ -21,7 +22,9 @@ const documentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** 503 where there is more to do than can be done, then 501, before anything else is judged. */
 export function recognise({ model, overload }: Context, request: HttpRequest): void {
-  if (!isForOperators(request.target.slice(model.base.length))) overload.admit()
+  if (overload.isOver() && !isForOperators(request.target.slice(model.base.length))) {
+    throw unavailable('The service is overloaded.')
+  }
   if (!knownMethods.has(request.method)) {
     throw refuse('not-implemented', { detail: 'Method names are case-sensitive.' })
   }
@@ -110,9 +113,9 @@ function methodsOf(target: Target): ReadonlySet<string> {
   }
 }
 
-function methodsOfDocument({ methods }: Document): ReadonlySet<string> {
+const methodsOfDocument = oncePer(({ methods }: Document): ReadonlySet<string> => {
   return methods ? new Set([...documentMethods, ...methods]) : documentMethods
-}
+})
 
 /** `OPTIONS *` asks about the server as a whole (§9.3.7). */
 const serverMethods: ReadonlySet<string> = new Set([

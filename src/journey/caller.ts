@@ -1,7 +1,7 @@
 /** The decisions about whoever asks, once it is known who that is: how often, and from where. */
 
 import { callerName, type Principal } from '../access/principal.ts'
-import type { HttpRequest, ResponseFields } from '../http/message.ts'
+import { type HttpRequest, noFields, type ResponseFields } from '../http/message.ts'
 import { isCrossOrigin } from '../http/origin.ts'
 import { refuse } from '../refusal.ts'
 import type { Method } from './admission.ts'
@@ -15,7 +15,7 @@ export function throttle(
   target: Target,
   { peer }: HttpRequest,
 ): ResponseFields {
-  if (!rate || isForOperators(target.route)) return {}
+  if (!rate || isForOperators(target.route)) return noFields
   return rate.take(callerName(who, peer.address))
 }
 

@@ -121,7 +121,9 @@ const separator = '\0'
 
 /** Cheap, for this is done for every request; the label pairs are written when they are asked for. */
 function keyOf(values: LabelValues): string {
-  return values.join(separator)
+  let key = values[0] ?? ''
+  for (let at = 1; at < values.length; at += 1) key += separator + values[at]
+  return key
 }
 
 function formatLabels(names: readonly string[], key: string): string {

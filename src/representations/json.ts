@@ -4,6 +4,7 @@
  */
 
 import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 import type { Row } from '../store/store.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView, View } from '../view/view.ts'
@@ -50,19 +51,13 @@ export function writeItem(item: ItemView): string {
 
 /** An item by itself, without what is embedded in it. */
 export function writeMembers({ row, shape }: ItemView): string {
-  let writer = writers.get(shape)
-  if (!writer) {
-    writer = compileWriter(shape)
-    writers.set(shape, writer)
-  }
-  return writer(row)
+  return writerOf(shape)(row)
 }
 
 type RowWriter = (row: Row) => string
-const writers = new WeakMap<Shape, RowWriter>()
 
 /** Own fields in declared order between `id` and the times; absent ones are left out. */
-function compileWriter({ resource, fields, times }: Shape): RowWriter {
+const writerOf = oncePer(({ resource, fields, times }: Shape): RowWriter => {
   const id = resource.key?.at ?? IDENTITY
   const members = [...fields, ...times].map((field) => ({
     name: `,${JSON.stringify(field.name)}:`,
@@ -77,7 +72,7 @@ function compileWriter({ resource, fields, times }: Shape): RowWriter {
     }
     return `${text}}`
   }
-}
+})
 
 type ValueWriter = (stored: Exclude<Stored, null>) => string
 

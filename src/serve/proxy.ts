@@ -23,10 +23,11 @@ export function clientOf(peer: Peer, fields: Fields, trusted: Networks): Peer {
  * that its log and ours name it alike: 16 random octets, written as a UUID is.
  */
 export function traceIdOf(fields: Fields): string | undefined {
+  if (fields.traceparent === undefined) return undefined
   const match = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/.exec(
-    fields.traceparent ?? '',
+    fields.traceparent,
   )
   const id = match?.[1]
-  if (id === undefined || /^0+$/.test(id) || fields.traceparent?.startsWith('ff')) return undefined
+  if (id === undefined || /^0+$/.test(id) || fields.traceparent.startsWith('ff')) return undefined
   return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

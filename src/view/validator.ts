@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import { type FieldModel, IDENTITY, type ResourceModel, UPDATED_AT } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
-import { rememberingTexts } from '../once.ts'
+import { oncePer, rememberingTexts } from '../once.ts'
 import type { Row } from '../store/store.ts'
 import { frameTrace } from './frame.ts'
 import type { Hypermedia } from './hypermedia.ts'
@@ -81,28 +81,33 @@ function variant(view: ItemView): string {
  * everyone sees, where present, and the keys of items referred to, which change on their own.
  */
 function variety(view: ItemView): readonly string[] {
-  const { row, shape } = view
-  const restricted = shape.fields.filter((field) => field.visibleTo && row[field.at] !== null)
-  const keys = shape.fields.filter(isKeyed).map((field) => String(row[field.shownAt]))
-  const further = [...omissions(view), ...embeddings(view), ...traces(view.hypermedia)]
-  further.push(...frameTrace(view.frame))
-  if (restricted.length === 0 && keys.length === 0 && further.length === 0) return []
-  return [...restricted.map((field) => field.name), '', ...keys, ...further]
+  const { row, embedded, hypermedia, frame } = view
+  const { restricted, keyed, leftOut } = varietyOf(view.shape)
+  const alike = restricted.length === 0 && keyed.length === 0 && leftOut.length === 0
+  if (alike && !embedded && !hypermedia && !frame) return []
+  const present = restricted.filter((field) => row[field.at] !== null)
+  const keys = keyed.map((field) => String(row[field.shownAt]))
+  const omitted = leftOut.filter((field) => row[field.at] !== null)
+  const further = [
+    ...omitted.map((field) => `-${field.name}`),
+    ...embeddings(view),
+    ...traces(hypermedia),
+    ...frameTrace(frame),
+  ]
+  if (present.length === 0 && keys.length === 0 && further.length === 0) return []
+  return [...present.map((field) => field.name), '', ...keys, ...further]
 }
 
-/** What everyone who reads the record sees, and this representation leaves out. */
-function omissions({ row, shape }: ItemView): readonly string[] {
-  let fields = leftOut.get(shape)
-  if (!fields) {
-    const shown = new Set([...shape.fields, ...shape.times])
-    const all = [...systemFields.values(), ...shape.resource.fields]
-    fields = all.filter((field) => !field.visibleTo && !field.writeOnly && !shown.has(field))
-    leftOut.set(shape, fields)
+/** Of a shape: what not everyone sees, what changes on its own, and what others would show. */
+const varietyOf = oncePer(({ resource, fields, times }: Shape) => {
+  const shown = new Set([...fields, ...times])
+  const all = [...systemFields.values(), ...resource.fields]
+  return {
+    restricted: fields.filter((field) => field.visibleTo),
+    keyed: fields.filter(isKeyed),
+    leftOut: all.filter((field) => !field.visibleTo && !field.writeOnly && !shown.has(field)),
   }
-  return fields.filter((field) => row[field.at] !== null).map((field) => `-${field.name}`)
-}
-
-const leftOut = new WeakMap<Shape, readonly FieldModel[]>()
+})
 
 /** An embedded item changes on its own: its tag goes along. */
 function embeddings({ embedded }: ItemView): readonly string[] {
@@ -120,20 +125,13 @@ function traces(hypermedia: Hypermedia | undefined): readonly string[] {
 }
 
 /** A definition that is changed between two starts shows the same version in other octets. */
-function definitionTag(resource: ResourceModel): string {
-  let tag = definitionTags.get(resource)
-  if (tag === undefined) {
-    const fields = resource.fields.map((field) =>
-      [field.name, field.kind, field.scale, isKeyed(field), field.writeOnly].join(),
-    )
-    const restricted = resource.fields.map((field) => String(field.visibleTo !== undefined))
-    tag = digest([resource.key?.name ?? '', ...fields, ...restricted]).slice(0, 6)
-    definitionTags.set(resource, tag)
-  }
-  return tag
-}
-
-const definitionTags = new WeakMap<ResourceModel, string>()
+const definitionTag = oncePer((resource: ResourceModel): string => {
+  const fields = resource.fields.map((field) =>
+    [field.name, field.kind, field.scale, isKeyed(field), field.writeOnly].join(),
+  )
+  const restricted = resource.fields.map((field) => String(field.visibleTo !== undefined))
+  return digest([resource.key?.name ?? '', ...fields, ...restricted]).slice(0, 6)
+})
 
 /** The resources whose changes may change what a record of this one shows. */
 export function shownThrough(resource: ResourceModel): readonly ResourceModel[] {

@@ -155,28 +155,28 @@ test('a turn of the event loop that takes too long refuses what is left of it', 
       endTurn = callback
     },
   })
-  guard.enter()()
+  guard.enter()
+  guard.leave()
   now = 100
-  guard.enter()()
-  guard.admit()
+  guard.enter()
+  assert.equal(guard.isOver(), false)
   now = 101
-  guard.enter()()
-  const refusal = refusalOf(() => guard.admit())
-  assert.equal(refusal.status, 503)
-  assert.match(String(refusal.options.fields?.['Retry-After']), /^[1-5]$/)
+  assert.equal(guard.isOver(), true)
+  guard.leave()
+  assert.equal(guard.isOver(), true)
   endTurn()
-  guard.enter()()
-  guard.admit()
+  guard.enter()
+  assert.equal(guard.isOver(), false)
 })
 
 test('more requests under way than the limit are refused, and none more once they are answered', () => {
   const options = { turn: 100, now: () => 0, afterTurn: () => {} }
   const guard = overloadGuard({ ...options, concurrency: 2 })
-  const [first, second] = [guard.enter(), guard.enter()]
-  guard.admit()
-  const third = guard.enter()
-  assert.throws(() => guard.admit(), Refusal)
-  for (const leave of [third, third, second, first]) leave()
   guard.enter()
-  guard.admit()
+  guard.enter()
+  assert.equal(guard.isOver(), false)
+  guard.enter()
+  assert.equal(guard.isOver(), true)
+  guard.leave()
+  assert.equal(guard.isOver(), false)
 })
