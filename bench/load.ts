@@ -4,79 +4,102 @@ import { execFile, spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Scenario } from './scenario.ts'
-import type { Target } from './target.ts'
+import { type BenchRequest, messageOf } from './ask.ts'
 
 export interface Load {
-  readonly target: Target
-  readonly scenario: Scenario
+  readonly url: string
+  readonly requests: readonly BenchRequest[]
   readonly connections: number
+  /** A whole number. */
   readonly seconds: number
   /** Where files may be put. */
   readonly folder: string
 }
 
-export interface Measure {
+/** What a client can see. */
+export interface Seen {
+  readonly requests: number
   readonly perSecond: number
   /** Milliseconds. */
+  readonly p50: number
   readonly p99: number
-  /** Microseconds of the server's processor time for one request, all its threads together. */
-  readonly processor: number
+  /** Octets of one answer, on average. */
+  readonly octets: number
 }
 
-/** What a client can see. */
-type Seen = Omit<Measure, 'processor'>
+/** Some answers under load were refusals or errors. */
+export class WrongAnswers extends Error {}
 
 const run = promisify(execFile)
 
-export const loader = spawnSync('wrk', ['--version']).error ? 'bundled client' : 'wrk'
+export const loader = spawnSync('wrk', ['--version']).error ? 'the bundled client' : 'wrk'
 
-/** Throws where an answer was not a success. */
-export async function measure(load: Load): Promise<Measure> {
-  const before = load.target.processorTime()
-  const seen = await (loader === 'wrk' ? measureWithWrk(load) : measureWithClient(load))
-  const used = load.target.processorTime() - before
-  return { ...seen, processor: used / (seen.perSecond * load.seconds) }
+let loads = 0
+
+/** Throws WrongAnswers where an answer was a refusal or an error. */
+export function applyLoad(load: Load): Promise<Seen> {
+  loads += 1
+  const file = join(load.folder, `load-${loads % 4}`)
+  return loader === 'wrk' ? applyWrk(load, file) : applyClient(load, file)
 }
 
-async function measureWithWrk(load: Load): Promise<Seen> {
-  const { target, connections, seconds, folder } = load
-  const script = join(folder, 'requests.lua')
-  await writeFile(script, luaOf(load))
+async function applyWrk(load: Load, file: string): Promise<Seen> {
+  const { url, requests, connections, seconds } = load
+  const messages = requests.map((request) => messageOf(url, request))
+  await writeFile(file, messages.join('\0'))
+  await writeFile(`${file}.lua`, luaOf(file))
   const amount = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s']
-  const args = [...amount, '--latency', '-s', script, target.url]
-  const { stdout } = await run('wrk', args)
+  const { stdout } = await run('wrk', [...amount, '--latency', '-s', `${file}.lua`, url])
   const faults = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout)?.[0]
-  if (faults !== undefined) throw new Error(`${target.name}, ${load.scenario.name}: ${faults}`)
-  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
-  const [, value, unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? []
-  return { perSecond, p99: Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN) }
+  if (faults !== undefined) throw new WrongAnswers(faults)
+  return readWrk(stdout)
 }
 
-/** The requests are formatted once, so that the client costs little. */
-function luaOf({ target, scenario }: Load): string {
-  const requests = scenario.requests(target.ids).map(({ path, content }) => {
-    const body = content === undefined ? 'nil' : JSON.stringify(content)
-    return `  wrk.format("${scenario.method}", "${path}", nil, ${body})`
-  })
-  return `wrk.headers["Content-Type"] = "application/json"
-local requests = nil
+/** Ready to be sent, so that the client costs little. */
+function luaOf(file: string): string {
+  return `local requests = {}
 local at = 0
+function init()
+  local file = io.open(${JSON.stringify(file)}, "rb")
+  for one in file:read("*a"):gmatch("[^%z]+") do requests[#requests + 1] = one end
+  file:close()
+end
 function request()
-  if requests == nil then requests = {\n${requests.join(',\n')}\n} end
   at = at % #requests + 1
   return requests[at]
 end
 `
 }
 
-async function measureWithClient(load: Load): Promise<Seen> {
-  const { target, scenario, connections, seconds, folder } = load
-  const file = join(folder, 'requests.json')
-  const requests = scenario.requests(target.ids)
-  const { method, status } = scenario
-  const order = { url: target.url, method, status, requests, connections, seconds }
-  await writeFile(file, JSON.stringify(order))
-  const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'client.ts'), file])
+function readWrk(text: string): Seen {
+  const [, requests, , size, unit = ''] =
+    /(\d+) requests in ([\d.]+)\w+, ([\d.]+)([KMG]?B) read/.exec(text) ?? []
+  const octets =
+    Number(size) * ({ B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }[unit] ?? Number.NaN)
+  return {
+    requests: Number(requests),
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),
+    p50: readMilliseconds(text, '50%'),
+    p99: readMilliseconds(text, '99%'),
+    octets: octets / Number(requests),
+  }
+}
+
+function readMilliseconds(text: string, label: string): number {
+  const [, value, unit = ''] = new RegExp(`${label}\\s+([\\d.]+)(us|ms|s)`).exec(text) ?? []
+  return Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN)
+}
+
+async function applyClient(load: Load, file: string): Promise<Seen> {
+  const { url, requests, connections, seconds } = load
+  const messages = requests.map((request) => ({
+    text: messageOf(url, request),
+    status: request.status,
+  }))
+  await writeFile(file, JSON.stringify({ url, messages, connections, seconds }))
+  const args = [join(import.meta.dirname, 'client.ts'), file]
+  const { stdout } = await run(process.execPath, args).catch((cause) => {
+    throw new WrongAnswers('The client met an answer that it should not', { cause })
+  })
   return JSON.parse(stdout) as Seen
 }

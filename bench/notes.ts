@@ -1,6 +1,11 @@
-/** The definition that is measured: one open resource of the usual size. */
+/** The definition that is measured: one open resource of the usual size, and accounts for tokens. */
 
-import { anyone, integer, list, resource, service, text } from 'restwell'
+import { anyone, email, integer, list, password, resource, self, service, text } from 'restwell'
+
+const users = resource(
+  { email: email().unique(), password: password({ min: 12 }) },
+  { access: { read: self } },
+)
 
 const notes = resource(
   {
@@ -9,7 +14,15 @@ const notes = resource(
     tags: list(text({ max: 30 }), { max: 20 }).default([]),
     stars: integer({ min: 0 }).default(0),
   },
-  { access: { read: anyone, create: anyone, update: anyone, delete: anyone } },
+  {
+    access: { read: anyone, create: anyone, update: anyone, delete: anyone },
+    index: ['stars'],
+    bulk: true,
+  },
 )
 
-export default service({ title: 'Notes', resources: { notes } })
+export default service({
+  title: 'Notes',
+  accounts: { resource: 'users', login: 'email', password: 'password' },
+  resources: { users, notes },
+})

@@ -1,58 +1,74 @@
-/** The figures as a table for people. */
+/** The figures of each part as tables. */
 
-import type { Measure } from './load.ts'
+import type { Throughput } from './parts/throughput.ts'
+import type { Figure, Figures } from './rounds.ts'
+import type { Table } from './table.ts'
 
-export interface Result {
-  readonly scenario: string
-  /** The last one is the service. */
-  readonly byTarget: readonly { readonly target: string; readonly measure: Measure }[]
+export const labels: Readonly<Record<string, string>> = {
+  restwell: 'Restwell',
+  http: 'bare node:http',
+  sqlite: 'bare + node:sqlite',
+  fastify: 'Fastify + node:sqlite',
+  express: 'Express + Drizzle',
+  'json-server': 'json-server',
+  pg: 'bare + pg',
 }
 
-export function formatResults(results: readonly Result[]): string {
-  const heads = [
-    '',
-    'server',
-    'requests/s',
-    'ours to it',
-    'p99 ms',
-    'µs of processor',
-    'it to ours',
-  ]
-  const rows = results.flatMap(({ scenario, byTarget }) => {
-    // The service is the last of them.
-    const ours = byTarget.at(-1)?.measure as Measure
-    return byTarget.map(({ target, measure }, at) => [
-      at === 0 ? scenario : '',
-      target,
-      measure.perSecond.toFixed(0),
-      (ours.perSecond / measure.perSecond).toFixed(2),
-      measure.p99.toFixed(2),
-      measure.processor.toFixed(1),
-      (measure.processor / ours.processor).toFixed(2),
-    ])
+/** Requests a second, and how many times those of each other server ours are. */
+export function throughputTable({ workloads }: Pick<Throughput, 'workloads'>): Table {
+  const names = namesIn(Object.values(workloads))
+  const others = names.filter((name) => name !== 'restwell')
+  const heads = ['requests/s (Restwell is × as fast)', 'Restwell', ...others.map(labelOf)]
+  const rows = Object.entries(workloads).map(([workload, figures]) => {
+    const ours = figures.restwell
+    const cells = others.map((name) => comparison(ours, figures[name]))
+    return [workload, ours ? withSpread(ours) : '–', ...cells]
   })
-  return `${formatTable([heads, ...rows])}\n`
+  return [heads, ...rows]
 }
 
-function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
-  const lines = rows.map((row) =>
-    row
-      .map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
-      .join('  '),
-  )
-  return `${lines.join('\n')}\n`
+/** Latency and processor time. */
+export function costTable({ workloads }: Pick<Throughput, 'workloads'>): Table {
+  const names = namesIn(Object.values(workloads))
+  const heads = ['p99 ms / processor µs a request', ...names.map(labelOf)]
+  const rows = Object.entries(workloads).map(([workload, figures]) => [
+    workload,
+    ...names.map((name) => cost(figures[name])),
+  ])
+  return [heads, ...rows]
 }
 
-export function formatCrowd(
-  { alone, crowded }: { readonly alone: Measure; readonly crowded: Measure },
-  { idle, slow }: { readonly idle: number; readonly slow: number },
-): string {
-  const ratio = (crowded.p99 / alone.p99).toFixed(2)
-  return `With ${idle} idle and ${slow} slow connections, item GET over 4 more: p99 ${crowded.p99.toFixed(2)} ms against ${alone.p99.toFixed(2)} ms without, ratio ${ratio}\n`
+export function memoryTable({ memory }: Pick<Throughput, 'memory'>): Table {
+  const amounts = Object.values(memory).map((amount) => amount.toFixed(0))
+  return [
+    ['memory, MiB', ...Object.keys(memory).map(labelOf)],
+    ['after all workloads', ...amounts],
+  ]
 }
 
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+export function labelOf(name: string): string {
+  return labels[name] ?? name
+}
+
+function namesIn(all: readonly Figures[]): readonly string[] {
+  return [...new Set(all.flatMap((figures) => Object.keys(figures)))]
+}
+
+function withSpread({ perSecond, least, most }: Figure): string {
+  const spread = Math.round((100 * (most - least)) / (2 * perSecond))
+  return `${perSecond.toFixed(0)} ±${spread} %`
+}
+
+function comparison(ours: Figure | undefined, theirs: Figure | undefined): string {
+  if (ours === undefined || theirs === undefined) return '–'
+  return `${theirs.perSecond.toFixed(0)} (×${formatRatio(ours.perSecond / theirs.perSecond)})`
+}
+
+export function formatRatio(ratio: number): string {
+  return ratio >= 20 ? ratio.toFixed(0) : ratio.toFixed(2)
+}
+
+function cost(figure: Figure | undefined): string {
+  if (figure === undefined) return '–'
+  return `${figure.p99.toFixed(1)} / ${figure.processor.toFixed(0)}`
 }

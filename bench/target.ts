@@ -1,67 +1,75 @@
-/** The servers that are measured, each in a process of its own. */
+/** A server that is measured, in a process of its own. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { note } from './scenario.ts'
+import { ask } from './ask.ts'
+import type { Dialect } from './dialect.ts'
+import { idOf, note } from './note.ts'
+import { memoryOf, processorTimeOf } from './process-tree.ts'
 
 export interface Target {
+  /** As people and options call it. */
   readonly name: string
   readonly url: string
-  /** Items that can be asked for. */
-  readonly ids: readonly string[]
-  /** Microseconds of processor time used so far; NaN where the system does not tell. */
+  readonly dialect: Dialect
+  /** How many it had when it started; the n-th has the id that n gives. */
+  readonly rows: number
+  /** So many of the first ones are never deleted. */
+  readonly lasting: number
+  readonly token: string | undefined
+  /** The status of its answer to a DELETE. */
+  readonly deleted: number
+  deepPages(): Promise<readonly string[]>
+  /** Items that are there to be deleted, in the order in which they are to be. */
+  spareIds(): Promise<readonly string[]>
+  /** Tells how many of them a round deleted; the next has enough for one a little faster. */
+  noteSpent(requests: number): void
+  /** Microseconds so far. */
   processorTime(): number
+  /** Resident, in MiB. */
+  memory(): number
   stop(): Promise<void>
 }
 
-const here = import.meta.dirname
-/** Enough that not one page of the database serves them all. */
-const items = 1000
-
-/** The service itself, on a new database in the folder. */
-export function startService(folder: string, database?: string): Promise<Target> {
-  const profiling = process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir', folder] : []
-  const cli = join(here, '..', 'src', 'cli.ts')
-  const definition = join(here, 'notes.ts')
-  const address = ['--host', '127.0.0.1', '--port', '0']
-  const args = [...profiling, '--conditions=source', cli, 'serve', definition, ...address]
-  const DATABASE_URL = database ?? `file:${join(folder, 'service.db')}`
-  return startTarget('restwell', args, { DATABASE_URL, RESTWELL_RATE: 'off' })
+export interface TargetPlan {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly folder?: string
+  readonly dialect: Dialect
+  readonly rows: number
+  readonly deleted?: number
+  readonly token?: string | ((url: string) => Promise<string>)
+  /** Where it does not print its address, as the others do. */
+  readonly url?: string
+  /** Where many can be made by one POST; else those that are there are deleted. */
+  readonly bulk: string | undefined
 }
 
-export function startBare(fieldsFile: string): Promise<Target> {
-  return startTarget('bare node:http', [join(here, 'servers', 'bare.ts'), fieldsFile], {})
-}
-
-export function startSqlite(fieldsFile: string, folder: string): Promise<Target> {
-  const args = [join(here, 'servers', 'sqlite.ts'), fieldsFile, join(folder, 'bare.db')]
-  return startTarget('bare + node:sqlite', args, {})
-}
-
-export function startPostgres(fieldsFile: string, database: string): Promise<Target> {
-  const args = [join(here, 'servers', 'postgres.ts'), fieldsFile, database]
-  return startTarget('bare + pg', args, {})
-}
-
-async function startTarget(
-  name: string,
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<Target> {
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...environment, LOG_LEVEL: 'warn' },
+export async function startTarget(plan: TargetPlan): Promise<Target> {
+  const child = spawn(process.execPath, plan.args, {
+    env: { ...process.env, ...plan.environment, LOG_LEVEL: 'fatal' },
+    ...(plan.folder === undefined ? {} : { cwd: plan.folder }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const url = await urlOf(child)
+  const url = await (plan.url === undefined ? urlOf(child) : answering(child, plan.url))
   const exited = once(child, 'exit')
+  const pid = child.pid as number
+  const { name, dialect, rows, deleted = 204 } = plan
+  const lasting = plan.bulk === undefined ? rows / 2 : rows
+  let pages: Promise<readonly string[]> | undefined
+  const token = typeof plan.token === 'function' ? await plan.token(url) : plan.token
   return {
-    name,
-    url,
-    ids: await fill(url),
-    processorTime: () => processorTimeOf(child.pid),
+    ...{ name, url, dialect, rows, lasting, deleted, token },
+
+    ...sparesOf({ bulk: plan.bulk, rows, lasting }, url),
+    deepPages() {
+      pages ??= dialect.deepPages(url, rows)
+      return pages
+    },
+    processorTime: () => processorTimeOf(pid),
+    memory: () => memoryOf(pid),
     async stop() {
       child.kill('SIGTERM')
       await exited
@@ -69,17 +77,7 @@ async function startTarget(
   }
 }
 
-const ticksPerSecond = 100
-
-/** From Linux' /proc: user and system time in ticks, after the name in parentheses. */
-function processorTimeOf(pid: number | undefined): number {
-  const file = `/proc/${pid}/stat`
-  if (!existsSync(file)) return Number.NaN
-  const stat = readFileSync(file, 'latin1')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) * 1e6) / ticksPerSecond
-}
-
+/** The address that a server prints once it listens. */
 async function urlOf(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) {
     const url = /^Listening on (http:\S+)$/.exec(line)?.[1]
@@ -90,15 +88,49 @@ async function urlOf(child: ChildProcess): Promise<string> {
   throw new Error('A server ended before it listened')
 }
 
-async function fill(url: string): Promise<readonly string[]> {
-  const ids: string[] = []
-  for (let at = 0; at < items; at += 1) {
-    const response = await fetch(`${url}/notes`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(note),
-    })
-    ids.push(((await response.json()) as { id: string }).id)
+/** For servers that print something else. */
+async function answering(child: ChildProcess, url: string): Promise<string> {
+  child.stdout!.resume()
+  while (child.exitCode === null) {
+    const answer = await fetch(`${url}/notes/${idOf(0)}`).catch(() => undefined)
+    if (answer?.ok) return url
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  return ids
+  throw new Error(`The server at ${url} ended before it answered`)
+}
+
+/** Enough for a first round whose pace nobody knows. */
+const fewest = 20_000
+
+interface Stock {
+  readonly bulk: string | undefined
+  readonly rows: number
+  readonly lasting: number
+}
+
+function sparesOf({ bulk, rows, lasting }: Stock, url: string) {
+  let spare: string[] = []
+  let needed = fewest
+  for (let n = lasting; n < rows; n += 1) spare.push(idOf(n))
+  return {
+    async spareIds() {
+      while (bulk !== undefined && spare.length < needed) {
+        spare.push(...(await makeMany(url, bulk)))
+      }
+      return spare
+    },
+    noteSpent(requests: number) {
+      // Some more were sent than answered.
+      spare = spare.slice(requests + 100)
+      if (Number.isFinite(requests)) needed = Math.max(fewest, requests * 3)
+      else needed *= 2
+    },
+  }
+}
+
+async function makeMany(url: string, path: string): Promise<readonly string[]> {
+  const content = JSON.stringify(Array.from({ length: 1000 }, () => note))
+  const answer = await ask(url, { method: 'POST', path, content, status: 201 })
+  const ids = (JSON.parse(answer.text) as { id: string }[]).map(({ id }) => id)
+  return ids.sort(() => Math.random() - 0.5)
 }

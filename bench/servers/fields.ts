@@ -2,36 +2,70 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** By scenario, as a flat list of names and values. */
-export type SampleFields = Readonly<Record<string, readonly string[]>>
+export type AnswerKind =
+  | 'item'
+  | 'list'
+  | 'created'
+  | 'patched'
+  | 'deleted'
+  | 'item unchanged'
+  | 'list unchanged'
 
-export const samples = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as SampleFields
+/** By kind, as a flat list of names and values. */
+export type SampleFields = Readonly<Record<AnswerKind, readonly string[]>>
+
+const statusOf: Readonly<Record<AnswerKind, number>> = {
+  item: 200,
+  list: 200,
+  created: 201,
+  patched: 200,
+  deleted: 204,
+  'item unchanged': 304,
+  'list unchanged': 304,
+}
+
+const samples = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as SampleFields
 
 /** Those of the sample, some with values of this answer's own. */
 export function send(
   response: ServerResponse,
-  { scenario, status, body, own = {} }: Sending,
+  kind: AnswerKind,
+  { body, own = {} }: Sending,
 ): void {
   const fields: string[] = []
-  const sample = samples[scenario] ?? []
+  const sample = samples[kind]
   for (let at = 0; at < sample.length; at += 2) {
     const name = sample[at] as string
     fields.push(name, own[name] ?? (sample[at + 1] as string))
   }
-  fields.push('Request-Id', randomUUIDv7(), 'Content-Length', String(Buffer.byteLength(body)))
+  fields.push('Request-Id', randomUUIDv7())
+  if (body !== undefined) fields.push('Content-Length', String(Buffer.byteLength(body)))
   response.removeHeader('connection')
-  response.writeHead(status, fields)
+  response.writeHead(statusOf[kind], fields)
   response.end(body)
 }
 
 export interface Sending {
-  readonly scenario: string
-  readonly status: number
-  readonly body: string
+  readonly body?: string
   readonly own?: Readonly<Record<string, string>>
+}
+
+/** Reads JSON. */
+export function readContent<Content>(
+  request: IncomingMessage,
+  next: (content: Content) => void,
+): void {
+  const parts: Buffer[] = []
+  request.on('data', (part: Buffer) => parts.push(part))
+  request.on('end', () => next(JSON.parse(Buffer.concat(parts).toString()) as Content))
 }
 
 /** Says where it listens as the service does. */

@@ -4,36 +4,24 @@
  */
 
 import { randomUUIDv7 } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import pg from 'pg'
-import type { note } from '../scenario.ts'
-import { listen, send } from './fields.ts'
+import { type AnswerKind, listen, readContent, send } from './fields.ts'
+import { type NoteContent, ownFields, type StoredNote, shown } from './shown.ts'
 
-interface Note {
-  readonly id: string
-  readonly version: number
-  readonly title: string
-  readonly body: string
-  readonly tags: string
-  readonly stars: string
-  readonly createdAt: string
-  readonly updatedAt: string
-}
-
-const pool = new pg.Pool({
-  connectionString: (process.argv[3] as string).replace(/\?.*/, ''),
-  max: 10,
-})
-await pool.query(`
-  create schema bare;
-  create table bare.notes (id text primary key, version bigint not null, title text not null,
-    body text not null, tags text not null, stars bigint not null,
-    "createdAt" text not null, "updatedAt" text not null);
-  create table bare.changes (entry bigserial primary key, kind text not null, "table" text not null,
-    identity text not null, id text not null, version bigint not null, at text not null)`)
+// 64-bit integers as numbers, which all of these are.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+const pool = new pg.Pool({ connectionString: process.argv[3] as string, max: 10 })
 
 const find = { name: 'find', text: 'select * from bare.notes where id = $1' }
-const page = { name: 'page', text: 'select * from bare.notes order by id limit $1' }
+const page = {
+  name: 'page',
+  text: 'select * from bare.notes where id > $1 order by id limit $2',
+}
+const range = {
+  name: 'range',
+  text: 'select * from bare.notes where stars >= $1 and stars < $2 order by stars, id limit $3',
+}
 const insert = {
   name: 'insert',
   text: `with inserted as (insert into bare.notes values ($1, 1, $2, $3, $4, $5, $6, $6))
@@ -50,61 +38,49 @@ listen((request, response) => {
   const url = new URL(request.url ?? '/', 'http://localhost')
   const id = url.pathname.split('/')[2]
   if (request.method === 'GET') {
-    if (id === undefined) void sendPage(response, Number(url.searchParams.get('limit') ?? 50))
+    if (id === undefined) void sendPage(response, url.searchParams)
     else void sendFound(response, id)
     return
   }
-  readContent(request, (content) => {
+  readContent<NoteContent>(request, (content) => {
     if (request.method === 'POST') void create(response, content)
     else if (id !== undefined) void patch(response, id, content)
   })
 })
 
-async function sendPage(response: ServerResponse, limit: number): Promise<void> {
-  const { rows } = await pool.query<Note>(page, [limit])
-  send(response, { scenario: 'list of 20', status: 200, body: JSON.stringify(rows.map(shown)) })
+async function sendPage(response: ServerResponse, query: URLSearchParams): Promise<void> {
+  const limit = Number(query.get('limit') ?? 50)
+  const least = query.get('stars[gte]')
+  const asked =
+    least === null
+      ? pool.query<StoredNote>(page, [query.get('after') ?? '', limit])
+      : pool.query<StoredNote>(range, [least, query.get('stars[lt]'), limit])
+  const { rows } = await asked
+  send(response, 'list', { body: JSON.stringify(rows.map(shown)) })
 }
 
 async function sendFound(response: ServerResponse, id: string): Promise<void> {
-  const { rows } = await pool.query<Note>(find, [id])
+  const { rows } = await pool.query<StoredNote>(find, [id])
   if (rows[0] === undefined) response.writeHead(404).end()
-  else sendNote(response, rows[0], 'item GET')
+  else sendNote(response, rows[0], 'item')
 }
 
-function sendNote(response: ServerResponse, row: Note, scenario: string): void {
-  const own = {
-    ETag: `"${row.version}.${row.id}"`,
-    'Last-Modified': new Date(row.updatedAt).toUTCString(),
-    Location: `/notes/${row.id}`,
-    'Content-Location': `/notes/${row.id}`,
-  }
-  const status = scenario === 'create' ? 201 : 200
-  send(response, { scenario, status, body: JSON.stringify(shown(row)), own })
+function sendNote(response: ServerResponse, row: StoredNote, kind: AnswerKind): void {
+  send(response, kind, { body: JSON.stringify(shown(row)), own: ownFields(row) })
 }
 
-function shown({ id, title, body, tags, stars, createdAt, updatedAt }: Note) {
-  return { id, title, body, tags: JSON.parse(tags), stars: Number(stars), createdAt, updatedAt }
-}
-
-type Content = Partial<typeof note>
-
-function readContent(request: IncomingMessage, next: (content: Content) => void): void {
-  const parts: Buffer[] = []
-  request.on('data', (part: Buffer) => parts.push(part))
-  request.on('end', () => next(JSON.parse(Buffer.concat(parts).toString()) as Content))
-}
-
-async function create(response: ServerResponse, content: Content): Promise<void> {
-  const { title = '', body = '', tags = [], stars = 0 } = content
+async function create(response: ServerResponse, content: NoteContent): Promise<void> {
+  const { title, body, stars } = content
   const id = randomUUIDv7()
   const now = new Date().toISOString()
-  const text = JSON.stringify(tags)
-  await pool.query(insert, [id, title, body, text, stars, now])
-  const row = { id, version: 1, title, body, tags: text, stars: String(stars) }
-  sendNote(response, { ...row, createdAt: now, updatedAt: now }, 'create')
+  const tags = JSON.stringify(content.tags)
+  await pool.query(insert, [id, title, body, tags, stars, now])
+  const row = { id, version: 1, title, body, tags, stars, createdAt: now, updatedAt: now }
+  sendNote(response, row, 'created')
 }
 
-async function patch(response: ServerResponse, id: string, content: Content): Promise<void> {
-  const { rows } = await pool.query<Note>(update, [id, content.stars, new Date().toISOString()])
-  if (rows[0] !== undefined) sendNote(response, rows[0], 'patch')
+async function patch(response: ServerResponse, id: string, { stars }: NoteContent): Promise<void> {
+  const changed = [id, stars, new Date().toISOString()]
+  const { rows } = await pool.query<StoredNote>(update, changed)
+  if (rows[0] !== undefined) sendNote(response, rows[0], 'patched')
 }

@@ -1,0 +1,54 @@
+/**
+ * Peers: programs that others wrote, and services by hand on top of them. Their packages are
+ * installed beside the cache, in versions that are pinned, and never into this project.
+ */
+
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { cacheFolder } from './cache.ts'
+
+export const peers = {
+  fastify: { fastify: '5.12.8' },
+  express: {
+    express: '5.3.0',
+    'better-sqlite3': '13.0.3',
+    'drizzle-orm': '0.45.4',
+    zod: '4.6.7',
+  },
+  'json-server': { 'json-server': '0.17.4' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
+export type PeerName = keyof typeof peers
+
+/** The folder it is installed in; undefined where that cannot be, which is said aloud. */
+export function installPeer(name: PeerName): string | undefined {
+  const dependencies = peers[name]
+  const folder = cacheFolder(`${name}-${Object.values(dependencies).join('-')}`)
+  const done = join(folder, 'installed')
+  if (existsSync(done)) return folder
+  process.stderr.write(`Installing ${name} into ${folder}\n`)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  try {
+    installIn(folder)
+  } catch (error) {
+    const [reason] = String((error as { stderr?: unknown }).stderr ?? error).split('\n')
+    process.stderr.write(`SKIPPED: ${name} cannot be installed: ${reason}\n`)
+    return undefined
+  }
+  writeFileSync(done, '')
+  return folder
+}
+
+/** By npm, with the Node that runs this. */
+export function installIn(folder: string, ...packages: readonly string[]): void {
+  const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages]
+  execFileSync('npm', args, { cwd: folder, env: { ...process.env, PATH }, stdio: 'pipe' })
+}
+
+/** Put beside its packages, so that it finds them. */
+export function placePeer(name: PeerName, folder: string): string {
+  const file = join(folder, `${name}.mjs`)
+  copyFileSync(join(import.meta.dirname, 'peers', `${name}.mjs`), file)
+  return file
+}

@@ -1,0 +1,37 @@
+/** What a process and those that it started take, as Linux tells it; NaN on other systems. */
+
+import { existsSync, readFileSync } from 'node:fs'
+
+const ticksPerSecond = 100
+/** After the name in parentheses, which may hold anything. */
+const place = { userTime: 11, systemTime: 12 }
+
+/** Microseconds of processor time so far, of all threads together. */
+export function processorTimeOf(pid: number): number {
+  return sum(pid, (one) => {
+    const stat = readFileSync(`/proc/${one}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const ticks = Number(fields[place.userTime]) + Number(fields[place.systemTime])
+    return (ticks * 1e6) / ticksPerSecond
+  })
+}
+
+/** Resident memory in MiB, pages of mapped files included. */
+export function memoryOf(pid: number): number {
+  return sum(pid, (one) => {
+    const status = readFileSync(`/proc/${one}/status`, 'latin1')
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
+  })
+}
+
+function sum(pid: number, amountOf: (pid: number) => number): number {
+  if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN
+  return familyOf(pid).reduce((total, one) => total + amountOf(one), 0)
+}
+
+function familyOf(pid: number): readonly number[] {
+  const file = `/proc/${pid}/task/${pid}/children`
+  if (!existsSync(file)) return [pid]
+  const children = readFileSync(file, 'latin1').split(' ').filter(Boolean).map(Number)
+  return [pid, ...children.flatMap(familyOf)]
+}

@@ -1,0 +1,162 @@
+/** Rounds: each server in turn, so that what else the machine does meets all of them alike. */
+
+import { ask, type BenchRequest } from './ask.ts'
+import { applyLoad, type Seen, WrongAnswers } from './load.ts'
+import type { Target } from './target.ts'
+import type { Workload } from './workload.ts'
+
+export interface Setting {
+  readonly rounds: number
+  readonly seconds: number
+  /** The larger a program, the longer it takes to be compiled by how it is used. */
+  readonly warmUpSeconds: number
+  readonly connections: number
+  /** Where files may be put. */
+  readonly folder: string
+}
+
+export interface Measure extends Seen {
+  /** Microseconds of the server's processor time for one request, all its threads together. */
+  readonly processor: number
+}
+
+/** What several rounds came to: the middle, and the least and the most of requests a second. */
+export interface Figure {
+  readonly perSecond: number
+  readonly least: number
+  readonly most: number
+  readonly p50: number
+  readonly p99: number
+  readonly processor: number
+}
+
+/** Of one workload: by the name of the target. */
+export type Figures = Readonly<Record<string, Figure>>
+
+/** Every workload on every target, by the name of the workload. */
+export async function measureAll(
+  targets: readonly Target[],
+  workloads: readonly Workload[],
+  setting: Setting,
+): Promise<Readonly<Record<string, Figures>>> {
+  const results: Record<string, Figures> = {}
+  for (const workload of workloads) {
+    results[workload.name] = await measureWorkload(targets, workload, setting)
+  }
+  return results
+}
+
+async function measureWorkload(
+  targets: readonly Target[],
+  workload: Workload,
+  setting: Setting,
+): Promise<Figures> {
+  const able = targets.filter((target) => isAble(target, workload))
+  const measures = new Map<string, Measure[]>(able.map(({ name }) => [name, []]))
+  const seconds = setting.warmUpSeconds
+  for (const target of able) await measure(target, workload, { ...setting, seconds })
+  for (let round = 0; round < setting.rounds; round += 1) {
+    for (const target of able) {
+      measures.get(target.name)?.push(await measure(target, workload, setting))
+    }
+  }
+  const figures = [...measures].map(([name, all]) => [name, figureOf(all)] as const)
+  process.stderr.write(`  ${workload.name}: ${figures.map(tell).join(', ')}\n`)
+  return Object.fromEntries(figures)
+}
+
+function tell([name, { perSecond }]: readonly [string, Figure]): string {
+  return `${name} ${perSecond.toFixed(0)}/s`
+}
+
+/** Not every server knows tokens. */
+function isAble({ token }: Target, { name }: Workload): boolean {
+  return name !== 'item GET by token' || token !== undefined
+}
+
+type RoundSetting = Omit<Setting, 'rounds' | 'warmUpSeconds'>
+
+const attempts = 5
+
+/**
+ * One round. Where something else on the machine held a server so long that it refused requests,
+ * the round says nothing of it and is made again, which is said aloud.
+ */
+export async function measure(
+  target: Target,
+  workload: Workload,
+  setting: RoundSetting,
+): Promise<Measure> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await measureOnce(target, workload, setting)
+    } catch (error) {
+      if (!(error instanceof WrongAnswers) || attempt === attempts) throw error
+      if (workload.name === 'delete') target.noteSpent(Number.POSITIVE_INFINITY)
+      process.stderr.write(`  AGAIN: ${target.name}, ${workload.name}: ${error.message}\n`)
+    }
+  }
+}
+
+/** Some answers are looked at before the load; under it, the status of each and their size. */
+async function measureOnce(
+  target: Target,
+  workload: Workload,
+  { connections, seconds, folder }: RoundSetting,
+): Promise<Measure> {
+  const { url } = target
+  const requests = await workload.requests(target)
+  const size = await check(target, workload, requests.slice(0, samples))
+  const load = { url, requests: requests.slice(requests.length > samples ? samples : 0) }
+  const before = target.processorTime()
+  const seen = await applyLoad({ ...load, connections, seconds, folder })
+  const processor = (target.processorTime() - before) / seen.requests
+  if (workload.name === 'delete') target.noteSpent(seen.requests + samples)
+  allowSize(`${target.name}, ${workload.name}`, seen.octets, size)
+  return { ...seen, processor }
+}
+
+const samples = 4
+
+/** Octets of an answer, on average. Throws where one is not right. */
+async function check(
+  { url, name }: Target,
+  workload: Workload,
+  requests: readonly BenchRequest[],
+): Promise<number> {
+  let octets = 0
+  for (const request of requests) {
+    const answer = await ask(url, request)
+    if (!workload.isRight(answer)) {
+      throw new Error(`${name}, ${workload.name}, ${request.path}: ${answer.text.slice(0, 500)}`)
+    }
+    const fields = answer.rawFields.reduce((sum, part) => sum + part.length + 2, 0)
+    octets += 17 + fields + 2 + Buffer.byteLength(answer.text)
+  }
+  return octets / requests.length
+}
+
+/** A 200 where a 304 belongs is no fault to the client that makes the load, but is far longer. */
+function allowSize(name: string, seen: number, expected: number): void {
+  if (Math.abs(seen - expected) < 0.25 * expected) return
+  throw new Error(`${name}: answers have ${seen.toFixed(0)} octets, not ${expected.toFixed(0)}`)
+}
+
+function figureOf(measures: readonly Measure[]): Figure {
+  const rates = measures.map(({ perSecond }) => perSecond)
+  return {
+    perSecond: median(rates),
+    least: Math.min(...rates),
+    most: Math.max(...rates),
+    p50: median(measures.map(({ p50 }) => p50)),
+    p99: median(measures.map(({ p99 }) => p99)),
+    processor: median(measures.map(({ processor }) => processor)),
+  }
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  const pair = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]] as [number, number]
+  return (pair[0] + pair[1]) / 2
+}

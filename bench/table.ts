@@ -1,0 +1,24 @@
+/** Tables for people: on a terminal, and in Markdown. */
+
+export type Table = readonly (readonly string[])[]
+
+/** The first row is the heads; columns of figures stand on the right. */
+export function formatTable(rows: Table): string {
+  const widths = widthsOf(rows)
+  const lines = rows.map((row) =>
+    row
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+  return `${lines.join('\n')}\n`
+}
+
+export function formatMarkdown([heads = [], ...rows]: Table): string {
+  const rule = heads.map((_, at) => (at === 0 ? '---' : '---:'))
+  return [heads, rule, ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('')
+}
+
+function widthsOf(rows: Table): readonly number[] {
+  return rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
+}
