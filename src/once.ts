@@ -12,20 +12,21 @@ export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (
   }
 }
 
+const mostTexts = 1000
+const longestText = 500
+
 /**
  * The same function of a text that clients choose, such as a header field. Most send the same few;
- * whoever sends ever others makes all be forgotten, and costs no more memory than this many.
+ * whoever sends ever others makes all be forgotten, and never takes more memory than there is for it.
  */
-export function rememberingTexts<Value>(
-  most: number,
-  make: (text: string) => Value,
-): (text: string) => Value {
+export function rememberingTexts<Value>(make: (text: string) => Value): (text: string) => Value {
   const made = new Map<string, Value>()
   return (text) => {
     const known = made.get(text)
     if (known !== undefined) return known
     const value = make(text)
-    if (made.size >= most) made.clear()
+    if (text.length > longestText) return value
+    if (made.size >= mostTexts) made.clear()
     made.set(text, value)
     return value
   }

@@ -3,6 +3,7 @@
  * coding that the client likes best. Members of a field that are malformed count as not sent.
  */
 
+import { oncePer, rememberingTexts } from '../once.ts'
 import { splitList } from './list.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { parseParameters } from './parameters.ts'
@@ -18,13 +19,18 @@ export function negotiateMediaType(
   offers: readonly string[],
 ): string | undefined {
   if (accept === undefined || accept === '' || accept === '*/*') return offers[0]
-  const types = typesOf(offers)
-  const named = types.findIndex((type) => type?.essence === accept)
-  if (named >= 0) return offers[named]
-  const ranges = parseRanges(accept)
-  if (ranges.length === 0) return offers[0]
-  return best(offers, (_, index) => weightOfType(types[index], ranges))
+  return likedAmong(offers)(accept)
 }
+
+/** Lists of offers live as long as the service, and most clients send the same few fields. */
+const likedAmong = oncePer((offers: readonly string[]) => {
+  const types = offers.map(parseMediaType)
+  return rememberingTexts((accept) => {
+    const ranges = parseRanges(accept)
+    if (ranges.length === 0) return offers[0]
+    return best(offers, (_, index) => weightOfType(types[index], ranges))
+  })
+})
 
 /**
  * The offered coding with the highest weight by Accept-Encoding (§12.5.3), the earlier of equals;
@@ -124,18 +130,7 @@ function hasParameter(offer: MediaType, name: string, value: string): boolean {
   return (offered ?? 'utf-8').toLowerCase() === value.toLowerCase()
 }
 
-/** Lists of offers live as long as the service: each is parsed once. */
-function typesOf(offers: readonly string[]): readonly (MediaType | undefined)[] {
-  const known = parsedOffers.get(offers)
-  if (known !== undefined) return known
-  const types = offers.map(parseMediaType)
-  parsedOffers.set(offers, types)
-  return types
-}
-
-const parsedOffers = new WeakMap<readonly string[], readonly (MediaType | undefined)[]>()
-
-function parseCodings(acceptEncoding: string): ReadonlyMap<string, number> {
+const parseCodings = rememberingTexts((acceptEncoding): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>()
   for (const element of splitList(acceptEncoding)) {
     const end = endOfToken(element, 0)
@@ -146,7 +141,7 @@ function parseCodings(acceptEncoding: string): ReadonlyMap<string, number> {
     weights.set(coding, Math.max(weight, weights.get(coding) ?? 0))
   }
   return weights
-}
+})
 
 /** §8.4.1: recipients treat these as equivalent. */
 const codingAliases: ReadonlyMap<string, string> = new Map([

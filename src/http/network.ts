@@ -16,14 +16,12 @@ export function parseNetworks(texts: readonly string[]): Networks | undefined {
     if (!addNetwork(list, text)) return undefined
   }
   return {
-    has: rememberingTexts(addressesKept, (address) => {
+    has: rememberingTexts((address) => {
       const plain = normalAddress(address)
       return plain !== undefined && list.check(plain, familyOf(plain))
     }),
   }
 }
-
-const addressesKept = 1000
 
 function addNetwork(list: BlockList, text: string): boolean {
   const [written = '', bits, ...rest] = text.split('/')
@@ -59,7 +57,7 @@ export function normalAddress(text: string): string | undefined {
  * What one client is counted by: its address, or the /64 that an IPv6 client has to itself and
  * could take any address of.
  */
-export const clientNetwork = rememberingTexts(addressesKept, (address) => {
+export const clientNetwork = rememberingTexts((address) => {
   const plain = normalAddress(address)
   if (plain === undefined || isIPv4(plain)) return plain ?? address
   const prefix = groupsOf(plain).slice(0, 4)

@@ -1,5 +1,6 @@
 /** The query of a URI as names and values, in the way HTML forms write them. */
 
+import { rememberingTexts } from '../once.ts'
 import { decodePercent, encodePercent } from './percent-encoding.ts'
 
 export type QueryPair = readonly [name: string, value: string]
@@ -8,7 +9,7 @@ export type QueryPair = readonly [name: string, value: string]
  * The pairs in their order, repeated names included; undefined where an escape is malformed or not
  * UTF-8. A pair without `=` has the empty value, an empty pair is none, `+` is a space.
  */
-export function parseQueryString(raw: string): readonly QueryPair[] | undefined {
+export const parseQueryString = rememberingTexts((raw): readonly QueryPair[] | undefined => {
   const pairs: QueryPair[] = []
   for (const part of raw.split('&')) {
     if (part === '') continue
@@ -19,7 +20,7 @@ export function parseQueryString(raw: string): readonly QueryPair[] | undefined 
     pairs.push([name, value])
   }
   return pairs
-}
+})
 
 /** Brackets go out as %5B and %5D, as RFC 3986 §3.4 has it, and a space as %20. */
 export function formatQueryString(pairs: Iterable<QueryPair>): string {

@@ -1,4 +1,4 @@
-/** A journey that ends early and well: 301, 304. What ends it badly is a Refusal. */
+/** A journey that ends early and well, such as in 301. What ends it badly is a Refusal. */
 
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 

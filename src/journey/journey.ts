@@ -74,7 +74,8 @@ export async function journey(
     const current = await decide.load(errand, question)
     await decide.allowRecord(errand, current) //                            404, 301, 410, 401, 403
     await decide.replay(errand) //                                          2xx again, 409, 422
-    await decide.judge(request, errand, current) //                         304, 412, 428
+    const judged = await decide.judge(request, errand, current) //          304, 412, 428
+    if (judged) return judged
     const known = decide.recall(errand, current) //                         200, once more
     if (known) return known
     const answer = await decide.act(errand, current, question, content) //  400, 413, 422, 403, 409

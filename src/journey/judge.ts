@@ -1,14 +1,13 @@
 /** Preconditions (RFC 9110 §13) on what stands at the target now: 304, 412, 428. */
 
-import { formatEntityTag, parseEntityTags } from '../http/entity-tag.ts'
-import type { HttpRequest } from '../http/message.ts'
+import { parseEntityTags } from '../http/entity-tag.ts'
+import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { evaluatePreconditions, type SelectedRepresentation } from '../http/precondition.ts'
 import { refuse } from '../refusal.ts'
 import { isTagOfSame, lastModified } from '../view/validator.ts'
 import type { Method } from './admission.ts'
 import { cacheControlOf, varyOf } from './cacheability.ts'
 import { possibleTags } from './coding.ts'
-import { EarlyAnswer } from './early.ts'
 import type { Errand } from './errand.ts'
 import { type Current, isCreation } from './load.ts'
 import { contentLocation } from './negotiation.ts'
@@ -21,41 +20,47 @@ export function isConditional({ fields }: HttpRequest): boolean {
   return conditionals.some((name) => fields[name] !== undefined)
 }
 
-/** Passes, or answers 304, or refuses 412 and 428. */
-export async function judge(request: HttpRequest, errand: Errand, current: Current): Promise<void> {
+/** Undefined where the request goes ahead, else the 304; refuses 412 and 428. */
+export async function judge(
+  request: HttpRequest,
+  errand: Errand,
+  current: Current,
+): Promise<HttpResponse | undefined> {
   const { context, method, target } = errand
   if (isConditional(request)) {
-    const known = knownTag(request, errand, current)
-    const selected = selectedRepresentation(current, errand, known)
+    const tag = baseTag(errand, current)
+    const known = tag === undefined ? undefined : knownTag(request, errand, tag)
+    const selected = tag === undefined ? undefined : selectedRepresentation(current, tag, known)
     const verdict = evaluatePreconditions(request, selected, context.clock.now())
     if (verdict === 'failed') throw failed(await currentTag(errand, current))
     if (verdict === 'not-modified') {
-      throw notModified(errand, known ?? (await currentTag(errand, current)))
+      return notModified(errand, known ?? (await currentTag(errand, current)))
     }
   }
   demandCondition(request, method, target, current)
+  return undefined
 }
 
 /**
  * The one of the client's tags that is the tag of what would be sent. How large that is, and so
  * which tag it has, need not be looked up: a client can have only the right one.
  */
-function knownTag({ fields }: HttpRequest, errand: Errand, current: Current): string | undefined {
-  const tag = baseTag(errand, current)
-  const sent = parseEntityTags(fields['if-none-match'] ?? '')
-  if (tag === undefined || sent === '*') return undefined
-  const strong = new Set(sent.map(({ opaque }) => formatEntityTag({ weak: false, opaque })))
-  return possibleTags(tag, errand.coding).find((possible) => strong.has(possible))
+function knownTag({ fields }: HttpRequest, { coding }: Errand, tag: string): string | undefined {
+  const noneMatch = fields['if-none-match']
+  if (noneMatch === undefined) return undefined
+  const sent = parseEntityTags(noneMatch)
+  if (sent === '*') return undefined
+  return possibleTags(tag, coding).find((possible) =>
+    sent.some(({ opaque }) => opaque === opaqueOf(possible)),
+  )
 }
 
-/** What the request would select; undefined where there is nothing, or nothing for this caller. */
+/** What the request would select. */
 function selectedRepresentation(
   current: Current,
-  errand: Errand,
+  tag: string,
   known: string | undefined,
-): SelectedRepresentation | undefined {
-  const tag = baseTag(errand, current)
-  if (tag === undefined) return undefined
+): SelectedRepresentation {
   return {
     entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
     lastModified: modificationTime(current),
@@ -82,16 +87,12 @@ function failed(tag: string | undefined) {
 }
 
 /** §15.4.5: what the 200 would have said of itself, and nothing of its content. */
-function notModified(errand: Errand, tag: string | undefined): EarlyAnswer {
-  const fields = {
-    ...contentLocation(errand),
-    'Cache-Control': cacheControlOf(errand),
-    Vary: varyOf(errand.target),
-  }
-  return new EarlyAnswer({
-    status: 304,
-    fields: tag === undefined ? fields : { ...fields, ETag: tag },
-  })
+function notModified(errand: Errand, tag: string | undefined): HttpResponse {
+  const fields: ResponseFields = contentLocation(errand)
+  fields['Cache-Control'] = cacheControlOf(errand)
+  fields.Vary = varyOf(errand.target)
+  if (tag !== undefined) fields.ETag = tag
+  return { status: 304, fields }
 }
 
 /** RFC 6585 §3, where the definition asks for it: a write must say what it was made from. */

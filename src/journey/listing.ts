@@ -2,6 +2,7 @@
 
 import type { Link } from '../http/link.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
+import { rememberingTexts } from '../once.ts'
 import { creationOf } from '../view/creation.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import { describedBy } from '../view/linking.ts'
@@ -30,7 +31,11 @@ export function collectionLinks(target: CollectionTarget): readonly Link[] {
 
 /** The target whatever the format: path and query without `format`. */
 export function plainUri({ path, query }: Target): string {
-  const parameters = query === undefined ? [] : (parseQueryString(query) ?? [])
-  const kept = formatQueryString(parameters.filter(([name]) => name !== 'format'))
+  const kept = query === undefined ? '' : withoutFormat(query)
   return kept === '' ? path : `${path}?${kept}`
 }
+
+const withoutFormat = rememberingTexts((query) => {
+  const parameters = parseQueryString(query) ?? []
+  return formatQueryString(parameters.filter(([name]) => name !== 'format'))
+})

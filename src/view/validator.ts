@@ -59,7 +59,7 @@ export function revisionTag(
   return `r${numbers}-${pageDigest(page)}.${format}.${definitionTag(resource)}`
 }
 
-const pageDigest = rememberingTexts(1000, (page) => digest([page]))
+const pageDigest = rememberingTexts((page) => digest([page]))
 
 /** The tag of a document that is small enough to be written before its tag is made. */
 export function contentTag(content: string | Uint8Array): string {
