@@ -21,7 +21,7 @@ export interface Linking {
 }
 
 export function linkingOf(model: Model, resource: ResourceModel, who: Principal): Linking {
-  const references = resource.fields.filter((field) => field.ref)
+  const references = referencesOf(resource)
   if (references.length === 0) return ownLinking(model)(resource)
   const seen = new Map(references.map((field) => [field, sightThrough(field, who)]))
   return {
@@ -35,6 +35,8 @@ export function linkingOf(model: Model, resource: ResourceModel, who: Principal)
     },
   }
 }
+
+const referencesOf = oncePer(({ fields }: ResourceModel) => fields.filter((field) => field.ref))
 
 /** Of records that refer to nothing: the same for every caller. */
 const ownLinking = oncePer((model: Model) =>
