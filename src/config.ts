@@ -137,6 +137,27 @@ export function readMigrationConfig(
   return Object.freeze(config)
 }
 
+export interface CopyConfig {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+/** What `restwell copy` is to do. */
+export function readCopyConfig(args: readonly string[]): CopyConfig {
+  const faults: string[] = []
+  const options = { service: { type: 'string' } } as const
+  const { values, positionals } = parseOptions(args, options, faults)
+  const [from = '', to = ''] = positionals
+  if (faults.length === 0 && (positionals.length !== 2 || from === to)) {
+    faults.push('Name two databases: restwell copy file:data/restwell.db postgres://…')
+  }
+  if (faults.length === 0) for (const url of [from, to]) readDatabase(url, faults)
+  if (faults.length > 0) throw new ConfigFault(faults)
+  // A flag that takes a value is a text where it is there.
+  return Object.freeze({ file: (values.service as string | undefined) ?? 'service.ts', from, to })
+}
+
 function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })

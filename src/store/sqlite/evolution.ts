@@ -4,6 +4,7 @@
  */
 
 import { statSync } from 'node:fs'
+import { MARK, unfinishedText } from '../copy/copy-end.ts'
 import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
@@ -40,7 +41,10 @@ function evolving<Result>(
   const connection = new Connection({ file, use: 'evolve', temporary })
   try {
     checkSound(connection, file)
-    if (!isNew(connection, file)) checkFormat(connection, file)
+    if (!isNew(connection, file)) {
+      checkFormat(connection, file)
+      checkWhole(connection, file)
+    }
     if (lacksSystemTables(connection)) transacted(connection, systemTables)
     return work(connection, planEvolution(connection, schema))
   } finally {
@@ -81,6 +85,13 @@ function checkFormat(connection: Connection, file: string): void {
   if (format <= FORMAT) return
   const reason = `was written by a newer version (format ${found?.[0]}, this one knows ${FORMAT})`
   throw new StoreFault(`The database file ${file} ${reason}. Start that version or a later one.`)
+}
+
+/** What a copy has not brought to its end would be served with less than there was. */
+function checkWhole(connection: Connection, file: string): void {
+  const [found] = rowsOf(connection, `select "value" from "_meta" where "name" = '${MARK}'`)
+  const text = unfinishedText(`The database file ${file}`, found && String(found[0]))
+  if (text !== undefined) throw new StoreFault(text)
 }
 
 function refusal(file: string, steps: readonly Step[]): StoreFault {
@@ -146,7 +157,7 @@ function fitIndexes(connection: Connection, schema: Schema): void {
   for (const sql of indexSql(connection, schema)) connection.database.exec(sql)
 }
 
-function checkReferences(connection: Connection, file: string): void {
+export function checkReferences(connection: Connection, file: string): void {
   const [dangling] = rowsOf(connection, 'pragma foreign_key_check')
   if (dangling === undefined) return
   const reason = `has rows in ${dangling[0]} that refer to rows of ${dangling[2]} which are not there`
