@@ -10,6 +10,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly database: string
+  /** Standbys of the database, for answers that may be old. */
+  readonly replicas: readonly string[]
   /** The first account's login and password; undefined: made up and printed. */
   readonly admin: { readonly login: string; readonly password: string } | undefined
   /** Whether a definition's sample rows are written on first start. */
@@ -46,6 +48,7 @@ export function readConfig(
     host: values.host ?? environment.HOST ?? 'localhost',
     port: readPort(values.port ?? environment.PORT ?? '3000', faults),
     database: readDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
+    replicas: readReplicas(environment.DATABASE_REPLICAS ?? '', faults),
     admin: readAdmin(environment.RESTWELL_ADMIN, faults),
     sample: readSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
     logLevel: readLogLevel(environment.LOG_LEVEL ?? 'info', faults),
@@ -54,6 +57,9 @@ export function readConfig(
       values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''],
       faults,
     ),
+  }
+  if (config.replicas.length > 0 && !isPostgresUrl(config.database)) {
+    faults.push('DATABASE_REPLICAS goes with a database on PostgreSQL.')
   }
   if (positionals.length > 1) faults.push(`One definition is served, not ${positionals.length}.`)
   if (faults.length > 0) throw new ConfigFault(faults)
@@ -221,6 +227,16 @@ function readDatabase(url: string, faults: string[]): string {
     faults.push(`The database must be ${forms}, not '${url}'.`)
   }
   return url
+}
+
+/** Between URLs stands a comma, as it does between the hosts of one. */
+function readReplicas(text: string, faults: string[]): readonly string[] {
+  const urls = text.split(/,(?=\s*postgres(?:ql)?:)/).map((url) => url.trim())
+  const given = urls.filter((url) => url !== '')
+  for (const url of given.filter((one) => !isPostgresUrl(one))) {
+    faults.push(`DATABASE_REPLICAS must be URLs such as 'postgres://…', not '${url}'.`)
+  }
+  return given
 }
 
 function readAdmin(text: string | undefined, faults: string[]): Config['admin'] {
