@@ -11,6 +11,7 @@ import { StoreFault } from '../store.ts'
 import { settleForeignSql } from './change-log.ts'
 import type { Connection } from './connection.ts'
 import { existingTables, hasSystemTables } from './existing.ts'
+import { keepLimits, limitsDiffer } from './limits.ts'
 import type { PostgresLocation } from './location.ts'
 import { planMigration } from './plan.ts'
 import { fitSearches, searchDifference } from './search.ts'
@@ -101,7 +102,8 @@ export async function checkWhole(
 
 async function take(connection: Connection, schema: Schema, steps: readonly Step[]): Promise<void> {
   const { stale, lacking } = await searchDifference(connection, schema)
-  if (steps.length + stale.length + lacking.length === 0) return
+  const differing = steps.length + stale.length + lacking.length > 0
+  if (!differing && !(await limitsDiffer(connection, schema))) return
   await connection.run('begin')
   await fit(connection, schema, steps)
   await connection.commit()
@@ -115,6 +117,7 @@ export async function fit(
 ): Promise<void> {
   for (const sql of steps.flatMap((step) => step.sql)) await connection.run(sql)
   await fitSearches(connection, schema)
+  await keepLimits(connection, schema)
 }
 
 function refusal({ shown }: PostgresLocation, steps: readonly Step[]): StoreFault {

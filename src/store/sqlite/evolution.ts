@@ -11,6 +11,7 @@ import { quoted } from '../sql.ts'
 import { StoreFault } from '../store.ts'
 import { Connection } from './connection.ts'
 import { existingTable, existingTables, isAny, rowsOf } from './existing.ts'
+import { keepLimits, limitsDiffer } from './limits.ts'
 import type { Place } from './location.ts'
 import { planEvolution } from './plan.ts'
 import { fitSearches, searchesDiffer } from './search-tables.ts'
@@ -106,7 +107,10 @@ function applySteps(
 ): void {
   const missing = Object.keys(schema.tables).filter((name) => !hasCollection(connection, name))
   // Indexes are compared only where every table is there already.
-  const differs = () => indexesDiffer(connection, schema) || searchesDiffer(connection, schema)
+  const differs = () =>
+    indexesDiffer(connection, schema) ||
+    searchesDiffer(connection, schema) ||
+    limitsDiffer(connection, schema)
   if (steps.length === 0 && missing.length === 0 && !differs()) return
   connection.database.exec('begin immediate')
   try {
@@ -114,6 +118,7 @@ function applySteps(
     fitIndexes(connection, schema)
     fitSearches(connection, schema)
     fitCollections(connection, schema)
+    keepLimits(connection, schema)
     checkReferences(connection, file)
     connection.database.exec('commit')
   } finally {
