@@ -114,7 +114,7 @@ test('the command is killed in the middle of anything, and run again', async (t)
   const cluster = await postgres()
   const to = cluster.freshUrl()
   const command = (url: string) => ['copy', from, url, '--service', definition]
-  for (const chunks of [5, 20, 40]) {
+  for (const chunks of [10, 40]) {
     await using proxy = await faultProxy(cluster.port)
     await killedAt(proxy, chunks, command(to.replace(`:${cluster.port}/`, `:${proxy.port}/`)))
   }

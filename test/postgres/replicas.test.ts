@@ -189,10 +189,34 @@ describe('a standby that is away', () => {
 
   it('from the beginning keeps no service from starting', async () => {
     const database = cluster.freshUrl()
-    const replicas = ['postgres://nobody@127.0.0.1:1/nothing', database]
+    const replicas = ['postgres://nobody@127.0.0.1:1/nothing']
     await using node = await serve(definition(600), { database, replicas })
     await node.ask('POST /news', {}, { title: 'one' })
     assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
-    assert.equal(node.service.store.lagging?.(600), undefined, 'nor is what follows nobody used')
   })
+})
+
+describe('a server that is not used', () => {
+  const reasons = {
+    'is the primary itself': [(url: string) => url, /is no standby/],
+    'follows another database': [
+      (url: string) => standby.urlOf(url).replace('/postgres?', '/template1?'),
+      /follows another database/,
+    ],
+  } as const
+
+  for (const [reason, [urlOf, told]] of Object.entries(reasons)) {
+    it(`${reason}, and the log says so`, async () => {
+      const database = cluster.freshUrl()
+      const replicas = [urlOf(database)]
+      await using node = await serve(definition(600), { database, replicas })
+      const causes = () =>
+        node.happenings.flatMap((one) =>
+          one.kind === 'replica-trouble' ? [String(one.cause)] : [],
+        )
+      await until(async () => causes().length > 0)
+      assert.match(causes()[0]!, told)
+      assert.equal(node.service.store.lagging?.(600), undefined)
+    })
+  }
 })

@@ -59,13 +59,15 @@ export async function openEnd<End extends PostgresEnd>(
   const location = parsePostgresUrl(url)
   try {
     const end = make(await connectPatiently(location), location)
-    // A batch may take the other end longer than a node may be idle for.
-    await end.connection.run('set idle_in_transaction_session_timeout = 0')
-    await prepare(end).catch(async (error) => {
+    try {
+      // A batch may take the other end longer than a node may be idle for.
+      await end.connection.run('set idle_in_transaction_session_timeout = 0')
+      await prepare(end)
+      return end
+    } catch (error) {
       await end[Symbol.asyncDispose]()
       throw error
-    })
-    return end
+    }
   } catch (error) {
     throw faultAt(location.shown, error)
   }

@@ -9,28 +9,33 @@ import type { Pool } from './pool.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 /** How far the primary's log was, at a time on the clock of `performance.now()`. */
-export interface Sample {
+export interface Sample extends Standing {
   readonly at: number
-  readonly position: bigint
 }
 
-const positionSql = (position: string) => `select pg_wal_lsn_diff(${position}, '0/0')::text`
-const writtenSql = positionSql('pg_current_wal_lsn()')
+interface Standing {
+  readonly position: bigint
+  /** Which tables these are: the server's own number, the database, the schema. */
+  readonly place: string
+}
+
+const standingSql = (position: string) => `select pg_wal_lsn_diff(${position}, '0/0')::text,
+  concat_ws('/', (select system_identifier from pg_control_system()), current_database(), current_schema())`
+const writtenSql = standingSql('pg_current_wal_lsn()')
 /** Null on a server that is no standby, such as one that was promoted: it follows nobody. */
-const replayedSql = positionSql('pg_last_wal_replay_lsn()')
+const replayedSql = standingSql('pg_last_wal_replay_lsn()')
 
 /** The time is from before the question: what was acknowledged by then is within the position. */
 export async function takeSample(primary: Pool): Promise<Sample> {
   const at = performance.now()
-  const position = await positionOf(primary, writtenSql)
-  if (position === undefined) throw new Error('The primary does not say how far its log is')
-  return { at, position }
+  return { at, ...(await standingOf(primary, writtenSql)) }
 }
 
-async function positionOf(pool: Pool, sql: string): Promise<bigint | undefined> {
+async function standingOf(pool: Pool, sql: string): Promise<Standing> {
   const [row] = await pool.use((connection) => connection.rows({ sql, values: [] }))
-  const text = row?.[0]
-  return typeof text === 'string' ? BigInt(text) : undefined
+  const [position, place] = row ?? []
+  if (typeof position !== 'string') throw new Error('The server is no standby')
+  return { position: BigInt(position), place: String(place) }
 }
 
 export interface ReplicaParts {
@@ -69,10 +74,10 @@ export class Replica {
     if (this.#looking) return false
     this.#looking = true
     try {
-      const replayed = await positionOf(this.#pool, replayedSql)
-      const reached = samples.findLast(
-        ({ position }) => replayed !== undefined && position <= replayed,
-      )
+      const { position: replayed, place } = await standingOf(this.#pool, replayedSql)
+      const last = samples.at(-1)
+      if (last !== undefined && last.place !== place) throw new Error('It follows another database')
+      const reached = samples.findLast(({ position }) => position <= replayed)
       this.#upTo = reached?.at ?? Number.NEGATIVE_INFINITY
       return true
     } finally {

@@ -93,11 +93,10 @@ export class Replicas {
   }
 }
 
-/** Its tables are where the primary's are, unless its URL says otherwise. */
+/** A standby has its tables where the primary has them. */
 function replicaAt(url: string, schema: Schema, primary: PostgresLocation): Replica {
-  const named = parsePostgresUrl(url)
-  const { schema: own = primary.schema } = named
-  const location = { ...named, schema: own, statementLimit: PATIENCE }
+  const { schema: tables } = primary
+  const location = { ...parsePostgresUrl(url), schema: tables, statementLimit: PATIENCE }
   const pool = new Pool({
     size: location.pool,
     connect: () => connect(location, 'read'),
