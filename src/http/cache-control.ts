@@ -1,4 +1,7 @@
-/** Cache-Control of responses (RFC 9111 §5.2.2; RFC 5861; RFC 8246), written from typed directives; and what a request's asks. */
+/**
+ * Cache-Control: of responses (RFC 9111 §5.2.2; RFC 5861; RFC 8246), written from typed directives;
+ * and what that of a request asks.
+ */
 
 import { splitList } from './list.ts'
 
