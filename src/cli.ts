@@ -3,6 +3,7 @@
 import { check } from './commands/check.ts'
 import { client } from './commands/client.ts'
 import { type Command, CommandFault } from './commands/command.ts'
+import { copy } from './commands/copy.ts'
 import { init } from './commands/init.ts'
 import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
@@ -16,6 +17,7 @@ export const commands: ReadonlyMap<string, Command> = new Map([
   ['init', init],
   ['serve', serve],
   ['migrate', migrate],
+  ['copy', copy],
   ['user', user],
   ['token', token],
   ['check', check],

@@ -10,6 +10,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly database: string
+  /** Standbys of the database, for answers that may be old. */
+  readonly replicas: readonly string[]
   /** The first account's login and password; undefined: made up and printed. */
   readonly admin: { readonly login: string; readonly password: string } | undefined
   /** Whether a definition's sample rows are written on first start. */
@@ -46,6 +48,7 @@ export function readConfig(
     host: values.host ?? environment.HOST ?? 'localhost',
     port: readPort(values.port ?? environment.PORT ?? '3000', faults),
     database: readDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
+    replicas: readReplicas(environment.DATABASE_REPLICAS ?? '', faults),
     admin: readAdmin(environment.RESTWELL_ADMIN, faults),
     sample: readSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
     logLevel: readLogLevel(environment.LOG_LEVEL ?? 'info', faults),
@@ -54,6 +57,9 @@ export function readConfig(
       values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''],
       faults,
     ),
+  }
+  if (config.replicas.length > 0 && !isPostgresUrl(config.database)) {
+    faults.push('DATABASE_REPLICAS goes with a database on PostgreSQL.')
   }
   if (positionals.length > 1) faults.push(`One definition is served, not ${positionals.length}.`)
   if (faults.length > 0) throw new ConfigFault(faults)
@@ -137,6 +143,27 @@ export function readMigrationConfig(
   return Object.freeze(config)
 }
 
+export interface CopyConfig {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+/** What `restwell copy` is to do. */
+export function readCopyConfig(args: readonly string[]): CopyConfig {
+  const faults: string[] = []
+  const options = { service: { type: 'string' } } as const
+  const { values, positionals } = parseOptions(args, options, faults)
+  const [from = '', to = ''] = positionals
+  if (faults.length === 0 && (positionals.length !== 2 || from === to)) {
+    faults.push('Name two databases: restwell copy file:data/restwell.db postgres://…')
+  }
+  if (faults.length === 0) for (const url of [from, to]) readDatabase(url, faults)
+  if (faults.length > 0) throw new ConfigFault(faults)
+  // A flag that takes a value is a text where it is there.
+  return Object.freeze({ file: (values.service as string | undefined) ?? 'service.ts', from, to })
+}
+
 function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
@@ -200,6 +227,16 @@ function readDatabase(url: string, faults: string[]): string {
     faults.push(`The database must be ${forms}, not '${url}'.`)
   }
   return url
+}
+
+/** Between URLs stands a comma, as it does between the hosts of one. */
+function readReplicas(text: string, faults: string[]): readonly string[] {
+  const urls = text.split(/,(?=\s*postgres(?:ql)?:)/).map((url) => url.trim())
+  const given = urls.filter((url) => url !== '')
+  for (const url of given.filter((one) => !isPostgresUrl(one))) {
+    faults.push(`DATABASE_REPLICAS must be URLs such as 'postgres://…', not '${url}'.`)
+  }
+  return given
 }
 
 function readAdmin(text: string | undefined, faults: string[]): Config['admin'] {

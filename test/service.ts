@@ -47,6 +47,8 @@ export interface TestService extends AsyncDisposable {
 
 export interface TestOptions {
   readonly database?: string
+  /** Standbys of the database. */
+  readonly replicas?: readonly string[]
   readonly limits?: Partial<Limits>
   /** Requests a minute and caller; off unless a test is about it. */
   readonly rate?: number
@@ -67,6 +69,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     options.database ?? (await freshDatabase()),
     schemaOf(model),
     notice,
+    options.replicas,
   )
   await makeFirstAccount(model, store, { login: adminLogin, password: adminPassword })
   let offset = 0

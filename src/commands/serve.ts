@@ -59,7 +59,7 @@ function configured(args: readonly string[]): Config {
 
 async function opened(config: Config, model: Model, notice: Notice): Promise<Store> {
   try {
-    return await openStore(config.database, schemaOf(model), notice)
+    return await openStore(config.database, schemaOf(model), notice, config.replicas)
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
     throw new CommandFault(error.message, { cause: error })

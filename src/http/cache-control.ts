@@ -1,4 +1,9 @@
-/** Cache-Control of responses (RFC 9111 §5.2.2; RFC 5861; RFC 8246), written from typed directives. */
+/**
+ * Cache-Control: of responses (RFC 9111 §5.2.2; RFC 5861; RFC 8246), written from typed directives;
+ * and what that of a request asks.
+ */
+
+import { splitList } from './list.ts'
 
 export interface CacheDirectives {
   readonly public?: boolean
@@ -39,6 +44,20 @@ const names: readonly (readonly [keyof CacheDirectives, string])[] = [
   ['staleIfError', 'stale-if-error'],
   ['immutable', 'immutable'],
 ]
+
+/**
+ * How many seconds old an answer may be for whoever sent this Cache-Control: any number unless it
+ * says `max-age` (RFC 9111 §5.2.1.1), none with `no-cache` (§5.2.1.4) or where it says nonsense.
+ */
+export function acceptedAge(fieldValue: string | undefined): number {
+  if (fieldValue === undefined) return Number.POSITIVE_INFINITY
+  const ages = splitList(fieldValue.toLowerCase()).map((directive) => {
+    if (directive === 'no-cache') return 0
+    if (!directive.startsWith('max-age')) return Number.POSITIVE_INFINITY
+    return Number(/^max-age="?(\d+)"?$/.exec(directive)?.[1] ?? 0)
+  })
+  return Math.min(Number.POSITIVE_INFINITY, ...ages)
+}
 
 /** RFC 9111 §1.2.2: a whole number; recipients count 2^31 for anything beyond. */
 function deltaSeconds(seconds: number): number {

@@ -10,6 +10,8 @@ export type Happening =
   | RequestHappening
   | { readonly kind: 'bug'; readonly request: string; readonly cause: unknown }
   | { readonly kind: 'store-trouble'; readonly trouble: string; readonly cause: unknown }
+  /** A replica cannot be read from; the primary is, until it can. */
+  | { readonly kind: 'replica-trouble'; readonly replica: string; readonly cause: unknown }
   | { readonly kind: 'writer-restarted'; readonly cause: unknown }
   | SlowListHappening
   /** Something was thrown where nothing can answer for it; the process ends. */

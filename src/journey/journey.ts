@@ -14,6 +14,7 @@ import type { Context } from './context.ts'
 import { named, type Trail } from './decisions.ts'
 import type { Asked, Errand } from './errand.ts'
 import { finish } from './finish.ts'
+import { readFresh } from './freshness.ts'
 import { parseKey, replay } from './idempotency.ts'
 import { judge } from './judge.ts'
 import { allowRecord, type Current, load } from './load.ts'
@@ -62,7 +63,8 @@ export async function journey(
   const coding = decide.chooseCoding(target, method, request) //            406
   const preferences = decide.parsePreferences(target, method, request) //   400
   const origin = originOf(request)
-  const asked: Asked = { context, who, method, target, format, origin, coding, preferences }
+  const whole: Asked = { context, who, method, target, format, origin, coding, preferences }
+  const asked = readFresh(whole, request) //                                the primary, or a replica
   trace.asked = asked
   const query = decide.parseQuery(asked, request) //                        400
   const content = decide.admitContent(asked, request) //                    400, 413, 415

@@ -18,6 +18,7 @@ const levels: Readonly<Record<Exclude<Happening['kind'], 'request'>, LogLevel>> 
   stopped: 'info',
   'slow-list': 'warn',
   'issuer-trouble': 'warn',
+  'replica-trouble': 'warn',
   bug: 'error',
   'store-trouble': 'error',
   'writer-restarted': 'error',
@@ -47,6 +48,8 @@ export function fieldsOf(happening: Happening): EntryFields {
     }
     case 'issuer-trouble':
       return { issuer: happening.issuer, ...causeOf(happening.cause) }
+    case 'replica-trouble':
+      return { replica: withoutCredentials(happening.replica), ...causeOf(happening.cause) }
     case 'writer-restarted':
     case 'crash':
       return causeOf(happening.cause)

@@ -11,6 +11,8 @@ export interface Step {
   readonly obstacle: string | undefined
   /** What would be out of reach afterwards; undefined where nothing is. */
   readonly loss: string | undefined
+  /** Who has to wait for it, and how long; undefined where nobody does. */
+  readonly lock: string | undefined
   /** How many rows it reads or writes, so that its time can be guessed. */
   readonly rows: number
   readonly sql: readonly string[]
@@ -31,11 +33,13 @@ export function formatPlan(steps: readonly Step[]): string {
   return steps.map(formatStep).join('\n')
 }
 
-function formatStep({ line, obstacle, loss, rows }: Step): string {
+function formatStep({ line, obstacle, loss, lock, rows }: Step): string {
   if (obstacle !== undefined) return `  cannot ${line}: ${obstacle}`
-  const touched = rows === 0 ? '' : ` (${rows} ${rows === 1 ? 'row' : 'rows'})`
-  if (loss !== undefined) return `  loses  ${line}${touched}: ${loss}`
-  return `  can    ${line}${touched}`
+  const touched = rows === 0 ? [] : [`${rows} ${rows === 1 ? 'row' : 'rows'}`]
+  const costs = [...touched, ...(lock === undefined ? [] : [lock])]
+  const cost = costs.length === 0 ? '' : ` (${costs.join('; ')})`
+  if (loss !== undefined) return `  loses  ${line}${cost}: ${loss}`
+  return `  can    ${line}${cost}`
 }
 
 /** What an operator is told whose database does not fit. */

@@ -9,7 +9,12 @@ import { openSqliteStore } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 
 /** `file:path/to.db`, `file::memory:` for one that is gone when it closes, or `postgres://…`. */
-export async function openStore(url: string, schema: Schema, notice: Notice): Promise<Store> {
-  if (isPostgresUrl(url)) return openPostgresStore({ url, schema, notice })
+export async function openStore(
+  url: string,
+  schema: Schema,
+  notice: Notice,
+  replicas: readonly string[] = [],
+): Promise<Store> {
+  if (isPostgresUrl(url)) return openPostgresStore({ url, schema, notice, replicas })
   return openSqliteStore({ ...parseSqliteUrl(url), schema, notice })
 }

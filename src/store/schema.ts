@@ -2,6 +2,7 @@
  * What the store needs to know of a model: tables and columns, as plain data that crosses threads.
  */
 
+import { type Limits, limitsOf } from '../declare/limits.ts'
 import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
 
 export interface Schema {
@@ -34,6 +35,8 @@ export interface Column {
   /** Set on references: they hold the `_identity` of a row of that table. */
   readonly references: References | undefined
   readonly formerly: readonly string[]
+  /** What values it may have, where it holds a field's own. No part of the table. */
+  readonly limits: Limits | undefined
   /** Never copied out of its row: a password's hash is in no tombstone. */
   readonly secret: boolean
 }
@@ -53,6 +56,7 @@ const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 
     default: undefined,
     references: undefined,
     formerly: [],
+    limits: undefined,
     secret: false,
   }),
 )
@@ -84,6 +88,7 @@ function columnOf(field: FieldModel): Column {
     default: defaultOf(field),
     references: field.ref && { table: field.ref.resource.name, onDelete: field.ref.onDelete },
     formerly: field.formerly,
+    limits: limitsOf(field),
     secret: field.writeOnly || field.kind === 'password',
   }
 }

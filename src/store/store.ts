@@ -62,6 +62,11 @@ export interface Store {
   alone<Result>(work: () => Promise<Result>): Promise<Result>
   /** Octets that the database takes up. */
   size(): Awaitable<number>
+  /**
+   * A store for reads that may be so many seconds behind, where there is one to spare this one;
+   * a driver without copies has none. It is good for one errand, and not closed.
+   */
+  lagging?(seconds: number): Store | undefined
   /** Resolves when the store can read and write; throws StoreTrouble when not. */
   check(): Awaitable<void>
   /** Waits for writes under way, then lets go of the database. */

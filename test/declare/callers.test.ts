@@ -161,3 +161,15 @@ test('the rate and the trusted proxies are read from the environment, flags firs
     assert.throws(() => readConfig([], bad), ConfigFault)
   }
 })
+
+test('replicas are URLs of PostgreSQL, by comma, as the hosts within one are', () => {
+  const of = (DATABASE_REPLICAS: string, DATABASE_URL = 'postgres://a/b') =>
+    readConfig([], { DATABASE_REPLICAS, DATABASE_URL }).replicas
+  assert.deepEqual(readConfig([], {}).replicas, [])
+  assert.deepEqual(of('postgres://u@one,two/db, postgresql://three/db'), [
+    'postgres://u@one,two/db',
+    'postgresql://three/db',
+  ])
+  assert.throws(() => of('mysql://x'), ConfigFault)
+  assert.throws(() => of('postgres://x/y', 'file:data.db'), /goes with a database on PostgreSQL/)
+})

@@ -5,10 +5,14 @@ import { it } from 'node:test'
 import { migrate, planMigration } from '../../src/store/migrate.ts'
 import { faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
+import { limitsContract } from '../store/limits-contract.ts'
 import { filled, migrationContract, rowsIn, withStore } from '../store/migration-contract.ts'
 import { integer, row, schema, table, text } from '../store/tables.ts'
 
-migrationContract('PostgreSQL', async () => (await postgres()).freshUrl())
+const freshUrl = async () => (await postgres()).freshUrl()
+
+migrationContract('PostgreSQL', freshUrl)
+limitsContract('PostgreSQL', freshUrl)
 
 const before = schema(table('things', [text('a'), integer('b')], { search: ['a'] }))
 const wanted = schema(

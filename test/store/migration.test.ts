@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, it } from 'node:test'
-import { migrate } from '../../src/store/migrate.ts'
+import { migrate, planMigration } from '../../src/store/migrate.ts'
+import { formatPlan } from '../../src/store/migration.ts'
+import { limitsContract } from './limits-contract.ts'
 import { filled, migrationContract, rowsIn, withStore } from './migration-contract.ts'
 import { integer, row, schema, table, text } from './tables.ts'
 
@@ -16,6 +18,7 @@ let files = 0
 const freshUrl = async () => `file:${join(folder, `${files++}.db`)}`
 
 migrationContract('SQLite', freshUrl)
+limitsContract('SQLite', freshUrl)
 
 it('before something is lost the file is copied, and the copy has it', async () => {
   const url = await freshUrl()
@@ -53,4 +56,22 @@ it('failing between any two statements it leaves everything as it was', async ()
     const rows = await withStore(url, before, (store) => rowsIn(store, 'things'))
     assert.deepEqual(rows[0]?.slice(4), ['x', 5])
   }
+})
+
+it('a plan says that a table is rebuilt while writers wait', async () => {
+  const url = await freshUrl()
+  await filled(url, schema(table('things', [text('a')])), 'things', [row('t1', 'x')])
+  const wanted = schema(
+    table('things', [text('a', { required: true }), text('b')]),
+    table('others', []),
+  )
+  assert.equal(
+    formatPlan(await planMigration(url, wanted)),
+    [
+      '  can    require things.a',
+      '  can    add column things.b',
+      '  can    rebuild table things (1 row; every row is copied while writers wait)',
+      '  can    create table others',
+    ].join('\n'),
+  )
 })

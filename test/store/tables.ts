@@ -40,6 +40,7 @@ function column(name: string, type: Column['type'], options: ColumnOptions): Col
     default: undefined,
     references: undefined,
     formerly: [],
+    limits: undefined,
     secret: false,
     ...options,
   }

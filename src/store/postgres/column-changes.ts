@@ -1,10 +1,13 @@
 /** What differs between a column that is there and the one a definition wants. */
 
+import type { KnownLimits } from '../limits.ts'
 import type { Step } from '../migration.ts'
 import type { Column, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import type { Connection } from './connection.ts'
 import type { ExistingColumn, ExistingTable } from './existing.ts'
+import { locks } from './locks.ts'
+import { narrowing } from './narrowing.ts'
 import { addColumnSql, addReferenceSql, literal, scaleSql, typeWord } from './tables.ts'
 
 /** A wanted column, and what it is now. */
@@ -19,6 +22,8 @@ export interface TableContext {
   readonly now: ExistingTable
   /** What tables that are there will be called. */
   readonly names: ReadonlyMap<string, string>
+  /** What the rows were last held against. */
+  readonly limits: KnownLimits
 }
 
 /** How many rows an obstacle names. */
@@ -34,6 +39,7 @@ export async function columnChanges(context: TableContext, pair: Pair): Promise<
     ...(await requirement(context, column, was)),
     ...(await reference(context, column, was)),
     ...(await uniqueness(context, pair)),
+    ...(await narrowing(context, column, was)),
   ]
 }
 
@@ -41,7 +47,7 @@ function placeOf({ table }: TableContext, { name }: { readonly name: string }): 
   return `${table.name}.${name}`
 }
 
-const plain = { obstacle: undefined, loss: undefined, rows: 0 }
+const plain = { obstacle: undefined, loss: undefined, lock: locks.moment, rows: 0 }
 
 function addition(context: TableContext, column: Column): Step[] {
   const { table, now } = context
@@ -58,7 +64,8 @@ function newReference({ table }: TableContext, column: Column): Step[] {
   const target = column.references?.table
   if (target === undefined) return []
   const line = `let ${table.name}.${column.name} refer to ${target}`
-  return [{ ...plain, line, sql: [addReferenceSql(table, column, target)] }]
+  const sql = [addReferenceSql(table, column, target)]
+  return [{ ...plain, lock: locks.reference, line, sql }]
 }
 
 /** The column stays under a name that no definition can have, so that nothing is lost for good. */
@@ -109,7 +116,8 @@ async function typeChange(
     ...asideSql(table, { ...was, name: column.name }),
     ...addColumnSql(table, column),
   ]
-  const step = { ...plain, line, rows: used, sql: [...sql, ...scaleSql(table, column)] }
+  const lock = used === 0 ? locks.moment : locks.write
+  const step = { ...plain, lock, line, rows: used, sql: [...sql, ...scaleSql(table, column)] }
   if (used === 0) return [step, ...newReference(context, column)]
   const lacking = column.required && column.default === undefined
   const obstacle = lacking
@@ -135,9 +143,10 @@ async function requirement(
   if (column.default !== undefined) return [defaulting(context, column, rows)]
   const line = `require ${place}`
   const sql = [`${change} set not null`]
-  if (rows === 0) return [{ ...plain, line, sql }]
+  const lock = locks.scan
+  if (rows === 0) return [{ ...plain, lock, line, sql }]
   const obstacle = `${await namedRows(context, absent)} no value`
-  return [{ ...plain, line, sql, rows, obstacle }]
+  return [{ ...plain, lock, line, sql, rows, obstacle }]
 }
 
 /** A row that shows something else than before has another version, so that no tag comes again. */
@@ -150,7 +159,7 @@ function defaulting(context: TableContext, column: Column, rows: number): Step {
     `update ${table} set ${name} = ${value}, "_version" = "_version" + 1 where ${name} is null`,
     `alter table ${table} alter column ${name} set not null`,
   ]
-  return { ...plain, line, rows, sql }
+  return { ...plain, lock: rows === 0 ? locks.scan : locks.write, line, rows, sql }
 }
 
 async function reference(
@@ -171,7 +180,13 @@ async function reference(
   const held = target === undefined ? 'false' : danglingSql(context, was, target)
   const rows = await countRows(context, held)
   const obstacle = rows === 0 ? undefined : `${await namedRows(context, held)} the id of nothing`
-  return [{ ...plain, line, sql, rows, obstacle }]
+  // To let go of one is stronger than to take another on.
+  const lock = was.references === undefined ? locks.reference : referenceLock(target)
+  return [{ ...plain, lock, line, sql, rows, obstacle }]
+}
+
+function referenceLock(target: string | undefined): string {
+  return target === undefined ? locks.moment : locks.scan
 }
 
 function danglingSql({ names }: TableContext, was: ExistingColumn, target: string): string {
@@ -190,13 +205,13 @@ async function uniqueness(context: TableContext, { column, was }: Pair): Promise
   if (was === undefined) {
     const repeated = column.default !== undefined && (await countRows(context, 'true')) > 1
     const obstacle = repeated ? 'its default would stand in every row' : undefined
-    return [{ ...plain, line, obstacle, sql: [] }]
+    return [{ ...plain, lock: undefined, line, obstacle, sql: [] }]
   }
   const repeated = `${quoted(was.name)} in (select ${quoted(was.name)} from ${quoted(now.name)} group by 1 having count(*) > 1)`
   const rows = await countRows(context, repeated)
   const obstacle =
     rows === 0 ? undefined : `${await namedRows(context, repeated)} a value that others have`
-  return [{ ...plain, line, obstacle, rows, sql: [] }]
+  return [{ ...plain, lock: undefined, line, obstacle, rows, sql: [] }]
 }
 
 function isUnique(now: ExistingTable, column: string): boolean {

@@ -3,6 +3,7 @@
  * so that whoever dies in the middle leaves everything as it was.
  */
 
+import { MARK, unfinishedText } from '../copy/copy-end.ts'
 import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
@@ -10,6 +11,7 @@ import { StoreFault } from '../store.ts'
 import { settleForeignSql } from './change-log.ts'
 import type { Connection } from './connection.ts'
 import { existingTables, hasSystemTables } from './existing.ts'
+import { keepLimits, limitsDiffer } from './limits.ts'
 import type { PostgresLocation } from './location.ts'
 import { planMigration } from './plan.ts'
 import { fitSearches, searchDifference } from './search.ts'
@@ -25,6 +27,7 @@ export async function evolve(
 ): Promise<readonly Step[]> {
   return migrating(location, async (connection) => {
     await prepare(connection, location)
+    await checkWhole(connection, location)
     const steps = await planMigration(connection, schema)
     if (!isOpen(steps, extent)) throw refusal(location, steps)
     await take(connection, schema, steps)
@@ -42,10 +45,8 @@ async function migrating<Result>(
   location: PostgresLocation,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await connect(location)
+  const connection = await connectPatiently(location)
   try {
-    await connection.run('set statement_timeout = 0')
-    connection.patient = true
     await lockSession(connection, 'migration')
     return await work(connection)
   } finally {
@@ -53,7 +54,16 @@ async function migrating<Result>(
   }
 }
 
-async function prepare(connection: Connection, location: PostgresLocation): Promise<void> {
+/** A connection whose statements may take as long as they take. */
+export async function connectPatiently(location: PostgresLocation): Promise<Connection> {
+  const connection = await connect(location)
+  await connection.run('set statement_timeout = 0')
+  connection.patient = true
+  return connection
+}
+
+/** The store's own tables, made where they are missing and not in the way of another program's. */
+export async function prepare(connection: Connection, location: PostgresLocation): Promise<void> {
   if (location.schema !== undefined) {
     await connection.run(`create schema if not exists ${quoted(location.schema)}`)
   }
@@ -69,20 +79,45 @@ async function prepare(connection: Connection, location: PostgresLocation): Prom
   await connection.run(['begin', ...systemTables, 'commit'].join('; '))
 }
 
-async function checkFormat(connection: Connection, { shown }: PostgresLocation): Promise<void> {
+/** Refuses what a later version has written. */
+export async function checkFormat(
+  connection: Connection,
+  { shown }: PostgresLocation,
+): Promise<void> {
   const [found] = await connection.run(`select "value" from "_meta" where "name" = 'format'`)
   if (Number(found?.[0]) <= FORMAT) return
   const reason = `was written by a newer version (format ${found?.[0]}, this one knows ${FORMAT})`
   throw new StoreFault(`The database ${shown} ${reason}. Start that version or a later one.`)
 }
 
+/** What a copy has not brought to its end would be served with less than there was. */
+export async function checkWhole(
+  connection: Connection,
+  { shown }: PostgresLocation,
+): Promise<void> {
+  const [found] = await connection.run(`select "value" from "_meta" where "name" = '${MARK}'`)
+  const text = unfinishedText(`The database ${shown}`, found && String(found[0]))
+  if (text !== undefined) throw new StoreFault(text)
+}
+
 async function take(connection: Connection, schema: Schema, steps: readonly Step[]): Promise<void> {
   const { stale, lacking } = await searchDifference(connection, schema)
-  if (steps.length + stale.length + lacking.length === 0) return
+  const differing = steps.length + stale.length + lacking.length > 0
+  if (!differing && !(await limitsDiffer(connection, schema))) return
   await connection.run('begin')
+  await fit(connection, schema, steps)
+  await connection.commit()
+}
+
+/** Within the caller's transaction. */
+export async function fit(
+  connection: Connection,
+  schema: Schema,
+  steps: readonly Step[],
+): Promise<void> {
   for (const sql of steps.flatMap((step) => step.sql)) await connection.run(sql)
   await fitSearches(connection, schema)
-  await connection.commit()
+  await keepLimits(connection, schema)
 }
 
 function refusal({ shown }: PostgresLocation, steps: readonly Step[]): StoreFault {

@@ -12,6 +12,8 @@ import {
 } from './column-changes.ts'
 import type { Connection } from './connection.ts'
 import { type ExistingTable, existingTables } from './existing.ts'
+import { knownLimits } from './limits.ts'
+import { locks } from './locks.ts'
 import {
   addReferenceSql,
   createIndexSql,
@@ -23,7 +25,7 @@ import {
   scaleSql,
 } from './tables.ts'
 
-const plain = { obstacle: undefined, loss: undefined, rows: 0 }
+const plain = { obstacle: undefined, loss: undefined, lock: locks.moment, rows: 0 }
 
 export async function planMigration(connection: Connection, schema: Schema): Promise<Step[]> {
   const existing = await existingTables(connection)
@@ -32,6 +34,7 @@ export async function planMigration(connection: Connection, schema: Schema): Pro
     now: presentForm(table, existing, schema),
   }))
   const names = new Map(present.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
+  const limits = await knownLimits(connection)
   const steps: Step[] = []
   const references: Step[] = []
   for (const { table, now } of present) {
@@ -40,7 +43,7 @@ export async function planMigration(connection: Connection, schema: Schema): Pro
       references.push(...referencesOf(table))
       continue
     }
-    const changes = await tableSteps({ connection, table, now, names })
+    const changes = await tableSteps({ connection, table, now, names, limits })
     // A reference may be to a table that is made only in this plan.
     steps.push(...changes.filter(({ line }) => !line.startsWith('let ')))
     references.push(...changes.filter(({ line }) => line.startsWith('let ')))
@@ -69,7 +72,8 @@ function presentForm(
 
 function creation(table: Table): Step {
   const comments = table.columns.flatMap((column) => scaleSql(table, column))
-  return { ...plain, line: `create table ${table.name}`, sql: [createTableSql(table), ...comments] }
+  const line = `create table ${table.name}`
+  return { ...plain, lock: undefined, line, sql: [createTableSql(table), ...comments] }
 }
 
 function referencesOf(table: Table): Step[] {
@@ -77,7 +81,8 @@ function referencesOf(table: Table): Step[] {
     const target = column.references?.table
     if (target === undefined) return []
     const line = `let ${table.name}.${column.name} refer to ${target}`
-    return [{ ...plain, line, sql: [addReferenceSql(table, column, target)] }]
+    const sql = [addReferenceSql(table, column, target)]
+    return [{ ...plain, lock: locks.reference, line, sql }]
   })
 }
 
@@ -177,6 +182,7 @@ function indexSteps(table: Table, now: ExistingTable | undefined): Step[] {
     ...made.map((index) => ({
       ...plain,
       line: `make index ${index.name}`,
+      lock: now === undefined ? undefined : locks.index,
       sql: [createIndexSql(table, index)],
     })),
   ]

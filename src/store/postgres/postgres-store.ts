@@ -27,6 +27,7 @@ import { postgresDialect } from './dialect.ts'
 import { away, findTrouble } from './failure.ts'
 import { insertStatementsOf } from './insertion.ts'
 import type { Pool } from './pool.ts'
+import type { Replicas } from './replicas.ts'
 import { lockSession } from './session-lock.ts'
 import { constrainedColumns } from './tables.ts'
 import { type WriterParts, write } from './transaction.ts'
@@ -39,8 +40,12 @@ export class PostgresStore implements Store {
   readonly #schema: Schema
   readonly #queries: Queries
   readonly #writer: WriterParts
+  readonly #replicas: Replicas | undefined
+  readonly lagging?: NonNullable<Store['lagging']>
 
-  constructor(pool: Pool, schema: Schema, notice: Notice) {
+  constructor(pool: Pool, schema: Schema, notice: Notice, replicas?: Replicas) {
+    this.#replicas = replicas
+    if (replicas) this.lagging = (seconds) => replicas.storeFor(seconds, this)
     this.#notice = notice
     const columns = constrainedColumns(schema)
     this.pool = pool
@@ -176,8 +181,9 @@ export class PostgresStore implements Store {
     if (row?.[0] === 1 || row?.[1] === 'on') throw away('The database takes no writes.')
   }
 
-  close(): Promise<void> {
-    return this.pool.close()
+  async close(): Promise<void> {
+    await this.#replicas?.close()
+    await this.pool.close()
   }
 
   async #secret(name: string): Promise<Uint8Array | undefined> {

@@ -96,13 +96,18 @@ async function fill(connection: Connection, table: Table): Promise<void> {
   let last = ''
   for (;;) {
     const rows = await connection.rows({ sql, values: [last] })
-    for (const [identity, ...texts] of rows) {
-      const words = wordsOf(texts.map((text) => text ?? '').join('\n'))
-      for (const one of postgresSearch.keep(table, String(identity), words)) {
-        await connection.rows(one)
-      }
-      last = String(identity)
-    }
+    const found = rows.map(([identity, ...texts]) => [
+      identity,
+      wordsOf(texts.map((text) => text ?? '').join('\n')),
+    ])
+    await connection.rows({ sql: fillSql(table), values: [JSON.stringify(found)] })
+    last = String(rows.at(-1)?.[0] ?? '')
     if (rows.length < BATCH) return
   }
+}
+
+/** Of a list of pairs: an identity, and its words. */
+function fillSql({ name }: Table): string {
+  const pairs = `select p ->> 0, array(select json_array_elements_text(p -> 1)) from json_array_elements($1::json) p`
+  return `insert into ${quoted(wordsName(name))} ("identity", "words") ${pairs}`
 }

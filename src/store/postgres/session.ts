@@ -13,14 +13,20 @@ const IDLE_IN_TRANSACTION_LIMIT = 10_000
 /** `starts_with` and `xid8` are older; this is the oldest that is still looked after. */
 const OLDEST_VERSION = 140_000
 
-/** An open connection to the first host that takes writes. Throws what the last one said. */
-export async function connect(location: PostgresLocation): Promise<Connection> {
+/** What a connection is for: a standby can be read from, and only a primary written to. */
+export type Purpose = 'write' | 'read'
+
+/** An open connection to the first host that is fit for it. Throws what the last one said. */
+export async function connect(
+  location: PostgresLocation,
+  purpose: Purpose = 'write',
+): Promise<Connection> {
   let failure: unknown
   for (const url of location.hosts) {
     const connection = new Connection(url, location.statementLimit)
     try {
       await connection.open()
-      await setUp(connection, location)
+      await setUp(connection, location, purpose)
       return connection
     } catch (error) {
       connection.discard()
@@ -30,16 +36,26 @@ export async function connect(location: PostgresLocation): Promise<Connection> {
   throw failure
 }
 
-async function setUp(connection: Connection, location: PostgresLocation): Promise<void> {
+async function setUp(
+  connection: Connection,
+  location: PostgresLocation,
+  purpose: Purpose,
+): Promise<void> {
   const [facts] = await connection.run(`${settings(location)}; ${factsSql}`)
   const [version, encoding, synchronous, fsync, standby, readOnly] = facts ?? []
   if (Number(version) < OLDEST_VERSION) throw fault(`is older than PostgreSQL 14`)
   if (encoding !== 'UTF8') throw fault(`has the encoding ${encoding}; make one with UTF8`)
+  if (purpose === 'read') return forbidWrites(connection)
   if (synchronous === 'off') {
     throw fault('has synchronous_commit off: it would lose what it acknowledged. Set it to on')
   }
   if (fsync !== 'on') throw fault('has fsync off: it would lose what it acknowledged. Set it to on')
   if (standby === 1 || readOnly === 'on') throw away('The host takes no writes.')
+}
+
+/** Whatever the server would take: this connection is not for that. */
+async function forbidWrites(connection: Connection): Promise<void> {
+  await connection.run('set default_transaction_read_only = on')
 }
 
 const factsSql = `select current_setting('server_version_num'), current_setting('server_encoding'),

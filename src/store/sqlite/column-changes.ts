@@ -1,5 +1,7 @@
 /** What differs between a column that is there and the one a definition wants. */
 
+import type { Stored } from '../../declare/model.ts'
+import { findNarrowing, type KnownLimits } from '../limits.ts'
 import type { Step } from '../migration.ts'
 import type { Column, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
@@ -24,6 +26,8 @@ export interface TableContext {
   readonly now: ExistingTable
   /** What tables that are there will be called. */
   readonly names: ReadonlyMap<string, string>
+  /** What the rows were last held against. */
+  readonly limits: KnownLimits
 }
 
 export function columnChanges(context: TableContext, pair: Pair): Change[] {
@@ -34,10 +38,22 @@ export function columnChanges(context: TableContext, pair: Pair): Change[] {
     ...requirement(context, column, was),
     ...reference(context, column, was),
     ...uniqueness(context, pair),
+    ...narrowing(context, column, was),
   ]
 }
 
-const plain = { obstacle: undefined, loss: undefined, rows: 0, sql: [], rebuild: true }
+/** SQLite has one writer at a time; readers see what was before until it is done. */
+export const MOMENT = 'writers wait for a moment'
+
+/** What is changed by the rebuilding has its lock there. */
+const plain = {
+  obstacle: undefined,
+  loss: undefined,
+  lock: undefined,
+  rows: 0,
+  sql: [],
+  rebuild: true,
+}
 
 function placeOf({ table }: TableContext, { name }: { readonly name: string }): string {
   return `${table.name}.${name}`
@@ -46,7 +62,8 @@ function placeOf({ table }: TableContext, { name }: { readonly name: string }): 
 function addition(context: TableContext, column: Column): Change {
   const line = `add column ${placeOf(context, column)}`
   if (!column.required || column.default !== undefined) {
-    return { ...plain, line, sql: [addColumnSql(context.table.name, column)], rebuild: false }
+    const sql = [addColumnSql(context.table.name, column)]
+    return { ...plain, line, lock: MOMENT, sql, rebuild: false }
   }
   const obstacle = 'it is required, rows are there already, and it has no default'
   return { ...plain, line, obstacle: context.now.empty ? undefined : obstacle }
@@ -108,10 +125,29 @@ function uniqueness(context: TableContext, { column, was }: Pair): Change[] {
   if (was === undefined) {
     const repeated = column.default !== undefined && countRows(connection, now.name) > 1
     const obstacle = repeated ? 'its default would stand in every row' : undefined
-    return [{ ...plain, line, obstacle, rebuild: false }]
+    return [{ ...plain, line, lock: INDEXING, obstacle, rebuild: false }]
   }
   const repeated = `${quoted(was.name)} in (${repeatedSql(now.name, was.name)})`
-  return [{ ...held(context, line, repeated, 'a value that others have'), rebuild: false }]
+  const step = held(context, line, repeated, 'a value that others have')
+  return [{ ...step, lock: INDEXING, rebuild: false }]
+}
+
+const INDEXING = 'the table is read while writers wait'
+
+/** Nothing is changed: rows that are there are looked at, and those that do not fit are named. */
+function narrowing(context: TableContext, column: Column, was: ExistingColumn): Change[] {
+  const { connection, now, limits } = context
+  if (was.type !== declaredType(column)) return []
+  const narrower = findNarrowing(limits[now.name]?.[was.name], column, was.name)
+  if (narrower === undefined) return []
+  const sql = `select "_identity", ${narrower.shown} from ${quoted(now.name)} order by "_identity"`
+  // The connection gives rows as arrays.
+  for (const row of connection.database.prepare(sql).iterate()) {
+    const [identity, stored] = row as unknown as [string, Stored]
+    narrower.see(identity, stored)
+  }
+  const line = `hold ${placeOf(context, column)} to ${narrower.words}`
+  return [{ ...plain, line, ...narrower.found(), rebuild: false }]
 }
 
 function repeatedSql(table: string, column: string): string {

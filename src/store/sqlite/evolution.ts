@@ -4,12 +4,14 @@
  */
 
 import { statSync } from 'node:fs'
+import { MARK, unfinishedText } from '../copy/copy-end.ts'
 import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import { StoreFault } from '../store.ts'
 import { Connection } from './connection.ts'
 import { existingTable, existingTables, isAny, rowsOf } from './existing.ts'
+import { keepLimits, limitsDiffer } from './limits.ts'
 import type { Place } from './location.ts'
 import { planEvolution } from './plan.ts'
 import { fitSearches, searchesDiffer } from './search-tables.ts'
@@ -40,7 +42,10 @@ function evolving<Result>(
   const connection = new Connection({ file, use: 'evolve', temporary })
   try {
     checkSound(connection, file)
-    if (!isNew(connection, file)) checkFormat(connection, file)
+    if (!isNew(connection, file)) {
+      checkFormat(connection, file)
+      checkWhole(connection, file)
+    }
     if (lacksSystemTables(connection)) transacted(connection, systemTables)
     return work(connection, planEvolution(connection, schema))
   } finally {
@@ -83,6 +88,13 @@ function checkFormat(connection: Connection, file: string): void {
   throw new StoreFault(`The database file ${file} ${reason}. Start that version or a later one.`)
 }
 
+/** What a copy has not brought to its end would be served with less than there was. */
+function checkWhole(connection: Connection, file: string): void {
+  const [found] = rowsOf(connection, `select "value" from "_meta" where "name" = '${MARK}'`)
+  const text = unfinishedText(`The database file ${file}`, found && String(found[0]))
+  if (text !== undefined) throw new StoreFault(text)
+}
+
 function refusal(file: string, steps: readonly Step[]): StoreFault {
   return new StoreFault(refusalText(`The database file ${file}`, steps))
 }
@@ -95,7 +107,10 @@ function applySteps(
 ): void {
   const missing = Object.keys(schema.tables).filter((name) => !hasCollection(connection, name))
   // Indexes are compared only where every table is there already.
-  const differs = () => indexesDiffer(connection, schema) || searchesDiffer(connection, schema)
+  const differs = () =>
+    indexesDiffer(connection, schema) ||
+    searchesDiffer(connection, schema) ||
+    limitsDiffer(connection, schema)
   if (steps.length === 0 && missing.length === 0 && !differs()) return
   connection.database.exec('begin immediate')
   try {
@@ -103,6 +118,7 @@ function applySteps(
     fitIndexes(connection, schema)
     fitSearches(connection, schema)
     fitCollections(connection, schema)
+    keepLimits(connection, schema)
     checkReferences(connection, file)
     connection.database.exec('commit')
   } finally {
@@ -146,7 +162,7 @@ function fitIndexes(connection: Connection, schema: Schema): void {
   for (const sql of indexSql(connection, schema)) connection.database.exec(sql)
 }
 
-function checkReferences(connection: Connection, file: string): void {
+export function checkReferences(connection: Connection, file: string): void {
   const [dangling] = rowsOf(connection, 'pragma foreign_key_check')
   if (dangling === undefined) return
   const reason = `has rows in ${dangling[0]} that refer to rows of ${dangling[2]} which are not there`

@@ -42,17 +42,34 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
 
 /** Does the work on the file while no service has it. Throws StoreFault where one does. */
 export function withFile<Result>(location: SqliteLocation, work: (place: Place) => Result): Result {
-  allowVersion(process.versions.sqlite)
-  const taken: (() => void)[] = []
+  const { place, release } = holdFile(location)
   try {
-    const place = settle(location)
-    taken.push(place.leave)
-    if (!place.temporary) taken.push(lock(place.file))
     return work(place)
   } catch (error) {
     throw faultAt('file' in location ? location.file : 'file::memory:', error)
   } finally {
-    for (const free of taken.reverse()) free()
+    release()
+  }
+}
+
+export interface HeldFile {
+  readonly place: Place
+  release(): void
+}
+
+/** Keeps services away from the file until it is released. Throws StoreFault where one has it. */
+export function holdFile(location: SqliteLocation): HeldFile {
+  allowVersion(process.versions.sqlite)
+  try {
+    const place = settle(location)
+    const unlock = place.temporary ? () => undefined : lock(place.file)
+    const release = () => {
+      unlock()
+      place.leave()
+    }
+    return { place, release }
+  } catch (error) {
+    throw faultAt('file' in location ? location.file : 'file::memory:', error)
   }
 }
 

@@ -3,12 +3,20 @@
 import type { Step } from '../migration.ts'
 import type { Schema, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
-import { type Change, columnChanges, type Pair, vanishedColumn } from './column-changes.ts'
+import {
+  type Change,
+  columnChanges,
+  MOMENT,
+  type Pair,
+  type TableContext,
+  vanishedColumn,
+} from './column-changes.ts'
 import type { Connection } from './connection.ts'
 import { countRows, type ExistingTable, existingTables } from './existing.ts'
+import { knownLimits } from './limits.ts'
 import { createTableSql, declaredType, literal } from './tables.ts'
 
-const plain = { obstacle: undefined, loss: undefined, rows: 0 }
+const plain = { obstacle: undefined, loss: undefined, lock: MOMENT, rows: 0 }
 
 export function planEvolution(connection: Connection, schema: Schema): readonly Step[] {
   const existing = existingTables(connection)
@@ -17,8 +25,9 @@ export function planEvolution(connection: Connection, schema: Schema): readonly 
     now: presentForm(table, existing, schema),
   }))
   const names = new Map(present.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
+  const limits = knownLimits(connection)
   const steps = present.flatMap(({ table, now }) =>
-    now === undefined ? [creation(table)] : tableSteps(connection, table, now, names),
+    now === undefined ? [creation(table)] : tableSteps({ connection, table, now, names, limits }),
   )
   const vanished = [...existing.values()].filter(({ name }) => !names.has(name))
   // Renames come first, so that every reference already names its target as the definition does.
@@ -41,7 +50,12 @@ function presentForm(
 }
 
 function creation(table: Table): Step {
-  return { ...plain, line: `create table ${table.name}`, sql: [createTableSql(table)] }
+  return {
+    ...plain,
+    lock: undefined,
+    line: `create table ${table.name}`,
+    sql: [createTableSql(table)],
+  }
 }
 
 function vanishedTable(connection: Connection, { name, empty }: ExistingTable): Step {
@@ -71,24 +85,20 @@ function tableRename(from: string, to: string): Step {
   }
 }
 
-function tableSteps(
-  connection: Connection,
-  table: Table,
-  now: ExistingTable,
-  names: ReadonlyMap<string, string>,
-): Step[] {
+function tableSteps(context: TableContext): Step[] {
+  const { connection, table, now } = context
   const pairs = pairsOf(table, now)
   const kept = new Set(pairs.map(({ was }) => was?.name))
   const vanished = [...now.columns.values()].filter(({ name }) => !kept.has(name))
   const changes: Change[] = [
-    ...pairs.flatMap((pair) => columnChanges({ connection, table, now, names }, pair)),
-    ...vanished.map((column) => vanishedColumn({ connection, table, now, names }, column)),
+    ...pairs.flatMap((pair) => columnChanges(context, pair)),
+    ...vanished.map((column) => vanishedColumn(context, column)),
   ]
   const renames = pairs.flatMap(({ column, was }) =>
     was === undefined || was.name === column.name ? [] : columnRename(table, was.name, column.name),
   )
   if (!changes.some(({ rebuild }) => rebuild)) return [...renames, ...changes]
-  const without = changes.map((change) => ({ ...change, sql: [] }))
+  const without = changes.map((change) => ({ ...change, sql: [], lock: undefined }))
   return [...renames, ...without, rebuilding(table, pairs, countRows(connection, now.name))]
 }
 
@@ -127,6 +137,7 @@ function rebuilding(table: Table, pairs: readonly Pair[], rows: number): Step {
   return {
     ...plain,
     line: `rebuild table ${table.name}`,
+    lock: 'every row is copied while writers wait',
     rows,
     sql: [
       createTableSql(table, '_rebuilt'),

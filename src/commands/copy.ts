@@ -1,0 +1,64 @@
+/** `restwell copy`: everything that a database holds into another, such as from SQLite to PostgreSQL. */
+
+import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
+import { withoutCredentials } from '../observe/entry.ts'
+import { copyDatabase, type Progress } from '../store/copy/copy.ts'
+import { schemaOf } from '../store/schema.ts'
+import { StoreFault } from '../store/store.ts'
+import { type Command, CommandFault } from './command.ts'
+import { loadDefinition } from './definition.ts'
+
+export const copy: Command = {
+  usage: 'FROM TO [--service service.ts]',
+  summary: 'Copies a database into another, such as from SQLite to PostgreSQL.',
+  run: runCopy,
+}
+
+async function runCopy(args: readonly string[]): Promise<number> {
+  try {
+    return await performed(readCopyConfig(args))
+  } catch (error) {
+    if (!(error instanceof ConfigFault || error instanceof StoreFault)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
+}
+
+async function performed({ file, from, to }: CopyConfig): Promise<number> {
+  const { model } = await loadDefinition(file)
+  const schema = schemaOf(model)
+  const { rows, before } = await copyDatabase({ from, to, schema, tell: teller() })
+  const name = withoutCredentials(to)
+  process.stdout.write(
+    before === undefined
+      ? `The copy is whole: ${counted(rows)}. Serve it with --database ${name}\n`
+      : `The copy was finished on ${before}: there is nothing to do.\n`,
+  )
+  return 0
+}
+
+/** Milliseconds between two lines on the same table. */
+const INTERVAL = 1000
+
+function teller(): (progress: Progress) => void {
+  let told = performance.now()
+  return (progress) => {
+    const now = performance.now()
+    const whole = progress.kind === 'compared' || progress.rows === progress.total
+    if (!whole && now - told < INTERVAL) return
+    told = now
+    process.stdout.write(`${lineOf(progress)}\n`)
+  }
+}
+
+function lineOf(progress: Progress): string {
+  if (progress.kind === 'compared') {
+    const { table, rows, checksum } = progress
+    return `compared ${table}: ${counted(rows)}, sha256 ${checksum}`
+  }
+  const { table, rows, total } = progress
+  return `copied ${table}: ${rows} of ${counted(total)}`
+}
+
+function counted(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`
+}

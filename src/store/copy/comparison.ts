@@ -1,0 +1,52 @@
+/** Whether a copy is one: both ends read side by side, row by row, with a checksum for each table. */
+
+import { createHash } from 'node:crypto'
+import { StoreFault } from '../store.ts'
+import { batchesOf } from './batches.ts'
+import { type CopiedRow, type CopiedTable, keyOf } from './copied-table.ts'
+import type { CopyEnd } from './copy-end.ts'
+
+export interface TableSum {
+  readonly rows: number
+  /** SHA-256 of the rows in the order of their keys, in base 16. */
+  readonly checksum: string
+}
+
+/** The sum of both; throws a StoreFault that names the first row in which they differ. */
+export async function compareTable(
+  origin: CopyEnd,
+  destination: CopyEnd,
+  table: CopiedTable,
+): Promise<TableSum> {
+  const hash = createHash('sha256')
+  let rows = 0
+  for await (const batch of batchesOf(origin, table, undefined)) {
+    const theirs = await destination.rows(table, batch.after, batch.limit)
+    for (const text of sameTexts(table, batch.rows, theirs)) hash.update(`${text}\n`)
+    rows += batch.rows.length
+  }
+  return { rows, checksum: hash.digest('hex') }
+}
+
+function sameTexts(
+  table: CopiedTable,
+  ours: readonly CopiedRow[],
+  theirs: readonly CopiedRow[],
+): readonly string[] {
+  const texts = ours.map(textOf)
+  const at = texts.findIndex((text, n) => theirs[n] === undefined || text !== textOf(theirs[n]))
+  const differing = at === -1 ? theirs[texts.length] : ours[at]
+  if (differing === undefined) return texts
+  const name = JSON.stringify(keyOf(table, differing))
+  throw new StoreFault(
+    `The copy is not one: ${table.name} differs at ${name}. Nothing was finished; empty the destination and begin again.`,
+  )
+}
+
+/** The same for the same values, whichever database they were read from. */
+export function textOf(row: CopiedRow): string {
+  const plain = row.map((value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+  )
+  return JSON.stringify(plain)
+}

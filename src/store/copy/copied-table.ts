@@ -1,0 +1,103 @@
+/**
+ * What a copy takes along, said once for both databases: every table of the definition and every
+ * table of the store's own, with the key that its rows are read by.
+ */
+
+import type { Stored } from '../../declare/model.ts'
+import type { Column, Schema } from '../schema.ts'
+import { type Dialect, quoted } from '../sql.ts'
+
+export interface CopiedTable {
+  readonly name: string
+  readonly columns: readonly CopiedColumn[]
+  /** Columns that together are unique, and by which rows are read in order. */
+  readonly key: readonly string[]
+}
+
+export interface CopiedColumn {
+  readonly name: string
+  readonly type: Column['type'] | 'octets'
+}
+
+/** A decimal is text, whichever database it comes from. */
+export type CopiedValue = Stored | Uint8Array
+export type CopiedRow = readonly CopiedValue[]
+
+/**
+ * The counters `_collections` are set at the end, and `_meta` is about the database it is in; words
+ * for full text are made anew of the rows.
+ */
+const own: readonly CopiedTable[] = [
+  { name: '_secrets', columns: [text('name'), { name: 'value', type: 'octets' }], key: ['name'] },
+  {
+    name: '_changes',
+    columns: [
+      integer('position'),
+      ...['kind', 'table', 'identity', 'id'].map(text),
+      integer('version'),
+      text('at'),
+    ],
+    key: ['position'],
+  },
+  {
+    name: '_tombstones',
+    columns: ['table', 'id', 'identity', 'at', 'values'].map(text),
+    key: ['table', 'id'],
+  },
+  { name: '_moves', columns: ['table', 'id', 'identity'].map(text), key: ['table', 'id'] },
+  {
+    name: '_replays',
+    columns: [...['name', 'fingerprint', 'answer'].map(text), integer('until')],
+    key: ['name'],
+  },
+]
+
+function text(name: string): CopiedColumn {
+  return { name, type: 'text' }
+}
+
+function integer(name: string): CopiedColumn {
+  return { name, type: 'integer' }
+}
+
+export function copiedTables(schema: Schema): readonly CopiedTable[] {
+  const defined = Object.values(schema.tables).map(({ name, columns }) => ({
+    name,
+    columns: columns.map((column) => ({ name: column.name, type: column.type })),
+    key: ['_identity'],
+  }))
+  return [...defined, ...own]
+}
+
+/** So many rows after a key, in the order of keys. Its values are the key's, then the limit. */
+export function batchSql(
+  { placeholder }: Dialect,
+  { name, columns, key }: CopiedTable,
+  start: 'first' | 'after',
+): string {
+  const selected = columns.map((column) =>
+    column.type === 'decimal' ? `cast(${quoted(column.name)} as text)` : quoted(column.name),
+  )
+  const keys = key.map(quoted).join(', ')
+  const places = key.map((_, at) => placeholder(at + 1)).join(', ')
+  const where = start === 'first' ? '' : ` where (${keys}) > (${places})`
+  const limit = placeholder(start === 'first' ? 1 : key.length + 1)
+  return `select ${selected.join(', ')} from ${quoted(name)}${where} order by ${keys} limit ${limit}`
+}
+
+export function keyOf({ columns, key }: CopiedTable, row: CopiedRow): readonly Stored[] {
+  return key.map((name) => {
+    const at = columns.findIndex((column) => column.name === name)
+    // Keys are text and numbers.
+    return row[at] as Stored
+  })
+}
+
+/** The highest version that any row has, or had when it was last written. */
+export function highestVersionSql({ tables }: Schema): string {
+  const highest = [
+    ...Object.keys(tables).map((name) => `select max("_version") as "v" from ${quoted(name)}`),
+    'select max("version") as "v" from "_changes"',
+  ]
+  return `select coalesce(max(h."v"), 0) from (${highest.join(' union all ')}) h`
+}

@@ -1,0 +1,146 @@
+/**
+ * A whole database copied into another, of the same kind or not: identities, versions, times,
+ * secrets, log, tombstones, moves and kept answers as they are, so that no client notices. Each
+ * batch is written together with a mark of how far it is: whoever is killed goes on from there.
+ */
+
+import { createHash } from 'node:crypto'
+import { openPostgresDestination } from '../postgres/copy-destination.ts'
+import { openPostgresOrigin } from '../postgres/copy-origin.ts'
+import { isPostgresUrl } from '../postgres/location.ts'
+import type { Schema } from '../schema.ts'
+import { openSqliteDestination } from '../sqlite/copy-destination.ts'
+import { openSqliteOrigin } from '../sqlite/copy-origin.ts'
+import { StoreFault } from '../store.ts'
+import { batchesOf } from './batches.ts'
+import { compareTable, type TableSum, textOf } from './comparison.ts'
+import { type CopiedTable, copiedTables, keyOf } from './copied-table.ts'
+import type { Counters, Destination, Mark, Origin, TableMark } from './copy-end.ts'
+
+export interface CopyOptions {
+  readonly from: string
+  readonly to: string
+  readonly schema: Schema
+  /** Told of each step when it is durable. */
+  tell(progress: Progress): void
+}
+
+export type Progress =
+  | {
+      readonly kind: 'copied'
+      readonly table: string
+      readonly rows: number
+      readonly total: number
+    }
+  | ({ readonly kind: 'compared'; readonly table: string } & TableSum)
+
+export interface Copied {
+  readonly rows: number
+  /** When an earlier run finished it, where this one had nothing to do. */
+  readonly before: string | undefined
+}
+
+/** Throws a StoreFault that says what to do where it cannot be done, or was not done rightly. */
+export async function copyDatabase({ from, to, schema, tell }: CopyOptions): Promise<Copied> {
+  await using origin = await openOrigin(from, schema)
+  await using destination = await openDestination(to, schema)
+  const tables = copiedTables(schema)
+  const counters = await origin.counters()
+  const totals = await totalsOf(origin, tables)
+  const state = await stateOf(origin, { schema, counters, totals: [...totals] })
+  let mark = await markOf(destination, state)
+  const rows = [...totals.values()].reduce((sum, count) => sum + count, 0)
+  if (mark.finished !== undefined) return { rows, before: mark.finished }
+  for (const table of tables) {
+    const total = totals.get(table.name) ?? 0
+    mark = await copyTable({ origin, destination, table, mark, total, tell })
+  }
+  for (const table of tables) {
+    const sum = await compareTable(origin, destination, table)
+    tell({ kind: 'compared', table: table.name, ...sum })
+  }
+  await destination.finish(counters, { ...mark, finished: new Date().toISOString() })
+  return { rows, before: undefined }
+}
+
+function openOrigin(url: string, schema: Schema): Promise<Origin> {
+  return isPostgresUrl(url) ? openPostgresOrigin(url, schema) : openSqliteOrigin(url, schema)
+}
+
+function openDestination(url: string, schema: Schema): Promise<Destination> {
+  return isPostgresUrl(url)
+    ? openPostgresDestination(url, schema)
+    : openSqliteDestination(url, schema)
+}
+
+async function totalsOf(
+  origin: Origin,
+  tables: readonly CopiedTable[],
+): Promise<ReadonlyMap<string, number>> {
+  const totals = new Map<string, number>()
+  for (const table of tables) totals.set(table.name, await origin.count(table))
+  return totals
+}
+
+interface Standing {
+  readonly schema: Schema
+  readonly counters: Counters
+  readonly totals: readonly (readonly [table: string, rows: number])[]
+}
+
+/** Tells whether a later run finds the origin as this one did. What it cannot tell, comparing does. */
+async function stateOf(origin: Origin, standing: Standing): Promise<string> {
+  const hash = createHash('sha256')
+  const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+  hash.update(JSON.stringify(standing, plain))
+  const secrets = copiedTables({ tables: {} }).find(({ name }) => name === '_secrets')
+  if (secrets === undefined) throw new Error('Secrets are not among what is copied')
+  for await (const { rows } of batchesOf(origin, secrets, undefined)) {
+    for (const row of rows) hash.update(textOf(row))
+  }
+  return hash.digest('hex')
+}
+
+/** Where the copy has come to; refuses a destination that was begun with something else. */
+async function markOf(destination: Destination, state: string): Promise<Mark> {
+  const mark = await destination.mark()
+  if (mark === undefined) return { state, tables: {}, finished: undefined }
+  if (mark.state === state) return mark
+  const reason =
+    mark.finished === undefined
+      ? 'was begun as a copy of another database, or of this one before it changed'
+      : 'already holds data'
+  throw new StoreFault(
+    `The destination ${destination.shown} ${reason}. Name an empty one, and begin again.`,
+  )
+}
+
+interface TableCopy {
+  readonly origin: Origin
+  readonly destination: Destination
+  readonly table: CopiedTable
+  readonly mark: Mark
+  readonly total: number
+  tell(progress: Progress): void
+}
+
+const unbegun: TableMark = { rows: 0, after: undefined, done: false }
+
+/** The mark once all rows of the table are there. */
+async function copyTable({ table, total, tell, ...rest }: TableCopy): Promise<Mark> {
+  const { origin, destination } = rest
+  let mark = rest.mark
+  const before = mark.tables[table.name] ?? unbegun
+  if (before.done) return mark
+  let { rows } = before
+  for await (const batch of batchesOf(origin, table, before.after)) {
+    rows += batch.rows.length
+    const final = batch.rows.at(-1)
+    const after = final === undefined ? batch.after : keyOf(table, final)
+    const tables = { ...mark.tables, [table.name]: { rows, after, done: batch.last } }
+    mark = { ...mark, tables }
+    await destination.keep(table, batch.rows, mark)
+    tell({ kind: 'copied', table: table.name, rows, total })
+  }
+  return mark
+}

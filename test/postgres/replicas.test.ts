@@ -1,0 +1,222 @@
+/** Reading from a standby: only what may be old, only while it is no older, and never to anyone's harm. */
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { anyone, choice, email, password, resource, role, service, text } from '../../src/index.ts'
+import { type Cluster, type Standby, startCluster } from '../cluster.ts'
+import { faultProxy } from '../fault-proxy.ts'
+import { type Ask, admin, serve, type TestService } from '../service.ts'
+
+const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const definition = (maxAge: number) =>
+  service({
+    title: 'News',
+    accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+    resources: {
+      users: resource(
+        {
+          email: email().unique(),
+          password: password(),
+          role: choice(['admin']).writableBy(role('admin')),
+        },
+        { access },
+      ),
+      news: resource({ title: text() }, { access, key: 'title', cache: { maxAge } }),
+      stock: resource({ title: text() }, { access, key: 'title' }),
+    },
+  })
+
+const patch = { 'content-type': 'application/merge-patch+json' }
+let cluster: Cluster
+let standby: Standby
+
+before(async () => {
+  cluster = await startCluster()
+  standby = await cluster.standby()
+})
+after(() => cluster.end())
+
+/** A word to the standby itself. */
+async function tell(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: standby.urlOf(cluster.freshUrl()) })
+  await client.connect()
+  await client.query(sql).finally(() => client.end())
+}
+
+/** Resolves when it holds; fails the test where it never does. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const limit = performance.now() + 20_000
+  while (!(await holds())) {
+    assert.ok(performance.now() < limit, 'it never came to hold')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+interface World {
+  readonly ask: Ask
+  readonly node: TestService
+}
+
+/** The standby stands still at one item of each kind, titled `old`; the primary has gone on. */
+async function divided(maxAge: number, work: (world: World) => Promise<void>): Promise<void> {
+  const database = cluster.freshUrl()
+  await using node = await serve(definition(maxAge), {
+    database,
+    replicas: [standby.urlOf(database)],
+  })
+  const { ask } = node
+  for (const name of ['news', 'stock']) await ask(`POST /${name}`, {}, { title: 'old' })
+  // Seen there, and known to be: then the standby is in use.
+  await until(async () => node.service.store.lagging?.(maxAge) !== undefined)
+  const lagging = () => node.service.store.lagging?.(maxAge)?.list(oldOnes) ?? []
+  await until(async () => (await lagging()).length === 1)
+  await tell('select pg_wal_replay_pause()')
+  try {
+    await until(async () => (await paused()) === 'paused')
+    for (const name of ['news', 'stock']) {
+      const reply = await ask(`POST /${name}`, {}, { title: 'new' })
+      assert.equal(reply.status, 201, reply.text)
+    }
+    await work({ ask, node })
+  } finally {
+    await tell('select pg_wal_replay_resume()')
+  }
+}
+
+const oldOnes = {
+  table: 'news',
+  condition: { kind: 'always' },
+  order: [{ column: '_identity', descending: false }],
+  after: undefined,
+  limit: 10,
+  asks: [],
+} as const
+
+async function paused(): Promise<string> {
+  const client = new pg.Client({ connectionString: standby.urlOf(cluster.freshUrl()) })
+  await client.connect()
+  const { rows } = await client.query('select pg_get_wal_replay_pause_state() as state')
+  await client.end()
+  return rows[0].state
+}
+
+const titles = async (ask: Ask, line: string, fields = {}) => {
+  const reply = await ask(line, fields)
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json.map(({ title }: { title: string }) => title)
+}
+
+describe('a standby that is behind', () => {
+  it('answers anonymous readers of what declares a max-age, and nobody else', () =>
+    divided(600, async ({ ask }) => {
+      assert.deepEqual(await titles(ask, 'GET /news'), ['old'])
+      assert.deepEqual(await titles(ask, 'GET /stock'), ['new', 'old'], 'declares no max-age')
+      assert.deepEqual(await titles(ask, 'GET /news', admin), ['new', 'old'], 'signed in')
+      const queried = await ask('QUERY /news', {}, {})
+      assert.equal(queried.json.length, 2, 'no GET')
+      const counted = await ask('HEAD /news', { prefer: 'count=exact' })
+      assert.equal(counted.fields['total-count'], '1')
+      const page = await ask('GET /news?format=html')
+      assert.match(page.text, /new/, 'a page for people is not kept')
+    }))
+
+  it('is not used for whoever asks for less than it is behind (RFC 9111 §5.2.1)', () =>
+    divided(600, async ({ ask }) => {
+      for (const asked of ['no-cache', 'max-age=0', 'max-stale=5, No-Cache', 'max-age=x']) {
+        assert.deepEqual(await titles(ask, 'GET /news', { 'cache-control': asked }), ['new', 'old'])
+      }
+      const lenient = { 'cache-control': 'max-age=600, only-if-cached' }
+      assert.deepEqual(await titles(ask, 'GET /news', lenient), ['old'])
+    }))
+
+  it('tells nobody that an item is absent, and plays no part in writing', () =>
+    divided(600, async ({ ask }) => {
+      const made = await ask('GET /news/new')
+      assert.equal(made.status, 200)
+      const key = { 'idempotency-key': '"one"' }
+      const first = await ask('POST /news', key, { title: 'newer' })
+      const again = await ask('POST /news', key, { title: 'newer' })
+      assert.deepEqual([again.status, again.text], [201, first.text])
+      const match = { ...patch, 'if-match': made.fields.etag! }
+      assert.equal((await ask('PATCH /news/new', match, '{"title":"renamed"}')).status, 200)
+      assert.equal((await ask('PATCH /news/renamed', match, '{"title":"lost"}')).status, 412)
+      assert.equal((await ask('GET /news/new')).status, 301)
+    }))
+
+  it('is not used once it is further behind than the max-age', () =>
+    divided(1, async ({ ask }) => {
+      await until(async () => (await titles(ask, 'GET /news')).length === 2)
+      assert.deepEqual(await titles(ask, 'GET /news'), ['new', 'old'])
+    }))
+})
+
+describe('a standby that is away', () => {
+  it('is done without at once, and used again when it is back', async () => {
+    const database = cluster.freshUrl()
+    const replicas = [standby.urlOf(database)]
+    await using node = await serve(definition(600), { database, replicas })
+    const { ask, happenings } = node
+    await ask('POST /news', {}, { title: 'one' })
+    await until(async () => node.service.store.lagging?.(600) !== undefined)
+    await standby.stop()
+    try {
+      for (let n = 0; n < 20; n += 1) assert.deepEqual(await titles(ask, 'GET /news'), ['one'])
+      assert.equal((await ask('GET /health/ready')).status, 200)
+      assert.equal((await ask('GET /metrics', admin)).status, 200)
+      await until(async () => happenings.some(({ kind }) => kind === 'replica-trouble'))
+      assert.ok(!happenings.some(({ kind }) => kind === 'store-trouble'))
+    } finally {
+      await standby.start()
+    }
+    await until(async () => node.service.store.lagging?.(600) !== undefined)
+    assert.deepEqual(await titles(ask, 'GET /news'), ['one'])
+    assert.equal(happenings.filter(({ kind }) => kind === 'replica-trouble').length, 1)
+  })
+
+  it('or silent costs one reader a second, and the others nothing', async () => {
+    const database = cluster.freshUrl()
+    await using proxy = await faultProxy(standby.port)
+    const replicas = [standby.urlOf(database).replace(`:${standby.port}/`, `:${proxy.port}/`)]
+    await using node = await serve(definition(600), { database, replicas })
+    await node.ask('POST /news', {}, { title: 'one' })
+    await until(async () => node.service.store.lagging?.(600) !== undefined)
+    proxy.silent = true
+    assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
+    assert.equal(node.service.store.lagging?.(600), undefined, 'it is not asked again')
+    assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
+  })
+
+  it('from the beginning keeps no service from starting', async () => {
+    const database = cluster.freshUrl()
+    const replicas = ['postgres://nobody@127.0.0.1:1/nothing']
+    await using node = await serve(definition(600), { database, replicas })
+    await node.ask('POST /news', {}, { title: 'one' })
+    assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
+  })
+})
+
+describe('a server that is not used', () => {
+  const reasons = {
+    'is the primary itself': [(url: string) => url, /is no standby/],
+    'follows another database': [
+      (url: string) => standby.urlOf(url).replace('/postgres?', '/template1?'),
+      /follows another database/,
+    ],
+  } as const
+
+  for (const [reason, [urlOf, told]] of Object.entries(reasons)) {
+    it(`${reason}, and the log says so`, async () => {
+      const database = cluster.freshUrl()
+      const replicas = [urlOf(database)]
+      await using node = await serve(definition(600), { database, replicas })
+      const causes = () =>
+        node.happenings.flatMap((one) =>
+          one.kind === 'replica-trouble' ? [String(one.cause)] : [],
+        )
+      await until(async () => causes().length > 0)
+      assert.match(causes()[0]!, told)
+      assert.equal(node.service.store.lagging?.(600), undefined)
+    })
+  }
+})
