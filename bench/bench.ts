@@ -4,15 +4,36 @@
  */
 
 import { rmSync } from 'node:fs'
-import { availableParallelism, cpus } from 'node:os'
 import { runFolder } from './cache.ts'
-import { loader } from './load.ts'
-import { type Options, readOptions, usage } from './options.ts'
+import { claimsOf, claimTable } from './claims.ts'
+import { writeDocument } from './document.ts'
+import { type Options, type PartName, readOptions, usage } from './options.ts'
+import { measurePages } from './pages.ts'
+import { measureCrowd } from './parts/crowd.ts'
+import { measureGrowth } from './parts/growth.ts'
+import { measureLatency } from './parts/latency.ts'
 import { measurePostgres } from './parts/postgres.ts'
+import { measureStart } from './parts/start.ts'
 import { measureThroughput } from './parts/throughput.ts'
-import { costTable, memoryTable, throughputTable } from './report.ts'
-import { connections, runOf } from './run.ts'
-import { formatTable } from './table.ts'
+import { measureWorkers } from './parts/workers.ts'
+import { tablesOf } from './report.ts'
+import { circumstancesOf, type PartResults, type Results, readResults } from './results.ts'
+import { type Run, runOf } from './run.ts'
+import { formatTable, type Table } from './table.ts'
+
+/** Undefined is a part that cannot be measured here, which was said aloud. */
+const measures: {
+  readonly [Name in PartName]: (run: Run) => Promise<PartResults[Name] | undefined>
+} = {
+  throughput: measureThroughput,
+  growth: measureGrowth,
+  workers: measureWorkers,
+  latency: measureLatency,
+  crowd: measureCrowd,
+  start: measureStart,
+  pages: measurePages,
+  postgres: measurePostgres,
+}
 
 const options = readOptions(process.argv.slice(2))
 if (options === undefined) process.stdout.write(usage)
@@ -20,32 +41,33 @@ else await bench(options)
 
 async function bench(options: Options): Promise<void> {
   const folder = runFolder()
+  const { machine, setting } = circumstancesOf(options)
+  process.stdout.write(`${machine}\n${setting}; ${options.parts.join(', ')}\n`)
   try {
-    process.stdout.write(`${machine()}; ${settingText(options)}\n`)
-    const run = runOf(options, folder)
-    if (options.parts.includes('throughput')) {
-      const result = await measureThroughput(run)
-      for (const table of [throughputTable, costTable, memoryTable]) {
-        process.stdout.write(`\n${formatTable(table(result))}`)
-      }
+    let results: Results = {}
+    for (const name of options.parts) {
+      results = { ...results, ...(await measurePart(name, runOf(options, folder))) }
     }
-    if (options.parts.includes('postgres')) {
-      const result = await measurePostgres(run)
-      for (const table of [throughputTable, costTable]) {
-        process.stdout.write(`\n${formatTable(table(result))}`)
-      }
-    }
+    printClaims(results, options)
+    if (options.write) writeDocument({ ...readResults(), ...results })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function machine(): string {
-  const [{ model } = { model: 'unknown' }] = cpus()
-  return `${availableParallelism()} × ${model}, ${process.platform}, Node.js ${process.version}`
+async function measurePart(name: PartName, run: Run): Promise<Results> {
+  process.stderr.write(`${name}\n`)
+  const result = await measures[name](run)
+  if (result === undefined) return {}
+  // The part's own result goes with the part's own tables.
+  const tables = (tablesOf[name] as (result: unknown) => readonly Table[])(result)
+  for (const table of tables) process.stdout.write(`\n${formatTable(table)}`)
+  return { [name]: { ...circumstancesOf(run.options), result } }
 }
 
-function settingText({ rounds, seconds, parts }: Options): string {
-  const how = `${loader}, ${connections} connections, ${rounds} rounds of ${seconds} s`
-  return `${how}; parts: ${parts.join(', ')}`
+function printClaims(results: Results, { rows }: Options): void {
+  const claims = claimsOf(results).filter(({ figure }) => figure !== undefined)
+  if (claims.length === 0) return
+  const note = rows === 100_000 ? '' : ` (which are about 100000 rows, not ${rows})`
+  process.stdout.write(`\nTargets${note}\n${formatTable(claimTable(claims))}`)
 }

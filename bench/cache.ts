@@ -3,7 +3,7 @@
  * for temporary files need not be: there a durable write would cost nothing.
  */
 
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -15,7 +15,23 @@ export function cacheFolder(...path: readonly string[]): string {
   return folder
 }
 
-/** For what does not outlive a run. */
+/** For what does not outlive a run. What runs that were killed have left is removed. */
 export function runFolder(): string {
-  return mkdtempSync(join(cacheFolder(), 'run-'))
+  const folder = cacheFolder()
+  for (const name of readdirSync(folder)) {
+    const pid = /^run-(\d+)-/.exec(name)?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) {
+      rmSync(join(folder, name), { recursive: true, force: true })
+    }
+  }
+  return mkdtempSync(join(folder, `run-${process.pid}-`))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // One that belongs to another user is alive too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -8,11 +8,13 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { checkDefinition } from '../src/declare/definition.ts'
@@ -55,15 +57,23 @@ async function keptFilled(rows: number): Promise<Filled> {
   return filled
 }
 
+let key: Promise<string> | undefined
+
+function keyOf(): Promise<string> {
+  key ??= makeKey()
+  return key
+}
+
 /** By the tables that the service makes, and by how they are filled. */
-async function keyOf(): Promise<string> {
-  const file = join(cacheFolder(), `empty-${process.pid}.db`)
+async function makeKey(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-bench-'))
+  const file = join(folder, 'empty.db')
   const store = await openStore(`file:${file}`, schemaOf(model), () => undefined)
   await store.close()
   const database = new DatabaseSync(file)
   const tables = database.prepare('select sql from sqlite_schema order by name').all()
   database.close()
-  rmSync(file)
+  rmSync(folder, { recursive: true })
   const sources = ['fill.ts', 'note.ts'].map((name) =>
     readFileSync(join(import.meta.dirname, name), 'utf8'),
   )

@@ -52,7 +52,9 @@ async function applyWrk(load: Load, file: string): Promise<Seen> {
   const { stdout } = await run('wrk', [...amount, '--latency', '-s', `${file}.lua`, url])
   const faults = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout)?.[0]
   if (faults !== undefined) throw new WrongAnswers(faults)
-  return readWrk(stdout)
+  const seen = readWrk(stdout)
+  if (seen.requests === 0) throw new WrongAnswers('No request was answered in time')
+  return seen
 }
 
 /** Ready to be sent, so that the client costs little. */

@@ -30,7 +30,7 @@ async function fill(items: number): Promise<Service> {
     })
     await store.write(writes)
   }
-  return createService({ model, store, notice })
+  return createService({ model, store, notice, rate: 'off', overload: 'off' })
 }
 
 function get(fields: Record<string, string>): HttpRequest {

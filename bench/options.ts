@@ -11,7 +11,6 @@ export const partNames = [
   'latency',
   'crowd',
   'start',
-  'package',
   'pages',
   'postgres',
 ] as const

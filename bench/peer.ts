@@ -39,11 +39,15 @@ export function installPeer(name: PeerName): string | undefined {
   return folder
 }
 
-/** By npm, with the Node that runs this. */
-export function installIn(folder: string, ...packages: readonly string[]): void {
-  const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
-  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages]
-  execFileSync('npm', args, { cwd: folder, env: { ...process.env, PATH }, stdio: 'pipe' })
+export function installIn(folder: string, ...args: readonly string[]): void {
+  const quiet = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+  const options = { cwd: folder, env: npmEnvironment(), stdio: 'pipe' } as const
+  execFileSync('npm', [...quiet, ...args], options)
+}
+
+/** For npm to use the Node that runs this. */
+export function npmEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
 }
 
 /** Put beside its packages, so that it finds them. */

@@ -1,10 +1,12 @@
 /** The figures of each part as tables. */
 
+import { growthRows } from './parts/growth.ts'
 import type { Throughput } from './parts/throughput.ts'
+import type { PartResults } from './results.ts'
 import type { Figure, Figures } from './rounds.ts'
 import type { Table } from './table.ts'
 
-export const labels: Readonly<Record<string, string>> = {
+const labels: Readonly<Record<string, string>> = {
   restwell: 'Restwell',
   http: 'bare node:http',
   sqlite: 'bare + node:sqlite',
@@ -14,31 +16,57 @@ export const labels: Readonly<Record<string, string>> = {
   pg: 'bare + pg',
 }
 
+export function labelOf(name: string): string {
+  return labels[name] ?? name
+}
+
+/** How each part is shown; the first table of each is the one that matters most. */
+export const tablesOf: {
+  readonly [Name in keyof PartResults]: (result: PartResults[Name]) => readonly Table[]
+} = {
+  throughput: (result) => [speedTable(result), costTable(result), memoryTable(result)],
+  postgres: (result) => [speedTable(result), costTable(result)],
+  growth: (result) => [
+    pairTable(result, { few: `${growthRows.few} rows`, many: `${growthRows.many} rows` }),
+  ],
+  workers: ({ workers, workloads }) => [
+    pairTable(workloads, { one: 'one worker', several: `${workers} workers` }),
+  ],
+  latency: (result) => [latencyTable(result)],
+  crowd: ({ alone, crowded }) => [
+    [
+      ['item GET over 4 connections', 'p99 ms'],
+      ['alone', alone.toFixed(2)],
+      ['beside 1,000 idle and 200 slow ones', crowded.toFixed(2)],
+    ],
+  ],
+  start: (result) => [startTable(result)],
+  pages: (result) => [pagesTable(result)],
+}
+
 /** Requests a second, and how many times those of each other server ours are. */
-export function throughputTable({ workloads }: Pick<Throughput, 'workloads'>): Table {
+function speedTable({ workloads }: Pick<Throughput, 'workloads'>): Table {
   const names = namesIn(Object.values(workloads))
   const others = names.filter((name) => name !== 'restwell')
-  const heads = ['requests/s (Restwell is × as fast)', 'Restwell', ...others.map(labelOf)]
   const rows = Object.entries(workloads).map(([workload, figures]) => {
     const ours = figures.restwell
     const cells = others.map((name) => comparison(ours, figures[name]))
     return [workload, ours ? withSpread(ours) : '–', ...cells]
   })
-  return [heads, ...rows]
+  return [['requests/s', 'Restwell', ...others.map(labelOf)], ...rows]
 }
 
 /** Latency and processor time. */
-export function costTable({ workloads }: Pick<Throughput, 'workloads'>): Table {
+function costTable({ workloads }: Pick<Throughput, 'workloads'>): Table {
   const names = namesIn(Object.values(workloads))
-  const heads = ['p99 ms / processor µs a request', ...names.map(labelOf)]
   const rows = Object.entries(workloads).map(([workload, figures]) => [
     workload,
     ...names.map((name) => cost(figures[name])),
   ])
-  return [heads, ...rows]
+  return [['p99 ms / processor µs', ...names.map(labelOf)], ...rows]
 }
 
-export function memoryTable({ memory }: Pick<Throughput, 'memory'>): Table {
+function memoryTable({ memory }: Pick<Throughput, 'memory'>): Table {
   const amounts = Object.values(memory).map((amount) => amount.toFixed(0))
   return [
     ['memory, MiB', ...Object.keys(memory).map(labelOf)],
@@ -46,8 +74,53 @@ export function memoryTable({ memory }: Pick<Throughput, 'memory'>): Table {
   ]
 }
 
-export function labelOf(name: string): string {
-  return labels[name] ?? name
+/** Two of the service side by side, by their names. */
+function pairTable(
+  workloads: Readonly<Record<string, Figures>>,
+  pair: Readonly<Record<string, string>>,
+): Table {
+  const [one = '', other = ''] = Object.keys(pair)
+  const rows = Object.entries(workloads).map(([workload, figures]) => {
+    const [first, second] = [figures[one], figures[other]]
+    if (first === undefined || second === undefined) return [workload, '–', '–', '–']
+    const ratio = formatRatio(second.perSecond / first.perSecond)
+    return [workload, withSpread(first), withSpread(second), ratio]
+  })
+  return [['requests/s', ...Object.values(pair), 'ratio'], ...rows]
+}
+
+function latencyTable(result: PartResults['latency']): Table {
+  const rows = Object.entries(result).map(([name, { readAlone, readBesideWrites, loneWrite }]) => [
+    labelOf(name),
+    readAlone.toFixed(1),
+    readBesideWrites.toFixed(1),
+    formatRatio(readBesideWrites / readAlone),
+    loneWrite.toFixed(2),
+  ])
+  const heads = ['milliseconds', 'p99 of reads', 'beside writes', 'ratio', 'a lone write']
+  return [heads, ...rows]
+}
+
+function startTable({ restwell, sqlite, package: installed }: PartResults['start']): Table {
+  const size = `${installed.megabytes.toFixed(1)} MB in ${installed.packages} packages`
+  return [
+    ['', 'Restwell', labelOf('sqlite')],
+    ['start to first answer, ms', restwell.firstAnswer.toFixed(0), sqlite.firstAnswer.toFixed(0)],
+    ['memory when idle, MiB', restwell.idleMemory.toFixed(0), sqlite.idleMemory.toFixed(0)],
+    ['installed', size, '–'],
+  ]
+}
+
+function pagesTable(result: PartResults['pages']): Table {
+  const rows = result.map((cost) => [
+    `/${cost.collection}`,
+    String(cost.pageOctets),
+    String(cost.jsonOctets),
+    String(cost.pageMicroseconds),
+    String(cost.jsonMicroseconds),
+    cost.times.toFixed(2),
+  ])
+  return [['50 rows', 'page, octets', 'JSON, octets', 'page, µs', 'JSON, µs', 'ratio'], ...rows]
 }
 
 function namesIn(all: readonly Figures[]): readonly string[] {
@@ -64,7 +137,7 @@ function comparison(ours: Figure | undefined, theirs: Figure | undefined): strin
   return `${theirs.perSecond.toFixed(0)} (×${formatRatio(ours.perSecond / theirs.perSecond)})`
 }
 
-export function formatRatio(ratio: number): string {
+function formatRatio(ratio: number): string {
   return ratio >= 20 ? ratio.toFixed(0) : ratio.toFixed(2)
 }
 

@@ -53,8 +53,17 @@ export async function startTarget(plan: TargetPlan): Promise<Target> {
     ...(plan.folder === undefined ? {} : { cwd: plan.folder }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const url = await (plan.url === undefined ? urlOf(child) : answering(child, plan.url))
+  try {
+    return await targetOf(child, plan)
+  } catch (error) {
+    child.kill()
+    throw error
+  }
+}
+
+async function targetOf(child: ChildProcess, plan: TargetPlan): Promise<Target> {
   const exited = once(child, 'exit')
+  const url = await (plan.url === undefined ? urlOf(child) : answering(child, plan.url))
   const pid = child.pid as number
   const { name, dialect, rows, deleted = 204 } = plan
   const lasting = plan.bulk === undefined ? rows / 2 : rows
@@ -78,7 +87,7 @@ export async function startTarget(plan: TargetPlan): Promise<Target> {
 }
 
 /** The address that a server prints once it listens. */
-async function urlOf(child: ChildProcess): Promise<string> {
+export async function urlOf(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) {
     const url = /^Listening on (http:\S+)$/.exec(line)?.[1]
     if (url === undefined) continue
@@ -122,7 +131,7 @@ function sparesOf({ bulk, rows, lasting }: Stock, url: string) {
     noteSpent(requests: number) {
       // Some more were sent than answered.
       spare = spare.slice(requests + 100)
-      if (Number.isFinite(requests)) needed = Math.max(fewest, requests * 3)
+      if (Number.isFinite(requests)) needed = Math.max(fewest, requests * 2)
       else needed *= 2
     },
   }

@@ -1,0 +1,228 @@
+/** What must be true of the speed of the service, held against what was measured. */
+
+import { mostOctets, mostTimes } from './pages.ts'
+import { growthRows } from './parts/growth.ts'
+import type { Results } from './results.ts'
+import type { Figures } from './rounds.ts'
+import type { Table } from './table.ts'
+import type { WorkloadName } from './workload.ts'
+
+export interface Claim {
+  readonly text: string
+  /** Undefined: not measured. */
+  readonly figure: number | undefined
+  readonly bound: { readonly least: number } | { readonly most: number }
+  readonly unit: string
+}
+
+export function claimsOf(results: Results): readonly Claim[] {
+  return [
+    ...limitClaims(results),
+    ...writeClaims(results),
+    ...workerClaims(results),
+    ...growthClaims(results),
+    ...peerClaims(results),
+    ...startClaims(results),
+    ...postgresClaims(results),
+    ...pageClaims(results),
+  ]
+}
+
+export function holds({ figure, bound }: Claim): boolean | undefined {
+  if (figure === undefined || Number.isNaN(figure)) return undefined
+  return 'least' in bound ? figure >= bound.least : figure <= bound.most
+}
+
+const verdicts = new Map([
+  [true, 'holds'],
+  [false, 'MISSED'],
+  [undefined, 'not measured'],
+])
+
+export function claimTable(claims: readonly Claim[]): Table {
+  const rows = claims.map((claim) => {
+    const { text, figure, bound, unit } = claim
+    const target = 'least' in bound ? `≥ ${bound.least}` : `≤ ${bound.most}`
+    const shown = figure === undefined ? '–' : `${formatFigure(figure)}${unit}`
+    return [text, `${target}${unit}`, shown, verdicts.get(holds(claim)) ?? '']
+  })
+  return [['claim', 'target', 'measured', ''], ...rows]
+}
+
+function formatFigure(figure: number): string {
+  return figure >= 20 ? figure.toFixed(0) : figure.toFixed(2)
+}
+
+const bare = 'bare + node:sqlite'
+
+function limitClaims({ throughput }: Results): readonly Claim[] {
+  const measured = throughput?.result.workloads
+  const beside = (ours: WorkloadName, theirs: WorkloadName, least: number): Claim => ({
+    text: ours === theirs ? `${ours} to ${bare}` : `${ours} to ${theirs} of ${bare}`,
+    figure: ratio(measured?.[ours]?.restwell, measured?.[theirs]?.sqlite),
+    bound: { least },
+    unit: '',
+  })
+  return [
+    beside('item GET', 'item GET', 0.85),
+    beside('item GET by token', 'item GET', 0.7),
+    beside('list of 20', 'list of 20', 1.2),
+    beside('filtered list', 'filtered list', 1.1),
+    beside('304 on item', 'item GET', 1.1),
+    beside('304 on list', 'item GET', 1.1),
+    beside('create', 'create', 2.2),
+    beside('patch', 'patch', 2.2),
+  ]
+}
+
+function writeClaims({ latency }: Results): readonly Claim[] {
+  const { restwell, sqlite } = latency?.result ?? {}
+  return [
+    {
+      text: 'p99 of item GETs beside a full load of creations, to without',
+      figure: restwell && restwell.readBesideWrites / restwell.readAlone,
+      bound: { most: 3 },
+      unit: '',
+    },
+    {
+      text: `a lone creation, longer than on ${bare} by`,
+      figure: restwell && sqlite && restwell.loneWrite - sqlite.loneWrite,
+      bound: { most: 0.3 },
+      unit: ' ms',
+    },
+  ]
+}
+
+function workerClaims({ workers }: Results): readonly Claim[] {
+  const count = workers?.result.workers ?? 2
+  const least = { 'item GET': 1.4, 'list of 20': 1.5, create: 1, patch: 1 }
+  return Object.entries(least).map(([name, bound]) => {
+    const { one, several } = workers?.result.workloads[name] ?? {}
+    return {
+      text: `${name}: ${count} workers to one`,
+      figure: ratio(several, one),
+      bound: { least: bound },
+      unit: '',
+    }
+  })
+}
+
+function growthClaims({ growth }: Results): readonly Claim[] {
+  const names: readonly WorkloadName[] = [
+    'item GET',
+    'list of 20',
+    'list at any depth',
+    'filtered list',
+    'create',
+  ]
+  return names.map((name) => {
+    const { few, many } = growth?.result[name] ?? {}
+    return {
+      text: `${name}: at ${growthRows.few} rows × as fast as at ${growthRows.many}`,
+      figure: ratio(few, many),
+      bound: { most: 1.3 },
+      unit: '',
+    }
+  })
+}
+
+/** The least of the ratios, and where it is: a claim about every workload is one about that. */
+function peerClaims({ throughput }: Results): readonly Claim[] {
+  const measured = throughput?.result.workloads ?? {}
+  const lists = Object.keys(measured).filter((name) => name.includes('list'))
+  const others = Object.keys(measured).filter((name) => !name.includes('list'))
+  const all = [...lists, ...others]
+  return [
+    leastOf({ peer: 'fastify', label: 'hand-written Fastify', names: all, least: 1 }, measured),
+    leastOf({ peer: 'express', label: 'Express with an ORM', names: all, least: 3 }, measured),
+    leastOf({ peer: 'json-server', label: 'json-server, lists', names: lists, least: 2 }, measured),
+    leastOf({ peer: 'json-server', label: 'json-server', names: others, least: 3 }, measured),
+  ]
+}
+
+interface PeerClaim {
+  readonly peer: string
+  readonly label: string
+  readonly names: readonly string[]
+  readonly least: number
+}
+
+function leastOf(
+  { peer, label, names, least }: PeerClaim,
+  measured: Readonly<Record<string, Figures>>,
+): Claim {
+  const ratios = names
+    .map((name) => ({ name, value: ratio(measured[name]?.restwell, measured[name]?.[peer]) }))
+    .filter((one): one is { name: string; value: number } => one.value !== undefined)
+    .sort((one, other) => one.value - other.value)
+  const [worst] = ratios
+  const place = worst === undefined ? '' : ` (least on ${worst.name}, of ${ratios.length})`
+  return { text: `to ${label}${place}`, figure: worst?.value, bound: { least }, unit: '' }
+}
+
+function startClaims({ start }: Results): readonly Claim[] {
+  const { restwell, sqlite, package: installed } = start?.result ?? {}
+  return [
+    {
+      text: `start to first answer, to ${bare}`,
+      figure: restwell && sqlite && restwell.firstAnswer / sqlite.firstAnswer,
+      bound: { most: 3 },
+      unit: '',
+    },
+    {
+      text: 'memory when idle',
+      figure: restwell?.idleMemory,
+      bound: { most: 90 },
+      unit: ' MiB',
+    },
+    {
+      text: 'size of the installed package with its dependencies',
+      figure: installed?.megabytes,
+      bound: { most: 15 },
+      unit: ' MB',
+    },
+    {
+      text: 'packages that are installed, itself included',
+      figure: installed?.packages,
+      bound: { most: 30 },
+      unit: '',
+    },
+  ]
+}
+
+function postgresClaims({ postgres }: Results): readonly Claim[] {
+  const measured = postgres?.result.workloads
+  return (['item GET', 'create'] as const).map((name) => ({
+    text: `PostgreSQL: ${name} to bare + pg`,
+    figure: ratio(measured?.[name]?.restwell, measured?.[name]?.pg),
+    bound: { least: 0.85 },
+    unit: '',
+  }))
+}
+
+function pageClaims({ pages }: Results): readonly Claim[] {
+  const costs = pages?.result
+  const most = (of: 'pageOctets' | 'times') => costs && Math.max(...costs.map((cost) => cost[of]))
+  const largest = most('pageOctets')
+  return [
+    {
+      text: 'the largest page of 50 rows for people',
+      figure: largest === undefined ? undefined : largest / 1000,
+      bound: { most: mostOctets / 1000 },
+      unit: ' kB',
+    },
+    {
+      text: 'processor time of a page of 50 rows, to the same as JSON',
+      figure: most('times'),
+      bound: { most: mostTimes },
+      unit: '',
+    },
+  ]
+}
+
+function ratio(
+  one: { readonly perSecond: number } | undefined,
+  other: { readonly perSecond: number } | undefined,
+): number | undefined {
+  return one && other && one.perSecond / other.perSecond
+}

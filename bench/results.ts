@@ -1,0 +1,67 @@
+/** The results of a run by part, each with where and how it was measured. */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { loader } from './load.ts'
+import type { Options, PartName } from './options.ts'
+import type { PageCost } from './pages.ts'
+import type { CrowdResult } from './parts/crowd.ts'
+import type { Growth } from './parts/growth.ts'
+import type { Latency } from './parts/latency.ts'
+import type { Start } from './parts/start.ts'
+import type { Throughput } from './parts/throughput.ts'
+import type { Workers } from './parts/workers.ts'
+import { connections } from './run.ts'
+
+export interface PartResults {
+  readonly throughput: Throughput
+  readonly growth: Growth
+  readonly workers: Workers
+  /** By server. */
+  readonly latency: Readonly<Record<string, Latency>>
+  readonly crowd: CrowdResult
+  readonly start: Start
+  readonly pages: readonly PageCost[]
+  readonly postgres: Omit<Throughput, 'memory'>
+}
+
+/** Where, when and how a part was measured. */
+export interface Circumstances {
+  readonly date: string
+  readonly machine: string
+  readonly setting: string
+}
+
+export type Results = {
+  readonly [Name in PartName]?: Circumstances & { readonly result: PartResults[Name] }
+}
+
+export function circumstancesOf({ rounds, seconds, warmUpSeconds }: Options): Circumstances {
+  const [{ model } = { model: 'unknown processor' }] = cpus()
+  const memory = Math.round(totalmem() / 2 ** 30)
+  const pace = `${rounds} rounds of ${seconds} s after ${warmUpSeconds} s to warm up`
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${availableParallelism()} × ${model}, ${memory} GiB, ${process.platform}, Node.js ${process.versions.node}`,
+    setting: `${loader}, ${connections} connections, ${pace}`,
+  }
+}
+
+const file = join(import.meta.dirname, '../docs/performance.json')
+
+/** Those of earlier runs that were written down. */
+export function readResults(): Results {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {}
+}
+
+export function writeResults(results: Results): void {
+  writeFileSync(file, `${JSON.stringify(results, rounded, 2)}\n`)
+}
+
+/** Four digits say more than was measured. */
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value)
+    ? Number(value.toPrecision(4))
+    : value
+}
