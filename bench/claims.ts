@@ -67,6 +67,7 @@ function limitClaims({ throughput }: Results): readonly Claim[] {
     beside('item GET', 'item GET', 0.85),
     beside('item GET by token', 'item GET', 0.7),
     beside('list of 20', 'list of 20', 1.2),
+    beside('list at any depth', 'list at any depth', 1.2),
     beside('filtered list', 'filtered list', 1.1),
     beside('304 on item', 'item GET', 1.1),
     beside('304 on list', 'item GET', 1.1),

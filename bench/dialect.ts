@@ -13,25 +13,45 @@ export interface Dialect {
 }
 
 const firstPage = '/notes?limit=20'
-const depths = 100
+/** So many that hardly one is asked for twice in a round, whatever a server remembers. */
+const depths = 8000
 
-/** Restwell: cursors are sealed, so that a list is walked through once to have them. */
+/** Restwell: cursors are sealed, so that a list is walked through once to have some of them. */
 export const ours: Dialect = {
   firstPage,
   filtered,
   async deepPages(url, rows) {
-    const step = Math.min(1000, Math.max(20, rows / depths))
-    const pages = [firstPage]
-    let path = `/notes?limit=${step}&fields=stars`
-    for (let seen = step; seen < rows; seen += step) {
-      const next = await nextPage(url, path)
-      if (next === undefined) break
-      path = next
-      const cursor = new URL(next, url).searchParams.get('after')
-      pages.push(`${firstPage}&after=${cursor}`)
+    const step = rows / 1000
+    const cursors: string[] = []
+    let path: string | undefined = `/notes?limit=${step}&fields=stars`
+    for (let seen = step; seen <= rows - 20; seen += step) {
+      path = await nextPage(url, path)
+      if (path === undefined) throw new Error(`The list at ${url} ends after ${seen} notes`)
+      cursors.push(String(new URL(path, url).searchParams.get('after')))
     }
-    return pages
+    return shuffled(cursors.flatMap(spellings))
   },
+}
+
+/** The same page by other targets, for a service may remember what it answered to one. */
+function spellings(cursor: string): readonly string[] {
+  const [limit, after, format] = ['limit=20', `after=${cursor}`, 'format=json']
+  const queries = [
+    [limit, after],
+    [after, limit],
+    [limit, after, format],
+    [limit, format, after],
+    [after, limit, format],
+    [after, format, limit],
+    [format, limit, after],
+    [format, after, limit],
+  ]
+  return queries.map((query) => `/notes?${query.join('&')}`)
+}
+
+function shuffled<Value>(values: readonly Value[]): readonly Value[] {
+  const keyed = values.map((value) => ({ value, key: Math.random() }))
+  return keyed.sort((one, other) => one.key - other.key).map(({ value }) => value)
 }
 
 async function nextPage(url: string, path: string): Promise<string | undefined> {

@@ -26,8 +26,11 @@ export const workloadNames = [
 ] as const
 export type WorkloadName = (typeof workloadNames)[number]
 
-/** So many that they lie all over the table, and few enough that a client holds them ready. */
-const variety = 10_000
+/**
+ * So many that they lie all over the table and that hardly one is asked for twice in a round, and
+ * few enough that a client holds them ready.
+ */
+const variety = 30_000
 
 export const workloads: readonly Workload[] = [
   {
@@ -45,11 +48,13 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: 'list of 20',
+    // The same page over and over, as a first page is asked for.
     requests: async ({ dialect }) => [getPath(dialect.firstPage)],
     isRight: isPage,
   },
   {
     name: 'list at any depth',
+    // Each page another.
     requests: async (target) => (await target.deepPages()).map(getPath),
     isRight: isPage,
   },
@@ -57,9 +62,9 @@ export const workloads: readonly Workload[] = [
     name: 'filtered list',
     requests: async ({ dialect, rows }) => {
       const width = rows / 10
-      return Array.from({ length: 1000 }, () => {
-        const from = anyBelow(rows - width)
-        return getPath(dialect.filtered(from, from + width))
+      return Array.from({ length: 8000 }, () => {
+        const from = anyBelow(rows - 2 * width)
+        return getPath(dialect.filtered(from, from + width + anyBelow(width)))
       })
     },
     isRight: isSortedPage,
@@ -101,7 +106,7 @@ export const workloads: readonly Workload[] = [
       const changes = patches(target)
       return someIds(target).map((id, at) => {
         if (at % 10 > 0) return get(id)
-        return at % 20 === 0 ? creation : (changes[at] ?? creation)
+        return at % 20 === 0 ? creation : (changes[at % changes.length] ?? creation)
       })
     },
     isRight: isNote,
@@ -130,7 +135,7 @@ const creation: BenchRequest = {
 /** Each changes something: the numbers are new in each round, and every other time another. */
 function patches(target: Target): readonly BenchRequest[] {
   const { rows } = target
-  const ids = someIds(target)
+  const ids = someIds(target).slice(0, variety / 2)
   const first = anyBelow(rows)
   return [0, 1].flatMap((turn) =>
     ids.map((id, at) => {
