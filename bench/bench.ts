@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs'
 import { runFolder } from './cache.ts'
 import { claimsOf, claimTable } from './claims.ts'
 import { writeDocument } from './document.ts'
-import { type Options, type PartName, readOptions, usage } from './options.ts'
+import { OptionFault, type Options, type PartName, readOptions, usage } from './options.ts'
 import { measurePages } from './pages.ts'
 import { measureCrowd } from './parts/crowd.ts'
 import { measureGrowth } from './parts/growth.ts'
@@ -35,9 +35,15 @@ const measures: {
   postgres: measurePostgres,
 }
 
-const options = readOptions(process.argv.slice(2))
-if (options === undefined) process.stdout.write(usage)
-else await bench(options)
+try {
+  const options = readOptions(process.argv.slice(2))
+  if (options === undefined) process.stdout.write(usage)
+  else await bench(options)
+} catch (error) {
+  if (!(error instanceof OptionFault)) throw error
+  process.stderr.write(`${error.message}\n\n${usage}`)
+  process.exitCode = 2
+}
 
 async function bench(options: Options): Promise<void> {
   const folder = runFolder()

@@ -62,11 +62,17 @@ const flags = {
   profile: { type: 'string' },
 } as const
 
-/** Undefined where only help was asked for. Throws an Error that says what is wrong. */
+/** What is wrong with them, in words for people. */
+export class OptionFault extends Error {}
+
+/** Undefined where only help was asked for. Throws OptionFault where they cannot be. */
 export function readOptions(args: readonly string[]): Options | undefined {
-  const { values } = parseArgs({ args: [...args], options: flags })
+  const values = parseFlags(args)
   if (values.help) return undefined
   const { quick } = values
+  const partial = [quick || undefined, values.only, values.rows].some((one) => one !== undefined)
+  if (values.write && partial)
+    throw new OptionFault('--write goes with whole parts, at 100000 rows.')
   const few: readonly Opponent[] = ['http', 'sqlite', 'fastify']
   return {
     parts: readParts(values),
@@ -79,6 +85,14 @@ export function readOptions(args: readonly string[]): Options | undefined {
     workers: readNumber('--workers', values.workers ?? '2'),
     profile: values.profile,
     write: values.write,
+  }
+}
+
+function parseFlags(args: readonly string[]): Values {
+  try {
+    return parseArgs({ args: [...args], options: flags }).values
+  } catch (cause) {
+    throw new OptionFault(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }
 
@@ -104,19 +118,20 @@ function readNames<Name extends string>(
   if (text === 'none') return []
   return text.split(',').map((given) => {
     const name = known.find((one) => one === given.trim())
-    if (name === undefined) throw new Error(`${flag} knows no '${given}', but ${known.join(', ')}.`)
+    if (name === undefined)
+      throw new OptionFault(`${flag} knows no '${given}', but ${known.join(', ')}.`)
     return name
   })
 }
 
 function readNumber(flag: string, text: string): number {
   const number = /^\d{1,7}$/.test(text) ? Number(text) : 0
-  if (number < 1) throw new Error(`${flag} must be a whole number from 1 on, not '${text}'.`)
+  if (number < 1) throw new OptionFault(`${flag} must be a whole number from 1 on, not '${text}'.`)
   return number
 }
 
 /** By these the stars of rows are spread evenly. */
 function readRows(text: string): number {
   if (/^10{3,6}$/.test(text)) return Number(text)
-  throw new Error(`--rows must be a power of ten from 1000 to 1000000, not '${text}'.`)
+  throw new OptionFault(`--rows must be a power of ten from 1000 to 1000000, not '${text}'.`)
 }

@@ -3,7 +3,7 @@
  * validated by zod, pages by offset, the ETag that Express makes of each body.
  */
 
-import { hash, randomUUID } from 'node:crypto'
+import { hash, randomUUIDv7 } from 'node:crypto'
 import Database from 'better-sqlite3'
 import { and, asc, eq, gte, lt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
@@ -14,7 +14,7 @@ import { z } from 'zod'
 const notes = sqliteTable('notes', {
   id: text('id')
     .primaryKey()
-    .$defaultFn(() => randomUUID()),
+    .$defaultFn(() => randomUUIDv7()),
   version: integer('version').notNull().default(1),
   title: text('title').notNull(),
   body: text('body').notNull(),
