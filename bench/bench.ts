@@ -46,19 +46,20 @@ try {
 }
 
 async function bench(options: Options): Promise<void> {
-  const folder = runFolder()
   const { machine, setting } = circumstancesOf(options)
   process.stdout.write(`${machine}\n${setting}; ${options.parts.join(', ')}\n`)
-  try {
-    let results: Results = {}
-    for (const name of options.parts) {
+  let results: Results = {}
+  for (const name of options.parts) {
+    // Of its own, for a database that is left behind would spoil the next.
+    const folder = runFolder()
+    try {
       results = { ...results, ...(await measurePart(name, runOf(options, folder))) }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
     }
-    printClaims(results, options)
-    if (options.write) writeDocument({ ...readResults(), ...results })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
+  printClaims(results, options)
+  if (options.write) writeDocument({ ...readResults(), ...results })
 }
 
 async function measurePart(name: PartName, run: Run): Promise<Results> {

@@ -15,7 +15,7 @@ export function cacheFolder(...path: readonly string[]): string {
   return folder
 }
 
-/** For what does not outlive a run. What runs that were killed have left is removed. */
+/** For what does not outlive a part of a run. What runs that were killed have left is removed. */
 export function runFolder(): string {
   const folder = cacheFolder()
   for (const name of readdirSync(folder)) {

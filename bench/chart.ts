@@ -4,9 +4,10 @@ import type { Throughput } from './parts/throughput.ts'
 import { labelOf } from './report.ts'
 import type { Figures } from './rounds.ts'
 
-const width = 860
+const width = 820
+const margin = 16
 const left = 150
-const right = 130
+const right = 60
 const bar = { height: 11, gap: 2 }
 const groupGap = 16
 const legendHeight = 44
@@ -32,9 +33,10 @@ export function formatChart({ rows, workloads }: Throughput): string {
     return group
   })
   const title = `Requests a second at ${rows.toLocaleString('en')} rows; longer is faster`
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" role="img" aria-labelledby="title">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-margin} ${-margin} ${width + 2 * margin} ${top + margin}" role="img" aria-labelledby="title">
 <title id="title">${title}</title>
 <style>${formatStyle()}</style>
+<rect class="ground" x="${-margin}" y="${-margin}" width="${width + 2 * margin}" height="${top + margin}" rx="8"/>
 <text x="0" y="14" class="title">${title}</text>
 ${formatLegend(names)}
 ${groups.join('\n')}
@@ -84,7 +86,7 @@ function formatStyle(): string {
     Object.entries(colours)
       .map(([name, pair]) => `.${name}{fill:${pair[which]}}`)
       .join('')
-  const text = 'text{font:12px system-ui,sans-serif;fill:#1f2328}'
+  const text = '.ground{fill:#ffffff}text{font:12px system-ui,sans-serif;fill:#1f2328}'
   const light = `${text}.title{font-weight:600;font-size:13px}.figure{font-size:10px}${fills(0)}`
-  return `${light}@media(prefers-color-scheme:dark){text{fill:#e6edf3}${fills(1)}}`
+  return `${light}@media(prefers-color-scheme:dark){.ground{fill:#0d1117}text{fill:#e6edf3}${fills(1)}}`
 }

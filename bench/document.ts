@@ -64,7 +64,11 @@ function formatCircumstances(
   name: PartName,
   { throughput, postgres }: Results,
 ): string {
+  if (unloaded.includes(name)) return `${date}; ${machine}.`
   const rows = { throughput, postgres }[name as 'throughput' | 'postgres']?.result.rows
   const at = rows === undefined ? '' : ` ${rows.toLocaleString('en')} rows;`
   return `${date};${at} ${machine}; ${setting}.`
 }
+
+/** These have no load. */
+const unloaded: readonly PartName[] = ['start', 'pages']

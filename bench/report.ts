@@ -128,6 +128,7 @@ function namesIn(all: readonly Figures[]): readonly string[] {
 }
 
 function withSpread({ perSecond, least, most }: Figure): string {
+  if (least === most) return perSecond.toFixed(0)
   const spread = Math.round((100 * (most - least)) / (2 * perSecond))
   return `${perSecond.toFixed(0)} ±${spread} %`
 }

@@ -76,30 +76,35 @@ function isAble({ token }: Target, { name }: Workload): boolean {
 
 type RoundSetting = Omit<Setting, 'rounds' | 'warmUpSeconds'>
 
-const attempts = 5
-
-/**
- * One round. Where something else on the machine held a server so long that it refused requests,
- * the round says nothing of it and is made again, which is said aloud.
- */
-export async function measure(
+/** One round, made again where it has to be. */
+export function measure(
   target: Target,
   workload: Workload,
   setting: RoundSetting,
 ): Promise<Measure> {
+  const name = `${target.name}, ${workload.name}`
+  return insist(name, () => measureOnce(target, workload, setting))
+}
+
+const attempts = 5
+
+/**
+ * Where something else on the machine held a server so long that it refused requests, a round says
+ * nothing of it and is made again, which is said aloud.
+ */
+export async function insist<Result>(name: string, round: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await measureOnce(target, workload, setting)
+      return await round()
     } catch (error) {
       if (!(error instanceof WrongAnswers) || attempt === attempts) throw error
-      if (workload.name === 'delete') target.noteSpent(Number.POSITIVE_INFINITY)
-      process.stderr.write(`  AGAIN: ${target.name}, ${workload.name}: ${error.message}\n`)
+      process.stderr.write(`  AGAIN: ${name}: ${error.message}\n`)
     }
   }
 }
 
 /** Some answers are looked at before the load; under it, the status of each and their size. */
-async function measureOnce(
+export async function measureOnce(
   target: Target,
   workload: Workload,
   { connections, seconds, folder }: RoundSetting,
@@ -109,7 +114,11 @@ async function measureOnce(
   const size = await check(target, workload, requests.slice(0, samples))
   const load = { url, requests: requests.slice(requests.length > samples ? samples : 0) }
   const before = target.processorTime()
-  const seen = await applyLoad({ ...load, connections, seconds, folder })
+  const seen = await applyLoad({ ...load, connections, seconds, folder }).catch((error) => {
+    // Nobody knows how many are gone.
+    if (workload.name === 'delete') target.noteSpent(Number.POSITIVE_INFINITY)
+    throw error
+  })
   const processor = (target.processorTime() - before) / seen.requests
   if (workload.name === 'delete') target.noteSpent(seen.requests + samples)
   allowSize(`${target.name}, ${workload.name}`, seen.octets, size)

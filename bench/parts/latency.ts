@@ -1,7 +1,7 @@
 /** What writes do to those who wait: to readers beside them, and to a lone writer. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { measure, median, type Setting } from '../rounds.ts'
+import { insist, type Measure, measure, measureOnce, median, type Setting } from '../rounds.ts'
 import { type Run, startFilledService, Targets } from '../run.ts'
 import type { Target } from '../target.ts'
 import { type Opponent, startOpponent, writeSampleFields } from '../targets.ts'
@@ -18,6 +18,8 @@ export interface Latency {
 
 /** Those that write on the thread that reads. */
 const compared: readonly Opponent[] = ['sqlite', 'fastify']
+
+const [get, create] = [workloadOf('item GET'), workloadOf('create')]
 
 /** By server. */
 export async function measureLatency(run: Run): Promise<Readonly<Record<string, Latency>>> {
@@ -42,19 +44,25 @@ export async function measureLatency(run: Run): Promise<Readonly<Record<string, 
 }
 
 async function measureRound(target: Target, setting: Setting): Promise<Latency> {
-  const [get, create] = [workloadOf('item GET'), workloadOf('create')]
   // Of a shorter time p99 is only how long the connections took to be accepted.
   const longer = { ...setting, seconds: Math.max(3, setting.seconds) }
   const alone = await measure(target, get, longer)
-  const reading = measure(target, get, longer)
-  await pause(milliseconds)
-  const [beside] = await Promise.all([reading, measure(target, create, longer)])
+  const beside = await insist(`${target.name}, reads beside writes`, () => both(target, longer))
   const lone = await measure(target, create, { ...setting, connections: 1 })
   return { readAlone: alone.p99, readBesideWrites: beside.p99, loneWrite: lone.p50 }
 }
 
-/** By then the readers are connected. */
-const milliseconds = 250
+/** What readers see while others write. */
+async function both(target: Target, setting: Setting): Promise<Measure> {
+  const reading = measureOnce(target, get, setting)
+  await pause(connected)
+  const [read] = await Promise.allSettled([reading, measureOnce(target, create, setting)])
+  if (read.status === 'rejected') throw read.reason
+  return read.value
+}
+
+/** Milliseconds after which readers have their connections. */
+const connected = 500
 
 function workloadOf(name: Workload['name']): Workload {
   return workloads.find((one) => one.name === name) as Workload
