@@ -1,43 +1,35 @@
 /** The `restwell` command: a table of commands, each in a file of its own. */
 
-import { check } from './commands/check.ts'
-import { client } from './commands/client.ts'
 import { type Command, CommandFault } from './commands/command.ts'
-import { copy } from './commands/copy.ts'
-import { init } from './commands/init.ts'
-import { migrate } from './commands/migrate.ts'
-import { openapi } from './commands/openapi.ts'
-import { routes } from './commands/routes.ts'
-import { serve } from './commands/serve.ts'
-import { token } from './commands/token.ts'
-import { user } from './commands/user.ts'
 import { nearest } from './declare/suggestion.ts'
 
-export const commands: ReadonlyMap<string, Command> = new Map([
-  ['init', init],
-  ['serve', serve],
-  ['migrate', migrate],
-  ['copy', copy],
-  ['user', user],
-  ['token', token],
-  ['check', check],
-  ['routes', routes],
-  ['openapi', openapi],
-  ['client', client],
+/** Each loads what it needs, and no other what it does not. */
+export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['init', async () => (await import('./commands/init.ts')).init],
+  ['serve', async () => (await import('./commands/serve.ts')).serve],
+  ['migrate', async () => (await import('./commands/migrate.ts')).migrate],
+  ['copy', async () => (await import('./commands/copy.ts')).copy],
+  ['user', async () => (await import('./commands/user.ts')).user],
+  ['token', async () => (await import('./commands/token.ts')).token],
+  ['check', async () => (await import('./commands/check.ts')).check],
+  ['routes', async () => (await import('./commands/routes.ts')).routes],
+  ['openapi', async () => (await import('./commands/openapi.ts')).openapi],
+  ['client', async () => (await import('./commands/client.ts')).client],
 ])
 
 /** Runs the command that the arguments name; resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    process.stdout.write(usage())
+    process.stdout.write(await usage())
     return name === undefined ? 2 : 0
   }
-  const command = commands.get(name)
-  if (!command) {
+  const load = commands.get(name)
+  if (!load) {
     process.stderr.write(unknownCommand(name))
     return 2
   }
+  const command = await load()
   if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(`Usage: restwell ${describe(name, command)}`)
     return 0
@@ -51,8 +43,9 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function usage(): string {
-  const lines = [...commands].map(([name, command]) => `  ${describe(name, command)}`)
+async function usage(): Promise<string> {
+  const known = [...commands].map(async ([name, load]) => `  ${describe(name, await load())}`)
+  const lines = await Promise.all(known)
   return `HTTP has the verbs, bring the nouns.\n\nUsage: restwell COMMAND\n\n${lines.join('')}`
 }
 

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { Scheme, Schemes } from './authenticate.ts'
 import { basicScheme } from './basic.ts'
 import { bearerScheme } from './bearer.ts'
-import { jwtCheck } from './jwt.ts'
+import type { JwtCheck, JwtOptions } from './jwt.ts'
 import type { Tokens } from './token.ts'
 
 export interface Surroundings {
@@ -35,9 +35,15 @@ export function schemesOf({ model, store, notice, now }: Surroundings): Offered 
   const schemes: Scheme[] = []
   if (accounts) schemes.push(basicScheme({ accounts, store, now }))
   if (accounts || issuers.length > 0) {
-    const jwt = issuers.length > 0 ? jwtCheck({ issuers, accounts, store, now, notice }) : undefined
+    const jwt = issuers.length > 0 ? checkOf({ issuers, accounts, store, now, notice }) : undefined
     schemes.push(bearerScheme(tokens, jwt))
   }
   const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))
   return { schemes: { realm: model.title, offered }, tokens }
+}
+
+/** What reads JWTs is loaded where an issuer is named: most services know none. */
+function checkOf(options: JwtOptions): JwtCheck {
+  const loaded = import('./jwt.ts').then(({ jwtCheck }) => jwtCheck(options))
+  return async (credentials) => (await loaded)(credentials)
 }

@@ -3,7 +3,8 @@
  * in, all faults at once. The sentences are ours; the rule of a fault is the schema's keyword.
  */
 
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { createRequire } from 'node:module'
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { ContentFault } from '../refusal.ts'
 import { explain } from './explanation.ts'
 import { compareDecimals, isDecimal } from './kinds/decimal.ts'
@@ -48,12 +49,15 @@ function nullFault(name: string): ContentFault {
 
 function compile({ kind, schema }: Validated['field']): ValidateFunction {
   if (kind !== 'json') {
-    ownAjv ??= makeAjv({})
+    ownAjv ??= makeAjv(own)
     return ownAjv.compile(guarded(schema))
   }
   // An instance of its own: the $id of one user's schema must not meet that of another.
   return makeAjv(lenient).compile(schema)
 }
+
+/** Schemas of ours are right: what would judge them is as large as all else, and stays away. */
+const own = { meta: false, validateSchema: false }
 
 /**
  * Users' schemas may leave out types; misspelt keywords are still refused. Formats are notes, as
@@ -68,8 +72,12 @@ const lenient = {
 
 let ownAjv: Ajv2020 | undefined
 
+/** With the first value that it must judge: whoever only reads has no need of it. */
+const load = createRequire(import.meta.url)
+
 function makeAjv(lenience: object): Ajv2020 {
-  const ajv = new Ajv2020({
+  const { Ajv2020: Validation } = load('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
+  const ajv = new Validation({
     strict: true,
     allErrors: true,
     ownProperties: true,

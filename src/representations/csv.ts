@@ -8,7 +8,6 @@ import { systemFields } from '../declare/system-field.ts'
 import type { Row } from '../store/store.ts'
 import type { Shape } from '../view/shape.ts'
 import type { CollectionView, ItemView, StreamView, View } from '../view/view.ts'
-import { parseCsv } from './csv-reader.ts'
 import { guarded, isGuarded } from './formula.ts'
 import type { Representation } from './representation.ts'
 
@@ -26,7 +25,8 @@ export const csv: Representation = {
     yield table.header
     for await (const items of batches) yield table.rowsOf(items)
   },
-  readMany: parseCsv,
+  // Most services never read any, and need not load what reads it.
+  readMany: async (content, form) => (await import('./csv-reader.ts')).parseCsv(content, form),
 }
 
 /** Every field that some item of the page shows, in declared order. */

@@ -24,7 +24,10 @@ export interface Representation {
   /** Content in this format as a JSON value; refuses what is not well-formed. Undefined: output only. */
   readonly read?: (content: Uint8Array, form: Form) => unknown
   /** Content that is many items at once, where a resource takes such. */
-  readonly readMany?: (content: Uint8Array, form: Form) => readonly unknown[]
+  readonly readMany?: (
+    content: Uint8Array,
+    form: Form,
+  ) => readonly unknown[] | Promise<readonly unknown[]>
 }
 
 /** What the content is to become: formats without types of their own take them from the model. */

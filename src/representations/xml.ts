@@ -8,7 +8,6 @@ import type { Row } from '../store/store.ts'
 import type { Shape } from '../view/shape.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
 import type { Representation } from './representation.ts'
-import { parseXmlItem } from './xml-reader.ts'
 import { escapeJson, escapeText, writeElement, xmlDeclaration } from './xml-text.ts'
 
 export const xml: Representation = {
@@ -16,7 +15,8 @@ export const xml: Representation = {
   mediaType: 'application/xml',
   shows: new Set(['item', 'collection', 'document']),
   write: writeXml,
-  read: parseXmlItem,
+  // Most services never read any, and need not load what reads it.
+  read: async (content, form) => (await import('./xml-reader.ts')).parseXmlItem(content, form),
 }
 
 function writeXml(view: View): string {
