@@ -23,6 +23,7 @@ export class Connection {
   #broken: Error | undefined
   #warning: string | undefined
   #answerBy = Number.POSITIVE_INFINITY
+  #unanswered = 0
   /** Whether an answer may take as long as it takes. */
   patient = false
   /** Called once, when the connection is of no more use. */
@@ -38,6 +39,8 @@ export class Connection {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_LIMIT,
       keepAlive: true,
+      // What is asked before the last answer came is sent at once, and not kept back here.
+      pipeline: true,
       application_name: 'restwell',
       // The type of `pg` lists every parser by its number; ours answers for all of them.
       types: { getTypeParser: parserOf } as unknown as pg.CustomTypesConfig,
@@ -64,6 +67,17 @@ export class Connection {
     const name = nameOf(sql)
     this.#prepared.add(name)
     return this.#ask({ name, text: sql, values: values.map(sent), rowMode: 'array' })
+  }
+
+  /** What is asked within goes to the server in one piece. */
+  together<Result>(ask: () => Result): Result {
+    const { stream } = this.#client.connection
+    stream.cork()
+    try {
+      return ask()
+    } finally {
+      stream.uncork()
+    }
   }
 
   /** Runs text without values, of which only the last result is given. */
@@ -127,14 +141,22 @@ export class Connection {
 
   async #answered<Result>(ask: () => Promise<Result>): Promise<Result> {
     if (this.#broken !== undefined) throw lost(this.#broken)
-    if (!this.patient) this.#answerBy = performance.now() + this.#answerLimit
+    this.#unanswered += 1
+    this.#await()
     try {
       return await ask()
     } catch (error) {
       throw stateOf(error) === undefined ? lost(this.#broken ?? error) : error
     } finally {
-      this.#answerBy = Number.POSITIVE_INFINITY
+      this.#unanswered -= 1
+      this.#await()
     }
+  }
+
+  /** One answer after another: each has its time from the one before it. */
+  #await(): void {
+    const waits = this.#unanswered > 0 && !this.patient
+    this.#answerBy = waits ? performance.now() + this.#answerLimit : Number.POSITIVE_INFINITY
   }
 
   #break(reason: Error): void {

@@ -56,6 +56,11 @@ export class Pool {
     }
   }
 
+  /** How many connections there may be. */
+  get most(): number {
+    return this.#options.size
+  }
+
   /** How many connections are open, in use or not. */
   get size(): number {
     return this.#all.size

@@ -21,6 +21,7 @@ import {
 } from '../store.ts'
 import { unindexedColumns } from '../unindexed.ts'
 import { writeStatementsOf } from '../write-sql.ts'
+import { Bursts } from './bursts.ts'
 import { readChanges } from './change-log.ts'
 import type { Connection } from './connection.ts'
 import { postgresDialect } from './dialect.ts'
@@ -41,6 +42,7 @@ export class PostgresStore implements Store {
   readonly #queries: Queries
   readonly #writer: WriterParts
   readonly #replicas: Replicas | undefined
+  readonly #bursts: Bursts
   readonly lagging?: NonNullable<Store['lagging']>
 
   constructor(pool: Pool, schema: Schema, notice: Notice, replicas?: Replicas) {
@@ -49,6 +51,7 @@ export class PostgresStore implements Store {
     this.#notice = notice
     const columns = constrainedColumns(schema)
     this.pool = pool
+    this.#bursts = new Bursts(pool, Math.ceil(pool.most / 2))
     this.#schema = schema
     this.#queries = queriesOf(schema, postgresDialect)
     this.#writer = {
@@ -60,7 +63,9 @@ export class PostgresStore implements Store {
   }
 
   async find(question: FindQuestion): Promise<Row | undefined> {
-    return this.#row(this.#queries.find(question))
+    const statement = this.#queries.find(question)
+    const [row] = await troubled(() => this.#bursts.rows(statement))
+    return row
   }
 
   async list(question: ListQuestion): Promise<readonly Row[]> {
