@@ -7,6 +7,7 @@ import type { Notice } from '../../http/happening.ts'
 import type { Condition } from '../condition.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
 import type { Column, Schema } from '../schema.ts'
+import { shownRow } from '../shown.ts'
 import { boundValue, knownColumn, knownTable, type Statement } from '../sql.ts'
 import {
   type Awaitable,
@@ -98,6 +99,8 @@ export class SqliteStore implements Store {
   }
 
   wouldShow(table: string, values: Row, asks: readonly Condition[]): Row {
+    const shown = asks.length === 0 ? shownRow(this.#schema, table, values) : undefined
+    if (shown !== undefined) return shown
     const row = this.#row(this.#queries.wouldShow(table, values, asks))
     if (row === undefined) throw new Error('A row of given values was not shown')
     return row
