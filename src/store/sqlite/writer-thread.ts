@@ -8,7 +8,8 @@ import { Worker } from 'node:worker_threads'
 import type { Notice } from '../../http/happening.ts'
 import type { Schema } from '../schema.ts'
 import { StoreTrouble, type Written } from '../store.ts'
-import type { Outcome, Task } from './batch.ts'
+import type { Task } from './batch.ts'
+import { type Answers, TaskQueue } from './task-queue.ts'
 
 export interface WriterData {
   readonly file: string
@@ -17,26 +18,16 @@ export interface WriterData {
 }
 
 export type Message =
-  | { readonly kind: 'task'; readonly id: number; readonly task: Task }
+  | { readonly kind: 'tasks'; readonly tasks: readonly Task[] }
   | { readonly kind: 'close' }
 
-export interface Answer {
-  readonly id: number
-  readonly outcome: Outcome
-}
-
-/** How many tasks may wait; beyond, a write is refused at once rather than kept in memory. */
-export const PENDING_LIMIT = 10_000
 const LONGEST_PAUSE = 5000
-
-type Pending = PromiseWithResolvers<Written>
 
 export class WriterThread {
   readonly #data: WriterData
   readonly #notice: Notice
-  readonly #pending = new Map<number, Pending>()
+  readonly #queue = new TaskQueue((tasks) => this.#post({ kind: 'tasks', tasks }))
   #worker: Worker | undefined
-  #nextId = 0
   /** Deaths since something was last answered. */
   #deaths = 0
   #restart: NodeJS.Timeout | undefined
@@ -52,13 +43,7 @@ export class WriterThread {
   perform(task: Task): Promise<Written> {
     if (this.#closing !== undefined) return rejected('The store is closed.')
     if (this.#worker === undefined) return rejected('The writer is being started again.')
-    if (this.#pending.size >= PENDING_LIMIT) return rejected('Too many writes are waiting.')
-    const id = this.#nextId++
-    const pending = Promise.withResolvers<Written>()
-    const message: Message = { kind: 'task', id, task }
-    this.#worker.postMessage(message)
-    this.#pending.set(id, pending)
-    return pending.promise
+    return this.#queue.perform(task)
   }
 
   /** Resolves when all that was asked before is answered and the thread has let go of the file. */
@@ -66,9 +51,9 @@ export class WriterThread {
     if (this.#closing !== undefined) return this.#closing.promise
     this.#closing = Promise.withResolvers()
     clearTimeout(this.#restart)
-    const message: Message = { kind: 'close' }
+    this.#queue.send()
     if (this.#worker === undefined) this.#closing.resolve()
-    else this.#worker.postMessage(message)
+    else this.#post({ kind: 'close' })
     return this.#closing.promise
   }
 
@@ -81,11 +66,15 @@ export class WriterThread {
     await this.#worker?.terminate()
   }
 
+  #post(message: Message): void {
+    this.#worker?.postMessage(message)
+  }
+
   #spawn(): void {
     const file = new URL(`./writer${extname(import.meta.filename)}`, import.meta.url)
     const worker = new Worker(file, { workerData: this.#data })
     let cause: unknown
-    worker.on('message', (answers: readonly Answer[]) => this.#settle(answers))
+    worker.on('message', (answers: Answers) => this.#settle(answers))
     worker.on('error', (error) => {
       cause = error
     })
@@ -93,29 +82,20 @@ export class WriterThread {
     this.#worker = worker
   }
 
-  #settle(answers: readonly Answer[]): void {
+  #settle(answers: Answers): void {
     this.#deaths = 0
-    for (const { id, outcome } of answers) {
-      const pending = this.#pending.get(id)
-      this.#pending.delete(id)
-      if (outcome.kind === 'done') pending?.resolve(outcome.written)
-      else pending?.reject(errorOf(outcome))
+    this.#queue.settle(answers)
+    for (const [, outcome] of answers.exceptions) {
+      if (outcome.kind !== 'trouble') continue
+      this.#notice({ kind: 'store-trouble', trouble: outcome.trouble, cause: outcome.cause })
+      // The whole batch is in the same trouble.
+      break
     }
-    if (answers.some(({ outcome }) => outcome.kind === 'trouble')) this.#tell(answers)
-  }
-
-  #tell(answers: readonly Answer[]): void {
-    const outcome = answers.find((answer) => answer.outcome.kind === 'trouble')?.outcome
-    if (outcome?.kind !== 'trouble') return
-    this.#notice({ kind: 'store-trouble', trouble: outcome.trouble, cause: outcome.cause })
   }
 
   #ended(cause: unknown): void {
     this.#worker = undefined
-    const lost = [...this.#pending.values()]
-    this.#pending.clear()
-    const trouble = new StoreTrouble('away', 'The writer ended before it answered.', { cause })
-    for (const { reject } of lost) reject(trouble)
+    this.#queue.lose(cause)
     if (this.#closing === undefined) this.#replace(cause)
     else this.#closing.resolve()
   }
@@ -132,11 +112,4 @@ export class WriterThread {
 
 function rejected(message: string): Promise<never> {
   return Promise.reject(new StoreTrouble('away', message))
-}
-
-function errorOf(outcome: Exclude<Outcome, { kind: 'done' }>): unknown {
-  if (outcome.kind === 'bug') return outcome.cause
-  const message =
-    outcome.trouble === 'full' ? 'The disk is full.' : 'The database cannot be written.'
-  return new StoreTrouble(outcome.trouble, message, { cause: outcome.cause })
 }

@@ -5,10 +5,11 @@ import { writeStatementsOf } from '../write-sql.ts'
 import { type Outcome, runBatch, type Task } from './batch.ts'
 import { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
-import type { Answer, Message, WriterData } from './writer-thread.ts'
+import { answersOf } from './task-queue.ts'
+import type { Message, WriterData } from './writer-thread.ts'
 
-/** What one batch takes at most, so that the first in it does not wait for a whole flood. */
-const BATCH_LIMIT = 256
+/** Where a batch is full, so that the first in it does not wait for a whole flood. */
+const FULL_BATCH = 256
 
 const { file, temporary, schema } = workerData as WriterData
 const statements = writeStatementsOf(schema, sqliteDialect)
@@ -17,11 +18,11 @@ const port = parentPort as MessagePort
 let connection: Connection | undefined
 
 port.on('message', (first: Message) => {
-  const tasks: { readonly id: number; readonly task: Task }[] = []
+  const tasks: Task[] = []
   let message: Message | undefined = first
-  while (message !== undefined && message.kind === 'task') {
-    tasks.push(message)
-    message = tasks.length < BATCH_LIMIT ? received() : undefined
+  while (message !== undefined && message.kind === 'tasks') {
+    tasks.push(...message.tasks)
+    message = tasks.length < FULL_BATCH ? received() : undefined
   }
   if (tasks.length > 0) work(tasks)
   if (message?.kind === 'close') close()
@@ -31,11 +32,10 @@ function received(): Message | undefined {
   return receiveMessageOnPort(port)?.message as Message | undefined
 }
 
-function work(tasks: readonly { readonly id: number; readonly task: Task }[]): void {
-  const outcomes = outcomesOf(tasks.map(({ task }) => task))
+function work(tasks: readonly Task[]): void {
+  const outcomes = outcomesOf(tasks)
   if (outcomes.some((outcome) => outcome.kind === 'trouble' && outcome.trouble === 'away')) forget()
-  const answers: Answer[] = tasks.map(({ id }, at) => ({ id, outcome: outcomes[at]! }))
-  port.postMessage(answers)
+  port.postMessage(answersOf(outcomes))
 }
 
 function outcomesOf(tasks: readonly Task[]): readonly Outcome[] {
