@@ -6,6 +6,7 @@
 
 import { StoreTrouble, type Written } from '../store.ts'
 import type { Outcome, Task } from './batch.ts'
+import { type PackedTask, packTask } from './packing.ts'
 
 /** Of so many tasks, the oldest not answered yet: all are done but for the exceptions. */
 export interface Answers {
@@ -23,15 +24,15 @@ type Pending = PromiseWithResolvers<Written>
 const done: Written = Object.freeze({ kind: 'done' })
 
 export class TaskQueue {
-  readonly #send: (tasks: readonly Task[]) => void
-  #gathered: Task[] = []
+  readonly #send: (tasks: readonly PackedTask[]) => void
+  #gathered: PackedTask[] = []
   /** By number, in the order they were given. */
   readonly #pending = new Map<number, Pending>()
   #given = 0
   #answered = 0
   #turn: NodeJS.Immediate | undefined
 
-  constructor(send: (tasks: readonly Task[]) => void) {
+  constructor(send: (tasks: readonly PackedTask[]) => void) {
     this.#send = send
   }
 
@@ -42,7 +43,7 @@ export class TaskQueue {
     }
     const pending: Pending = Promise.withResolvers()
     this.#pending.set(this.#given++, pending)
-    this.#gathered.push(task)
+    this.#gathered.push(packTask(task))
     if (this.#gathered.length >= FULL_MESSAGE) this.send()
     else this.#turn ??= setImmediate(() => this.send())
     return pending.promise

@@ -9,6 +9,7 @@ import type { Notice } from '../../http/happening.ts'
 import type { Schema } from '../schema.ts'
 import { StoreTrouble, type Written } from '../store.ts'
 import type { Task } from './batch.ts'
+import type { PackedTask } from './packing.ts'
 import { type Answers, TaskQueue } from './task-queue.ts'
 
 export interface WriterData {
@@ -18,7 +19,7 @@ export interface WriterData {
 }
 
 export type Message =
-  | { readonly kind: 'tasks'; readonly tasks: readonly Task[] }
+  | { readonly kind: 'tasks'; readonly tasks: readonly PackedTask[] }
   | { readonly kind: 'close' }
 
 const LONGEST_PAUSE = 5000

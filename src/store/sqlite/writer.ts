@@ -5,6 +5,7 @@ import { writeStatementsOf } from '../write-sql.ts'
 import { type Outcome, runBatch, type Task } from './batch.ts'
 import { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
+import { unpackTask } from './packing.ts'
 import { answersOf } from './task-queue.ts'
 import type { Message, WriterData } from './writer-thread.ts'
 
@@ -21,7 +22,7 @@ port.on('message', (first: Message) => {
   const tasks: Task[] = []
   let message: Message | undefined = first
   while (message !== undefined && message.kind === 'tasks') {
-    tasks.push(...message.tasks)
+    for (const packed of message.tasks) tasks.push(unpackTask(packed))
     message = tasks.length < FULL_BATCH ? received() : undefined
   }
   if (tasks.length > 0) work(tasks)
