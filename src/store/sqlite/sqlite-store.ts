@@ -1,4 +1,4 @@
-/** The store on one SQLite file: reads on the calling thread, writes on a thread of their own. */
+/** The store on one SQLite file: reads on the calling thread, writes by one writer elsewhere. */
 
 import { randomBytes } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
@@ -29,12 +29,12 @@ import { findTrouble } from './failure.ts'
 import { ListReader } from './list-reader.ts'
 import type { Place } from './location.ts'
 import { ReaderThread } from './reader-thread.ts'
-import type { WriterThread } from './writer-thread.ts'
+import type { Writer, WriterThread } from './writer-thread.ts'
 
-export interface SqliteParts {
-  readonly place: Place
+export interface SqliteParts<W extends Writer> {
+  readonly place: Pick<Place, 'file' | 'temporary'>
   readonly schema: Schema
-  readonly writer: WriterThread
+  readonly writer: W
   readonly notice: Notice
   /** What a list may take, in milliseconds. */
   readonly limit: number
@@ -48,8 +48,8 @@ interface PlainFind {
   readonly statement: StatementSync
 }
 
-export class SqliteStore implements Store {
-  readonly writer: WriterThread
+export class SqliteStore<W extends Writer = WriterThread> implements Store {
+  readonly writer: W
   readonly #reader: Connection
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
@@ -60,7 +60,7 @@ export class SqliteStore implements Store {
   readonly #plainFinds = new Map<string, Map<string, PlainFind>>()
   #closed: Promise<void> | undefined
 
-  constructor({ place, schema, writer, release, notice, limit }: SqliteParts) {
+  constructor({ place, schema, writer, release, notice, limit }: SqliteParts<W>) {
     this.writer = writer
     this.#schema = schema
     this.#queries = queriesOf(schema, sqliteDialect)

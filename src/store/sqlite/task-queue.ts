@@ -1,16 +1,22 @@
 /**
  * Tasks on their way to a writer elsewhere. Those of one turn of the event loop go together in one
- * message, for what a message costs does not depend on how many tasks are in it, and the more
- * writes share a commit, the less each of them costs. Answers come back in the same order.
+ * message, for what a message costs hardly depends on how many tasks are in it, and the more
+ * writes share a commit, the less each of them costs.
  */
 
 import { StoreTrouble, type Written } from '../store.ts'
 import type { Outcome, Task } from './batch.ts'
 import { type PackedTask, packTask } from './packing.ts'
 
-/** Of so many tasks, the oldest not answered yet: all are done but for the exceptions. */
+/** Tasks that go together, under a number that their answers come back with. */
+export interface Errands {
+  readonly number: number
+  readonly tasks: readonly PackedTask[]
+}
+
+/** What became of them: all are done but for the exceptions. */
 export interface Answers {
-  readonly count: number
+  readonly number: number
   readonly exceptions: readonly (readonly [at: number, outcome: Outcome])[]
 }
 
@@ -24,63 +30,83 @@ type Pending = PromiseWithResolvers<Written>
 const done: Written = Object.freeze({ kind: 'done' })
 
 export class TaskQueue {
-  readonly #send: (tasks: readonly PackedTask[]) => void
-  #gathered: PackedTask[] = []
-  /** By number, in the order they were given. */
-  readonly #pending = new Map<number, Pending>()
-  #given = 0
-  #answered = 0
+  readonly #send: (errands: Errands) => void
+  /** What waits for an answer, by the number it went under or is going to. */
+  readonly #pending = new Map<number, Pending[]>()
+  #tasks: PackedTask[] = []
+  #number = 0
+  #size = 0
   #turn: NodeJS.Immediate | undefined
+  #idle: PromiseWithResolvers<void> | undefined
 
-  constructor(send: (tasks: readonly PackedTask[]) => void) {
+  constructor(send: (errands: Errands) => void) {
     this.#send = send
   }
 
   /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
   perform(task: Task): Promise<Written> {
-    if (this.#pending.size >= PENDING_LIMIT) {
+    if (this.#size >= PENDING_LIMIT) {
       return Promise.reject(new StoreTrouble('away', 'Too many writes are waiting.'))
     }
     const pending: Pending = Promise.withResolvers()
-    this.#pending.set(this.#given++, pending)
-    this.#gathered.push(packTask(task))
-    if (this.#gathered.length >= FULL_MESSAGE) this.send()
+    const together = this.#pending.get(this.#number)
+    if (together === undefined) this.#pending.set(this.#number, [pending])
+    else together.push(pending)
+    this.#tasks.push(packTask(task))
+    this.#size += 1
+    if (this.#tasks.length >= FULL_MESSAGE) this.send()
     else this.#turn ??= setImmediate(() => this.send())
     return pending.promise
   }
 
   /** What was gathered goes now. */
   send(): void {
-    clearImmediate(this.#turn)
-    this.#turn = undefined
-    const tasks = this.#gathered
-    if (tasks.length === 0) return
-    this.#gathered = []
-    this.#send(tasks)
+    const errands = { number: this.#number, tasks: this.#tasks }
+    this.#begin()
+    if (errands.tasks.length > 0) this.#send(errands)
   }
 
-  settle({ count, exceptions }: Answers): void {
+  #begin(): void {
+    clearImmediate(this.#turn)
+    this.#turn = undefined
+    this.#tasks = []
+    this.#number += 1
+  }
+
+  /** Answers to what is lost already change nothing. */
+  settle({ number, exceptions }: Answers): void {
+    const answered = this.#pending.get(number) ?? []
+    this.#forget(number, answered)
     const outcomes = new Map(exceptions)
-    for (let at = 0; at < count; at += 1) {
-      const pending = this.#pending.get(this.#answered)
-      this.#pending.delete(this.#answered++)
+    for (const [at, pending] of answered.entries()) {
       const outcome = outcomes.get(at)
-      if (outcome === undefined) pending?.resolve(done)
-      else if (outcome.kind === 'done') pending?.resolve(outcome.written)
-      else pending?.reject(errorOf(outcome))
+      if (outcome === undefined) pending.resolve(done)
+      else if (outcome.kind === 'done') pending.resolve(outcome.written)
+      else pending.reject(errorOf(outcome))
     }
   }
 
   /** The writer is gone: nobody knows what became of the tasks that it has not answered. */
   lose(cause: unknown): void {
-    clearImmediate(this.#turn)
-    this.#turn = undefined
-    this.#gathered = []
-    const lost = [...this.#pending.values()]
-    this.#pending.clear()
-    this.#answered = this.#given
+    this.#begin()
     const trouble = new StoreTrouble('away', 'The writer ended before it answered.', { cause })
-    for (const { reject } of lost) reject(trouble)
+    for (const [number, lost] of this.#pending) {
+      this.#forget(number, lost)
+      for (const { reject } of lost) reject(trouble)
+    }
+  }
+
+  #forget(number: number, answered: readonly Pending[]): void {
+    this.#pending.delete(number)
+    this.#size -= answered.length
+    if (this.#size === 0) this.#idle?.resolve()
+  }
+
+  /** Resolves once nothing waits for an answer. */
+  async whenIdle(): Promise<void> {
+    if (this.#size === 0) return
+    this.#idle ??= Promise.withResolvers()
+    await this.#idle.promise
   }
 }
 
@@ -92,9 +118,9 @@ function errorOf(outcome: Exclude<Outcome, { kind: 'done' }>): unknown {
 }
 
 /** The outcomes in the form they are sent in. */
-export function answersOf(outcomes: readonly Outcome[]): Answers {
+export function answersOf(number: number, outcomes: readonly Outcome[]): Answers {
   const exceptions = outcomes.flatMap((outcome, at) =>
     outcome.kind === 'done' && outcome.written.kind === 'done' ? [] : [[at, outcome] as const],
   )
-  return { count: outcomes.length, exceptions }
+  return { number, exceptions }
 }

@@ -1,16 +1,28 @@
 /**
  * The writer thread as the calling thread sees it: tasks go in, outcomes come back. A thread that
  * dies is replaced; what it had not answered is in trouble, for nobody knows what became of it.
+ *
+ * Other processes may have their tasks done here too, so that one file has one writer and writes
+ * of all of them share commits. Their messages are passed on unread.
  */
 
 import { extname } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { Notice } from '../../http/happening.ts'
 import type { Schema } from '../schema.ts'
 import { StoreTrouble, type Written } from '../store.ts'
-import type { Task } from './batch.ts'
-import type { PackedTask } from './packing.ts'
-import { type Answers, TaskQueue } from './task-queue.ts'
+import type { Outcome, Task } from './batch.ts'
+import { type Frames, framesOver } from './frames.ts'
+import { type Answers, type Errands, TaskQueue } from './task-queue.ts'
+
+/** What does the tasks of one store. */
+export interface Writer {
+  /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
+  perform(task: Task): Promise<Written>
+  /** Resolves when all that was asked before is answered and nothing is held any more. */
+  close(): Promise<void>
+}
 
 export interface WriterData {
   readonly file: string
@@ -19,15 +31,30 @@ export interface WriterData {
 }
 
 export type Message =
-  | { readonly kind: 'tasks'; readonly tasks: readonly PackedTask[] }
+  | { readonly kind: 'own'; readonly errands: Errands }
+  /** Of another process: its errands, serialized. */
+  | { readonly kind: 'passed-on'; readonly from: number; readonly octets: Uint8Array }
   | { readonly kind: 'close' }
 
+/** The answers to one batch. */
+export interface BatchAnswers {
+  readonly own: readonly Answers[]
+  /** Serialized, by whom they are for. */
+  readonly passedOn: readonly (readonly [to: number, octets: Uint8Array])[]
+  /** Where the whole batch is in trouble. */
+  readonly trouble: Extract<Outcome, { kind: 'trouble' }> | undefined
+}
+
+/** An empty message tells another process that what it waits for is lost. */
+export const LOST = new Uint8Array(0)
 const LONGEST_PAUSE = 5000
 
-export class WriterThread {
+export class WriterThread implements Writer {
   readonly #data: WriterData
   readonly #notice: Notice
-  readonly #queue = new TaskQueue((tasks) => this.#post({ kind: 'tasks', tasks }))
+  readonly #queue = new TaskQueue((errands) => this.#post({ kind: 'own', errands }))
+  readonly #others = new Map<number, Frames>()
+  #nextOther = 0
   #worker: Worker | undefined
   /** Deaths since something was last answered. */
   #deaths = 0
@@ -40,11 +67,21 @@ export class WriterThread {
     this.#spawn()
   }
 
-  /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
   perform(task: Task): Promise<Written> {
     if (this.#closing !== undefined) return rejected('The store is closed.')
     if (this.#worker === undefined) return rejected('The writer is being started again.')
     return this.#queue.perform(task)
+  }
+
+  /** Also does the tasks of the process at the other end, for as long as the stream is open. */
+  serveOver(stream: Duplex): void {
+    const from = this.#nextOther++
+    const frames = framesOver(stream, (octets) => {
+      if (this.#worker === undefined) frames.send(LOST)
+      else this.#worker.postMessage({ kind: 'passed-on', from, octets }, [octets.buffer])
+    })
+    this.#others.set(from, frames)
+    stream.once('close', () => this.#others.delete(from))
   }
 
   /** Resolves when all that was asked before is answered and the thread has let go of the file. */
@@ -75,7 +112,7 @@ export class WriterThread {
     const file = new URL(`./writer${extname(import.meta.filename)}`, import.meta.url)
     const worker = new Worker(file, { workerData: this.#data })
     let cause: unknown
-    worker.on('message', (answers: Answers) => this.#settle(answers))
+    worker.on('message', (answers: BatchAnswers) => this.#settle(answers))
     worker.on('error', (error) => {
       cause = error
     })
@@ -83,20 +120,18 @@ export class WriterThread {
     this.#worker = worker
   }
 
-  #settle(answers: Answers): void {
+  #settle({ own, passedOn, trouble }: BatchAnswers): void {
     this.#deaths = 0
-    this.#queue.settle(answers)
-    for (const [, outcome] of answers.exceptions) {
-      if (outcome.kind !== 'trouble') continue
-      this.#notice({ kind: 'store-trouble', trouble: outcome.trouble, cause: outcome.cause })
-      // The whole batch is in the same trouble.
-      break
-    }
+    for (const answers of own) this.#queue.settle(answers)
+    for (const [to, octets] of passedOn) this.#others.get(to)?.send(octets)
+    if (trouble === undefined) return
+    this.#notice({ kind: 'store-trouble', trouble: trouble.trouble, cause: trouble.cause })
   }
 
   #ended(cause: unknown): void {
     this.#worker = undefined
     this.#queue.lose(cause)
+    for (const frames of this.#others.values()) frames.send(LOST)
     if (this.#closing === undefined) this.#replace(cause)
     else this.#closing.resolve()
   }
