@@ -16,9 +16,9 @@ import { sqliteDialect } from '../src/store/sqlite/dialect.ts'
 import { openSqliteStore } from '../src/store/sqlite/open.ts'
 import type { Write } from '../src/store/store.ts'
 import { writeStatementsOf } from '../src/store/write-sql.ts'
+import { note } from './note.ts'
 import notes from './notes.ts'
 import { median } from './rounds.ts'
-import { note } from './note.ts'
 
 const count = Number(process.argv[2] ?? 2000)
 const schema = schemaOf(checkDefinition(notes))
