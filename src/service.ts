@@ -105,7 +105,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     running: new Map(),
     whyNotReady: () => retired,
     status: common?.status ?? (() => statusFigures(history, store)),
-    formatMetrics: common?.formatMetrics ?? (() => formatFigures([figures()])),
+    formatMetrics: common?.formatMetrics ?? (() => formatFigures(figures())),
   }
   if (!common) history.start(() => sizeOf(store))
   return {

@@ -55,7 +55,21 @@ function families() {
     }),
     refusals: counter('restwell_refusals_total', 'Requests refused, by decision.', ['decision']),
     happenings: counter('restwell_happenings_total', 'What else was worth a line.', ['kind']),
+    delay: loopDelay(),
   }
+}
+
+/** Families that have counted all that the figures say. */
+function filledFamilies(all: readonly Figures[]) {
+  const filled = families()
+  for (const figures of all) {
+    filled.requests.absorb(figures.requests)
+    filled.duration.absorb(figures.duration)
+    filled.refusals.absorb(figures.refusals)
+    filled.happenings.absorb(figures.happenings)
+    filled.delay.absorb(figures.loopDelay)
+  }
+  return filled
 }
 
 export function createMetrics(): Metrics {
@@ -98,29 +112,34 @@ export function remainsOf(figures: Figures): Figures {
   return { ...figures, inFlight: 0, memory: 0, heap: 0, external: 0 }
 }
 
+/** The figures of several processes as if one had counted all. */
+export function sumOf(all: readonly Figures[]): Figures {
+  const { requests, duration, refusals, happenings, delay } = filledFamilies(all)
+  const sum = (of: (figures: Figures) => number) => all.reduce((sum, one) => sum + of(one), 0)
+  return {
+    requests: requests.read(),
+    duration: duration.read(),
+    refusals: refusals.read(),
+    happenings: happenings.read(),
+    loopDelay: delay.read(),
+    inFlight: sum(({ inFlight }) => inFlight),
+    memory: sum(({ memory }) => memory),
+    heap: sum(({ heap }) => heap),
+    external: sum(({ external }) => external),
+    processor: sum(({ processor }) => processor),
+  }
+}
+
 const started = Date.now() / 1000 - process.uptime()
 
-/** The figures of all processes of a service together, in Prometheus' text format. */
-export function formatFigures(all: readonly Figures[]): string {
-  const { requests, duration, refusals, happenings } = families()
-  const delay = loopDelay()
-  for (const figures of all) {
-    requests.absorb(figures.requests)
-    duration.absorb(figures.duration)
-    refusals.absorb(figures.refusals)
-    happenings.absorb(figures.happenings)
-    delay.absorb(figures.loopDelay)
-  }
-  const sum = (of: (figures: Figures) => number) => all.reduce((sum, one) => sum + of(one), 0)
-  const waiting = sum(({ inFlight }) => inFlight)
-  const memory = sum((figures) => figures.memory)
-  const heap = sum((figures) => figures.heap)
-  const external = sum((figures) => figures.external)
-  const processor = sum((figures) => figures.processor)
+/** Prometheus' text format. */
+export function formatFigures(figures: Figures): string {
+  const { requests, duration, refusals, happenings, delay } = filledFamilies([figures])
+  const { inFlight, memory, heap, external, processor } = figures
   return formatFamilies([
     requests,
     duration,
-    reading('gauge', 'http_requests_in_flight', 'Requests not yet answered.', waiting),
+    reading('gauge', 'http_requests_in_flight', 'Requests not yet answered.', inFlight),
     refusals,
     happenings,
     delay,

@@ -50,6 +50,7 @@ interface PlainFind {
 
 export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
+  readonly place: SqliteParts<W>['place']
   readonly #reader: Connection
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
@@ -66,6 +67,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#queries = queriesOf(schema, sqliteDialect)
     this.#release = release
     const { file, temporary } = place
+    this.place = { file, temporary }
     this.#reader = new Connection({ file, temporary, use: 'read' })
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader

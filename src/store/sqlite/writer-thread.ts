@@ -81,6 +81,8 @@ export class WriterThread implements Writer {
       else this.#worker.postMessage({ kind: 'passed-on', from, octets }, [octets.buffer])
     })
     this.#others.set(from, frames)
+    // What goes wrong with it ends it.
+    stream.on('error', () => undefined)
     stream.once('close', () => this.#others.delete(from))
   }
 
