@@ -13,6 +13,8 @@ export interface Door {
   close(): Promise<void>
 }
 
+const mostWaiting = 1000
+
 /** Rejects with an Error whose message says what to do where the address cannot be had. */
 export async function openDoor(address: Address): Promise<Door> {
   const waiting: Socket[] = []
@@ -21,7 +23,8 @@ export async function openDoor(address: Address): Promise<Door> {
     // Of one that is gone before it is handed on nobody need know.
     socket.on('error', () => undefined)
     if (lead) lead(socket)
-    else waiting.push(socket)
+    else if (waiting.length < mostWaiting) waiting.push(socket)
+    else socket.destroy()
   })
   const { port, url } = await listen(server, address)
   return {

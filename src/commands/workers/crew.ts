@@ -67,8 +67,8 @@ export class Crew {
   hand(socket: Socket): void {
     const worker = this.#ready[this.#next++ % this.#ready.length]
     // Where it has just died its client finds the connection closed, like all others it had.
-    if (worker?.process.connected) worker.process.send({ kind: 'connection' }, socket)
-    else socket.destroy()
+    if (!worker?.process.connected) socket.destroy()
+    else worker.process.send({ kind: 'connection' }, socket, {}, () => undefined)
   }
 
   /** From now on none that ends is replaced. */
@@ -92,11 +92,7 @@ export class Crew {
   /** Resolves when it is ready. */
   #spawn(): Promise<void> {
     const { beginning, writeFor, serviceFor } = this.#options
-    const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
-    const process = fork(fileURLToPath(file), {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...(writeFor ? (['pipe'] as const) : [])],
-      serialization: 'advanced',
-    })
+    const process = forked(writeFor === undefined ? [] : ['pipe'])
     const starting = Promise.withResolvers<void>()
     let reason: string | undefined
     const service = serviceFor(() => worker)
@@ -114,11 +110,18 @@ export class Crew {
     this.#all.add(worker)
     // The stream is one where a pipe was asked for.
     writeFor?.(process.stdio[WRITER_FD] as Duplex)
-    process.once('exit', (code, signal) => {
-      const cause = new Error(reason ?? `A worker ended with ${signal ?? code}`)
+    const ended = (cause: Error) => {
+      if (!this.#all.has(worker)) return
       starting.reject(cause)
       service.ended()
       this.#leave(worker, cause)
+    }
+    process.once('exit', (code, signal) =>
+      ended(new Error(reason ?? `A worker ended with ${signal ?? code}`)),
+    )
+    // One that the system could not start does not end.
+    process.on('error', (error) => {
+      if (process.pid === undefined) ended(error)
     })
     dialogue.tell('begin', beginning)
     return starting.promise
@@ -153,4 +156,12 @@ export class Crew {
     }, pause)
     this.#restarts.add(restart)
   }
+}
+
+function forked(streams: readonly 'pipe'[]): ChildProcess {
+  const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
+  return fork(fileURLToPath(file), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...streams],
+    serialization: 'advanced',
+  })
 }

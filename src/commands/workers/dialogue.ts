@@ -30,7 +30,7 @@ type Failure =
 /** A channel of Node between a process and the one that started it. */
 export interface Channel {
   readonly connected: boolean
-  send(message: unknown): unknown
+  send(message: unknown, sent: (error: Error | null) => void): unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
   once(event: 'disconnect', listener: () => void): unknown
 }
@@ -45,7 +45,8 @@ export function converse<Theirs extends Duties>(channel: Channel, ours: Duties):
   const pending = new Map<number, PromiseWithResolvers<unknown>>()
   let next = 0
   const send = (message: Message) => {
-    if (channel.connected) channel.send(message)
+    // What cannot be sent any more is lost with the other process, whose end is noticed.
+    if (channel.connected) channel.send(message, () => undefined)
   }
 
   function settle(id: number, settled: (one: PromiseWithResolvers<unknown>) => void): void {

@@ -6,7 +6,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Door, openDoor } from '../../serve/door.ts'
-import { schemaOf } from '../../store/schema.ts'
+import { formatSchema, schemaOf } from '../../store/schema.ts'
 import { SqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import { CommandFault } from '../command.ts'
 import type { Serving, ServingParts } from '../opening.ts'
@@ -50,7 +50,7 @@ async function gathered(parts: ServingParts) {
   const shared = store instanceof SqliteStore ? store : undefined
   const crew: Crew = new Crew({
     size: config.workers,
-    beginning: { args, file: shared?.place, schema: JSON.stringify(schemaOf(model)) },
+    beginning: { args, file: shared?.place, schema: formatSchema(schemaOf(model)) },
     notice,
     writeFor: shared && ((stream) => shared.writer.serveOver(stream)),
     serviceFor: (worker) => commons.serviceFor(worker),

@@ -2,7 +2,7 @@
 
 import { Socket } from 'node:net'
 import { attemptsBy } from '../../access/attempts.ts'
-import { readConfig } from '../../config.ts'
+import { type Config, readConfig } from '../../config.ts'
 import { type Notice, noticeAll } from '../../http/happening.ts'
 import { logTo } from '../../observe/log.ts'
 import { createMetrics } from '../../observe/metrics.ts'
@@ -10,7 +10,7 @@ import { createHandedServer, type HandedServer } from '../../serve/handed.ts'
 import { createWire, type SocketSide } from '../../serve/listener.ts'
 import { type Common, createService, type Service } from '../../service.ts'
 import { openStore } from '../../store/open.ts'
-import { type Schema, schemaOf } from '../../store/schema.ts'
+import { formatSchema, type Schema, schemaOf } from '../../store/schema.ts'
 import { joinSqliteStore } from '../../store/sqlite/open.ts'
 import type { Store } from '../../store/store.ts'
 import { loadDefinition } from '../definition.ts'
@@ -80,10 +80,10 @@ async function manPost(beginning: WorkerBeginning): Promise<Post> {
   watchProcess(notice)
   const { model } = await loadDefinition(config.file)
   const schema = schemaOf(model)
-  if (JSON.stringify(schema) !== beginning.schema) {
+  if (formatSchema(schema) !== beginning.schema) {
     throw new Error('The definition has changed since the service was started. Start it again.')
   }
-  const store = await openedStore(config.database, beginning, schema, notice)
+  const store = await openedStore(config, beginning, schema, notice)
   const { rate, trusted } = config
   const service = await createService({ model, store, notice, metrics, rate, common })
   const { handle, answerRefusal: refusalResponse } = service
@@ -92,12 +92,12 @@ async function manPost(beginning: WorkerBeginning): Promise<Post> {
 }
 
 function openedStore(
-  database: string,
+  { database, replicas }: Config,
   { file }: WorkerBeginning,
   schema: Schema,
   notice: Notice,
 ): Promise<Store> {
-  if (!file) return openStore(database, schema, notice)
+  if (!file) return openStore(database, schema, notice, replicas)
   const writer = new Socket({ fd: WRITER_FD, readable: true, writable: true })
   return joinSqliteStore({ ...file, schema, notice, writer })
 }
