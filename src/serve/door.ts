@@ -9,6 +9,8 @@ export interface Door {
   readonly port: number
   /** Connections go there from now on, those that have waited first; undefined: they wait. */
   leadTo(hand: ((socket: Socket) => void) | undefined): void
+  /** Hands on one that has come back. */
+  admit(socket: Socket): void
   /** Resolves once nobody new comes and the port is closed; all that came have been handed on. */
   close(): Promise<void>
 }
@@ -19,17 +21,21 @@ const mostWaiting = 1000
 export async function openDoor(address: Address): Promise<Door> {
   const waiting: Socket[] = []
   let lead: ((socket: Socket) => void) | undefined
-  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
-    // Of one that is gone before it is handed on nobody need know.
-    socket.on('error', () => undefined)
+  const admit = (socket: Socket) => {
     if (lead) lead(socket)
     else if (waiting.length < mostWaiting) waiting.push(socket)
     else socket.destroy()
+  }
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
+    // Of one that is gone before it is handed on nobody need know.
+    socket.on('error', () => undefined)
+    admit(socket)
   })
   const { port, url } = await listen(server, address)
   return {
     url,
     port,
+    admit,
     leadTo(hand) {
       lead = hand
       if (hand) for (const socket of waiting.splice(0)) hand(socket)

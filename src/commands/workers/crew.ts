@@ -16,11 +16,20 @@ import { type PrimaryDuties, type WorkerBeginning, type WorkerDuties, WRITER_FD 
 export interface Worker {
   readonly process: ChildProcess
   readonly dialogue: Dialogue<WorkerDuties>
+  /** Connections that it has not said to have, in the order they were handed to it. */
+  readonly onTheWay: Handed[]
+}
+
+/** Kept open here until it has arrived there. */
+interface Handed {
+  readonly socket: Socket
+  /** Whether it has gone; before, Node has it wait for others to arrive. */
+  sent: boolean
 }
 
 /** What others do for each worker; `ended` is told when it is gone. */
 export interface WorkerService {
-  readonly duties: Omit<PrimaryDuties, 'ready' | 'failed'>
+  readonly duties: Omit<PrimaryDuties, 'ready' | 'failed' | 'arrived'>
   ended(): void
 }
 
@@ -33,6 +42,8 @@ export interface CrewOptions {
   serviceFor(worker: () => Worker): WorkerService
   /** Whether there is anyone to hand connections to. */
   onReadiness(ready: boolean): void
+  /** A connection that reached nobody. */
+  onReturned(socket: Socket): void
 }
 
 /** A worker that has served for so many milliseconds is a good one: what ends it is new. */
@@ -65,10 +76,17 @@ export class Crew {
 
   /** Gives the connection to the next in turn. */
   hand(socket: Socket): void {
-    const worker = this.#ready[this.#next++ % this.#ready.length]
-    // Where it has just died its client finds the connection closed, like all others it had.
-    if (!worker?.process.connected) socket.destroy()
-    else worker.process.send({ kind: 'connection' }, socket, {}, () => undefined)
+    const ready = this.#ready.filter(({ process }) => process.connected)
+    const worker = ready[this.#next++ % ready.length]
+    if (worker === undefined) {
+      socket.destroy()
+      return
+    }
+    const handed: Handed = { socket, sent: false }
+    worker.onTheWay.push(handed)
+    worker.process.send({ kind: 'connection' }, socket, { keepOpen: true }, (error) => {
+      handed.sent = error === null
+    })
   }
 
   /** From now on none that ends is replaced. */
@@ -105,8 +123,9 @@ export class Crew {
       failed: (message) => {
         reason = message
       },
+      arrived: () => worker.onTheWay.shift()?.socket.destroy(),
     } satisfies PrimaryDuties)
-    const worker: Worker = { process, dialogue }
+    const worker: Worker = { process, dialogue, onTheWay: [] }
     this.#all.add(worker)
     // The stream is one where a pipe was asked for.
     writeFor?.(process.stdio[WRITER_FD] as Duplex)
@@ -141,7 +160,16 @@ export class Crew {
     const at = this.#ready.indexOf(worker)
     if (at >= 0) this.#ready.splice(at, 1)
     this.#options.onReadiness(this.#ready.length > 0)
+    this.#recall(worker)
     if (!this.#dismissed) this.#replace(cause)
+  }
+
+  /** Of one that may have arrived a part may have been read there: it ends like all it had. */
+  #recall({ onTheWay }: Worker): void {
+    for (const { socket, sent } of onTheWay.splice(0)) {
+      if (sent) socket.destroy()
+      else this.#options.onReturned(socket)
+    }
   }
 
   /** At once after the first death; then in growing pauses, until one is found good. */

@@ -12,6 +12,8 @@ export interface PrimaryDuties {
   ready(value: undefined): void
   /** The worker cannot start; what to tell the operator. */
   failed(message: string): void
+  /** A connection that was handed over is there. */
+  arrived(value: undefined): void
   /** All processes together. */
   status(value: undefined): Promise<StatusFigures>
   formatMetrics(value: undefined): Promise<string>

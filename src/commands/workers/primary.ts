@@ -55,6 +55,7 @@ async function gathered(parts: ServingParts) {
     writeFor: shared && ((stream) => shared.writer.serveOver(stream)),
     serviceFor: (worker) => commons.serviceFor(worker),
     onReadiness: (ready) => door.leadTo(ready ? (socket) => crew.hand(socket) : undefined),
+    onReturned: (socket) => door.admit(socket),
   })
   return { crew, commons, door }
 }

@@ -55,7 +55,10 @@ const primary = converse<PrimaryDuties>(process as unknown as Channel, {
   },
 } satisfies WorkerDuties)
 
-process.on('message', (_message, socket) => {
+process.on('message', (message: { readonly kind: string }, socket) => {
+  if (message.kind !== 'connection') return
+  primary.tell('arrived', undefined)
+  // One that was closed on the way is not there.
   if (socket instanceof Socket) manned().server.take(socket)
 })
 // Without the primary there is neither a writer nor anyone who would hand over connections.
