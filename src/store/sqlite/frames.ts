@@ -26,12 +26,10 @@ export function framesOver(
   })
   return {
     send(octets) {
-      const header = Buffer.allocUnsafe(HEADER)
-      header.writeUInt32LE(octets.length, 0)
-      stream.cork()
-      stream.write(header)
-      stream.write(octets)
-      stream.uncork()
+      const frame = Buffer.allocUnsafe(HEADER + octets.length)
+      frame.writeUInt32LE(octets.length, 0)
+      frame.set(octets, HEADER)
+      stream.write(frame)
     },
   }
 }
