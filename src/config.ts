@@ -1,5 +1,6 @@
 /** Environment and flags as one checked, frozen Config: the only reader of the environment. */
 
+import { availableParallelism } from 'node:os'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from './declare/suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/network.ts'
@@ -19,6 +20,8 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Requests a minute and caller. */
   readonly rate: number | 'off'
+  /** How many processes answer requests. */
+  readonly workers: number
   /** The networks of proxies whose word on the client is taken. */
   readonly trusted: Networks
 }
@@ -53,6 +56,7 @@ export function readConfig(
     sample: readSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
     logLevel: readLogLevel(environment.LOG_LEVEL ?? 'info', faults),
     rate: readRate(environment.RESTWELL_RATE ?? '1200', faults),
+    workers: readWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
     trusted: readNetworks(
       values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''],
       faults,
@@ -187,6 +191,7 @@ const flags = {
   port: { type: 'string' },
   host: { type: 'string' },
   database: { type: 'string' },
+  workers: { type: 'string' },
   'trust-proxy': { type: 'string', multiple: true },
 } as const
 
@@ -260,6 +265,17 @@ function readRate(text: string, faults: string[]): number | 'off' {
   const rate = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (rate < 1) faults.push(`RESTWELL_RATE must be 'off' or requests a minute, not '${text}'.`)
   return rate
+}
+
+const mostWorkers = 256
+
+/** `auto`: one for each processor. */
+function readWorkers(text: string, faults: string[]): number {
+  if (text === 'auto') return availableParallelism()
+  const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (workers < 1 || workers > mostWorkers)
+    faults.push(`The workers must be 'auto' or a number from 1 to ${mostWorkers}, not '${text}'.`)
+  return workers
 }
 
 function readNetworks(texts: readonly string[], faults: string[]): Networks {

@@ -1,12 +1,13 @@
 /** Wires model, store, access and journey into one function from request to response. */
 
+import type { Attempts } from './access/attempts.ts'
 import {
   type Overload,
   type OverloadOptions,
   overloadDefaults,
   overloadGuard,
 } from './access/overload.ts'
-import { requestRate } from './access/rate.ts'
+import { type Rate, requestRate } from './access/rate.ts'
 import { schemesOf } from './access/schemes.ts'
 import type { Model } from './declare/model.ts'
 import { type Notice, noticeAll } from './http/happening.ts'
@@ -24,12 +25,13 @@ import { finishRefusal } from './journey/finish.ts'
 import { journey, type Trace } from './journey/journey.ts'
 import { pageMemory } from './journey/page-memory.ts'
 import { refusalPage } from './journey/pages/refusal-page.ts'
-import { createHistory } from './observe/history.ts'
-import { createMetrics, type Metrics } from './observe/metrics.ts'
+import { createHistory, type Slice } from './observe/history.ts'
+import { createMetrics, type Figures, formatFigures, type Metrics } from './observe/metrics.ts'
 import { sizeOf, statusFigures } from './observe/status.ts'
 import { cursorSeal } from './query/cursor.ts'
 import { Refusal, refuse, unavailable } from './refusal.ts'
 import { type Store, StoreTrouble } from './store/store.ts'
+import type { StatusFigures } from './view/status.ts'
 
 export interface Service {
   readonly model: Model
@@ -39,6 +41,10 @@ export interface Service {
   answerRefusal(refusal: Refusal, requestId: string, fields?: Fields): HttpResponse
   /** From now on the service is not ready, and says why; what arrives is still served. */
   retire(reason: string): void
+  /** What this process has counted, and how it is. */
+  figures(): Figures
+  /** What it has to say of the time since it was last asked. */
+  takeSlice(): Slice
   /** Waits for writes under way, then lets go of the database. */
   close(): Promise<void>
 }
@@ -55,13 +61,23 @@ export interface ServiceOptions {
   readonly rate?: number | 'off'
   /** What the process can carry; `off` admits whatever comes. */
   readonly overload?: Partial<OverloadOptions> | 'off'
+  /** Where several processes are one service: what they have in common. */
+  readonly common?: Common
+}
+
+export interface Common {
+  readonly attempts: Attempts
+  /** The rate of this process, made one with those of the others. */
+  shareRate(rate: Rate): Rate
+  status(): Promise<StatusFigures>
+  formatMetrics(): Promise<string>
 }
 
 const defaultRate = 1200
 const defaultLimits: Limits = Object.freeze({ content: 1024 * 1024 })
 
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { model, store } = options
+  const { model, store, common } = options
   const clock = options.clock ?? { now: () => Date.now() }
   const metrics = options.metrics ?? createMetrics()
   const history = createHistory()
@@ -69,14 +85,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const notice = noticeAll([options.notice, history.notice, ...told])
   let retired: string | undefined
   let inFlight = 0
-  const { schemes, tokens } = schemesOf({ model, store, notice, now: clock.now })
-  const { rate = defaultRate } = options
+  const { attempts } = common ?? {}
+  const { schemes, tokens } = schemesOf({ model, store, notice, now: clock.now, attempts })
+  const { rate: perMinute = defaultRate } = options
+  const rate = perMinute === 'off' ? undefined : requestRate(perMinute, clock.now)
+  const figures = () => metrics.read({ inFlight })
   const context: Context = {
     model,
     store,
     schemes,
     tokens,
-    rate: rate === 'off' ? undefined : requestRate(rate, clock.now),
+    rate: rate && common ? common.shareRate(rate) : rate,
     overload: overloadOf(options.overload),
     cursors: cursorSeal(await store.secret('cursor')),
     pages: pageMemory(),
@@ -85,10 +104,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     notice,
     running: new Map(),
     whyNotReady: () => retired,
-    status: () => statusFigures(history, store),
-    formatMetrics: () => metrics.format({ inFlight }),
+    status: common?.status ?? (() => statusFigures(history, store)),
+    formatMetrics: common?.formatMetrics ?? (() => formatFigures(figures())),
   }
-  history.start(() => sizeOf(store))
+  if (!common) history.start(() => sizeOf(store))
   return {
     model,
     store,
@@ -108,6 +127,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     retire(reason) {
       retired = reason
     },
+    figures,
+    takeSlice: history.take,
     close() {
       metrics.close()
       history.close()

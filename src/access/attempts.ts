@@ -11,7 +11,12 @@ import { createHash } from 'node:crypto'
 import { clientNetwork } from '../http/network.ts'
 import { refuse, unavailable } from '../refusal.ts'
 
+/** Ends an attempt; it is charged where it failed. */
+export type Leave = (failed: boolean) => void
+
 export interface Attempts {
+  /** Begins an attempt. Refuses with 429 where too many have failed. */
+  enter(login: string, address: string): Promise<Leave>
   /**
    * The outcome of the check, which is charged where it is false. Refuses with 429 before the
    * check runs where too many have failed.
@@ -61,19 +66,27 @@ export function signInAttempts(now: () => number): Attempts {
     }
   }
 
+  return attemptsBy(async (login, address) => {
+    const from = clientNetwork(address)
+    const name = createHash('sha256').update(`${from} ${login}`).digest('base64')
+    const ledgers = [ledgerIn(logins, name, perLogin), ledgerIn(addresses, from, perAddress)]
+    await enter(ledgers)
+    return (failed) => leave(ledgers, failed)
+  })
+}
+
+export function attemptsBy(enter: Attempts['enter']): Attempts {
   return {
+    enter,
     async guard(login, address, check) {
-      const from = clientNetwork(address)
-      const name = createHash('sha256').update(`${from} ${login}`).digest('base64')
-      const ledgers = [ledgerIn(logins, name, perLogin), ledgerIn(addresses, from, perAddress)]
-      await enter(ledgers)
+      const leave = await enter(login, address)
       let failed = false
       try {
         const right = await check()
         failed = !right
         return right
       } finally {
-        leave(ledgers, failed)
+        leave(failed)
       }
     },
   }

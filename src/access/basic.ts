@@ -5,7 +5,7 @@ import type { AccountsModel, Stored } from '../declare/model.ts'
 import { IDENTITY, VERSION } from '../declare/model.ts'
 import { parseBasic } from '../http/authorization.ts'
 import type { Row, Store } from '../store/store.ts'
-import { signInAttempts } from './attempts.ts'
+import type { Attempts } from './attempts.ts'
 import type { Scheme } from './authenticate.ts'
 import { noPassword, verifyPassword } from './password.ts'
 import type { Account } from './principal.ts'
@@ -15,12 +15,12 @@ export interface BasicOptions {
   readonly accounts: AccountsModel
   readonly store: Store
   readonly now: () => number
+  readonly attempts: Attempts
 }
 
 /** An unknown login takes the same way as a wrong password, to the same answer. */
-export function basicScheme({ accounts, store, now }: BasicOptions): Scheme {
+export function basicScheme({ accounts, store, now, attempts }: BasicOptions): Scheme {
   const remembered = rememberedPasswords(now)
-  const attempts = signInAttempts(now)
   const isRight = sharedChecks()
   return {
     name: 'Basic',

@@ -10,6 +10,8 @@ import { refuse } from '../refusal.ts'
 export interface Rate {
   /** Takes one from the caller's bucket; refuses 429 where it is empty. */
   take(caller: string): ResponseFields
+  /** Takes from the bucket what the caller was given elsewhere, as far as there is something. */
+  spend(caller: string, count: number): void
 }
 
 /** In seconds. */
@@ -63,6 +65,10 @@ export function requestRate(perWindow: number, now: () => number, most = mostBuc
       }
       bucket.content -= 1
       return fieldsOf(bucket)
+    },
+    spend(caller, count) {
+      const bucket = filled(caller)
+      bucket.content = Math.max(0, bucket.content - count)
     },
   }
 }

@@ -3,6 +3,7 @@
 import type { Model } from '../declare/model.ts'
 import type { Notice } from '../http/happening.ts'
 import type { Store } from '../store/store.ts'
+import { type Attempts, signInAttempts } from './attempts.ts'
 import type { Scheme, Schemes } from './authenticate.ts'
 import { basicScheme } from './basic.ts'
 import { bearerScheme } from './bearer.ts'
@@ -14,6 +15,8 @@ export interface Surroundings {
   readonly store: Store
   readonly notice: Notice
   readonly now: () => number
+  /** Where they are counted elsewhere; else here. */
+  readonly attempts?: Attempts | undefined
 }
 
 export interface Offered {
@@ -28,12 +31,13 @@ export function schemeNamesOf({ accounts, issuers }: Model): readonly string[] {
   return [...(accounts ? ['Basic'] : []), ...(bearer ? ['Bearer'] : [])]
 }
 
-export function schemesOf({ model, store, notice, now }: Surroundings): Offered {
+export function schemesOf({ model, store, notice, now, ...counted }: Surroundings): Offered {
   const { accounts, issuers } = model
   const tokens = accounts &&
     model.tokens && { resource: model.tokens, accounts, store, now, notice }
   const schemes: Scheme[] = []
-  if (accounts) schemes.push(basicScheme({ accounts, store, now }))
+  const attempts = counted.attempts ?? signInAttempts(now)
+  if (accounts) schemes.push(basicScheme({ accounts, store, now, attempts }))
   if (accounts || issuers.length > 0) {
     const jwt = issuers.length > 0 ? checkOf({ issuers, accounts, store, now, notice }) : undefined
     schemes.push(bearerScheme(tokens, jwt))

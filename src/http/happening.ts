@@ -13,6 +13,8 @@ export type Happening =
   /** A replica cannot be read from; the primary is, until it can. */
   | { readonly kind: 'replica-trouble'; readonly replica: string; readonly cause: unknown }
   | { readonly kind: 'writer-restarted'; readonly cause: unknown }
+  /** A worker ended that was not told to; another takes its place. */
+  | { readonly kind: 'worker-restarted'; readonly cause: unknown }
   | SlowListHappening
   /** Something was thrown where nothing can answer for it; the process ends. */
   | { readonly kind: 'crash'; readonly cause: unknown }

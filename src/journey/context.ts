@@ -32,7 +32,7 @@ export interface Context {
   /** How the service has been doing. */
   status(): Promise<StatusFigures>
   /** What monitoring reads, in Prometheus' text format. */
-  formatMetrics(): string
+  formatMetrics(): string | Promise<string>
 }
 
 export interface Limits {

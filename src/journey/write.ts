@@ -193,6 +193,11 @@ export function remove(errand: Errand<ItemTarget>, { row, rights }: Found): Prom
   return submit(errand, [write], removed)
 }
 
+let latest = { at: Number.NaN, text: '' }
+
+/** Requests of one turn mostly share their millisecond. */
 function timeOf({ clock }: Context): string {
-  return new Date(clock.now()).toISOString()
+  const at = clock.now()
+  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
+  return latest.text
 }

@@ -22,6 +22,7 @@ const levels: Readonly<Record<Exclude<Happening['kind'], 'request'>, LogLevel>> 
   bug: 'error',
   'store-trouble': 'error',
   'writer-restarted': 'error',
+  'worker-restarted': 'error',
   crash: 'fatal',
 }
 
@@ -51,6 +52,7 @@ export function fieldsOf(happening: Happening): EntryFields {
     case 'replica-trouble':
       return { replica: withoutCredentials(happening.replica), ...causeOf(happening.cause) }
     case 'writer-restarted':
+    case 'worker-restarted':
     case 'crash':
       return causeOf(happening.cause)
   }

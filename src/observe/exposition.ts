@@ -23,8 +23,14 @@ export function formatFamilies(families: readonly Family[]): string {
   return text
 }
 
+/** Counts by their labels, as plain data that crosses processes. */
+export type Counts = readonly (readonly [key: string, count: number])[]
+
 export interface Counter extends Family {
   add(values: LabelValues): void
+  read(): Counts
+  /** Adds what was counted elsewhere. */
+  absorb(counts: Counts): void
 }
 
 export function counter(name: string, help: string, labels: readonly string[]): Counter {
@@ -36,6 +42,10 @@ export function counter(name: string, help: string, labels: readonly string[]): 
     add(values) {
       const key = keyOf(values)
       counts.set(key, (counts.get(key) ?? 0) + 1)
+    },
+    read: () => [...counts],
+    absorb(others) {
+      for (const [key, count] of others) counts.set(key, (counts.get(key) ?? 0) + count)
     },
     *samples() {
       for (const [key, count] of counts) {
@@ -55,8 +65,17 @@ export function reading(
   return { name, help, type, samples: () => [`${name} ${value}`] }
 }
 
+/** Distributions by their labels, as plain data that crosses processes. */
+export type Distributions = readonly (readonly [
+  key: string,
+  { readonly counts: readonly number[]; readonly sum: number },
+])[]
+
 export interface Histogram extends Family {
   observe(values: LabelValues, value: number): void
+  read(): Distributions
+  /** Adds what was observed elsewhere, in the same buckets. */
+  absorb(distributions: Distributions): void
 }
 
 interface Distribution {
@@ -77,20 +96,32 @@ export function histogram(name: string, help: string, options: HistogramOptions)
   const empty = (): Distribution => ({ counts: new Array(buckets.length + 1).fill(0), sum: 0 })
   // Without labels all there can be is known, and shown from the start.
   if (labels.length === 0) distributions.set(keyOf([]), empty())
+
+  function distributionAt(key: string): Distribution {
+    const known = distributions.get(key)
+    if (known) return known
+    const made = empty()
+    distributions.set(key, made)
+    return made
+  }
+
   return {
     name,
     help,
     type: 'histogram',
     observe(values, value) {
-      const key = keyOf(values)
-      let known = distributions.get(key)
-      if (!known) {
-        known = empty()
-        distributions.set(key, known)
-      }
+      const known = distributionAt(keyOf(values))
       const at = buckets.findIndex((bound) => value <= bound)
       known.counts[at < 0 ? buckets.length : at]! += 1
       known.sum += value
+    },
+    read: () => [...distributions].map(([key, { counts, sum }]) => [key, { counts, sum }]),
+    absorb(others) {
+      for (const [key, { counts, sum }] of others) {
+        const known = distributionAt(key)
+        for (const [at, count] of counts.entries()) known.counts[at]! += count
+        known.sum += sum
+      }
     },
     *samples() {
       for (const [key, known] of distributions) {

@@ -18,8 +18,22 @@ export interface Sample {
   readonly database: number | null
 }
 
+/** What one process has to say of the time since it was last asked. */
+export interface Slice {
+  readonly requests: number
+  readonly errors: number
+  /** What requests took, in milliseconds: enough of them to tell the quick from the slow. */
+  readonly times: readonly number[]
+  readonly loopDelay: number
+  readonly memory: number
+}
+
 export interface History {
   readonly notice: Notice
+  /** What this process has to say, which is then forgotten. */
+  take(): Slice
+  /** A sample made of the slices of all processes. */
+  add(slices: readonly Slice[], database: number | null): void
   /** Seconds that each sample stands for. */
   readonly step: number
   /** The oldest first. */
@@ -45,23 +59,22 @@ export function createHistory(): History {
   let errors = 0
   let timer: NodeJS.Timeout | undefined
 
-  function sample(database: number | null): void {
-    times.sort((a, b) => a - b)
-    samples.push({
-      requests,
-      errors,
-      median: quantile(times, 0.5),
-      slowest: quantile(times, 0.99),
-      loopDelay: loop.percentile(99) / 1e6,
-      memory: process.memoryUsage.rss(),
-      database,
-    })
-    if (samples.length > kept) samples.shift()
+  function take(): Slice {
+    const memory = process.memoryUsage.rss()
+    const slice = { requests, errors, times, loopDelay: loop.percentile(99) / 1e6, memory }
     times = []
     requests = 0
     errors = 0
     loop.reset()
+    return slice
   }
+
+  function add(slices: readonly Slice[], database: number | null): void {
+    samples.push(sampleOf(slices, database))
+    if (samples.length > kept) samples.shift()
+  }
+
+  const sample = (database: number | null) => add([take()], database)
 
   return {
     step,
@@ -72,6 +85,8 @@ export function createHistory(): History {
       if (times.length < mostTimes) times.push(happening.milliseconds)
     },
     samples: () => samples,
+    take,
+    add,
     sample,
     start(sizeOf) {
       timer = setInterval(async () => sample(await sizeOf()), step * 1000)
@@ -81,6 +96,21 @@ export function createHistory(): History {
       clearInterval(timer)
       loop.disable()
     },
+  }
+}
+
+/** The slowest loop counts: whoever is served by it waits so long. */
+function sampleOf(slices: readonly Slice[], database: number | null): Sample {
+  const sum = (of: (slice: Slice) => number) => slices.reduce((all, slice) => all + of(slice), 0)
+  const times = slices.flatMap((slice) => slice.times).sort((a, b) => a - b)
+  return {
+    requests: sum(({ requests }) => requests),
+    errors: sum(({ errors }) => errors),
+    median: quantile(times, 0.5),
+    slowest: quantile(times, 0.99),
+    loopDelay: Math.max(0, ...slices.map(({ loopDelay }) => loopDelay)),
+    memory: sum(({ memory }) => memory),
+    database,
   }
 }
 

@@ -10,12 +10,14 @@ export interface LoopDelay {
 const interval = 100
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
+export function loopDelay(): Histogram {
+  const options = { labels: [], buckets }
+  return histogram('nodejs_event_loop_delay_seconds', 'Lateness of a timer.', options)
+}
+
 /** A timer that measures its own lateness; it keeps no process alive. */
 export function watchLoop(clock: { now(): number }): LoopDelay {
-  const delay = histogram('nodejs_event_loop_delay_seconds', 'Lateness of a timer.', {
-    labels: [],
-    buckets,
-  })
+  const delay = loopDelay()
   let due = clock.now() + interval
   const timer = setInterval(() => {
     const now = clock.now()

@@ -2,13 +2,20 @@
 
 import type { Happening, Notice, RequestHappening } from '../http/happening.ts'
 import { knownMethods } from '../http/method.ts'
-import { counter, formatFamilies, histogram, reading } from './exposition.ts'
-import { type LoopDelay, watchLoop } from './loop-delay.ts'
+import {
+  type Counts,
+  counter,
+  type Distributions,
+  formatFamilies,
+  histogram,
+  reading,
+} from './exposition.ts'
+import { loopDelay, watchLoop } from './loop-delay.ts'
 
 export interface Metrics {
   readonly notice: Notice
-  /** All of it in Prometheus' text format, with what the service knows of itself. */
-  format(state: ServiceState): string
+  /** All of it, with what the service knows of itself. */
+  read(state: ServiceState): Figures
   /** Stops watching the event loop. */
   close(): void
 }
@@ -18,26 +25,55 @@ export interface ServiceState {
   readonly inFlight: number
 }
 
+/** What one process has counted and how it is now, as plain data that crosses processes. */
+export interface Figures extends ServiceState {
+  readonly requests: Counts
+  readonly duration: Distributions
+  readonly refusals: Counts
+  readonly happenings: Counts
+  readonly loopDelay: Distributions
+  /** Octets. */
+  readonly memory: number
+  readonly heap: number
+  readonly external: number
+  /** Seconds. */
+  readonly processor: number
+}
+
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
  * Labels come from closed sets: the routes of the model, the known methods, classes of status,
  * names of decisions. No client can make a new one.
  */
+function families() {
+  return {
+    requests: counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']),
+    duration: histogram('http_request_duration_seconds', 'Time from arrival to answer.', {
+      labels: ['method', 'route'],
+      buckets: durations,
+    }),
+    refusals: counter('restwell_refusals_total', 'Requests refused, by decision.', ['decision']),
+    happenings: counter('restwell_happenings_total', 'What else was worth a line.', ['kind']),
+    delay: loopDelay(),
+  }
+}
+
+/** Families that have counted all that the figures say. */
+function filledFamilies(all: readonly Figures[]) {
+  const filled = families()
+  for (const figures of all) {
+    filled.requests.absorb(figures.requests)
+    filled.duration.absorb(figures.duration)
+    filled.refusals.absorb(figures.refusals)
+    filled.happenings.absorb(figures.happenings)
+    filled.delay.absorb(figures.loopDelay)
+  }
+  return filled
+}
+
 export function createMetrics(): Metrics {
-  const requests = counter('http_requests_total', 'Requests answered.', [
-    'method',
-    'route',
-    'status',
-  ])
-  const duration = histogram('http_request_duration_seconds', 'Time from arrival to answer.', {
-    labels: ['method', 'route'],
-    buckets: durations,
-  })
-  const refusals = counter('restwell_refusals_total', 'Requests refused, by decision.', [
-    'decision',
-  ])
-  const happenings = counter('restwell_happenings_total', 'What else was worth a line.', ['kind'])
+  const { requests, duration, refusals, happenings } = families()
   const loop = watchLoop(performance)
 
   function answered({ method, route, status, milliseconds, decision }: RequestHappening): void {
@@ -52,32 +88,65 @@ export function createMetrics(): Metrics {
       if (happening.kind === 'request') answered(happening)
       else happenings.add([happening.kind])
     },
-    format({ inFlight }) {
-      const waiting = reading(
-        'gauge',
-        'http_requests_in_flight',
-        'Requests not yet answered.',
-        inFlight,
-      )
-      const families = [requests, duration, waiting, refusals, happenings]
-      return formatFamilies([...families, ...ofProcess(loop)])
-    },
+    read: ({ inFlight }) => ({
+      inFlight,
+      requests: requests.read(),
+      duration: duration.read(),
+      refusals: refusals.read(),
+      happenings: happenings.read(),
+      loopDelay: loop.delay.read(),
+      ...ofProcess(),
+    }),
     close: loop.close,
+  }
+}
+
+function ofProcess() {
+  const { rss, heapUsed, external } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  return { memory: rss, heap: heapUsed, external, processor: (user + system) / 1e6 }
+}
+
+/** What is left of a process that is gone: what it has counted stays, and else it is nothing. */
+export function remainsOf(figures: Figures): Figures {
+  return { ...figures, inFlight: 0, memory: 0, heap: 0, external: 0 }
+}
+
+/** The figures of several processes as if one had counted all. */
+export function sumOf(all: readonly Figures[]): Figures {
+  const { requests, duration, refusals, happenings, delay } = filledFamilies(all)
+  const sum = (of: (figures: Figures) => number) => all.reduce((sum, one) => sum + of(one), 0)
+  return {
+    requests: requests.read(),
+    duration: duration.read(),
+    refusals: refusals.read(),
+    happenings: happenings.read(),
+    loopDelay: delay.read(),
+    inFlight: sum(({ inFlight }) => inFlight),
+    memory: sum(({ memory }) => memory),
+    heap: sum(({ heap }) => heap),
+    external: sum(({ external }) => external),
+    processor: sum(({ processor }) => processor),
   }
 }
 
 const started = Date.now() / 1000 - process.uptime()
 
-function ofProcess(loop: LoopDelay) {
-  const { rss, heapUsed, external } = process.memoryUsage()
-  const { user, system } = process.cpuUsage()
-  const cpu = (user + system) / 1e6
-  return [
-    loop.delay,
-    reading('gauge', 'process_resident_memory_bytes', 'Memory held, as the system counts.', rss),
-    reading('gauge', 'nodejs_heap_used_bytes', 'Memory that JavaScript uses.', heapUsed),
+/** Prometheus' text format. */
+export function formatFigures(figures: Figures): string {
+  const { requests, duration, refusals, happenings, delay } = filledFamilies([figures])
+  const { inFlight, memory, heap, external, processor } = figures
+  return formatFamilies([
+    requests,
+    duration,
+    reading('gauge', 'http_requests_in_flight', 'Requests not yet answered.', inFlight),
+    refusals,
+    happenings,
+    delay,
+    reading('gauge', 'process_resident_memory_bytes', 'Memory held, as the system counts.', memory),
+    reading('gauge', 'nodejs_heap_used_bytes', 'Memory that JavaScript uses.', heap),
     reading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
-    reading('counter', 'process_cpu_seconds_total', 'Processor time used.', cpu),
+    reading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
     reading('gauge', 'process_start_time_seconds', 'When it started, since 1970.', started),
-  ]
+  ])
 }

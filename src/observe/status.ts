@@ -6,14 +6,18 @@ import type { History, Sample } from './history.ts'
 
 const hour = 3600
 
-export async function statusFigures(history: History, store: Store): Promise<StatusFigures> {
+export async function statusFigures(
+  history: History,
+  store: Store,
+  memory = process.memoryUsage.rss(),
+): Promise<StatusFigures> {
   const uptime = process.uptime()
   const samples = history.samples()
   const each = <N extends keyof Sample>(name: N) => samples.map((sample) => sample[name])
   return {
     started: new Date(Date.now() - uptime * 1000).toISOString(),
     uptime: Math.floor(uptime),
-    memory: process.memoryUsage.rss(),
+    memory,
     database: await sizeOf(store),
     step: history.step,
     length: hour / history.step,

@@ -17,6 +17,15 @@ const turns = 1000
  * not connect again. `gone` resolves once the last connection is.
  */
 export async function closePort(server: Server, wire: SocketSide) {
+  const release = wire.holdAnswers()
+  await untilQuiet(server)
+  const gone = stopListening(server)
+  release()
+  return { gone }
+}
+
+/** Until nobody new comes. */
+export async function untilQuiet(server: NetServer): Promise<void> {
   let arrivals = 0
   const count = () => {
     arrivals += 1
@@ -27,13 +36,9 @@ export async function closePort(server: Server, wire: SocketSide) {
     return arrivals === before
   }
   server.on('connection', count)
-  const release = wire.holdAnswers()
   for (let look = 0; look < looks && !(await isQuiet(pause(interval))); look += 1);
   for (let turn = 0; turn < turns && !(await isQuiet(nextTurn())); turn += 1);
-  const gone = stopListening(server)
-  release()
   server.off('connection', count)
-  return { gone }
 }
 
 /**

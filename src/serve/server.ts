@@ -1,15 +1,18 @@
 /** A listening server: started with one clear sentence where it cannot, stopped without loss. */
 
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { SocketSide } from './listener.ts'
 import { closePort } from './port.ts'
 
-export interface ServerOptions {
+export interface Address {
   readonly host: string
   /** 0 takes any free one. */
   readonly port: number
+}
+
+export interface ServerOptions extends Address {
   readonly wire: SocketSide
   /** Milliseconds that requests in progress get when the server stops. */
   readonly drain?: number
@@ -27,12 +30,10 @@ export interface RunningServer {
 /** Rejects with an Error whose message says what to do where the address cannot be had. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = createWiredServer(options.wire)
-  await listen(server, options)
-  // A TCP server that listens has an address of this form.
-  const { port } = server.address() as AddressInfo
+  const { port, url } = await listen(server, options)
   let stopped: Promise<void> | undefined
   return {
-    url: `http://${hostInUrl(options.host)}:${port}`,
+    url,
     port,
     stop() {
       stopped ??= stopServer(server, options)
@@ -42,7 +43,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** The limits that only Node can keep are given to it here. */
-function createWiredServer(wire: SocketSide): Server {
+export function createWiredServer(wire: SocketSide): Server {
   const { limits } = wire
   const server = createServer({
     // The rules of Host are ours; Node would answer without a problem body.
@@ -59,20 +60,27 @@ function createWiredServer(wire: SocketSide): Server {
   return server
 }
 
-function listen(server: Server, options: ServerOptions): Promise<void> {
+/** Rejects with an Error whose message says what to do where the address cannot be had. */
+export function listen(
+  server: NetServer,
+  address: Address,
+): Promise<{ port: number; url: string }> {
+  const { host } = address
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => {
-      reject(new Error(reasonOf(error, options), { cause: error }))
+      reject(new Error(reasonOf(error, address), { cause: error }))
     }
     server.once('error', onError)
-    server.listen({ host: options.host, port: options.port }, () => {
+    server.listen({ host, port: address.port }, () => {
       server.off('error', onError)
-      resolve()
+      // A TCP server that listens has an address of this form.
+      const { port } = server.address() as AddressInfo
+      resolve({ port, url: `http://${hostInUrl(host)}:${port}` })
     })
   })
 }
 
-function reasonOf(error: NodeJS.ErrnoException, { host, port }: ServerOptions): string {
+function reasonOf(error: NodeJS.ErrnoException, { host, port }: Address): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is taken by another process: stop it, or choose another port with --port.`

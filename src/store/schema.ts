@@ -66,6 +66,11 @@ export function schemaOf(model: Model): Schema {
   return { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
 }
 
+/** As text: the same for the same tables, and only for them. */
+export function formatSchema(schema: Schema): string {
+  return JSON.stringify(schema, (_name, value) => (typeof value === 'bigint' ? `${value}n` : value))
+}
+
 function tableOf(resource: ResourceModel): Table {
   return {
     name: resource.name,

@@ -43,8 +43,6 @@ export interface Dialect {
   readonly skipLocked: string
   /** One row where the table (first parameter) is as it was at the mark (second). */
   readonly unchanged: string
-  /** Whether each write counts up the revisions of the tables it changed. */
-  readonly revisions: boolean
 }
 
 /** Full text: words that were cut by us, kept beside each row of a table that is searched. */

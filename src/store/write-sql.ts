@@ -22,7 +22,6 @@ export interface WriteStatements {
   insert(table: Table, values: readonly Stored[]): Statement
   update(table: Table, identity: string, values: readonly Stored[]): Statement
   log(change: Omit<Change, 'position'>): Statement
-  grow(table: string): Statement
 }
 
 const logColumns = '"kind", "table", "identity", "id", "version", "at"'
@@ -34,7 +33,6 @@ export function writeStatementsOf(schema: Schema, dialect: Dialect): WriteStatem
   const inserts = memo((table) => insertSql(dialect, table))
   const updates = memo((table) => updateSql(dialect, table))
   const logSql = `insert into "_changes" (${logColumns}) values (${places(dialect, 6)})`
-  const growSql = `update "_collections" set "revision" = "revision" + 1 where "name" = ${dialect.placeholder(1)}`
   return {
     schema,
     dialect,
@@ -55,7 +53,6 @@ export function writeStatementsOf(schema: Schema, dialect: Dialect): WriteStatem
       sql: logSql,
       values: [kind, table, identity, id, version, at],
     }),
-    grow: (table) => ({ sql: growSql, values: [table] }),
   }
 }
 

@@ -46,18 +46,12 @@ export interface Work {
   readonly changed: Set<string>
 }
 
-/** All the writes in order, then the revisions of what they changed; stops at the first refusal. */
-export function* transaction(
-  statements: WriteStatements,
-  writes: readonly Write[],
-): Program<Written> {
-  const work: Work = { statements, changed: new Set() }
+/** All the writes in order; stops at the first refusal. */
+export function* transaction(work: Work, writes: readonly Write[]): Program<Written> {
   for (const [index, write] of writes.entries()) {
     const reason = yield* programOf(work, write)
     if (reason !== undefined) return { kind: 'refused', index, reason }
   }
-  if (!statements.dialect.revisions) return { kind: 'done' }
-  for (const table of work.changed) yield statements.grow(table)
   return { kind: 'done' }
 }
 

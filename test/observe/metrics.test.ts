@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { anyone, resource, service, text } from 'restwell'
 import type { Happening } from '../../src/http/happening.ts'
 import { counter, formatFamilies, histogram } from '../../src/observe/exposition.ts'
-import { createMetrics } from '../../src/observe/metrics.ts'
+import { createMetrics, formatFigures } from '../../src/observe/metrics.ts'
 import { admin, basic, serve, type TestService } from '../service.ts'
 import { books } from './books.ts'
 
@@ -86,7 +86,7 @@ describe('what they count', () => {
     metrics.notice({ kind: 'bug', request: 'r', cause })
     metrics.notice({ kind: 'bug', request: 'r', cause })
     metrics.notice({ kind: 'writer-restarted', cause })
-    const samples = samplesOf(metrics.format({ inFlight: 0 }))
+    const samples = samplesOf(formatFigures(metrics.read({ inFlight: 0 })))
     metrics.close()
     assert.equal(samples.get('restwell_happenings_total{kind="bug"}'), 2)
     assert.equal(samples.get('restwell_happenings_total{kind="writer-restarted"}'), 1)
@@ -107,7 +107,7 @@ describe('what they count', () => {
     assert.equal(after, once)
     const metrics = createMetrics()
     for (const method of ['EVIL1', 'EVIL2']) metrics.notice(odd(method))
-    assert.doesNotMatch(metrics.format({ inFlight: 0 }), /EVIL/)
+    assert.doesNotMatch(formatFigures(metrics.read({ inFlight: 0 })), /EVIL/)
     metrics.close()
   })
 })

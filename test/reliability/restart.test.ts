@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cases } from '../cases.ts'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
@@ -14,18 +14,23 @@ const restarts = cases(20)
 const admin = basic('admin@example.org', 'correct horse battery')
 const shop = join(root, 'examples/shop.ts')
 
-test(`${restarts} restarts under ${clients} clients fail no request (CONTRACT 8)`, async (t) => {
+for (const workers of [1, 2]) {
+  const title = `${restarts} restarts under ${clients} clients fail no request (CONTRACT 8)`
+  test(`${title}, with ${workers} workers`, (t) => restart(t, workers))
+}
+
+async function restart(t: TestContext, workers: number): Promise<void> {
   const folder = await folderOf(t)
-  let node = await startNode(folder, 0)
+  let node = await startNode(folder, 0, workers)
   t.after(() => node.process.kill('SIGKILL'))
   const load = new Load(node.port)
   const working = Array.from({ length: clients }, (_, client) => load.work(client))
-  for (let restart = 1; restart <= restarts; restart += 1) {
+  for (let time = 1; time <= restarts; time += 1) {
     await load.answered(load.count + 200)
     const asked = performance.now()
     assert.equal(await node.stop(), 0)
     assert.ok(performance.now() - asked < 30_000, 'within the drain limit')
-    node = await startNode(folder, node.port)
+    node = await startNode(folder, node.port, workers)
   }
   await load.answered(load.count + 200)
   load.stop()
@@ -34,11 +39,12 @@ test(`${restarts} restarts under ${clients} clients fail no request (CONTRACT 8)
   await assertStored(node.port, load.created)
   assert.equal(await node.stop(), 0)
   t.diagnostic(`${load.count} requests answered, ${load.created.size} of them creations`)
-})
+}
 
-function startNode(folder: string, port: number): Promise<RunningCommand> {
+function startNode(folder: string, port: number, workers: number): Promise<RunningCommand> {
   const database = `file:${join(folder, 'shop.db')}`
-  return running(['serve', shop, '--port', `${port}`, '--host', '127.0.0.1'], {
+  const address = ['--port', `${port}`, '--host', '127.0.0.1']
+  return running(['serve', shop, ...address, '--workers', `${workers}`], {
     environment: {
       DATABASE_URL: database,
       RESTWELL_ADMIN: 'admin@example.org:correct horse battery',

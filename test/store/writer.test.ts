@@ -15,7 +15,7 @@ import { Connection } from '../../src/store/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import { PENDING_LIMIT } from '../../src/store/sqlite/writer-thread.ts'
+import { PENDING_LIMIT } from '../../src/store/sqlite/task-queue.ts'
 import type { StoreTrouble, Write } from '../../src/store/store.ts'
 import { writeStatementsOf } from '../../src/store/write-sql.ts'
 import { cases } from '../cases.ts'
@@ -51,6 +51,26 @@ it('a failing write among many harms no other', async (test) => {
   assert.equal(await store.count('things', always), good)
   assert.equal(store.changes(0, 1000).length, good)
   assert.equal(store.revision('things'), good)
+})
+
+it('a write sees the revisions of those before it in its batch, half done ones undone', async (test) => {
+  const connection = new Connection({ file: await madeFile(test), use: 'write', temporary: false })
+  test.after(() => connection.close())
+  const statements = writeStatementsOf(things, sqliteDialect)
+  const at = (name: string, mark: string): Task => ({
+    kind: 'write',
+    writes: [thing(name), { kind: 'expect', table: 'things', mark }],
+  })
+  const plain = (name: string): Task => ({ kind: 'write', writes: [thing(name)] })
+  const kindsOf = (tasks: readonly Task[]) =>
+    runBatch(connection, statements, tasks).map((one) => one.kind === 'done' && one.written.kind)
+  const first = kindsOf([at('a', '0'), at('b', '0'), plain('c'), plain('c'), at('d', '2')])
+  assert.deepEqual(first, ['done', 'refused', 'done', 'refused', 'done'])
+  assert.deepEqual(kindsOf([plain('e'), plain('e'), at('f', '4')]), ['done', 'refused', 'done'])
+  const names = connection.rows({ sql: 'select "name" from "things" order by 1', values: [] })
+  assert.deepEqual(names.flat(), ['a', 'c', 'd', 'e', 'f'])
+  const revisions = connection.rows({ sql: 'select "revision" from "_collections"', values: [] })
+  assert.deepEqual(revisions, [[5]])
 })
 
 /** A connection to a made file that may grow by so many pages only. */

@@ -37,8 +37,6 @@ export const postgresDialect: Dialect = {
   lockRow: ' for update of _t',
   skipLocked: ' for update skip locked',
   unchanged: unchangedSql,
-  // One row that counts for a table would make all its writers wait for one another's commit.
-  revisions: false,
 }
 
 /** How PostgreSQL keeps each type of column. */

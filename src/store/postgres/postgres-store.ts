@@ -5,7 +5,8 @@ import type { Stored } from '../../declare/model.ts'
 import type { Notice } from '../../http/happening.ts'
 import type { Condition } from '../condition.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
-import type { Column, Schema } from '../schema.ts'
+import type { Schema } from '../schema.ts'
+import { shownRow } from '../shown.ts'
 import { knownTable, type Statement } from '../sql.ts'
 import {
   type Change,
@@ -83,20 +84,11 @@ export class PostgresStore implements Store {
   }
 
   async wouldShow(table: string, values: Row, asks: readonly Condition[]): Promise<Row> {
-    const { columns } = knownTable(this.#schema, table)
-    // Where nothing is asked and nothing looked up, the row is the values: no need to ask.
-    if (asks.length === 0 && columns.every((column) => !this.#hasKey(column))) {
-      return columns.map((_, at) => shownValue(values[at] ?? null))
-    }
+    const shown = asks.length === 0 ? shownRow(this.#schema, table, values) : undefined
+    if (shown !== undefined) return shown
     const row = await this.#row(this.#queries.wouldShow(table, values, asks))
     if (row === undefined) throw new Error('A row of given values was not shown')
     return row
-  }
-
-  /** Whether what the column refers to is shown by a key of its own. */
-  #hasKey({ references }: Column): boolean {
-    if (references === undefined) return false
-    return knownTable(this.#schema, references.table).idColumn !== '_identity'
   }
 
   async movedFrom(table: string, id: string): Promise<string | undefined> {
@@ -231,9 +223,4 @@ async function troubled<Result>(work: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     throw findTrouble(error) ?? error
   }
-}
-
-/** A decimal leaves the store as text. */
-function shownValue(value: Stored): Stored {
-  return typeof value === 'bigint' ? String(value) : value
 }

@@ -61,7 +61,8 @@ async function perform(
   await connection.run(`begin isolation level ${isolationOf(parts.statements.schema, writes)}`)
   const written = await undone(connection, async () => {
     await lockExpected(connection, writes)
-    return run(parts, connection, transaction(parts.statements, writes), careful)
+    const work = { statements: parts.statements, changed: new Set<string>() }
+    return run(parts, connection, transaction(work, writes), careful)
   })
   if (written.kind === 'done') await connection.commit()
   else await connection.run('rollback')

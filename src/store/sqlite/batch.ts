@@ -1,7 +1,9 @@
 /**
- * Group commit: writes that arrive together share one transaction and one wait for the disk, each
- * in its own savepoint, so that one that fails is undone alone. Nothing is answered before the
- * commit is durable.
+ * Group commit: writes that arrive together share one transaction and one wait for the disk, and
+ * one that fails is undone alone. Nothing is answered before the commit is durable.
+ *
+ * A write that is refused has mostly changed nothing yet, so that there is nothing to undo and no
+ * savepoint is needed. Where one has, the batch begins again, with a savepoint for each write.
  */
 
 import type { Statement } from '../sql.ts'
@@ -23,17 +25,35 @@ export type Outcome =
   | { readonly kind: 'trouble'; readonly trouble: StoreTrouble['trouble']; readonly cause: unknown }
   | { readonly kind: 'bug'; readonly cause: unknown }
 
+/** What the tasks of a batch share. */
+interface Batch {
+  readonly connection: Connection
+  readonly statements: WriteStatements
+  readonly protection: 'none' | 'savepoints'
+  /** By table: how many tasks have changed it and are not counted in its revision yet. */
+  readonly growth: Map<string, number>
+}
+
+/** A task without a savepoint has changed something and then failed. */
+class HalfDone extends Error {
+  constructor() {
+    super('Half of a write is to be undone')
+    this.name = 'HalfDone'
+  }
+}
+
 /** The outcome of each task, in order. Never throws for what SQLite says. */
 export function runBatch(
   connection: Connection,
   statements: WriteStatements,
   tasks: readonly Task[],
 ): readonly Outcome[] {
+  const batch = { connection, statements }
   try {
-    connection.prepared('begin immediate').run()
-    const outcomes = tasks.map((task) => runTask(connection, statements, task))
-    connection.prepared('commit').run()
-    return outcomes
+    return (
+      findCommitted({ ...batch, protection: 'none', growth: new Map() }, tasks) ??
+      committed({ ...batch, protection: 'savepoints', growth: new Map() }, tasks)
+    )
   } catch (error) {
     const trouble = findTrouble(error) ?? new StoreTrouble('away', 'The commit failed.')
     undo(connection)
@@ -41,18 +61,50 @@ export function runBatch(
   }
 }
 
+/** Undefined where half of a task would have been left, and nothing was done. */
+function findCommitted(batch: Batch, tasks: readonly Task[]): readonly Outcome[] | undefined {
+  try {
+    return committed(batch, tasks)
+  } catch (error) {
+    if (!(error instanceof HalfDone)) throw error
+    undo(batch.connection)
+    return undefined
+  }
+}
+
+function committed(batch: Batch, tasks: readonly Task[]): readonly Outcome[] {
+  const { connection } = batch
+  connection.prepared('begin immediate').run()
+  const outcomes = tasks.map((task) => runTask(batch, task))
+  countGrowth(batch)
+  connection.prepared('commit').run()
+  return outcomes
+}
+
 /** A full disk may have rolled back already: then there is nothing to undo, and trying throws. */
 function undo(connection: Connection): void {
   if (connection.database.isTransaction) connection.database.exec('rollback')
 }
 
-function runTask(connection: Connection, statements: WriteStatements, task: Task): Outcome {
-  connection.prepared('savepoint w').run()
-  const outcome = attempt(() => perform(connection, statements, task))
+/** What a task has done to the database so far. */
+interface Traces {
+  readonly changed: Set<string>
+  /** Whether there is something to undo. */
+  modified: boolean
+}
+
+function runTask(batch: Batch, task: Task): Outcome {
+  const { connection, protection } = batch
+  if (looksAtRevisions(task)) countGrowth(batch)
+  const traces: Traces = { changed: new Set(), modified: false }
+  if (protection === 'savepoints') connection.prepared('savepoint w').run()
+  const outcome = attempt(() => perform(batch, traces, task))
   if (!connection.database.isTransaction) throw lostTransaction(outcome)
   const kept = outcome.kind === 'done' && outcome.written.kind === 'done'
-  if (!kept) connection.prepared('rollback to w').run()
-  connection.prepared('release w').run()
+  if (kept) noteGrowth(batch, traces)
+  else if (protection === 'savepoints') connection.prepared('rollback to w').run()
+  else if (traces.modified) throw new HalfDone()
+  if (protection === 'savepoints') connection.prepared('release w').run()
   return outcome
 }
 
@@ -70,10 +122,31 @@ function lostTransaction(outcome: Outcome): StoreTrouble {
   return new StoreTrouble('away', 'The transaction was lost.', { cause: outcome })
 }
 
-function perform(connection: Connection, statements: WriteStatements, task: Task): Written {
+/**
+ * Nobody sees a revision between the tasks of a batch but those that expect one, so each table's
+ * is counted up once for all before them.
+ */
+function countGrowth({ connection, growth }: Batch): void {
+  const sql = 'update "_collections" set "revision" = "revision" + ? where "name" = ?'
+  for (const [table, count] of growth) connection.prepared(sql).run(count, table)
+  growth.clear()
+}
+
+function noteGrowth({ growth }: Batch, { changed }: Traces): void {
+  for (const table of changed) growth.set(table, (growth.get(table) ?? 0) + 1)
+}
+
+function looksAtRevisions(task: Task): boolean {
+  return task.kind === 'write' && task.writes.some(({ kind }) => kind === 'expect')
+}
+
+function perform(batch: Batch, traces: Traces, task: Task): Written {
+  const { connection, statements } = batch
   switch (task.kind) {
-    case 'write':
-      return run(connection, transaction(statements, task.writes))
+    case 'write': {
+      const work = { statements, changed: traces.changed }
+      return run(connection, traces, transaction(work, task.writes))
+    }
     case 'secret':
       connection
         .prepared('insert into "_secrets" ("name", "value") values (?, ?) on conflict do nothing')
@@ -86,18 +159,30 @@ function perform(connection: Connection, statements: WriteStatements, task: Task
 }
 
 /** Runs the statements a program yields, and hands it their rows, or what they violate. */
-function run<Result>(connection: Connection, program: Program<Result>): Result {
+function run<Result>(connection: Connection, traces: Traces, program: Program<Result>): Result {
   let step = program.next()
-  while (!step.done) step = answer(connection, program, step.value)
+  while (!step.done) step = answer(connection, traces, program, step.value)
   return step.value
 }
 
-function answer<Result>(connection: Connection, program: Program<Result>, statement: Statement) {
+/** A statement that fails has undone itself. */
+function answer<Result>(
+  connection: Connection,
+  traces: Traces,
+  program: Program<Result>,
+  statement: Statement,
+) {
   let rows: ReturnType<Connection['rows']>
   try {
     rows = connection.rows(statement)
   } catch (error) {
     return program.throw(findViolation(error) ?? error)
   }
+  if (!isQuestion(statement)) traces.modified = true
   return program.next(rows)
+}
+
+/** A `with` before anything but a `select` is not among the statements that are written here. */
+function isQuestion({ sql }: Statement): boolean {
+  return sql.startsWith('select ') || sql.startsWith('with ')
 }

@@ -24,5 +24,4 @@ export const sqliteDialect: Dialect = {
   lockRow: '',
   skipLocked: '',
   unchanged: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',
-  revisions: true,
 }

@@ -1,5 +1,6 @@
 /** Opening a SQLite store: the place, the lock, the tables, the writer, the reader, in that order. */
 
+import type { Duplex } from 'node:stream'
 import type { Notice } from '../../http/happening.ts'
 import type { Schema } from '../schema.ts'
 import { StoreFault } from '../store.ts'
@@ -7,6 +8,7 @@ import { evolve } from './evolution.ts'
 import { faultAt } from './failure.ts'
 import { type Place, type SqliteLocation, settle } from './location.ts'
 import { lock } from './lock.ts'
+import { RemoteWriter } from './remote-writer.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { WriterThread } from './writer-thread.ts'
 
@@ -38,6 +40,25 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     release()
     throw faultAt('file' in options ? options.file : 'file::memory:', error)
   }
+}
+
+export interface JoinOptions {
+  readonly file: string
+  readonly temporary: boolean
+  readonly schema: Schema
+  readonly notice: Notice
+  /** Leads to a `serveOver` of the process that has opened the file. */
+  readonly writer: Duplex
+}
+
+/** A store on the file that another process has opened: reads here, and has its writes done there. */
+export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore<RemoteWriter>> {
+  const { file, temporary, schema, notice } = options
+  const writer = new RemoteWriter(options.writer)
+  await writer.perform({ kind: 'probe' })
+  const place = { file, temporary }
+  const release = () => undefined
+  return new SqliteStore({ place, schema, writer, release, notice, limit: STATEMENT_LIMIT })
 }
 
 /** Does the work on the file while no service has it. Throws StoreFault where one does. */

@@ -1,4 +1,4 @@
-/** The store on one SQLite file: reads on the calling thread, writes on a thread of their own. */
+/** The store on one SQLite file: reads on the calling thread, writes by one writer elsewhere. */
 
 import { randomBytes } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
@@ -7,6 +7,7 @@ import type { Notice } from '../../http/happening.ts'
 import type { Condition } from '../condition.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
 import type { Column, Schema } from '../schema.ts'
+import { shownRow } from '../shown.ts'
 import { boundValue, knownColumn, knownTable, type Statement } from '../sql.ts'
 import {
   type Awaitable,
@@ -28,12 +29,12 @@ import { findTrouble } from './failure.ts'
 import { ListReader } from './list-reader.ts'
 import type { Place } from './location.ts'
 import { ReaderThread } from './reader-thread.ts'
-import type { WriterThread } from './writer-thread.ts'
+import type { Writer, WriterThread } from './writer-thread.ts'
 
-export interface SqliteParts {
-  readonly place: Place
+export interface SqliteParts<W extends Writer> {
+  readonly place: Pick<Place, 'file' | 'temporary'>
   readonly schema: Schema
-  readonly writer: WriterThread
+  readonly writer: W
   readonly notice: Notice
   /** What a list may take, in milliseconds. */
   readonly limit: number
@@ -47,8 +48,9 @@ interface PlainFind {
   readonly statement: StatementSync
 }
 
-export class SqliteStore implements Store {
-  readonly writer: WriterThread
+export class SqliteStore<W extends Writer = WriterThread> implements Store {
+  readonly writer: W
+  readonly place: SqliteParts<W>['place']
   readonly #reader: Connection
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
@@ -59,12 +61,13 @@ export class SqliteStore implements Store {
   readonly #plainFinds = new Map<string, Map<string, PlainFind>>()
   #closed: Promise<void> | undefined
 
-  constructor({ place, schema, writer, release, notice, limit }: SqliteParts) {
+  constructor({ place, schema, writer, release, notice, limit }: SqliteParts<W>) {
     this.writer = writer
     this.#schema = schema
     this.#queries = queriesOf(schema, sqliteDialect)
     this.#release = release
     const { file, temporary } = place
+    this.place = { file, temporary }
     this.#reader = new Connection({ file, temporary, use: 'read' })
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
@@ -98,6 +101,8 @@ export class SqliteStore implements Store {
   }
 
   wouldShow(table: string, values: Row, asks: readonly Condition[]): Row {
+    const shown = asks.length === 0 ? shownRow(this.#schema, table, values) : undefined
+    if (shown !== undefined) return shown
     const row = this.#row(this.#queries.wouldShow(table, values, asks))
     if (row === undefined) throw new Error('A row of given values was not shown')
     return row

@@ -1,14 +1,28 @@
 /**
  * The writer thread as the calling thread sees it: tasks go in, outcomes come back. A thread that
  * dies is replaced; what it had not answered is in trouble, for nobody knows what became of it.
+ *
+ * Other processes may have their tasks done here too, so that one file has one writer and writes
+ * of all of them share commits. Their messages are passed on unread.
  */
 
 import { extname } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { Notice } from '../../http/happening.ts'
 import type { Schema } from '../schema.ts'
 import { StoreTrouble, type Written } from '../store.ts'
 import type { Outcome, Task } from './batch.ts'
+import { type Frames, framesOver } from './frames.ts'
+import { type Answers, type Errands, TaskQueue } from './task-queue.ts'
+
+/** What does the tasks of one store. */
+export interface Writer {
+  /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
+  perform(task: Task): Promise<Written>
+  /** Resolves when all that was asked before is answered and nothing is held any more. */
+  close(): Promise<void>
+}
 
 export interface WriterData {
   readonly file: string
@@ -17,26 +31,31 @@ export interface WriterData {
 }
 
 export type Message =
-  | { readonly kind: 'task'; readonly id: number; readonly task: Task }
+  | { readonly kind: 'own'; readonly errands: Errands }
+  /** Of another process: its errands, serialized. */
+  | { readonly kind: 'passed-on'; readonly from: number; readonly octets: Uint8Array }
   | { readonly kind: 'close' }
 
-export interface Answer {
-  readonly id: number
-  readonly outcome: Outcome
+/** The answers to one batch. */
+export interface BatchAnswers {
+  readonly own: readonly Answers[]
+  /** Serialized, by whom they are for. */
+  readonly passedOn: readonly (readonly [to: number, octets: Uint8Array])[]
+  /** Where the whole batch is in trouble. */
+  readonly trouble: Extract<Outcome, { kind: 'trouble' }> | undefined
 }
 
-/** How many tasks may wait; beyond, a write is refused at once rather than kept in memory. */
-export const PENDING_LIMIT = 10_000
+/** An empty message tells another process that what it waits for is lost. */
+export const LOST = new Uint8Array(0)
 const LONGEST_PAUSE = 5000
 
-type Pending = PromiseWithResolvers<Written>
-
-export class WriterThread {
+export class WriterThread implements Writer {
   readonly #data: WriterData
   readonly #notice: Notice
-  readonly #pending = new Map<number, Pending>()
+  readonly #queue = new TaskQueue((errands) => this.#post({ kind: 'own', errands }))
+  readonly #others = new Map<number, Frames>()
+  #nextOther = 0
   #worker: Worker | undefined
-  #nextId = 0
   /** Deaths since something was last answered. */
   #deaths = 0
   #restart: NodeJS.Timeout | undefined
@@ -48,17 +67,23 @@ export class WriterThread {
     this.#spawn()
   }
 
-  /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
   perform(task: Task): Promise<Written> {
     if (this.#closing !== undefined) return rejected('The store is closed.')
     if (this.#worker === undefined) return rejected('The writer is being started again.')
-    if (this.#pending.size >= PENDING_LIMIT) return rejected('Too many writes are waiting.')
-    const id = this.#nextId++
-    const pending = Promise.withResolvers<Written>()
-    const message: Message = { kind: 'task', id, task }
-    this.#worker.postMessage(message)
-    this.#pending.set(id, pending)
-    return pending.promise
+    return this.#queue.perform(task)
+  }
+
+  /** Also does the tasks of the process at the other end, for as long as the stream is open. */
+  serveOver(stream: Duplex): void {
+    const from = this.#nextOther++
+    const frames = framesOver(stream, (octets) => {
+      if (this.#worker === undefined) frames.send(LOST)
+      else this.#worker.postMessage({ kind: 'passed-on', from, octets }, [octets.buffer])
+    })
+    this.#others.set(from, frames)
+    // What goes wrong with it ends it.
+    stream.on('error', () => undefined)
+    stream.once('close', () => this.#others.delete(from))
   }
 
   /** Resolves when all that was asked before is answered and the thread has let go of the file. */
@@ -66,9 +91,9 @@ export class WriterThread {
     if (this.#closing !== undefined) return this.#closing.promise
     this.#closing = Promise.withResolvers()
     clearTimeout(this.#restart)
-    const message: Message = { kind: 'close' }
+    this.#queue.send()
     if (this.#worker === undefined) this.#closing.resolve()
-    else this.#worker.postMessage(message)
+    else this.#post({ kind: 'close' })
     return this.#closing.promise
   }
 
@@ -81,11 +106,15 @@ export class WriterThread {
     await this.#worker?.terminate()
   }
 
+  #post(message: Message): void {
+    this.#worker?.postMessage(message)
+  }
+
   #spawn(): void {
     const file = new URL(`./writer${extname(import.meta.filename)}`, import.meta.url)
     const worker = new Worker(file, { workerData: this.#data })
     let cause: unknown
-    worker.on('message', (answers: readonly Answer[]) => this.#settle(answers))
+    worker.on('message', (answers: BatchAnswers) => this.#settle(answers))
     worker.on('error', (error) => {
       cause = error
     })
@@ -93,29 +122,18 @@ export class WriterThread {
     this.#worker = worker
   }
 
-  #settle(answers: readonly Answer[]): void {
+  #settle({ own, passedOn, trouble }: BatchAnswers): void {
     this.#deaths = 0
-    for (const { id, outcome } of answers) {
-      const pending = this.#pending.get(id)
-      this.#pending.delete(id)
-      if (outcome.kind === 'done') pending?.resolve(outcome.written)
-      else pending?.reject(errorOf(outcome))
-    }
-    if (answers.some(({ outcome }) => outcome.kind === 'trouble')) this.#tell(answers)
-  }
-
-  #tell(answers: readonly Answer[]): void {
-    const outcome = answers.find((answer) => answer.outcome.kind === 'trouble')?.outcome
-    if (outcome?.kind !== 'trouble') return
-    this.#notice({ kind: 'store-trouble', trouble: outcome.trouble, cause: outcome.cause })
+    for (const answers of own) this.#queue.settle(answers)
+    for (const [to, octets] of passedOn) this.#others.get(to)?.send(octets)
+    if (trouble === undefined) return
+    this.#notice({ kind: 'store-trouble', trouble: trouble.trouble, cause: trouble.cause })
   }
 
   #ended(cause: unknown): void {
     this.#worker = undefined
-    const lost = [...this.#pending.values()]
-    this.#pending.clear()
-    const trouble = new StoreTrouble('away', 'The writer ended before it answered.', { cause })
-    for (const { reject } of lost) reject(trouble)
+    this.#queue.lose(cause)
+    for (const frames of this.#others.values()) frames.send(LOST)
     if (this.#closing === undefined) this.#replace(cause)
     else this.#closing.resolve()
   }
@@ -132,11 +150,4 @@ export class WriterThread {
 
 function rejected(message: string): Promise<never> {
   return Promise.reject(new StoreTrouble('away', message))
-}
-
-function errorOf(outcome: Exclude<Outcome, { kind: 'done' }>): unknown {
-  if (outcome.kind === 'bug') return outcome.cause
-  const message =
-    outcome.trouble === 'full' ? 'The disk is full.' : 'The database cannot be written.'
-  return new StoreTrouble(outcome.trouble, message, { cause: outcome.cause })
 }

@@ -1,14 +1,17 @@
 /** The writer thread: drains what has arrived into one batch, commits it, then answers. */
 
+import { deserialize, serialize } from 'node:v8'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { writeStatementsOf } from '../write-sql.ts'
 import { type Outcome, runBatch, type Task } from './batch.ts'
 import { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
-import type { Answer, Message, WriterData } from './writer-thread.ts'
+import { unpackTask } from './packing.ts'
+import { type Answers, answersOf, type Errands } from './task-queue.ts'
+import type { BatchAnswers, Message, WriterData } from './writer-thread.ts'
 
-/** What one batch takes at most, so that the first in it does not wait for a whole flood. */
-const BATCH_LIMIT = 256
+/** Where a batch is full, so that the first in it does not wait for a whole flood. */
+const FULL_BATCH = 256
 
 const { file, temporary, schema } = workerData as WriterData
 const statements = writeStatementsOf(schema, sqliteDialect)
@@ -16,14 +19,25 @@ const port = parentPort as MessagePort
 
 let connection: Connection | undefined
 
+/** A part of a batch: the tasks of one message. */
+interface Part {
+  /** Undefined where it is of this process. */
+  readonly from: number | undefined
+  readonly number: number
+  readonly tasks: readonly Task[]
+}
+
 port.on('message', (first: Message) => {
-  const tasks: { readonly id: number; readonly task: Task }[] = []
+  const parts: Part[] = []
+  let size = 0
   let message: Message | undefined = first
-  while (message !== undefined && message.kind === 'task') {
-    tasks.push(message)
-    message = tasks.length < BATCH_LIMIT ? received() : undefined
+  while (message !== undefined && message.kind !== 'close') {
+    const part = partOf(message)
+    parts.push(part)
+    size += part.tasks.length
+    message = size < FULL_BATCH ? received() : undefined
   }
-  if (tasks.length > 0) work(tasks)
+  if (parts.length > 0) work(parts)
   if (message?.kind === 'close') close()
 })
 
@@ -31,10 +45,27 @@ function received(): Message | undefined {
   return receiveMessageOnPort(port)?.message as Message | undefined
 }
 
-function work(tasks: readonly { readonly id: number; readonly task: Task }[]): void {
-  const outcomes = outcomesOf(tasks.map(({ task }) => task))
-  if (outcomes.some((outcome) => outcome.kind === 'trouble' && outcome.trouble === 'away')) forget()
-  const answers: Answer[] = tasks.map(({ id }, at) => ({ id, outcome: outcomes[at]! }))
+function partOf(message: Exclude<Message, { kind: 'close' }>): Part {
+  const passedOn = message.kind === 'passed-on'
+  const errands = passedOn ? (deserialize(message.octets) as Errands) : message.errands
+  const from = passedOn ? message.from : undefined
+  return { from, number: errands.number, tasks: errands.tasks.map(unpackTask) }
+}
+
+function work(parts: readonly Part[]): void {
+  const outcomes = outcomesOf(parts.flatMap(({ tasks }) => tasks))
+  const trouble = outcomes.find((outcome) => outcome.kind === 'trouble')
+  if (trouble?.trouble === 'away') forget()
+  const own: Answers[] = []
+  const passedOn: [to: number, octets: Uint8Array][] = []
+  let at = 0
+  for (const { from, number, tasks } of parts) {
+    const answers = answersOf(number, outcomes.slice(at, at + tasks.length))
+    at += tasks.length
+    if (from === undefined) own.push(answers)
+    else passedOn.push([from, new Uint8Array(serialize(answers))])
+  }
+  const answers: BatchAnswers = { own, passedOn, trouble }
   port.postMessage(answers)
 }
 

@@ -1,0 +1,56 @@
+/**
+ * One durable write at a time: through the writer thread, and on the calling thread as it would be
+ * without one. `node --conditions=source bench/lone-write.ts [writes]`
+ */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkDefinition } from '../src/declare/definition.ts'
+import { always } from '../src/store/condition.ts'
+import { schemaOf } from '../src/store/schema.ts'
+import { runBatch } from '../src/store/sqlite/batch.ts'
+import { Connection } from '../src/store/sqlite/connection.ts'
+import { sqliteDialect } from '../src/store/sqlite/dialect.ts'
+import { openSqliteStore } from '../src/store/sqlite/open.ts'
+import type { Write } from '../src/store/store.ts'
+import { writeStatementsOf } from '../src/store/write-sql.ts'
+import { note } from './note.ts'
+import notes from './notes.ts'
+import { median } from './rounds.ts'
+
+const count = Number(process.argv[2] ?? 2000)
+const schema = schemaOf(checkDefinition(notes))
+const folder = mkdtempSync(join(tmpdir(), 'restwell-lone-'))
+const notice = () => undefined
+const threaded = await openSqliteStore({ file: join(folder, 'threaded.db'), schema, notice })
+const file = join(folder, 'direct.db')
+await (await openSqliteStore({ file, schema, notice })).close()
+const connection = new Connection({ file, use: 'write', temporary: false })
+const statements = writeStatementsOf(schema, sqliteDialect)
+const times = { thread: [] as number[], direct: [] as number[] }
+// In turn, so that what else the machine does meets both alike.
+for (let n = 0; n < count; n += 1) {
+  const began = performance.now()
+  await threaded.write([insertion()])
+  const between = performance.now()
+  runBatch(connection, statements, [{ kind: 'write', writes: [insertion()] }])
+  times.thread.push(between - began)
+  times.direct.push(performance.now() - between)
+}
+connection.close()
+await threaded.close()
+rmSync(folder, { recursive: true })
+const [thread, direct] = [median(times.thread), median(times.direct)]
+process.stdout.write(
+  `A lone durable write, median of ${count}: ${thread.toFixed(3)} ms by the writer thread, ` +
+    `${direct.toFixed(3)} ms on the calling thread; ${(thread - direct).toFixed(3)} ms more.\n`,
+)
+
+function insertion(): Write {
+  const now = new Date().toISOString()
+  const { title, body, tags, stars } = note
+  const values = [randomUUIDv7(), 1, now, now, title, body, JSON.stringify(tags), stars]
+  return { kind: 'insert', table: 'notes', values, result: always }
+}

@@ -1,0 +1,195 @@
+/**
+ * The workers of a primary: started together, replaced when one ends that was not told to. Each
+ * has its share of the connections.
+ */
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { extname } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { Notice } from '../../http/happening.ts'
+import { converse, type Dialogue } from './dialogue.ts'
+import { type PrimaryDuties, type WorkerBeginning, type WorkerDuties, WRITER_FD } from './duties.ts'
+
+export interface Worker {
+  readonly process: ChildProcess
+  readonly dialogue: Dialogue<WorkerDuties>
+  /** Connections that it has not said to have, in the order they were handed to it. */
+  readonly onTheWay: Handed[]
+}
+
+/** Kept open here until it has arrived there. */
+interface Handed {
+  readonly socket: Socket
+  /** Whether it has gone; before, Node has it wait for others to arrive. */
+  sent: boolean
+}
+
+/** What others do for each worker; `ended` is told when it is gone. */
+export interface WorkerService {
+  readonly duties: Omit<PrimaryDuties, 'ready' | 'failed' | 'arrived'>
+  ended(): void
+}
+
+export interface CrewOptions {
+  readonly size: number
+  readonly beginning: WorkerBeginning
+  readonly notice: Notice
+  /** Does the writes that come over the stream; undefined where workers write by themselves. */
+  readonly writeFor: ((stream: Duplex) => void) | undefined
+  serviceFor(worker: () => Worker): WorkerService
+  /** Whether there is anyone to hand connections to. */
+  onReadiness(ready: boolean): void
+  /** A connection that reached nobody. */
+  onReturned(socket: Socket): void
+}
+
+/** A worker that has served for so many milliseconds is a good one: what ends it is new. */
+const PROBATION = 10_000
+const LONGEST_PAUSE = 5000
+
+export class Crew {
+  readonly #options: CrewOptions
+  readonly #ready: Worker[] = []
+  readonly #all = new Set<Worker>()
+  readonly #restarts = new Set<NodeJS.Timeout>()
+  /** Deaths since one was last found good. */
+  #deaths = 0
+  #next = 0
+  #dismissed = false
+
+  constructor(options: CrewOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when all are ready; rejects with the reason where one cannot start. */
+  async start(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#options.size }, () => this.#spawn()))
+  }
+
+  /** Those that serve. */
+  get workers(): readonly Worker[] {
+    return this.#ready
+  }
+
+  /** Gives the connection to the next in turn. */
+  hand(socket: Socket): void {
+    const ready = this.#ready.filter(({ process }) => process.connected)
+    const worker = ready[this.#next++ % ready.length]
+    if (worker === undefined) {
+      socket.destroy()
+      return
+    }
+    const handed: Handed = { socket, sent: false }
+    worker.onTheWay.push(handed)
+    worker.process.send({ kind: 'connection' }, socket, { keepOpen: true }, (error) => {
+      handed.sent = error === null
+    })
+  }
+
+  /** From now on none that ends is replaced. */
+  dismiss(): void {
+    this.#dismissed = true
+    for (const restart of this.#restarts) clearTimeout(restart)
+  }
+
+  /** Resolves when all have ended; those that take longer than so many milliseconds are killed. */
+  async end(milliseconds: number): Promise<void> {
+    this.dismiss()
+    const timer = setTimeout(() => {
+      for (const { process } of this.#all) process.kill('SIGKILL')
+    }, milliseconds)
+    const exits = [...this.#all].map(({ process }) => once(process, 'exit'))
+    for (const { process } of this.#all) if (process.connected) process.disconnect()
+    await Promise.all(exits)
+    clearTimeout(timer)
+  }
+
+  /** Resolves when it is ready. */
+  #spawn(): Promise<void> {
+    const { beginning, writeFor, serviceFor } = this.#options
+    const process = forked(writeFor === undefined ? [] : ['pipe'])
+    const starting = Promise.withResolvers<void>()
+    let reason: string | undefined
+    const service = serviceFor(() => worker)
+    const dialogue = converse<WorkerDuties>(process, {
+      ...service.duties,
+      ready: () => {
+        this.#join(worker)
+        starting.resolve()
+      },
+      failed: (message) => {
+        reason = message
+      },
+      arrived: () => worker.onTheWay.shift()?.socket.destroy(),
+    } satisfies PrimaryDuties)
+    const worker: Worker = { process, dialogue, onTheWay: [] }
+    this.#all.add(worker)
+    // The stream is one where a pipe was asked for.
+    writeFor?.(process.stdio[WRITER_FD] as Duplex)
+    const ended = (cause: Error) => {
+      if (!this.#all.has(worker)) return
+      starting.reject(cause)
+      service.ended()
+      this.#leave(worker, cause)
+    }
+    process.once('exit', (code, signal) =>
+      ended(new Error(reason ?? `A worker ended with ${signal ?? code}`)),
+    )
+    // One that the system could not start does not end.
+    process.on('error', (error) => {
+      if (process.pid === undefined) ended(error)
+    })
+    dialogue.tell('begin', beginning)
+    return starting.promise
+  }
+
+  #join(worker: Worker): void {
+    this.#ready.push(worker)
+    this.#options.onReadiness(true)
+    const probation = setTimeout(() => {
+      this.#deaths = 0
+    }, PROBATION).unref()
+    worker.process.once('exit', () => clearTimeout(probation))
+  }
+
+  #leave(worker: Worker, cause: Error): void {
+    this.#all.delete(worker)
+    const at = this.#ready.indexOf(worker)
+    if (at >= 0) this.#ready.splice(at, 1)
+    this.#options.onReadiness(this.#ready.length > 0)
+    this.#recall(worker)
+    if (!this.#dismissed) this.#replace(cause)
+  }
+
+  /** Of one that may have arrived a part may have been read there: it ends like all it had. */
+  #recall({ onTheWay }: Worker): void {
+    for (const { socket, sent } of onTheWay.splice(0)) {
+      if (sent) socket.destroy()
+      else this.#options.onReturned(socket)
+    }
+  }
+
+  /** At once after the first death; then in growing pauses, until one is found good. */
+  #replace(cause: Error): void {
+    this.#options.notice({ kind: 'worker-restarted', cause })
+    const pause = this.#deaths === 0 ? 0 : Math.min(50 * 2 ** this.#deaths, LONGEST_PAUSE)
+    this.#deaths += 1
+    const restart = setTimeout(() => {
+      this.#restarts.delete(restart)
+      // That it could not start is told by its end.
+      this.#spawn().catch(() => undefined)
+    }, pause)
+    this.#restarts.add(restart)
+  }
+}
+
+function forked(streams: readonly 'pipe'[]): ChildProcess {
+  const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
+  return fork(fileURLToPath(file), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...streams],
+    serialization: 'advanced',
+  })
+}

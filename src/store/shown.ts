@@ -1,0 +1,35 @@
+/** Rows that are shown before they are stored: those that no database need be asked about. */
+
+import type { Stored } from '../declare/model.ts'
+import type { Column, Schema, Table } from './schema.ts'
+import { knownTable } from './sql.ts'
+import type { Row } from './store.ts'
+
+/** The row that `find` would give of the values; undefined where it has something to look up. */
+export function shownRow(schema: Schema, name: string, values: Row): Row | undefined {
+  const table = knownTable(schema, name)
+  if (hasKeys(schema, table)) return undefined
+  return table.columns.map((_, at) => shownValue(values[at] ?? null))
+}
+
+const known = new WeakMap<Table, boolean>()
+
+/** Whether some column refers to what is shown by a key of its own. */
+function hasKeys(schema: Schema, table: Table): boolean {
+  let answer = known.get(table)
+  if (answer === undefined) {
+    answer = table.columns.some((column) => hasKey(schema, column))
+    known.set(table, answer)
+  }
+  return answer
+}
+
+function hasKey(schema: Schema, { references }: Column): boolean {
+  if (references === undefined) return false
+  return knownTable(schema, references.table).idColumn !== '_identity'
+}
+
+/** Decimals are read as text. */
+function shownValue(value: Stored): Stored {
+  return typeof value === 'bigint' ? String(value) : value
+}

@@ -1,0 +1,126 @@
+/**
+ * Tasks on their way to a writer elsewhere. Those of one turn of the event loop go together in one
+ * message, for what a message costs hardly depends on how many tasks are in it, and the more
+ * writes share a commit, the less each of them costs.
+ */
+
+import { StoreTrouble, type Written } from '../store.ts'
+import type { Outcome, Task } from './batch.ts'
+import { type PackedTask, packTask } from './packing.ts'
+
+/** Tasks that go together, under a number that their answers come back with. */
+export interface Errands {
+  readonly number: number
+  readonly tasks: readonly PackedTask[]
+}
+
+/** What became of them: all are done but for the exceptions. */
+export interface Answers {
+  readonly number: number
+  readonly exceptions: readonly (readonly [at: number, outcome: Outcome])[]
+}
+
+/** How many tasks may wait; beyond, a write is refused at once rather than kept in memory. */
+export const PENDING_LIMIT = 10_000
+/** How many go at once without waiting for the turn to end, so that the writer need not be idle. */
+const FULL_MESSAGE = 32
+
+type Pending = PromiseWithResolvers<Written>
+
+const done: Written = Object.freeze({ kind: 'done' })
+
+export class TaskQueue {
+  readonly #send: (errands: Errands) => void
+  /** What waits for an answer, by the number it went under or is going to. */
+  readonly #pending = new Map<number, Pending[]>()
+  #tasks: PackedTask[] = []
+  #number = 0
+  #size = 0
+  #turn: NodeJS.Immediate | undefined
+  #idle: PromiseWithResolvers<void> | undefined
+
+  constructor(send: (errands: Errands) => void) {
+    this.#send = send
+  }
+
+  /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
+  perform(task: Task): Promise<Written> {
+    if (this.#size >= PENDING_LIMIT) {
+      return Promise.reject(new StoreTrouble('away', 'Too many writes are waiting.'))
+    }
+    const pending: Pending = Promise.withResolvers()
+    const together = this.#pending.get(this.#number)
+    if (together === undefined) this.#pending.set(this.#number, [pending])
+    else together.push(pending)
+    this.#tasks.push(packTask(task))
+    this.#size += 1
+    if (this.#tasks.length >= FULL_MESSAGE) this.send()
+    else this.#turn ??= setImmediate(() => this.send())
+    return pending.promise
+  }
+
+  /** What was gathered goes now. */
+  send(): void {
+    const errands = { number: this.#number, tasks: this.#tasks }
+    this.#begin()
+    if (errands.tasks.length > 0) this.#send(errands)
+  }
+
+  #begin(): void {
+    clearImmediate(this.#turn)
+    this.#turn = undefined
+    this.#tasks = []
+    this.#number += 1
+  }
+
+  /** Answers to what is lost already change nothing. */
+  settle({ number, exceptions }: Answers): void {
+    const answered = this.#pending.get(number) ?? []
+    this.#forget(number, answered)
+    const outcomes = new Map(exceptions)
+    for (const [at, pending] of answered.entries()) {
+      const outcome = outcomes.get(at)
+      if (outcome === undefined) pending.resolve(done)
+      else if (outcome.kind === 'done') pending.resolve(outcome.written)
+      else pending.reject(errorOf(outcome))
+    }
+  }
+
+  /** The writer is gone: nobody knows what became of the tasks that it has not answered. */
+  lose(cause: unknown): void {
+    this.#begin()
+    const trouble = new StoreTrouble('away', 'The writer ended before it answered.', { cause })
+    for (const [number, lost] of this.#pending) {
+      this.#forget(number, lost)
+      for (const { reject } of lost) reject(trouble)
+    }
+  }
+
+  #forget(number: number, answered: readonly Pending[]): void {
+    this.#pending.delete(number)
+    this.#size -= answered.length
+    if (this.#size === 0) this.#idle?.resolve()
+  }
+
+  /** Resolves once nothing waits for an answer. */
+  async whenIdle(): Promise<void> {
+    if (this.#size === 0) return
+    this.#idle ??= Promise.withResolvers()
+    await this.#idle.promise
+  }
+}
+
+function errorOf(outcome: Exclude<Outcome, { kind: 'done' }>): unknown {
+  if (outcome.kind === 'bug') return outcome.cause
+  const message =
+    outcome.trouble === 'full' ? 'The disk is full.' : 'The database cannot be written.'
+  return new StoreTrouble(outcome.trouble, message, { cause: outcome.cause })
+}
+
+/** The outcomes in the form they are sent in. */
+export function answersOf(number: number, outcomes: readonly Outcome[]): Answers {
+  const exceptions = outcomes.flatMap((outcome, at) =>
+    outcome.kind === 'done' && outcome.written.kind === 'done' ? [] : [[at, outcome] as const],
+  )
+  return { number, exceptions }
+}

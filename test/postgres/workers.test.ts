@@ -1,0 +1,28 @@
+/** Workers on PostgreSQL are as many nodes, behind one port. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cases } from '../cases.ts'
+import { postgres } from '../postgres.ts'
+import { clientOf, clientsOf, startCrew } from '../reliability/crew.ts'
+
+test('what one worker has acknowledged another reads, and a key has one effect', async (t) => {
+  const database = (await postgres()).freshUrl()
+  const crew = await startCrew(t, { definition: 'test/reliability/fixtures/notes.ts', database })
+  const [one, other] = await clientsOf(t, crew.port)
+  for (let n = 0; n < cases(100); n += 1) {
+    const key = { 'idempotency-key': `"key ${n}"` }
+    const replies = await Promise.all(
+      [one, other].map((ask) => ask('POST /notes', key, { title: `note ${n}` })),
+    )
+    const made = replies.filter(({ status }) => status === 201)
+    assert.ok(made.length > 0)
+    assert.equal(new Set(made.map(({ text }) => text)).size, 1)
+    for (const ask of [one, other]) {
+      assert.equal((await ask(`GET ${made[0]?.fields.location}`)).status, 200)
+    }
+  }
+  const { json } = await (await clientOf(t, crew.port))('GET /notes?limit=1000')
+  assert.equal(json.length, cases(100))
+  assert.equal(await crew.stop(), 0)
+})

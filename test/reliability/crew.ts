@@ -1,0 +1,101 @@
+/** A service with workers, and clients that are each served by one of them. */
+
+import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
+import { type Ask, asker, basic } from '../service.ts'
+
+export const admin = basic('admin@example.org', 'correct horse battery')
+
+export interface CrewOptions {
+  readonly workers?: number
+  readonly definition?: string
+  readonly database?: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly port?: number
+}
+
+/** Killed when the test is over, if it still runs. */
+export async function startCrew(
+  t: TestContext,
+  options: CrewOptions = {},
+): Promise<RunningCommand> {
+  const { workers = 2, definition = 'examples/shop.ts', port = 0 } = options
+  const database = options.database ?? `file:${join(await folderOf(t), 'service.db')}`
+  const address = ['--host', '127.0.0.1', '--port', String(port)]
+  const args = ['serve', join(root, definition), ...address, '--workers', String(workers)]
+  const command = await running(args, {
+    environment: {
+      DATABASE_URL: database,
+      RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
+      RESTWELL_SAMPLE: 'off',
+      RESTWELL_RATE: 'off',
+      ...options.environment,
+    },
+  })
+  t.after(() => command.process.kill('SIGKILL'))
+  return command
+}
+
+/** A client on a connection of its own that stays: connections go to workers in turn. */
+export async function clientOf(t: TestContext, port: number): Promise<Ask> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.after(() => agent.destroy())
+  const ask = patient(asker(port, agent))
+  await ask('GET /health/live')
+  return ask
+}
+
+/** Asks again where a machine that is busy with other tests refuses what comes. */
+function patient(ask: Ask): Ask {
+  return async (line, fields, body) => {
+    for (;;) {
+      const reply = await ask(line, fields, body)
+      if (reply.status !== 503) return reply
+      await pause(20)
+    }
+  }
+}
+
+/** Served by one worker and the other. */
+export async function clientsOf(t: TestContext, port: number): Promise<readonly [Ask, Ask]> {
+  return [await clientOf(t, port), await clientOf(t, port)]
+}
+
+/** The processes of its workers, from Linux' /proc. */
+export function workersOf({ process: { pid } }: RunningCommand): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+  return text.trim().split(' ').filter(Boolean).map(Number)
+}
+
+/** Resolves once there are so many workers, none of them among those before. */
+export async function replacedWorkers(
+  command: RunningCommand,
+  before: readonly number[],
+  killed: number,
+): Promise<readonly number[]> {
+  for (;;) {
+    const now = workersOf(command)
+    if (now.length === before.length && !now.includes(killed)) return now
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+export async function gone(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) {
+    while (isThere(pid)) await pause(5)
+  }
+}
+
+/** One that has ended and is not yet taken notice of by its parent has ended. */
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+/** The disk is slow: writes wait for it, and nothing else does. */
+
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { books } from '../observe/books.ts'
+import { serve } from '../service.ts'
+
+test('while the writer waits inside SQLite, reads are answered; then the writes are', async () => {
+  await using service = await serve(books, { database: 'file::memory:' })
+  const made = await service.ask('POST /books', {}, { title: 'before' })
+  // The writer waits within its commit as it would for a disk: its thread does nothing else.
+  const other = new DatabaseSync((service.service.store as SqliteStore).writer.file)
+  other.exec('begin immediate')
+  const order: string[] = []
+  const writes = Array.from({ length: 3 }, async (_, n) => {
+    const response = await service.ask('POST /books', {}, { title: `slow ${n}` })
+    order.push('write')
+    return response.status
+  })
+  for (let round = 0; round < 20; round += 1) {
+    const item = await service.ask(`GET ${made.fields.location}`)
+    const list = await service.ask('GET /books')
+    assert.deepEqual([item.status, list.status, list.json.length], [200, 200, 1])
+    order.push('read')
+  }
+  other.exec('rollback')
+  other.close()
+  assert.deepEqual(await Promise.all(writes), [201, 201, 201])
+  assert.equal(order.indexOf('write'), 20, 'no write was answered before the reads')
+  assert.equal((await service.ask('GET /books')).json.length, 4)
+})

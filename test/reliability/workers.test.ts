@@ -1,0 +1,70 @@
+/** Kill -9 of one worker under load: another takes its place, and nothing acknowledged is lost. */
+
+import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
+import { test } from 'node:test'
+import { cases } from '../cases.ts'
+import { type Ask, asker, type Reply } from '../service.ts'
+import { admin, replacedWorkers, startCrew, workersOf } from './crew.ts'
+
+const kills = cases(20)
+const clients = 16
+
+test(`${kills} kills of a worker under ${clients} writers lose no acknowledged write`, async (t) => {
+  const crew = await startCrew(t)
+  const acknowledged = new Set<string>()
+  const sent = new Set<string>()
+  let over = false
+  const client = async (number: number) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = asker(crew.port, agent)
+    for (let count = 0; !over; count += 1) {
+      const sku = `C${number}-${count}`
+      sent.add(sku)
+      if (await isAcknowledged(ask, sku)) acknowledged.add(sku)
+    }
+    agent.destroy()
+  }
+  const writing = Array.from({ length: clients }, (_, number) => client(number))
+  for (let kill = 0; kill < kills; kill += 1) {
+    const enough = acknowledged.size + 100
+    while (acknowledged.size < enough) await new Promise((resolve) => setImmediate(resolve))
+    const before = workersOf(crew)
+    const victim = before[kill % before.length] as number
+    process.kill(victim, 'SIGKILL')
+    await replacedWorkers(crew, before, victim)
+  }
+  over = true
+  await Promise.all(writing)
+  const stored = await storedIn(asker(crew.port))
+  assert.ok(acknowledged.isSubsetOf(stored), 'what was acknowledged is stored')
+  assert.ok(stored.isSubsetOf(sent), 'what is stored was sent')
+  assert.equal(await crew.stop(), 0)
+  const restarts = (await crew.stderr).match(/"event":"worker-restarted"/g)
+  assert.equal(restarts?.length, kills)
+  t.diagnostic(`${acknowledged.size} acknowledged, ${stored.size} stored, ${kills} kills`)
+})
+
+/** Where the connection broke nobody knows what became of it. */
+async function isAcknowledged(ask: Ask, sku: string): Promise<boolean> {
+  try {
+    const reply = await ask('POST /products', admin, { sku, name: 'Product', price: '1.00' })
+    assert.ok(reply.status === 201 || reply.status === 503, reply.text)
+    return reply.status === 201
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    return false
+  }
+}
+
+async function storedIn(ask: Ask): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  let next: string | undefined = '/products?limit=1000'
+  while (next !== undefined) {
+    const page: Reply = await ask(`GET ${next}`)
+    assert.equal(page.status, 200, page.text)
+    for (const { id } of page.json) found.add(id)
+    next = /<([^>]*)>; rel="next"/.exec(page.fields.link as string)?.[1]
+  }
+  return found
+}

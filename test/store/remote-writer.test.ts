@@ -1,0 +1,99 @@
+/** A store whose writer is in another process keeps the same contract. */
+
+import assert from 'node:assert/strict'
+import { duplexPair } from 'node:stream'
+import { it, type TestContext } from 'node:test'
+import { always } from '../../src/store/condition.ts'
+import type { Schema } from '../../src/store/schema.ts'
+import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open.ts'
+import type { Store, StoreTrouble } from '../../src/store/store.ts'
+import { insert, storeContract } from './contract.ts'
+import { row, schema, table, text } from './tables.ts'
+
+const notice = () => undefined
+
+/** The store that writes, and so many that have their writes done by it. */
+async function openSeveral(schema: Schema, count: number) {
+  const primary = await openSqliteStore({ temporary: true, schema, notice })
+  const joining = Array.from({ length: count }, () => {
+    const [here, there] = duplexPair()
+    primary.writer.serveOver(there)
+    return joinSqliteStore({ ...primary.place, schema, notice, writer: here })
+  })
+  return { primary, others: await Promise.all(joining) }
+}
+
+storeContract('SQLite, written by another process', async (schema): Promise<Store> => {
+  const { primary, others } = await openSeveral(schema, 1)
+  const [store] = others
+  assert.ok(store)
+  const close = store.close.bind(store)
+  store.close = async () => {
+    await close()
+    await primary.close()
+  }
+  return store
+})
+
+const things = schema(table('things', [text('name', { required: true, unique: true })]))
+
+async function openFor(test: TestContext, count: number) {
+  const { primary, others } = await openSeveral(things, count)
+  test.after(async () => {
+    for (const store of others) await store.close()
+    await primary.close()
+  })
+  return { primary, others }
+}
+
+it('writes of several processes share commits, and each hears of its own', async (test) => {
+  const { primary, others } = await openFor(test, 3)
+  const stores = [primary, ...others]
+  const writes = Array.from({ length: 400 }, (_, n) => {
+    // Each name twice: one of the two is refused.
+    const name = `${n % 200}`
+    return stores[n % stores.length]?.write([insert('things', row(`${n}`, name))])
+  })
+  const kinds = (await Promise.all(writes)).map((written) => written?.kind)
+  assert.equal(kinds.filter((kind) => kind === 'done').length, 200)
+  assert.equal(kinds.filter((kind) => kind === 'refused').length, 200)
+  for (const store of stores) assert.equal(await store.count('things', always), 200)
+})
+
+it('a death of the writer is trouble for all that waits anywhere, and the next write works', async (test) => {
+  const { primary, others } = await openFor(test, 2)
+  for (const round of [1, 2, 3]) {
+    const writes = others.flatMap((store, at) =>
+      Array.from({ length: 100 }, (_, n) =>
+        store.write([insert('things', row(`${round}-${at}-${n}`, `${round}-${at}-${n}`))]),
+      ),
+    )
+    const settling = Promise.allSettled(writes)
+    await primary.writer.crash()
+    const settled = await settling
+    for (const one of settled) {
+      if (one.status === 'rejected') assert.equal((one.reason as StoreTrouble).trouble, 'away')
+    }
+    const done = settled.filter(({ status }) => status === 'fulfilled').length
+    assert.ok((await primary.count('things', always)) >= done)
+    for (const [at, store] of others.entries()) {
+      const after = await store.write([insert('things', row(`${round}-${at}`, `${round}-${at}`))])
+      assert.deepEqual(after, { kind: 'done' })
+    }
+  }
+})
+
+it('once the stream is gone every write is refused at once, those that wait included', async (test) => {
+  const { primary, others } = await openFor(test, 0)
+  assert.deepEqual(others, [])
+  const [here, there] = duplexPair()
+  primary.writer.serveOver(there)
+  const store = await joinSqliteStore({ ...primary.place, schema: things, notice, writer: here })
+  test.after(() => store.close())
+  const waiting = store.write([insert('things', row('a', 'a'))])
+  here.destroy()
+  const away = { name: 'StoreTrouble', trouble: 'away' }
+  await assert.rejects(waiting, away)
+  await assert.rejects(store.write([insert('things', row('b', 'b'))]), away)
+  assert.equal(await store.count('things', always), 0)
+})
