@@ -4,7 +4,8 @@
  */
 
 import { createRequire } from 'node:module'
-import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ContentFault } from '../refusal.ts'
 import { explain } from './explanation.ts'
 import { compareDecimals, isDecimal } from './kinds/decimal.ts'
@@ -35,7 +36,7 @@ export function schemaTrouble(schema: JsonSchema): string | undefined {
   // Ajv would answer with a promise, and a promise is true.
   if (Object.hasOwn(schema, '$async')) return "'$async' is not supported"
   try {
-    makeAjv(lenient).compile(structuredClone(schema))
+    makeAjv(loadAjv2020(), lenient).compile(structuredClone(schema))
     return undefined
   } catch (cause) {
     return (cause as Error).message
@@ -49,11 +50,12 @@ function nullFault(name: string): ContentFault {
 
 function compile({ kind, schema }: Validated['field']): ValidateFunction {
   if (kind !== 'json') {
-    ownAjv ??= makeAjv(own)
+    // What ours are made of is in the smaller dialect too.
+    ownAjv ??= makeAjv((load('ajv') as { Ajv: typeof Ajv }).Ajv, own)
     return ownAjv.compile(guarded(schema))
   }
   // An instance of its own: the $id of one user's schema must not meet that of another.
-  return makeAjv(lenient).compile(schema)
+  return makeAjv(loadAjv2020(), lenient).compile(schema)
 }
 
 /** Schemas of ours are right: what would judge them is as large as all else, and stays away. */
@@ -70,13 +72,16 @@ const lenient = {
   validateFormats: false,
 }
 
-let ownAjv: Ajv2020 | undefined
+let ownAjv: Ajv | Ajv2020 | undefined
 
 /** With the first value that it must judge: whoever only reads has no need of it. */
 const load = createRequire(import.meta.url)
 
-function makeAjv(lenience: object): Ajv2020 {
-  const { Ajv2020: Validation } = load('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
+function loadAjv2020(): typeof Ajv2020 {
+  return (load('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }).Ajv2020
+}
+
+function makeAjv(Validation: typeof Ajv | typeof Ajv2020, lenience: object): Ajv | Ajv2020 {
   const ajv = new Validation({
     strict: true,
     allErrors: true,

@@ -161,6 +161,7 @@ it('a death of the thread puts what it had not answered in trouble, and the next
 
 it('a death right after another is answered with trouble until the pause is over', async (test) => {
   const store = await openFor(test)
+  await store.write([thing('first')])
   await store.writer.crash()
   await store.writer.crash()
   await assert.rejects(store.write([thing('early')]), { name: 'StoreTrouble', trouble: 'away' })

@@ -153,7 +153,7 @@ function perform(batch: Batch, traces: Traces, task: Task): Written {
         .run(task.name, task.value)
       return { kind: 'done' }
     case 'probe':
-      connection.prepared(`update "_meta" set "value" = "value" where "name" = 'format'`).run()
+      connection.probe()
       return { kind: 'done' }
   }
 }

@@ -82,6 +82,11 @@ export class Connection {
     }
   }
 
+  /** Writes, and changes nothing: throws where the file takes no more. */
+  probe(): void {
+    this.prepared(`update "_meta" set "value" = "value" where "name" = 'format'`).run()
+  }
+
   rows(statement: Statement): readonly Row[] {
     return this.prepared(statement.sql).all(...statement.values) as unknown as Row[]
   }

@@ -25,6 +25,8 @@ export function evolve(place: Place, schema: Schema, extent: Extent = 'safe'): r
   return evolving(place, schema, (connection, steps) => {
     if (!isOpen(steps, extent)) throw refusal(place.file, steps)
     applySteps(connection, schema, steps, place.file)
+    // A file that can be read, and not written, is told now and not with the first write.
+    connection.probe()
     return steps
   })
 }

@@ -35,7 +35,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     const place = settle(options)
     taken.push(place.leave)
     if (!place.temporary) taken.push(lock(place.file))
-    return await started(place, options, release)
+    return started(place, options, release)
   } catch (error) {
     release()
     throw faultAt('file' in options ? options.file : 'file::memory:', error)
@@ -105,20 +105,14 @@ export function allowVersion(version: string | undefined): void {
   )
 }
 
-/** The thread starts while the tables are seen to. A store is open when it has written. */
-async function started(
+/** The writer's thread, and the memory it takes, begins with the first write. */
+function started(
   place: Place,
   { schema, notice, statementLimit: limit = STATEMENT_LIMIT }: SqliteOptions,
   release: () => void,
-): Promise<SqliteStore> {
+): SqliteStore {
   const { file, temporary } = place
+  evolve(place, schema)
   const writer = new WriterThread({ file, temporary, schema }, notice)
-  try {
-    evolve(place, schema)
-    await writer.perform({ kind: 'probe' })
-    return new SqliteStore({ place, schema, writer, release, notice, limit })
-  } catch (error) {
-    await writer.close()
-    throw error
-  }
+  return new SqliteStore({ place, schema, writer, release, notice, limit })
 }

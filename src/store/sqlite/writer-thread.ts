@@ -13,6 +13,7 @@ import type { Notice } from '../../http/happening.ts'
 import type { Schema } from '../schema.ts'
 import { StoreTrouble, type Written } from '../store.ts'
 import type { Outcome, Task } from './batch.ts'
+import { Connection } from './connection.ts'
 import { type Frames, framesOver } from './frames.ts'
 import { type Answers, type Errands, TaskQueue } from './task-queue.ts'
 
@@ -56,6 +57,7 @@ export class WriterThread implements Writer {
   readonly #others = new Map<number, Frames>()
   #nextOther = 0
   #worker: Worker | undefined
+  #begun = false
   /** Deaths since something was last answered. */
   #deaths = 0
   #restart: NodeJS.Timeout | undefined
@@ -64,11 +66,11 @@ export class WriterThread implements Writer {
   constructor(data: WriterData, notice: Notice) {
     this.#data = data
     this.#notice = notice
-    this.#spawn()
   }
 
   perform(task: Task): Promise<Written> {
     if (this.#closing !== undefined) return rejected('The store is closed.')
+    this.#begin()
     if (this.#worker === undefined) return rejected('The writer is being started again.')
     return this.#queue.perform(task)
   }
@@ -77,6 +79,7 @@ export class WriterThread implements Writer {
   serveOver(stream: Duplex): void {
     const from = this.#nextOther++
     const frames = framesOver(stream, (octets) => {
+      this.#begin()
       if (this.#worker === undefined) frames.send(LOST)
       else this.#worker.postMessage({ kind: 'passed-on', from, octets }, [octets.buffer])
     })
@@ -92,9 +95,16 @@ export class WriterThread implements Writer {
     this.#closing = Promise.withResolvers()
     clearTimeout(this.#restart)
     this.#queue.send()
+    if (!this.#begun) this.#foldLog()
     if (this.#worker === undefined) this.#closing.resolve()
     else this.#post({ kind: 'close' })
     return this.#closing.promise
+  }
+
+  /** Whoever only reads leaves a log beside the file; who could write folds it in on leaving. */
+  #foldLog(): void {
+    const { file, temporary } = this.#data
+    if (!temporary) new Connection({ file, temporary, use: 'write' }).close()
   }
 
   get file(): string {
@@ -104,6 +114,13 @@ export class WriterThread implements Writer {
   /** Ends the thread as a crash would. */
   async crash(): Promise<void> {
     await this.#worker?.terminate()
+  }
+
+  /** With the first task; from then on a thread that dies is replaced. */
+  #begin(): void {
+    if (this.#begun) return
+    this.#begun = true
+    this.#spawn()
   }
 
   #post(message: Message): void {
