@@ -11,7 +11,6 @@ import { loadDefinition } from './definition.ts'
 import { configured, opened, prepared, type Serving, type ServingParts } from './opening.ts'
 import { watchProcess } from './process.ts'
 import { welcome } from './welcome.ts'
-import { serveWithWorkers } from './workers/primary.ts'
 
 export const serve: Command = {
   usage:
@@ -41,6 +40,12 @@ async function runServe(args: readonly string[]): Promise<number> {
   await serving.stop()
   notice({ kind: 'stopped' })
   return 0
+}
+
+/** Others answer them. What that takes is loaded only then. */
+async function serveWithWorkers(parts: ServingParts): Promise<Serving> {
+  const primary = await import('./workers/primary.ts')
+  return primary.serveWithWorkers(parts)
 }
 
 /** This process answers all requests itself. */
