@@ -52,6 +52,8 @@ export class SqliteStore implements Store {
   readonly #reader: Connection
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
+  readonly #scanner: Connection
+  readonly #scans: ListReader
   readonly #schema: Schema
   readonly #queries: Queries
   readonly #release: () => void
@@ -69,6 +71,8 @@ export class SqliteStore implements Store {
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
     this.#lists = new ListReader({ connection: this.#reader, thread, notice, limit })
+    this.#scanner = new Connection({ file, temporary, use: 'scan' })
+    this.#scans = new ListReader({ connection: this.#scanner, thread, notice, limit })
   }
 
   find(question: FindQuestion): Row | undefined {
@@ -84,7 +88,8 @@ export class SqliteStore implements Store {
 
   list(question: ListQuestion): Awaitable<readonly Row[]> {
     const columns = () => unindexedColumns(this.#schema, question.table, question)
-    return this.#lists.rows(this.#queries.list(question), { table: question.table, columns })
+    const reader = question.scan ? this.#scans : this.#lists
+    return reader.rows(this.#queries.list(question), { table: question.table, columns })
   }
 
   count(table: string, condition: Condition): Awaitable<number> {
@@ -187,6 +192,7 @@ export class SqliteStore implements Store {
   async #close(): Promise<void> {
     this.#plainFinds.clear()
     this.#reader.close()
+    this.#scanner.close()
     await this.#slowReader.close()
     await this.writer.close()
     this.#release()
