@@ -23,7 +23,8 @@ export function contentOf(
 function mediaOf(mediaType: string, { schema, example }: Shape): JsonSchema {
   if (exact.has(mediaType)) return { schema, ...(example === undefined ? {} : { example }) }
   if (mediaType === 'application/json-patch+json') return { schema: jsonPatch }
-  if (mediaType.endsWith('+json')) return { schema: { type: 'object' } }
+  // A type may have parameters, such as a profile.
+  if (/\+json(?:;|$)/.test(mediaType)) return { schema: { type: 'object' } }
   return { schema: { type: 'string' } }
 }
 
