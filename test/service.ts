@@ -17,6 +17,7 @@ import { createService, type Service, type ServiceOptions } from '../src/service
 import { openStore } from '../src/store/open.ts'
 import { schemaOf } from '../src/store/schema.ts'
 import { freshDatabase } from './database.ts'
+import { recorded } from './exchanges.ts'
 
 export interface Reply {
   readonly status: number
@@ -97,7 +98,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     url: server.url,
     port: server.port,
     happenings,
-    ask: asker(server.port, agent),
+    ask: recorded(asker(server.port, agent), model),
     advance(milliseconds) {
       offset += milliseconds
     },

@@ -90,7 +90,7 @@ function listParameters(part: Part, { offer, parts }: Telling): readonly JsonSch
     ...selectionParameters(part, referencesOf(part, parts)),
     ...words,
     formatParameter(offer.shown.collection),
-    ...filterReferences(part),
+    ...filterReferences(part, parts),
     ...parameterReferences('Prefer', 'IfMatch', 'IfNoneMatch'),
   ]
 }

@@ -12,38 +12,54 @@ import type { Part } from './audience.ts'
 import { pascalCase } from './naming.ts'
 
 /** A part of `components.parameters`: each filter of the collection under a name of its own. */
-export function filterComponents(part: Part): JsonSchema {
+export function filterComponents(part: Part, parts: readonly Part[]): JsonSchema {
   return Object.fromEntries(
-    comparisonsOf(part).map((comparison) => [
+    comparisonsOf(part, parts).map((comparison) => [
       componentName(part, comparison),
       filterParameter(comparison),
     ]),
   )
 }
 
-export function filterReferences(part: Part): readonly JsonSchema[] {
-  return comparisonsOf(part).map((comparison) => ({
+export function filterReferences(part: Part, parts: readonly Part[]): readonly JsonSchema[] {
+  return comparisonsOf(part, parts).map((comparison) => ({
     $ref: `#/components/parameters/${componentName(part, comparison)}`,
   }))
 }
 
 interface Comparison {
+  /** As a query names it: `name`, or `author.name`. */
+  readonly name: string
   readonly attribute: Attribute
   readonly operator: Operator
 }
 
-function comparisonsOf({ attributes }: Part): readonly Comparison[] {
-  return [...attributes.values()]
-    .filter(({ filterable }) => filterable)
-    .flatMap((attribute) => operatorsOf(attribute).map((operator) => ({ attribute, operator })))
+function comparisonsOf(part: Part, parts: readonly Part[]): readonly Comparison[] {
+  return [...filterablesOf(part, parts)].flatMap(([name, attribute]) =>
+    operatorsOf(attribute).map((operator) => ({ name, attribute, operator })),
+  )
 }
 
-function componentName({ resource }: Part, { attribute, operator }: Comparison): string {
-  return `${pascalCase(resource.name)}.${attribute.name}.${operator}`
+/**
+ * What is filtered by, by its name in a query: of the items themselves, and of those they refer to.
+ * Further references can be followed too, but listing them would have no end.
+ */
+function filterablesOf(part: Part, parts: readonly Part[]): ReadonlyMap<string, Attribute> {
+  const own = [...part.attributes.values()].filter(({ filterable }) => filterable)
+  const referred = own.flatMap((reference) => {
+    const target = parts.find(({ resource }) => resource === reference.field?.ref?.resource)
+    if (!target || target.may.read === 'never') return []
+    const inner = [...target.attributes.values()].filter(({ filterable }) => filterable)
+    return inner.map((attribute) => [`${reference.name}.${attribute.name}`, attribute] as const)
+  })
+  return new Map([...own.map((attribute) => [attribute.name, attribute] as const), ...referred])
 }
 
-function filterParameter({ attribute, operator }: Comparison): JsonSchema {
-  const { name } = attribute
+function componentName({ resource }: Part, { name, operator }: Comparison): string {
+  return `${pascalCase(resource.name)}.${name}.${operator}`
+}
+
+function filterParameter({ name, attribute, operator }: Comparison): JsonSchema {
   return {
     name: operator === 'eq' ? name : `${name}[${operator}]`,
     in: 'query',
@@ -100,18 +116,19 @@ function valueSchema({ isId, field }: Attribute): JsonSchema {
 const anyText: JsonSchema = { type: 'string', maxLength: longestValue, pattern: cleanText }
 
 /** The content of a QUERY (RFC 10008), as a component that refers to itself. */
-export function filterSchema(part: Part): JsonSchema {
+export function filterSchema(part: Part, parts: readonly Part[]): JsonSchema {
   const self = { $ref: filterReference(part) }
   const several = { type: 'array', items: self, maxItems: mostConditions }
-  const members = [...part.attributes.values()]
-    .filter(({ filterable }) => filterable)
-    .map((attribute) => [attribute.name, comparisonSchema(attribute)])
+  const members = [...filterablesOf(part, parts)].map(([name, attribute]) => [
+    name,
+    comparisonSchema(attribute),
+  ])
   return {
     type: 'object',
     description: `What items must be like; at most ${mostConditions} comparisons in all.`,
     properties: { any: several, all: several, not: self, ...Object.fromEntries(members) },
-    // Through references: `author.name`.
-    patternProperties: { '^[a-z][A-Za-z0-9]*\\.': {} },
+    // Through more than one reference: `author.team.name`.
+    patternProperties: { '^[a-z][A-Za-z0-9]*\\.[a-z][A-Za-z0-9]*\\.': {} },
     additionalProperties: false,
   }
 }

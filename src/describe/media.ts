@@ -1,6 +1,7 @@
 /** Media types in an OpenAPI document: what content looks like in each of them. */
 
 import type { JsonSchema } from '../declare/model.ts'
+import { mostOperations } from '../http/json-patch.ts'
 import type { FormatOffer } from './offer.ts'
 
 export interface Shape {
@@ -22,7 +23,8 @@ export function contentOf(
 function mediaOf(mediaType: string, { schema, example }: Shape): JsonSchema {
   if (exact.has(mediaType)) return { schema, ...(example === undefined ? {} : { example }) }
   if (mediaType === 'application/json-patch+json') return { schema: jsonPatch }
-  if (mediaType.endsWith('+json')) return { schema: { type: 'object' } }
+  // A type may have parameters, such as a profile.
+  if (/\+json(?:;|$)/.test(mediaType)) return { schema: { type: 'object' } }
   return { schema: { type: 'string' } }
 }
 
@@ -35,17 +37,30 @@ const exact: ReadonlySet<string> = new Set([
   'application/openapi+json',
 ])
 
-/** RFC 6902. */
+/** RFC 6901; the root is the empty text. */
+const pointer: JsonSchema = {
+  type: 'string',
+  pattern: '^(?:/(?:[^~/]|~[01])*)*$',
+  maxLength: 10_000,
+}
+
+/** RFC 6902 §4: what an operation needs beside `op` and `path`. */
+function operationSchema(ops: readonly string[], needs: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: { op: { type: 'string', enum: ops }, path: pointer, ...needs },
+    required: ['op', 'path', ...Object.keys(needs)],
+  }
+}
+
 const jsonPatch: JsonSchema = {
   type: 'array',
+  maxItems: mostOperations,
   items: {
-    type: 'object',
-    properties: {
-      op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
-      path: { type: 'string', format: 'json-pointer' },
-      from: { type: 'string', format: 'json-pointer' },
-      value: {},
-    },
-    required: ['op', 'path'],
+    anyOf: [
+      operationSchema(['add', 'replace', 'test'], { value: {} }),
+      operationSchema(['remove'], {}),
+      operationSchema(['move', 'copy'], { from: pointer }),
+    ],
   },
 }

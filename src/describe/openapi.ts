@@ -120,7 +120,7 @@ function pathItem(operations: Operations, version: OpenApiVersion): JsonSchema {
 
 function filtersOf(parts: readonly Part[]): JsonSchema {
   const listed = parts.filter(({ collectionMethods }) => collectionMethods.some(isListing))
-  return Object.assign({}, ...listed.map(filterComponents))
+  return Object.assign({}, ...listed.map((part) => filterComponents(part, parts)))
 }
 
 function isListing(method: string): boolean {
@@ -133,7 +133,7 @@ function schemaComponents(parts: readonly Part[]): JsonSchema {
     const name = pascalCase(resource.name)
     const own = schemasOf(part).map((one) => [one.title, schemaComponent(one)] as const)
     const shown = may.read === 'never' ? [] : [selectionSchema(part, referencesOf(part, parts))]
-    const filter = collectionMethods.includes('QUERY') ? [filterSchema(part)] : []
+    const filter = collectionMethods.includes('QUERY') ? [filterSchema(part, parts)] : []
     return [
       ...own,
       ...shown.map((schema) => [`${name}Selection`, schema] as const),

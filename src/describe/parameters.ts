@@ -21,9 +21,10 @@ export function parameterReferences(...names: readonly ParameterName[]): readonl
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
+/** A list may have empty elements (RFC 9110 §5.6.1.2). */
 const entityTags: JsonSchema = {
   type: 'string',
-  pattern: '^(?:\\*|(?:W/)?"[^"]*"(?:\\s*,\\s*(?:W/)?"[^"]*")*)$',
+  pattern: '^(?:\\*|[\\s,]*(?:W/)?"[^"]*"(?:\\s*,\\s*(?:(?:W/)?"[^"]*")?)*)$',
 }
 
 const components = {
@@ -74,8 +75,9 @@ const components = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Answers 304 where the entity tag is still one of these.',
-    schema: entityTags,
+    description:
+      'Answers 304 where the entity tag is still one of these; what is none is disregarded.',
+    schema: { type: 'string' },
   },
 } as const
 

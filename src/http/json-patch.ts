@@ -11,6 +11,9 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json }
 
+/** What one patch may hold. */
+export const mostOperations = 1000
+
 /** RFC 6901, decoded. */
 export type Pointer = readonly string[]
 

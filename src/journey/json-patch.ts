@@ -1,11 +1,10 @@
 /** A JSON Patch (RFC 6902) as content: read, applied to what its sender sees, and judged. */
 
-import { applyJsonPatch, parseJsonPatch } from '../http/json-patch.ts'
+import { applyJsonPatch, mostOperations, parseJsonPatch } from '../http/json-patch.ts'
 import { refuse } from '../refusal.ts'
 import { scanJson } from '../representations/json-scan.ts'
 import { invalid, type Members, membersOf } from './input.ts'
 
-const mostOperations = 1000
 const roomForCopies = 1024 * 1024
 
 /**

@@ -90,6 +90,8 @@ export interface ListQuestion {
   readonly after: readonly Stored[] | undefined
   readonly limit: number
   readonly asks: readonly Condition[]
+  /** One batch of a walk through the whole collection: what it reads is not worth remembering. */
+  readonly scan?: true
 }
 
 export interface Order {

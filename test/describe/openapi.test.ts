@@ -76,6 +76,25 @@ test('every reference within the document leads somewhere', () => {
   }
 })
 
+test('filters through a reference are listed as far as the caller sees them (CONTRACT 6)', async () => {
+  await using running = await serve(shop)
+  const listed = async (fields = {}) => {
+    const { json } = await running.ask('GET /openapi.json', fields)
+    const names = Object.values<Json>(json.components.parameters).map(({ name }) => name)
+    const query = Object.keys(json.components.schemas.ArticlesFilter.properties)
+    return { parameters: names, query }
+  }
+  const anonymous = await listed()
+  assert.ok(anonymous.parameters.includes('author.name'))
+  assert.ok(anonymous.parameters.includes('author.name[starts]'))
+  assert.ok(anonymous.query.includes('author.name'))
+  assert.ok(!anonymous.parameters.includes('author.email'))
+  assert.ok(!anonymous.query.includes('author.email'))
+  assert.ok((await listed(admin)).parameters.includes('author.email'))
+  const found = await running.ask('GET /articles?author.name%5Bstarts%5D=A')
+  assert.equal(found.status, 200)
+})
+
 test('every problem type is in the catalogue of the document, with its status', () => {
   const { components } = describe(shop)
   const types: string[] = components.schemas.Problem.properties.type.enum

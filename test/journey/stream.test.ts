@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import {
   anyone,
@@ -41,23 +43,29 @@ function begin(
 const total = cases(1_000_000)
 
 describe(`${total} rows`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-rows-'))
+  const database = `file:${join(folder, 'rows.db')}`
+  before(async () => {
+    await using s = await serve(rows, { database })
+    await insertRows(s, total, 'x'.repeat(100))
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
   for (const [accept, lines] of [
     ['application/x-ndjson', total],
     ['text/csv', total + 1],
   ] as const) {
     test(`stream as ${accept}, all of them, with memory growing less than 50 MB (CONTRACT 5)`, async () => {
-      await using server = await otherProcess(total)
-      // A first stream fills the cache of the database, which has a size of its own (64 MiB).
-      await linesOf(await begin(server.port, accept))
-      const before = await server.memory()
-      let highest = before
+      await using server = await otherProcess(database)
+      const atFirst = await server.memory()
+      let highest = atFirst
       const incoming = await begin(server.port, accept)
       assert.equal(incoming.headers['transfer-encoding'], 'chunked')
       const watch = async () => {
         highest = Math.max(highest, await server.memory())
       }
       assert.equal(await linesOf(incoming, watch), lines)
-      const grown = Math.round((highest - before) / 2 ** 20)
+      const grown = Math.round((highest - atFirst) / 2 ** 20)
       assert.ok(grown < 50, `grown by ${grown} MB`)
     })
   }
@@ -80,12 +88,10 @@ interface OtherProcess extends AsyncDisposable {
   memory(): Promise<number>
 }
 
-/** A server apart from the test, so that only its own memory is counted. */
-async function otherProcess(count: number): Promise<OtherProcess> {
+/** A server apart from the test and from what filled the file: all it grows by is the stream's. */
+async function otherProcess(database: string): Promise<OtherProcess> {
   const file = join(import.meta.dirname, 'rows-server.ts')
-  // The memory is that of a node; a server of its own beside it would only take its time.
-  const env = { ...process.env, TEST_DATABASE: '' }
-  const child = fork(file, [String(count)], { env, execArgv: ['--conditions=source'] })
+  const child = fork(file, [database], { execArgv: ['--conditions=source'] })
   const [port] = (await once(child, 'message')) as [number]
   return {
     port,
@@ -119,7 +125,7 @@ describe('at the pace of the client', () => {
       socket.write(`GET /rows HTTP/1.1\r\nHost: a\r\n${accept}\r\n\r\n`)
       await once(socket, 'readable')
       const settled = await untilStill(() => asked)
-      assert.ok(settled < 35, `${settled} batches for a client that reads nothing`)
+      assert.ok(settled < 120, `${settled} batches for a client that reads nothing`)
       socket.destroy()
       await untilStill(() => asked)
       assert.equal((await s.ask('GET /rows?limit=1')).status, 200)
@@ -153,17 +159,18 @@ describe('at the pace of the client', () => {
 
   test('a failure on the way cuts the answer off, so that it cannot be taken for whole', async () => {
     await using s = await serve(rows)
-    await insertRows(s, 2000, 'x')
+    // More than a connection holds, so that some of it is still to be made.
+    await insertRows(s, 20_000, 'x'.repeat(1000))
     const { store } = s.service
     const list = store.list.bind(store)
-    let asked = 0
+    let broken = false
     store.list = (question) => {
-      asked += 1
-      if (asked === 3) throw new Error('a broken disk')
+      if (broken) throw new Error('a broken disk')
       return list(question)
     }
     const incoming = await begin(s.port, 'application/x-ndjson')
     assert.equal(incoming.statusCode, 200)
+    broken = true
     const reading = (async () => {
       for await (const _ of incoming);
     })()

@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { judgeGenerated } from './generated-client.ts'
 import { judgeProxy } from './proxy.ts'
+import { judgeSuite } from './suite.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = process.env.JUDGES ?? join(root, 'node_modules/.cache/restwell-judges')
@@ -58,7 +59,8 @@ const verdicts = [
   ['IBM: every finding has its reason', judgeReasons(ibmFindings())],
   ['openapi-typescript and openapi-fetch, TypeScript 6', await judgeGenerated(bench)],
   ['our client, TypeScript 6', judgeClientTypes()],
-  ['Prism as a proxy', await judgeProxy(bench)],
+  ['Prism as a proxy before the client', await judgeProxy(bench)],
+  ['Prism as a proxy before the HTTP test suite', await judgeSuite(bench)],
 ] as const
 for (const [name, faults] of verdicts) {
   console.log(`${faults.length === 0 ? 'passes' : 'FAILS '}  ${name}`)

@@ -54,6 +54,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #reader: Connection
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
+  readonly #scanner: Connection
+  readonly #scans: ListReader
   readonly #schema: Schema
   readonly #queries: Queries
   readonly #release: () => void
@@ -72,6 +74,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
     this.#lists = new ListReader({ connection: this.#reader, thread, notice, limit })
+    this.#scanner = new Connection({ file, temporary, use: 'scan' })
+    this.#scans = new ListReader({ connection: this.#scanner, thread, notice, limit })
   }
 
   find(question: FindQuestion): Row | undefined {
@@ -87,7 +91,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   list(question: ListQuestion): Awaitable<readonly Row[]> {
     const columns = () => unindexedColumns(this.#schema, question.table, question)
-    return this.#lists.rows(this.#queries.list(question), { table: question.table, columns })
+    const reader = question.scan ? this.#scans : this.#lists
+    return reader.rows(this.#queries.list(question), { table: question.table, columns })
   }
 
   count(table: string, condition: Condition): Awaitable<number> {
@@ -192,6 +197,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   async #close(): Promise<void> {
     this.#plainFinds.clear()
     this.#reader.close()
+    this.#scanner.close()
     await this.#slowReader.close()
     await this.writer.close()
     this.#release()

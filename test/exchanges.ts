@@ -1,0 +1,57 @@
+/**
+ * What tests asked and were answered, written down for a judge: with EXCHANGES naming a folder,
+ * each service leaves its OpenAPI document there, and beside it every exchange made through `ask`.
+ */
+
+import { hash } from 'node:crypto'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { schemeNamesOf } from '../src/access/schemes.ts'
+import type { Model } from '../src/declare/model.ts'
+import { openApiOf } from '../src/describe/openapi.ts'
+import { offerWith } from '../src/journey/offer.ts'
+import type { Ask, Reply } from './service.ts'
+
+export interface Exchange {
+  /** `GET /books/1` */
+  readonly line: string
+  readonly fields: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string
+  readonly status: number
+  readonly answered: Reply['fields']
+  readonly text: string
+}
+
+const folder = process.env.EXCHANGES
+
+/** Larger bodies say nothing more, and are left out. */
+const mostOctets = 100_000
+
+export function recorded(ask: Ask, model: Model): Ask {
+  if (folder === undefined) return ask
+  const offer = offerWith(schemeNamesOf(model))
+  const document = JSON.stringify(openApiOf({ model, audience: 'everyone', offer }))
+  const name = join(folder, hash('sha256', document).slice(0, 16))
+  writeFileSync(`${name}.json`, document)
+  return async (line, fields = {}, body) => {
+    const reply = await ask(line, fields, body)
+    const sent = body === undefined ? undefined : textOf(body)
+    if (reply.octets.length > mostOctets || (sent ?? '').length > mostOctets) return reply
+    const implied = typeof body === 'object' ? { 'content-type': 'application/json' } : {}
+    const exchange: Exchange = {
+      line,
+      fields: { ...implied, ...fields },
+      ...(sent === undefined ? {} : { body: sent }),
+      status: reply.status,
+      answered: reply.fields,
+      text: reply.text,
+    }
+    appendFileSync(`${name}.${process.pid}.exchanges`, `${JSON.stringify(exchange)}\n`)
+    return reply
+  }
+}
+
+function textOf(body: unknown): string {
+  if (body instanceof Uint8Array) return Buffer.from(body).toString()
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}

@@ -1,0 +1,197 @@
+/**
+ * Prism over the HTTP test suite: the tests run as ever and leave their exchanges; then Prism's
+ * proxy gets each request, with the recorded answer for its upstream, and says what either breaks.
+ */
+
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Exchange } from '../exchanges.ts'
+import type { Bench } from './judge.ts'
+
+/** The tests of what a client observes; what is left out is named in docs/decisions. */
+const suites = ['rfc', 'journey', 'query', 'access', 'representations', 'describe', 'pages']
+
+export async function judgeSuite(bench: Bench): Promise<readonly string[]> {
+  const folder = join(bench.folder, 'exchanges')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  const broken = runTests(bench.root, folder)
+  const prism = await proxyIn(bench.folder)
+  const faults = new Set<string>()
+  const counts = { judged: 0, outside: 0 }
+  for (const file of globSync('*.json', { cwd: folder })) {
+    const operations = await prism.operations(JSON.parse(readFileSync(join(folder, file), 'utf8')))
+    for (const exchange of exchangesIn(folder, file.replace('.json', ''))) {
+      const found = await prism.judge(exchange, operations)
+      counts[found === undefined ? 'outside' : 'judged'] += 1
+      for (const fault of found ?? []) faults.add(`${exchange.line}: ${fault}`)
+    }
+  }
+  console.log(`        ${counts.judged} exchanges, and ${counts.outside} outside the document`)
+  return [...broken, ...faults, ...(counts.judged < 1000 ? ['Too few exchanges were judged'] : [])]
+}
+
+function runTests(root: string, folder: string): readonly string[] {
+  const files = suites.map((suite) => `test/${suite}/*.test.ts`)
+  const args = ['--conditions=source', '--test', '--test-concurrency=2', ...files]
+  const env = { ...process.env, EXCHANGES: folder }
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  return status === 0 ? [] : [`The tests did not pass: ${stdout.slice(-2000)}`]
+}
+
+function exchangesIn(folder: string, name: string): readonly Exchange[] {
+  const files = globSync(`${name}.*.exchanges`, { cwd: folder })
+  return files.flatMap((file) =>
+    readFileSync(join(folder, file), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Exchange),
+  )
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: Prism is not among our dependencies, nor are its types
+type Untyped = any
+
+interface Proxy {
+  operations(document: unknown): Promise<Untyped>
+  /** What is wrong with the exchange; undefined where the document knows no such operation. */
+  judge(exchange: Exchange, operations: Untyped): Promise<readonly string[] | undefined>
+}
+
+async function proxyIn(folder: string): Promise<Proxy> {
+  const load = createRequire(join(folder, 'package.json'))
+  const { createInstance, getHttpOperationsFromSpec } = load('@stoplight/prism-http')
+  const { right } = load('fp-ts/TaskEither')
+  const silent: Untyped = { child: () => silent }
+  for (const level of ['info', 'warn', 'error', 'debug', 'success']) silent[level] = () => undefined
+  const config = {
+    isProxy: true,
+    upstream: new URL('http://127.0.0.1'),
+    validateRequest: true,
+    validateResponse: true,
+    checkSecurity: false,
+    errors: false,
+    mock: { dynamic: false },
+  }
+  return {
+    operations: (document) => getHttpOperationsFromSpec(document),
+    async judge(exchange, operations) {
+      if (isBeyond(exchange)) return undefined
+      const forward = () => () => right(responseOf(exchange))
+      const instance = createInstance(config, { logger: silent, forward })
+      const narrow = operations.map((operation: Untyped) => narrowed(operation, exchange))
+      const result = await instance.request(requestOf(exchange), narrow)()
+      if (result._tag === 'Left') throw result.left
+      return faultsIn(result.right.validations, exchange)
+    },
+  }
+}
+
+/**
+ * What a document has no words for, so that it is not judged: a coded body, content that is left
+ * out on request, a field given twice, and content where it has no meaning (RFC 9110 §9.3.1).
+ */
+function isBeyond({ line, fields, body, answered, status, text }: Exchange): boolean {
+  const minimal = status === 201 && text === ''
+  const meaningless = body !== undefined && /^(?:GET|HEAD|DELETE) /.test(line)
+  const twice = Array.isArray(fields['content-type'])
+  return answered['content-encoding'] !== undefined || minimal || meaningless || twice
+}
+
+/**
+ * Prism takes the schema of `application/json` for every `+json` beside it, and asks for content in
+ * answers to HEAD; so it is shown the one type that the exchange has, and none for HEAD.
+ */
+function narrowed(operation: Untyped, { line, fields, answered }: Exchange): Untyped {
+  const only = (contents: readonly Untyped[] = [], type: unknown) => {
+    const name = essenceOf(String(type))
+    const same = contents.filter(({ mediaType }) => essenceOf(mediaType) === name)
+    return same.length > 0 ? same : contents
+  }
+  const { request = {} } = operation
+  const body = request.body && {
+    ...request.body,
+    contents: only(request.body.contents, fields['content-type']),
+  }
+  const responses = operation.responses.map((response: Untyped) => ({
+    ...response,
+    contents: line.startsWith('HEAD ') ? [] : only(response.contents, answered['content-type']),
+  }))
+  return { ...operation, request: { ...request, ...(body ? { body } : {}) }, responses }
+}
+
+/** Without parameters. */
+function essenceOf(mediaType: string): string {
+  return mediaType.toLowerCase().split(';')[0] ?? ''
+}
+
+interface Violation {
+  readonly message: string
+  readonly severity: number
+  readonly path?: readonly string[]
+}
+
+/** A request that the document does not allow may be refused; if it succeeds, one of both is wrong. */
+function faultsIn(
+  { input, output }: { input: readonly Violation[]; output: readonly Violation[] },
+  { line, status }: Exchange,
+): readonly string[] | undefined {
+  if (input.some(({ message }) => message === 'Selected route not found')) return undefined
+  // OPTIONS tells of the resource, whatever the id; a path item has one schema for all its methods.
+  const free = status >= 300 || line.startsWith('OPTIONS ')
+  const asked = free ? [] : input.map((one) => `succeeded (${status}), but ${wordsOf(one)}`)
+  return [...asked, ...output.map((one) => `answered ${status}, but ${wordsOf(one)}`)]
+}
+
+function wordsOf({ message, path = [] }: Violation): string {
+  return `${path.join('/')}: ${message}`
+}
+
+function requestOf({ line, fields, body }: Exchange) {
+  const [method = '', target = ''] = line.split(' ')
+  const { pathname, searchParams } = new URL(target, 'http://a')
+  const names = new Set(searchParams.keys())
+  const query = [...names].map((name) => {
+    const values = searchParams.getAll(name)
+    return [name, values.length > 1 ? values : values[0]]
+  })
+  return {
+    method: method.toLowerCase(),
+    url: { path: pathname, query: Object.fromEntries(query) },
+    headers: {
+      ...lowerCased(fields),
+      ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    },
+    body: contentOf(body, fields['content-type']),
+  }
+}
+
+function responseOf({ status, answered, text }: Exchange) {
+  return {
+    statusCode: status,
+    headers: answered,
+    body: contentOf(text, answered['content-type']),
+  }
+}
+
+function lowerCased(fields: Exchange['fields']): Record<string, string> {
+  const entries = Object.entries(fields)
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]))
+}
+
+/** JSON is judged by its value; what is none stays text, which no schema of ours allows. */
+function contentOf(text: string | undefined, type: unknown): unknown {
+  if (text === undefined || !/[/+]json\b/i.test(String(type))) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
