@@ -15,7 +15,7 @@ for (let failover = 1; failover <= failovers; failover += 1) {
   test(`a primary that is gone loses nothing, ${failover} of ${failovers}`, async (t) => {
     await using setting = await balanced()
     const { cluster, ports } = setting
-    const load = new Load(ports).keyed(12).plain(4)
+    const load = new Load(ports).keyed(6).plain(2)
     await load.more(100 + 37 * failover)
     await cluster.database.primary.kill()
     const killed = performance.now()

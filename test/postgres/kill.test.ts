@@ -14,7 +14,7 @@ const kills = cases(20)
 test(`${kills} kills of a node under load lose nothing, and each key has one effect`, async (t) => {
   await using setting = await balanced()
   const { cluster, ports } = setting
-  const load = new Load(ports).keyed(12).plain(4).readers(4)
+  const load = new Load(ports).keyed(6).plain(2).readers(2)
   for (let kill = 0; kill < kills; kill += 1) {
     await load.more(50)
     // There are three, always.
