@@ -114,7 +114,11 @@ function follow({ home, primary, primaryPort, password }: Following): void {
   execFileSync('cp', ['-a', join(primary, 'PG_VERSION'), signal])
   const parts = { host: '127.0.0.1', port: primaryPort, user, password }
   const named = Object.entries({ ...parts, application_name: standbyName })
-  configure(home, { primary_conninfo: named.map(([key, value]) => `${key}=${value}`).join(' ') })
+  configure(home, {
+    primary_conninfo: named.map(([key, value]) => `${key}=${value}`).join(' '),
+    // It may sleep so long between two looks for its primary, and does not hear "promote" meanwhile.
+    wal_retrieve_retry_interval: '200ms',
+  })
 }
 
 function configure(home: string, settings: Readonly<Record<string, string>>): void {

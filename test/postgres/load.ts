@@ -10,9 +10,12 @@ import { type Ask, asker, type Reply } from '../service.ts'
 
 export interface Failure {
   readonly line: string
-  /** A status, or the code of what became of the connection. */
-  readonly outcome: number | string
+  /** A status with what was said, or the code of what became of the connection. */
+  readonly outcome: string
 }
+
+/** Said before anything of the request is looked at. */
+const overloaded = '503 The service is overloaded.'
 
 /** What a client under a key may be told and has to try again after. */
 const passing: ReadonlySet<number> = new Set([409, 502, 503, 504])
@@ -24,13 +27,20 @@ export class Load {
   readonly failures: Failure[] = []
   requests = 0
   readonly #ports: readonly number[]
+  readonly #pace: number
   readonly #working: Promise<void>[] = []
   #over = false
   #next = 0
 
-  /** Clients go to these in turns; behind a balancer it is one. */
-  constructor(ports: readonly number[]) {
+  /** Clients go to these in turns; behind a balancer it is one. They rest `pace` milliseconds. */
+  constructor(ports: readonly number[], pace = 0) {
     this.#ports = ports
+    this.#pace = pace
+  }
+
+  /** Failures but for what a node refused because its machine was busy with something else. */
+  get broken(): readonly Failure[] {
+    return this.failures.filter(({ outcome }) => outcome !== overloaded)
   }
 
   /** Clients that send a key, and send again until they are told 201. */
@@ -84,7 +94,11 @@ export class Load {
     const asks = this.#ports.map((port) => asker(port, agent))
     let turn = client
     // There is one for each port, and there are ports.
-    while (!this.#over) await work(() => asks[turn++ % asks.length] as Ask)
+    const askNext = () => asks[turn++ % asks.length] as Ask
+    while (!this.#over) {
+      await work(askNext)
+      await pause(this.#pace)
+    }
     agent.destroy()
   }
 
@@ -94,7 +108,7 @@ export class Load {
     this.requests += 1
     try {
       const reply = await ask(...request)
-      if (reply.status >= 300) this.failures.push({ line, outcome: reply.status })
+      if (reply.status >= 300) this.failures.push({ line, outcome: told(reply) })
       return reply
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -103,6 +117,11 @@ export class Load {
       return undefined
     }
   }
+}
+
+function told({ status, text }: Reply): string {
+  const detail = /"detail":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 100)
+  return `${status} ${detail}`
 }
 
 /** What was acknowledged is stored as it was; what was sent under a key is there once. */
