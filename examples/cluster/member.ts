@@ -25,14 +25,16 @@ export interface Program {
 const readyLimit = 60_000
 const readyInterval = 20
 
+/** What is left when this process ends, for whatever reason, goes with it. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => running.forEach(killTree))
+
 export class Member {
   readonly #program: Program
   #child: ChildProcess | undefined
 
   constructor(program: Program) {
     this.#program = program
-    // What is left when this process ends for whatever reason goes with it, before its files do.
-    process.prependListener('exit', () => this.#killAll())
   }
 
   get name(): string {
@@ -51,6 +53,8 @@ export class Member {
   async start(): Promise<void> {
     const child = this.#spawn()
     this.#child = child
+    running.add(child)
+    child.once('exit', () => running.delete(child))
     const failed = once(child, 'error').then(([error]) => error as NodeJS.ErrnoException)
     const until = performance.now() + readyLimit
     while (!(await this.#program.isReady())) {
@@ -67,7 +71,7 @@ export class Member {
 
   /** As when its machine loses power: it and all that it has started are gone at once. */
   async kill(): Promise<void> {
-    await this.#end(() => this.#killAll())
+    await this.#end(killTree)
   }
 
   /** Ctrl-C in a terminal goes to a whole group; in groups of their own they are stopped in order. */
@@ -94,14 +98,6 @@ export class Member {
     await exited
   }
 
-  #killAll(): void {
-    const child = this.#child
-    if (child?.pid === undefined || hasEnded(child)) return
-    const children = childrenOf(child.pid)
-    child.kill('SIGKILL')
-    for (const pid of children) killIfThere(pid)
-  }
-
   #obstacle({ code, message }: NodeJS.ErrnoException): string {
     return code === 'ENOENT'
       ? `${this.#program.command} is not installed on this machine.`
@@ -116,6 +112,14 @@ export class Member {
 
 function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+}
+
+/** It and what it has started; their names are asked for first, for orphans have no parent to ask. */
+function killTree(child: ChildProcess): void {
+  if (child.pid === undefined || hasEnded(child)) return
+  const children = childrenOf(child.pid)
+  child.kill('SIGKILL')
+  for (const pid of children) killIfThere(pid)
 }
 
 /** Linux tells; elsewhere PostgreSQL's processes notice by themselves that their parent is gone. */

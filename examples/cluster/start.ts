@@ -9,9 +9,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startCluster } from './cluster.ts'
 
-const stopped = new Promise((resolve) => {
-  process.once('SIGINT', resolve)
-  process.once('SIGTERM', resolve)
+/** Resolves with the first signal; the second ends everything at once. */
+const stopped = new Promise<void>((resolve) => {
+  let told = false
+  const stop = () => {
+    if (told) process.exit(1)
+    told = true
+    resolve()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
 })
 const folder = mkdtempSync(join(tmpdir(), 'restwell-cluster-'))
 // PostgreSQL's own user has to find its folder in it.
@@ -45,3 +51,4 @@ Ctrl-C stops all of it.
 await stopped
 process.stdout.write('\nStopping.\n')
 await cluster.stop()
+process.exit(0)

@@ -20,6 +20,9 @@ export function whyNoBalancer(): string | undefined {
   return error && 'HAProxy is not installed on this machine'
 }
 
+// Without a listener a signal ends the process before it could end what it has started.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 export async function balanced(): Promise<Balanced> {
   const folder = await mkdtemp(join(tmpdir(), 'restwell-balanced-'))
   // The servers run as another user where the tests run as root.
