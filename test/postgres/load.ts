@@ -45,16 +45,14 @@ export class Load {
 
   /** Clients that send a key, and send again until they are told 201. */
   keyed(count: number): this {
-    return this.#employ(count, async (askNext) => {
-      const title = `keyed ${this.#next++}`
-      const fields = { 'idempotency-key': `"${title}"` }
-      for (;;) {
-        const reply = await this.#try(askNext(), 'POST /notes', fields, { title })
-        if (reply?.status === 201) return void this.acknowledged.set(title, reply.json.id)
-        if (reply) assert.ok(passing.has(reply.status), reply.text)
-        await pause(5)
-      }
-    })
+    return this.#employ(count, (askNext) => this.#persist(askNext))
+  }
+
+  /** One more such write, that begins now. */
+  async write(): Promise<void> {
+    const asks = this.#ports.map((port) => asker(port))
+    let turn = 0
+    await this.#persist(() => asks[turn++ % asks.length] as Ask)
   }
 
   /** Clients without a key, that must not send again and do not. */
@@ -82,6 +80,17 @@ export class Load {
   async stop(): Promise<void> {
     this.#over = true
     await Promise.all(this.#working)
+  }
+
+  async #persist(askNext: () => Ask): Promise<void> {
+    const title = `keyed ${this.#next++}`
+    const fields = { 'idempotency-key': `"${title}"` }
+    for (;;) {
+      const reply = await this.#try(askNext(), 'POST /notes', fields, { title })
+      if (reply?.status === 201) return void this.acknowledged.set(title, reply.json.id)
+      if (reply) assert.ok(passing.has(reply.status), reply.text)
+      await pause(5)
+    }
   }
 
   #employ(count: number, work: (askNext: () => Ask) => Promise<void>): this {
