@@ -150,11 +150,18 @@ function inRowOrder(faults: readonly ContentFault[]): readonly ContentFault[] {
   return faults.toSorted((one, other) => rowOf(one) - rowOf(other))
 }
 
-/** The new items in the order they were sent, those that their maker may read. */
+/**
+ * The new items in the order they were sent, those that their maker may read. One after another: a
+ * request has one connection at a time, so that a thousand items keep nobody else from the database.
+ */
 async function shown(
   errand: Errand<CollectionTarget>,
   writes: readonly InsertWrite[],
 ): Promise<readonly ItemView[]> {
-  const seen = await Promise.all(writes.map(({ values }) => foresee(errand, values)))
-  return seen.flatMap(({ view }) => view ?? [])
+  const items: ItemView[] = []
+  for (const { values } of writes) {
+    const { view } = await foresee(errand, values)
+    if (view !== undefined) items.push(view)
+  }
+  return items
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import pg from 'pg'
 import { migrate, planMigration } from '../../src/store/migrate.ts'
 import { faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
@@ -42,6 +43,55 @@ it('cut off at any of its statements it has done everything or nothing', async (
   }
 })
 
+it('with the answer to any of its steps lost it is done, or is done by the next', async () => {
+  const cluster = await postgres()
+  for (let fatal = 1; ; fatal += 1) {
+    const url = cluster.freshUrl()
+    await filled(url, before, 'things', [row('t1', 'x', 5)])
+    await using proxy = await faultProxy(cluster.port)
+    let count = 0
+    // What comes before the transaction only reads.
+    proxy.fateOf = (chunk) => {
+      if (count > 0 || chunk.includes('begin\0')) count += 1
+      return count === fatal ? 'lose-answer' : 'pass'
+    }
+    const proxied = url.replace(`:${cluster.port}/`, `:${proxy.port}/`)
+    const failed = await migrate(proxied, wanted, 'all').then(
+      () => undefined,
+      (error) => error,
+    )
+    // The last that is sent is the goodbye, to which nothing is answered.
+    if (failed === undefined) {
+      assert.ok(fatal > 10, `${fatal} statements were tried`)
+      return
+    }
+    assert.equal(failed.name, 'StoreFault', String(failed.stack))
+    await migrate(url, wanted, 'all')
+    assert.deepEqual(await planMigration(url, wanted), [])
+    const rows = await withStore(url, wanted, (store) => rowsIn(store, 'things'))
+    assert.deepEqual(
+      rows.map((one) => one.slice(4)),
+      [['x', null]],
+    )
+    assert.deepEqual(await setAside(url), ['5'], 'set aside once, and kept')
+  }
+})
+
+it('whose COMMIT was not answered is done, and says how to find out', async () => {
+  const cluster = await postgres()
+  const url = cluster.freshUrl()
+  await filled(url, before, 'things', [row('t1', 'x', 5)])
+  await using proxy = await faultProxy(cluster.port)
+  proxy.fateOf = (chunk) => (chunk.includes('commit\0') ? 'lose-answer' : 'pass')
+  const proxied = url.replace(`:${cluster.port}/`, `:${proxy.port}/`)
+  await assert.rejects(migrate(proxied, wanted, 'all'), {
+    name: 'StoreFault',
+    message: /may or may not have been taken.*Run it again/,
+  })
+  assert.deepEqual(await planMigration(url, wanted), [])
+  assert.deepEqual((await migrate(url, wanted, 'all')).steps, [])
+})
+
 it('of many that migrate at once one does, and the others find it done', async () => {
   const url = (await postgres()).freshUrl()
   await filled(url, before, 'things', [row('t1', 'x', 5)])
@@ -64,15 +114,19 @@ it('what was set aside is still there', async () => {
   await filled(url, before, 'things', [row('t1', 'x', 5)])
   await migrate(url, wanted, 'all')
   await migrate(url, wanted, 'all')
-  const { default: pg } = await import('pg')
+  assert.deepEqual(await setAside(url), ['5'])
+})
+
+/** What the columns hold that were `b` once. */
+async function setAside(url: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url.replace(/\?.*/, '') })
   await client.connect()
   try {
     const name = new URL(url).searchParams.get('schema')
     const { rows } = await client.query(`select * from ${name}.things`)
-    const aside = Object.entries(rows[0]).find(([column]) => column.startsWith('_b_'))
-    assert.equal(aside?.[1], '5')
+    const aside = Object.entries(rows[0]).filter(([column]) => column.startsWith('_b_'))
+    return aside.map(([, value]) => value)
   } finally {
     await client.end()
   }
-})
+}

@@ -7,7 +7,7 @@ import { MARK, unfinishedText } from '../copy/copy-end.ts'
 import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
-import { StoreFault } from '../store.ts'
+import { StoreFault, StoreTrouble } from '../store.ts'
 import { settleForeignSql } from './change-log.ts'
 import type { Connection } from './connection.ts'
 import { existingTables, hasSystemTables } from './existing.ts'
@@ -30,7 +30,7 @@ export async function evolve(
     await checkWhole(connection, location)
     const steps = await planMigration(connection, schema)
     if (!isOpen(steps, extent)) throw refusal(location, steps)
-    await take(connection, schema, steps)
+    await take(connection, location, schema, steps)
     return steps
   })
 }
@@ -100,13 +100,28 @@ export async function checkWhole(
   if (text !== undefined) throw new StoreFault(text)
 }
 
-async function take(connection: Connection, schema: Schema, steps: readonly Step[]): Promise<void> {
+async function take(
+  connection: Connection,
+  location: PostgresLocation,
+  schema: Schema,
+  steps: readonly Step[],
+): Promise<void> {
   const { stale, lacking } = await searchDifference(connection, schema)
   const differing = steps.length + stale.length + lacking.length > 0
   if (!differing && !(await limitsDiffer(connection, schema))) return
   await connection.run('begin')
   await fit(connection, schema, steps)
-  await connection.commit()
+  await connection.commit().catch((error) => Promise.reject(unanswered(location, error)))
+}
+
+/** A COMMIT without an answer is done or not; what the server itself says no to is not done. */
+function unanswered({ shown }: PostgresLocation, error: unknown): unknown {
+  if (!(error instanceof StoreTrouble)) return error
+  const doubt = 'The steps, all of them or none, may or may not have been taken.'
+  const remedy = 'Run it again: it goes on from what it finds.'
+  return new StoreFault(`The database ${shown}: ${error.message} ${doubt} ${remedy}`, {
+    cause: error,
+  })
 }
 
 /** Within the caller's transaction. */

@@ -61,6 +61,19 @@ export class Pool {
     return this.#options.size
   }
 
+  /**
+   * Works with a connection beside those of the pool: for what is held while others are asked for,
+   * which in a small pool would wait for itself.
+   */
+  async useApart<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#options.connect()
+    try {
+      return await work(connection)
+    } finally {
+      await connection.close()
+    }
+  }
+
   /** How many connections are open, in use or not. */
   get size(): number {
     return this.#all.size

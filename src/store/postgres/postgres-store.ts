@@ -162,14 +162,12 @@ export class PostgresStore implements Store {
 
   /** A lock of the session, so that the work may use other connections; it goes with the node. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#use(async (connection) => {
-      try {
+    return troubled(() =>
+      this.pool.useApart(async (connection) => {
         await lockSession(connection, 'alone')
-        return await work()
-      } finally {
-        await connection.close()
-      }
-    })
+        return work()
+      }),
+    )
   }
 
   async check(): Promise<void> {

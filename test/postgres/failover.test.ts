@@ -1,0 +1,35 @@
+/**
+ * The primary is killed under load and its synchronous standby promoted: nothing acknowledged is
+ * lost, each key has one effect, and writes are back in seconds.
+ */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cases } from '../cases.ts'
+import { balanced } from './balanced.ts'
+import { assertKept, Load } from './load.ts'
+
+const failovers = cases(10)
+
+for (let failover = 1; failover <= failovers; failover += 1) {
+  test(`a primary that is gone loses nothing, ${failover} of ${failovers}`, async (t) => {
+    await using setting = await balanced()
+    const { cluster, ports } = setting
+    const load = new Load(ports).keyed(6).plain(2)
+    await load.more(100 + 37 * failover)
+    await cluster.database.primary.kill()
+    const killed = performance.now()
+    await cluster.database.promote()
+    const promoted = performance.now()
+    // One that begins now: others may have been acknowledged before and not looked at yet.
+    await load.write()
+    const back = performance.now()
+    await load.more(200)
+    await load.stop()
+    const stored = await assertKept(cluster.nodes[0]!.port, load)
+    const told = `${load.acknowledged.size} writes acknowledged, ${stored} stored`
+    const times = [promoted - killed, back - killed].map((time) => time.toFixed(0))
+    t.diagnostic(`${told}; promoted after ${times[0]} ms, written again after ${times[1]} ms`)
+    assert.ok(back - killed < 5000, 'writes are back')
+  })
+}

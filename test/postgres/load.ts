@@ -1,0 +1,160 @@
+/**
+ * Clients of a cluster that is being broken: some write under an Idempotency-Key until they are
+ * answered, some write once and take what comes, some read.
+ */
+
+import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Ask, asker, type Reply } from '../service.ts'
+
+export interface Failure {
+  readonly line: string
+  /** A status with what was said, or the code of what became of the connection. */
+  readonly outcome: string
+}
+
+/** Said before anything of the request is looked at. */
+const overloaded = '503 The service is overloaded.'
+
+/** What a client under a key may be told and has to try again after. */
+const passing: ReadonlySet<number> = new Set([409, 502, 503, 504])
+
+export class Load {
+  /** The id that each acknowledged title was given. */
+  readonly acknowledged = new Map<string, string>()
+  /** What a client that does nothing about it would have noticed. */
+  readonly failures: Failure[] = []
+  requests = 0
+  readonly #ports: readonly number[]
+  readonly #pace: number
+  readonly #working: Promise<void>[] = []
+  #over = false
+  #next = 0
+
+  /** Clients go to these in turns; behind a balancer it is one. They rest `pace` milliseconds. */
+  constructor(ports: readonly number[], pace = 0) {
+    this.#ports = ports
+    this.#pace = pace
+  }
+
+  /** Failures but for what a node refused because its machine was busy with something else. */
+  get broken(): readonly Failure[] {
+    return this.failures.filter(({ outcome }) => outcome !== overloaded)
+  }
+
+  /** Clients that send a key, and send again until they are told 201. */
+  keyed(count: number): this {
+    return this.#employ(count, (askNext) => this.#persist(askNext))
+  }
+
+  /** One more such write, that begins now. */
+  async write(): Promise<void> {
+    const asks = this.#ports.map((port) => asker(port))
+    let turn = 0
+    await this.#persist(() => asks[turn++ % asks.length] as Ask)
+  }
+
+  /** Clients without a key, that must not send again and do not. */
+  plain(count: number): this {
+    return this.#employ(count, async (askNext) => {
+      const title = `plain ${this.#next++}`
+      const reply = await this.#try(askNext(), 'POST /notes', {}, { title })
+      if (reply?.status === 201) this.acknowledged.set(title, reply.json.id)
+    })
+  }
+
+  readers(count: number): this {
+    return this.#employ(count, async (askNext) => {
+      await this.#try(askNext(), 'GET /notes?limit=5')
+    })
+  }
+
+  /** Resolves when so many more writes are acknowledged. */
+  async more(count: number): Promise<void> {
+    const enough = this.acknowledged.size + count
+    while (this.acknowledged.size < enough) await pause(1)
+  }
+
+  /** Lets each client come to its end. */
+  async stop(): Promise<void> {
+    this.#over = true
+    await Promise.all(this.#working)
+  }
+
+  async #persist(askNext: () => Ask): Promise<void> {
+    const title = `keyed ${this.#next++}`
+    const fields = { 'idempotency-key': `"${title}"` }
+    for (;;) {
+      const reply = await this.#try(askNext(), 'POST /notes', fields, { title })
+      if (reply?.status === 201) return void this.acknowledged.set(title, reply.json.id)
+      if (reply) assert.ok(passing.has(reply.status), reply.text)
+      await pause(5)
+    }
+  }
+
+  #employ(count: number, work: (askNext: () => Ask) => Promise<void>): this {
+    for (let client = 0; client < count; client += 1) this.#working.push(this.#work(client, work))
+    return this
+  }
+
+  async #work(client: number, work: (askNext: () => Ask) => Promise<void>): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const asks = this.#ports.map((port) => asker(port, agent))
+    let turn = client
+    // There is one for each port, and there are ports.
+    const askNext = () => asks[turn++ % asks.length] as Ask
+    while (!this.#over) {
+      await work(askNext)
+      await pause(this.#pace)
+    }
+    agent.destroy()
+  }
+
+  /** The reply; undefined where the connection was lost. Any but a 2xx is noted. */
+  async #try(ask: Ask, ...request: Parameters<Ask>): Promise<Reply | undefined> {
+    const [line] = request
+    this.requests += 1
+    try {
+      const reply = await ask(...request)
+      if (reply.status >= 300) this.failures.push({ line, outcome: told(reply) })
+      return reply
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === undefined) throw error
+      this.failures.push({ line, outcome: code })
+      return undefined
+    }
+  }
+}
+
+function told({ status, text }: Reply): string {
+  const detail = /"detail":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 100)
+  return `${status} ${detail}`
+}
+
+/** What was acknowledged is stored as it was; what was sent under a key is there once. */
+export async function assertKept(port: number, { acknowledged }: Load): Promise<number> {
+  const stored = await allNotes(port)
+  const ids = new Map(stored)
+  assert.equal(ids.size, stored.length, 'no note is there twice')
+  for (const [title, id] of acknowledged) assert.equal(ids.get(title), id, `${title} was lost`)
+  const unknown = [...ids.keys()].filter(
+    (title) => title.startsWith('keyed') && !acknowledged.has(title),
+  )
+  assert.deepEqual(unknown, [])
+  return stored.length
+}
+
+async function allNotes(port: number): Promise<[title: string, id: string][]> {
+  const ask = asker(port)
+  const notes: [string, string][] = []
+  let next: string | undefined = '/notes?limit=1000'
+  while (next !== undefined) {
+    const reply: Reply = await ask(`GET ${next}`)
+    assert.equal(reply.status, 200, reply.text)
+    for (const { title, id } of reply.json) notes.push([title, id])
+    next = /<([^>]*)>; rel="next"/.exec(String(reply.fields.link))?.[1]
+  }
+  return notes
+}

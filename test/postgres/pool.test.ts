@@ -1,0 +1,40 @@
+/** What a node does with few connections: one request has one at a time, and waits for none of its own. */
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { anyone, ref, resource, service, text } from '../../src/index.ts'
+import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { running } from '../commands/command.ts'
+import { postgres } from '../postgres.ts'
+import { serve } from '../service.ts'
+
+const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const shelves = service({
+  title: 'Shelves',
+  resources: {
+    shelves: resource({ name: text() }, { key: 'name', access }),
+    books: resource({ title: text(), shelf: ref('shelves') }, { access, bulk: true }),
+  },
+})
+
+describe('the connections of a node', () => {
+  it('gives one at a time to whoever makes many items at once', async () => {
+    const database = `${(await postgres()).freshUrl()}&pool=50`
+    await using node = await serve(shelves, { database })
+    assert.equal((await node.ask('POST /shelves', {}, { name: 'A' })).status, 201)
+    const books = Array.from({ length: 200 }, (_, n) => ({ title: `Book ${n}`, shelf: 'A' }))
+    const made = await node.ask('POST /books', {}, books)
+    assert.deepEqual([made.status, made.json.length], [201, 200])
+    const { store } = node.service
+    assert.ok(store instanceof PostgresStore)
+    assert.equal(store.pool.size, 1)
+  })
+
+  it('may be one: it starts, and makes the first account and the sample', async () => {
+    const DATABASE_URL = `${(await postgres()).freshUrl()}&pool=1`
+    const node = await running(['serve', 'examples/shop.ts', '--port', '0'], {
+      environment: { DATABASE_URL, LOG_LEVEL: 'silent' },
+    })
+    assert.equal(await node.stop(), 0)
+  })
+})

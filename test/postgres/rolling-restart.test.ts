@@ -1,0 +1,31 @@
+/** A rolling restart behind the balancer: clients that know nothing of it lose no request. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cases } from '../cases.ts'
+import { balanced, whyNoBalancer } from './balanced.ts'
+import { assertKept, Load } from './load.ts'
+
+const rounds = cases(10)
+const skip = whyNoBalancer() ?? false
+
+test(`${rounds} rolling restarts of three nodes fail no request`, { skip }, async (t) => {
+  await using setting = await balanced()
+  const { cluster, ports } = setting
+  // They send each request once, and have no key.
+  const load = new Load(ports, 10).plain(6).readers(4)
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const node of cluster.nodes) {
+      await load.more(50)
+      await node.stop()
+      await node.start()
+    }
+  }
+  await load.more(50)
+  await load.stop()
+  const stored = await assertKept(cluster.nodes[0]!.port, load)
+  assert.deepEqual(load.broken, [])
+  assert.equal(stored, load.acknowledged.size, 'nothing happened unanswered')
+  const told = `${load.requests} requests, ${stored} of them writes`
+  t.diagnostic(`${3 * rounds} restarts, ${told}, ${load.failures.length} refused by overload`)
+})
