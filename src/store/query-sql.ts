@@ -1,7 +1,7 @@
 /** The questions of the Store as statements: find, list, count, and whether a condition holds. */
 
 import type { Stored } from '../declare/model.ts'
-import type { Condition } from './condition.ts'
+import type { Condition, Operator } from './condition.ts'
 import { answerSql, conditionSql, deadlined, ROW } from './condition-sql.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
 import type { Column, Schema, Table } from './schema.ts'
@@ -124,11 +124,31 @@ function branchQuery(draft: Draft, { table, question, branch, select }: BranchQu
   return `${selection}${where} order by ${order} limit ${bindRaw(draft, question.limit)}`
 }
 
-/** A list of everything by its id is one range of an index, and needs no watch. */
-function deadlineOf(draft: Draft, { idColumn }: Table, { condition, order }: ListQuestion) {
-  if (condition.kind === 'always' && order[0]?.column === idColumn) return []
-  return deadlined(draft, [])
+/** Rows that are one range of an index, in its order, are found one after another: no need to watch. */
+function deadlineOf(draft: Draft, table: Table, question: ListQuestion) {
+  return isOneRange(table, question) ? [] : deadlined(draft, [])
 }
+
+/** Indexes end in the id, which breaks ties in the same direction or not at all. */
+function isOneRange(table: Table, { condition, order }: ListQuestion): boolean {
+  const [first, second, third] = order
+  if (!first || third) return false
+  const { column } = first
+  const alone = !second && (column === table.idColumn || knownColumn(table, column).unique)
+  const tied = second?.column === table.idColumn && second.descending === first.descending
+  const indexed = table.indexes.some((names) => names.length === 1 && names[0] === column)
+  return (alone || (tied && indexed)) && bounds(condition, column)
+}
+
+/** Whether it says nothing but from where to where the column goes. */
+function bounds(condition: Condition, column: string): boolean {
+  if (condition.kind === 'always') return true
+  if (condition.kind === 'all') return condition.of.every((one) => bounds(one, column))
+  if (condition.kind !== 'compare' || condition.path.length > 1) return false
+  return condition.path[0] === column && rangeOperators.has(condition.operator)
+}
+
+const rangeOperators: ReadonlySet<Operator> = new Set(['eq', 'lt', 'lte', 'gt', 'gte'])
 
 /** UNION ALL runs its parts in turn, and stops within the first that fills the limit. */
 function joinedBranches(draft: Draft, { limit }: ListQuestion, parts: readonly string[]): string {
