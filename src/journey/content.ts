@@ -34,19 +34,25 @@ export function acceptedTypes(method: Method, target: Target): readonly string[]
 
 type Read = NonNullable<Representation['read']>
 
-function readersFor(method: Method, target: Target): ReadonlyMap<string, Read> {
-  if (method === 'QUERY') return new Map([['application/json', parseJson]])
-  const readers = readableFormats.flatMap(({ mediaType, read }) =>
-    read ? [[mediaType, read] as const] : [],
-  )
-  if (method === 'PATCH') {
-    return new Map<string, Read>([[mergePatch, parseJson], [jsonPatch, parseJson], ...readers])
-  }
+type Readers = ReadonlyMap<string, Read>
+
+const ofQueries: Readers = new Map([['application/json', parseJson]])
+const ofItems: Readers = new Map(
+  readableFormats.flatMap(({ mediaType, read }) => (read ? [[mediaType, read]] : [])),
+)
+const ofPatches: Readers = new Map([[mergePatch, parseJson], [jsonPatch, parseJson], ...ofItems])
+const ofMany: Readers = new Map([
+  ...ofItems,
+  ...readableManyFormats.flatMap(({ mediaType, readMany }): [string, Read][] =>
+    readMany ? [[mediaType, readMany]] : [],
+  ),
+])
+
+function readersFor(method: Method, target: Target): Readers {
+  if (method === 'QUERY') return ofQueries
+  if (method === 'PATCH') return ofPatches
   const bulk = method === 'POST' && target.kind === 'collection' && target.resource.bulk
-  const many = readableManyFormats.flatMap(({ mediaType, readMany }) =>
-    readMany ? [[mediaType, readMany] as const] : [],
-  )
-  return new Map<string, Read>([...readers, ...(bulk ? many : [])])
+  return bulk ? ofMany : ofItems
 }
 
 /** Decides from header fields alone: 415, 400, 413. Undefined for methods without content. */
