@@ -9,6 +9,8 @@ if (parseInt(process.versions.node, 10) < needed) {
   )
   process.exitCode = 1
 } else {
+  // What was compiled once need not be compiled at every start.
+  process.getBuiltinModule('node:module').enableCompileCache()
   import('../dist/cli.js')
     .then((cli) => cli.run(process.argv.slice(2)))
     .then((code) => {

@@ -1,9 +1,10 @@
 /** Environment and flags as one checked, frozen Config: the only reader of the environment. */
 
 import { availableParallelism } from 'node:os'
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { ParseArgsOptionsConfig } from 'node:util'
 import { nearest } from './declare/suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/network.ts'
+import { parseArgs } from './node-parts.ts'
 import { isPostgresUrl } from './store/postgres/location.ts'
 
 export interface Config {

@@ -21,7 +21,7 @@ const rooms = [
   'declare',
   'refusal',
   'http',
-  'once',
+  'tools',
 ]
 
 /** Files that stand in `src/` itself, and folders that belong to a room of another name. */
@@ -35,7 +35,8 @@ const roomOfName: Readonly<Record<string, string>> = {
   'config.ts': 'service',
   observe: 'service',
   'refusal.ts': 'refusal',
-  'once.ts': 'once',
+  'node-parts.ts': 'tools',
+  'once.ts': 'tools',
 }
 
 const source = join(import.meta.dirname, '..', 'src')

@@ -4,7 +4,7 @@
  */
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { promisify } from '../node-parts.ts'
 import { unavailable } from '../refusal.ts'
 
 const cost = Object.freeze({ memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })

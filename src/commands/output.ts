@@ -1,7 +1,7 @@
 /** Commands that write one text: to standard output, or to the file that `--out` names. */
 
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { parseArgs } from '../node-parts.ts'
 import { CommandFault } from './command.ts'
 import { type LoadedDefinition, loadDefinition } from './definition.ts'
 

@@ -3,7 +3,7 @@
  * are there already can be held against what a changed definition allows.
  */
 
-import { isDeepStrictEqual } from 'node:util'
+import { isDeepStrictEqual } from '../node-parts.ts'
 import { compareDecimals } from './kinds/decimal.ts'
 import type { Present } from './kinds/kind.ts'
 import { kinds } from './kinds/table.ts'

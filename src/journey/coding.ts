@@ -4,7 +4,6 @@
  */
 
 import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import {
   brotliCompress,
   constants,
@@ -16,6 +15,7 @@ import {
 } from 'node:zlib'
 import type { Body, HttpRequest } from '../http/message.ts'
 import { negotiateCoding } from '../http/negotiate.ts'
+import { promisify } from '../node-parts.ts'
 import { refuse } from '../refusal.ts'
 import type { Method } from './admission.ts'
 import { bearsSecrets } from './cacheability.ts'

@@ -1,7 +1,7 @@
 /** Content codings of what is received (RFC 9110 §8.4): gzip, and never more than is admitted. */
 
-import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { promisify } from '../node-parts.ts'
 import { refuse } from '../refusal.ts'
 
 /** Takes the coding off; refuses 413 where more than the limit comes out, and 400. */

@@ -1,7 +1,7 @@
 /** Whether a write would change anything: stored values held against each other. */
 
-import { isDeepStrictEqual } from 'node:util'
 import type { FieldModel, Stored } from '../declare/model.ts'
+import { isDeepStrictEqual } from '../node-parts.ts'
 import type { Row } from '../store/store.ts'
 
 /** Whether a row already holds exactly these values of its fields. */

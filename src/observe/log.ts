@@ -1,8 +1,8 @@
 /** The log: one line for each happening at or above the level. */
 
-import { styleText } from 'node:util'
 import { type LogLevel, logLevels } from '../config.ts'
 import type { Happening, Notice } from '../http/happening.ts'
+import { styleText } from '../node-parts.ts'
 import { type EntryFields, fieldsOf, levelOf } from './entry.ts'
 
 export interface LogStream {

@@ -1,8 +1,9 @@
 /** Responses on the wire: the fields every one of them has, and its framing (RFC 9112 §6). */
 
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { formatHttpDate } from '../http/http-date.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
+import { STATUS_CODES } from '../node-parts.ts'
 import { isStreamed, type StreamedBody } from './stream.ts'
 
 /** What the connection adds to a response. */

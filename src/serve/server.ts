@@ -1,8 +1,9 @@
 /** A listening server: started with one clear sentence where it cannot, stopped without loss. */
 
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { createServer } from '../node-parts.ts'
 import type { SocketSide } from './listener.ts'
 import { closePort } from './port.ts'
 
