@@ -2,6 +2,7 @@
 
 import type { FieldModel, JsonSchema } from '../declare/model.ts'
 import { rowSchema } from '../declare/schema.ts'
+import { mostConditions } from '../query/filter.ts'
 import { greatestLimit } from '../query/list-query.ts'
 import type { Part } from './audience.ts'
 import { createExample, rowExample } from './example.ts'
@@ -50,8 +51,14 @@ const pageFields: readonly HeaderName[] = [
 ]
 function list(part: Part, telling: Telling, name: string): Operation {
   const { offer } = telling
+  const head = heading(
+    part,
+    { name, summary: `List ${part.resource.name}`, right: 'read' },
+    telling,
+  )
   return {
-    ...heading(part, { name, summary: `List ${part.resource.name}`, right: 'read' }, telling),
+    ...head,
+    description: `${head.description} At most ${mostConditions} filters in all.`,
     parameters: listParameters(part, telling),
     responses: {
       200: pageResponse(part, telling, []),

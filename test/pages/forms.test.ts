@@ -179,6 +179,11 @@ test('a lost race is 412 with both versions and a form made for the newest', asy
     lost.text,
     /<td><span class="text">Theirs<\/span><\/td><td><span class="text">Mine<\/span><\/td>/,
   )
+  const differing = [...lost.text.matchAll(/<tr class="differs"><th scope="row">(\w+)/g)]
+  assert.deepEqual(
+    differing.map(([, name]) => name),
+    ['Title'],
+  )
   const again = await service.ask(`POST ${actionOf(lost.text, /method=PUT/)}`, formed, mine)
   assert.equal(again.status, 303)
   const { json: item } = await service.ask(`GET ${uri}`)

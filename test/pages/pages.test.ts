@@ -118,3 +118,23 @@ test('the count is told only when someone asks for it', async () => {
   assert.equal(counted.status, 200)
   assert.match(counted.text, /<strong>1<\/strong> in all/)
 })
+
+test('filters in force are told in words, each with a link that takes it away', async () => {
+  await using service = await serve(shop)
+  const { text } = await service.ask('GET /products?stock%5Bgte%5D=2&name%5Bstarts%5D=T', browser)
+  assert.match(
+    text,
+    /href="\/products\?name%5Bstarts%5D=T">[^<]*<span[^>]*>[^<]*<\/span> Stock from 2 /,
+  )
+  assert.match(text, /Name starts with T /)
+})
+
+test('a page about a problem leads back to the collection that it happened in', async () => {
+  await using service = await serve(shop)
+  for (const target of ['/products?pice=3', '/products/nothing']) {
+    const { text } = await service.ask(`GET ${target}`, browser)
+    assert.match(text, /<p class="ways">.*<a href="\/products">Products<\/a>/s, target)
+  }
+  const { text } = await service.ask('GET /nothing', browser)
+  assert.doesNotMatch(text, /<p class="ways">[^\n]*products/)
+})

@@ -5,7 +5,7 @@ import type { Frame } from '../../view/frame.ts'
 import { formUri } from '../../view/uri.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
-import { facets, filterForm } from './filter.ts'
+import { facets, filterForm, filterWords } from './filter.ts'
 import { form } from './form.ts'
 import { labelOf } from './label.ts'
 import type { Page } from './layout.ts'
@@ -47,7 +47,7 @@ function active(frame: Frame): Safe | undefined {
   if (filters.length === 0) return undefined
   const links = filters.map(
     ([name, value]) =>
-      html`<li><a href="${changed(place, { [name]: undefined })}"><span class="away">Remove filter:</span> ${name} = ${value} <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a href="${changed(place, { [name]: undefined })}"><span class="away">Remove filter:</span> ${filterWords(frame, name, value)} <span aria-hidden="true">×</span></a></li>`,
   )
   return html`<ul class="active" aria-label="Filters in force">${links}</ul>`
 }

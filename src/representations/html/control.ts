@@ -192,7 +192,11 @@ function isLong({ schema }: FieldModel, values: readonly string[]): boolean {
   return typeof maxLength === 'number' && maxLength > 300 && pattern === cleanText
 }
 
-function valuesOf({ field, value }: Input, sent: readonly string[] | undefined): readonly string[] {
+/** As the control holds them: what was sent, else what the input has. */
+export function valuesOf(
+  { field, value }: Input,
+  sent: readonly string[] | undefined,
+): readonly string[] {
   if (sent)
     return field.kind === 'list' ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
   if (value === undefined || field.kind === 'password') return []

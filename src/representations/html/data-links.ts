@@ -24,6 +24,6 @@ export function dataLinks(frame: Frame): Safe {
   const request = { method: 'GET', url: origin + uri, fields: { Accept: 'application/json' } }
   return html`<section class="data" aria-label="This data for programs">
 <p>This data as</p><ul class="inline">${links}</ul>
-<details><summary>Request</summary>${copyable('curl', curl(request))}</details>
+<details><summary>This page with curl</summary>${copyable('curl', curl(request))}</details>
 </section>`
 }

@@ -75,6 +75,25 @@ const captions: Readonly<Record<string, string>> = {
   lt: 'before',
 }
 
+/** A filter as people say it: `stock[gte]=2` is `Stock from 2`. */
+export function filterWords({ titles }: Frame, name: string, value: string): string {
+  if (name === 'q') return `Search: ${value}`
+  const [, path = name, operator] = /^([^[]*)\[(\w+)\]$/.exec(name) ?? []
+  const label = path.split('.').map(labelOf).join(' · ')
+  if (operator === 'missing') return `${label} is ${value === 'false' ? 'there' : 'missing'}`
+  const said =
+    operator === undefined ? 'is' : (captions[operator] ?? operators[operator] ?? operator)
+  return `${label} ${said} ${titles.get(value) ?? value}`
+}
+
+/** Those that no input of the form has; a link may bring them. */
+const operators: Readonly<Record<string, string>> = {
+  ne: 'is not',
+  gt: 'above',
+  in: 'is one of',
+  starts: 'starts with',
+}
+
 function inputsOf(place: Place, field: FieldModel): readonly Safe[] {
   return namesOf(field).map((name) => {
     const operator = /\[(\w+)\]$/.exec(name)?.[1]

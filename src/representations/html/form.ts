@@ -6,6 +6,7 @@ import type { Frame, RefusedForm } from '../../view/frame.ts'
 import type { Action, Input } from '../../view/hypermedia.ts'
 import { formUri } from '../../view/uri.ts'
 import { control, isAt } from './control.ts'
+import { labelOf } from './label.ts'
 import { html, type Safe } from './markup.ts'
 
 /** The name of the hidden input that makes a form sent twice count once. */
@@ -63,7 +64,7 @@ function summary(faults: readonly ContentFault[], inputs: readonly Input[], pref
     ({ pointer }) => !inputs.some(({ field, fixed }) => !fixed && isAt(pointer, field.name)),
   )
   const links = placed.map(
-    ({ field }) => html`<li><a href="#${prefix}-${field.name}">${field.name}</a></li>`,
+    ({ field }) => html`<li><a href="#${prefix}-${field.name}">${labelOf(field.name)}</a></li>`,
   )
   const rest = loose.map(
     ({ pointer, detail }) =>

@@ -6,6 +6,7 @@ import type { Frame } from '../../view/frame.ts'
 import { homeUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
+import { labelOf } from './label.ts'
 import type { Page } from './layout.ts'
 import { html, type Safe } from './markup.ts'
 import { nextQuery } from './next.ts'
@@ -28,11 +29,22 @@ ${ways(frame, problem)}
 /** Whoever is not signed in may be told more, or be allowed more, once they are. */
 function ways(frame: Frame, { status }: ProblemView): Safe {
   const { model, who, doors } = frame
-  const home = html`<p><a href="${homeUri(model)}">Home</a></p>`
+  const away = html`${collectionLink(frame)}<a href="${homeUri(model)}">Home</a>`
+  const home = html`<p class="ways">${away}</p>`
   if (!doors || who.kind !== 'anonymous') return home
   if (status === 401) return html`${signInForm(frame)}${home}`
   if (status !== 404) return home
-  return html`<p class="ways"><a class="button" href="${signInUri(model)}${nextQuery(frame)}">Sign in</a> <a href="${homeUri(model)}">Home</a></p>`
+  return html`<p class="ways"><a class="button" href="${signInUri(model)}${nextQuery(frame)}">Sign in</a> ${away}</p>`
+}
+
+/** Where the target is in a collection, or asked too much of it: the collection itself. */
+function collectionLink({ navigation, uri }: Frame): Safe | undefined {
+  const link = navigation.find(({ target }) => uri !== target && isWithin(uri, target))
+  return link && html`<a href="${link.target}">${labelOf(link.title ?? link.rel)}</a> `
+}
+
+function isWithin(uri: string, target: string): boolean {
+  return uri.startsWith(`${target}/`) || uri.startsWith(`${target}?`)
 }
 
 /** What holds an item that was to be deleted, as far as the caller may see it. */

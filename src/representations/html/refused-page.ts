@@ -5,6 +5,7 @@ import type { ContentFault } from '../../refusal.ts'
 import type { Frame, RefusedForm } from '../../view/frame.ts'
 import { collectionUri, itemUri } from '../../view/uri.ts'
 import type { ItemView, ProblemView } from '../../view/view.ts'
+import { valuesOf } from './control.ts'
 import { form } from './form.ts'
 import { itemTitle, matchOf } from './item-page.ts'
 import { labelOf } from './label.ts'
@@ -60,11 +61,12 @@ function wayBack({ model }: Frame, { resource, item }: RefusedForm): Safe {
 /** What is there now beside what was sent. */
 function versions(frame: Frame, item: ItemView, { action, sent }: RefusedForm): Safe {
   const rows = action.inputs
-    .map(({ field }) => field)
-    .filter((field) => field.kind !== 'password' && item.shape.fields.includes(field))
-    .map((field) => {
+    .filter(({ field }) => field.kind !== 'password' && item.shape.fields.includes(field))
+    .map((input) => {
+      const { field } = input
       const mine = sentText(field, sent)
-      return html`<tr><th scope="row">${labelOf(field.name)}</th><td>${fullValue(frame, item, field)}</td><td><span class="text">${mine === '' ? html`<span class="absent">none</span>` : mine}</span></td></tr>`
+      const differs = mine.replaceAll('\r\n', '\n') !== valuesOf(input, undefined).join('\n')
+      return html`<tr${differs && html` class="differs"`}><th scope="row">${labelOf(field.name)}${differs && html`<span class="away"> differs</span>`}</th><td>${fullValue(frame, item, field)}</td><td><span class="text">${mine === '' ? html`<span class="absent">none</span>` : mine}</span></td></tr>`
     })
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Both versions"><table class="versions"><thead><tr><th scope="col">Field</th><th scope="col">There now</th><th scope="col">Yours</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
