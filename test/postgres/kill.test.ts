@@ -29,7 +29,8 @@ test(`${kills} kills of a node under load lose nothing, and each key has one eff
   const { requests, acknowledged, failures } = load
   const told = `${requests} requests, ${acknowledged.size} writes acknowledged, ${stored} stored`
   t.diagnostic(`${kills} kills, ${told}, ${failures.length} requests failed`)
-  for (const outcome of new Set(failures.map((failure) => failure.outcome))) t.diagnostic(outcome)
+  const kinds = Object.groupBy(failures, ({ line, outcome }) => `${line}: ${outcome}`)
+  for (const [kind, of = []] of Object.entries(kinds)) t.diagnostic(`${of.length} ${kind}`)
   if (cluster.balancer === undefined) return
   const reads = load.broken.filter(({ line }) => line.startsWith('GET'))
   assert.deepEqual(reads, [], 'a read that was lost is sent to another node')

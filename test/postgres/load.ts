@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Ask, asker, type Reply } from '../service.ts'
 
 export interface Failure {
+  /** What was asked, and whether under a key. */
   readonly line: string
   /** A status with what was said, or the code of what became of the connection. */
   readonly outcome: string
@@ -38,7 +39,7 @@ export class Load {
     this.#pace = pace
   }
 
-  /** Failures but for what a node refused because its machine was busy with something else. */
+  /** Failures but for what a node refused as overloaded, before it had looked at it. */
   get broken(): readonly Failure[] {
     return this.failures.filter(({ outcome }) => outcome !== overloaded)
   }
@@ -113,7 +114,8 @@ export class Load {
 
   /** The reply; undefined where the connection was lost. Any but a 2xx is noted. */
   async #try(ask: Ask, ...request: Parameters<Ask>): Promise<Reply | undefined> {
-    const [line] = request
+    const [asked, fields = {}] = request
+    const line = 'idempotency-key' in fields ? `${asked} under a key` : asked
     this.requests += 1
     try {
       const reply = await ask(...request)
