@@ -12,18 +12,19 @@ export function parseHttpDate(text: string, now: number): number | undefined {
   return undefined
 }
 
-/** As IMF-fixdate, in whole seconds. Those written last are remembered: one item is asked for often. */
+/** As IMF-fixdate, in whole seconds. Some of those written are remembered: one item is asked for often. */
 export function formatHttpDate(milliseconds: number): string {
-  const known = written.get(milliseconds)
-  if (known !== undefined) return known
+  const place = Math.floor(milliseconds / 1000) & (remembered - 1)
+  const known = written[place]
+  if (known?.milliseconds === milliseconds) return known.text
   const text = new Date(milliseconds).toUTCString()
-  if (written.size >= rememberedAtMost) written.clear()
-  written.set(milliseconds, text)
+  written[place] = { milliseconds, text }
   return text
 }
 
-const rememberedAtMost = 1000
-const written = new Map<number, string>()
+/** Each second has its one place, which it shares with others: a power of two. */
+const remembered = 1024
+const written = new Array<{ readonly milliseconds: number; readonly text: string }>(remembered)
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const month = `(?<month>${months.join('|')})`

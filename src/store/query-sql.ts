@@ -7,11 +7,11 @@ import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts
 import type { Column, Schema, Table } from './schema.ts'
 import {
   bind,
-  bindRaw,
   type Dialect,
   type Draft,
   knownColumn,
   knownTable,
+  limitSql,
   quoted,
   type Statement,
 } from './sql.ts'
@@ -121,7 +121,7 @@ function branchQuery(draft: Draft, { table, question, branch, select }: BranchQu
   const terms = [...deadlineOf(draft, table, question), ...condition, ...branchSql(draft, branch)]
   const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
   const order = orderSql(draft, table, question.order, branch.equal.length)
-  return `${selection}${where} order by ${order} limit ${bindRaw(draft, question.limit)}`
+  return `${selection}${where} order by ${order} limit ${limitSql(draft, question.limit)}`
 }
 
 /** Rows that are one range of an index, in its order, are found one after another: no need to watch. */
@@ -156,7 +156,7 @@ function joinedBranches(draft: Draft, { limit }: ListQuestion, parts: readonly s
   if (first === undefined) return 'select 1 where false'
   if (parts.length === 1) return first
   const union = parts.map((part) => `select * from (${part}) b`).join(' union all ')
-  return `${union} limit ${bindRaw(draft, limit)}`
+  return `${union} limit ${limitSql(draft, limit)}`
 }
 
 /** The values stand in for the table, so that a rule reads the same on a row not yet stored. */

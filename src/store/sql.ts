@@ -36,6 +36,8 @@ export interface Dialect {
    * the database itself keeps time.
    */
   readonly deadline: string | undefined
+  /** Whether a limit that is a parameter makes the statement be planned anew each time it is run. */
+  readonly plansByLimit: boolean
   readonly search: SearchDialect
   /** Ends the question for a row that is about to change: nobody else may change it meanwhile. */
   readonly lockRow: string
@@ -68,6 +70,11 @@ export function bind(draft: Draft, column: Column, value: Stored): string {
 export function bindRaw(draft: Draft, value: Stored): string {
   draft.values.push(value)
   return draft.dialect.placeholder(draft.values.length)
+}
+
+/** How many rows at most, which no client writes: a number of ours. */
+export function limitSql(draft: Draft, most: number): string {
+  return draft.dialect.plansByLimit ? String(Math.trunc(most)) : bindRaw(draft, most)
 }
 
 /** A decimal is read as text and bound as the integer it is kept as, so that it may be either. */

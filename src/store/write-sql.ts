@@ -11,6 +11,7 @@ import {
   type Dialect,
   type Draft,
   knownTable,
+  limitSql,
   quoted,
   type Statement,
 } from './sql.ts'
@@ -143,7 +144,7 @@ export function identitiesStatement(on: WriteStatements, rows: Rows, limit: numb
   const draft = draftOf(on)
   const where = rowsSql(draft, [rows])
   const from = `${quoted(rows.table.name)} ${ROW} where ${where} order by ${ROW}."_identity"`
-  const sql = `select ${ROW}."_identity" from ${from} limit ${bindRaw(draft, limit)}`
+  const sql = `select ${ROW}."_identity" from ${from} limit ${limitSql(draft, limit)}`
   return { sql, values: draft.values }
 }
 

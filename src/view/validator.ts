@@ -26,10 +26,8 @@ export function isTagOfSame(one: string, other: string): boolean {
 
 /** Times have milliseconds, HTTP dates seconds. */
 export function lastModified(row: Row): number {
-  return wholeSeconds(row[UPDATED_AT] as string)
+  return Math.floor(Date.parse(row[UPDATED_AT] as string) / 1000) * 1000
 }
-
-const wholeSeconds = rememberingTexts((time) => Math.floor(Date.parse(time) / 1000) * 1000)
 
 /** The tag of a page whose records are looked at one by one, and of the links it is sent with. */
 export function pageTag(view: CollectionView, links: string, format: string): string {

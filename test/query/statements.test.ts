@@ -26,14 +26,16 @@ const language = new Set(
 const token = /"((?:[^"]|"")*)"|([A-Za-z_][A-Za-z0-9_]*)|(\d+)|[?(),.=<>*\s]/gy
 
 function assertMade(sql: string): void {
+  // How many rows at most is a number that was read from what a client sent, and made anew.
+  const text = sql.replaceAll(/ limit \d{1,4}(?=$|\))/g, ' limit 1')
   let end = 0
-  for (const [whole, name, word, digits] of sql.matchAll(token)) {
+  for (const [whole, name, word, digits] of text.matchAll(token)) {
     end += whole.length
     if (name !== undefined) assert.ok(schemaNames.has(name), `${name} in ${sql}`)
     if (word !== undefined) assert.ok(language.has(word), `${word} in ${sql}`)
     if (digits !== undefined) assert.ok(digits === '1' || digits === '0', `${digits} in ${sql}`)
   }
-  assert.equal(end, sql.length, `nothing else in ${sql}`)
+  assert.equal(end, text.length, `nothing else in ${sql}`)
 }
 
 const hostile = [

@@ -29,6 +29,7 @@ export const postgresDialect: Dialect = {
     const pairs = members.map(([name, value]) => `'${name.replaceAll("'", "''")}', ${value}`)
     return `json_build_object(${pairs.join(', ')})::text`
   },
+  plansByLimit: false,
   deferReferences: 'set constraints all deferred',
   restoreReferences: 'set constraints all immediate',
   // The server ends a statement that takes too long.

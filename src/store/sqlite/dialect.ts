@@ -15,6 +15,7 @@ export const sqliteDialect: Dialect = {
     const pairs = members.map(([name, value]) => `'${name.replaceAll("'", "''")}', ${value}`)
     return `json_object(${pairs.join(', ')})`
   },
+  plansByLimit: true,
   deferReferences: 'pragma defer_foreign_keys = on',
   restoreReferences: 'pragma defer_foreign_keys = off',
   // A function of the connection's own: SQLite has no clock for statements.
