@@ -96,13 +96,14 @@ async function proxyIn(folder: string): Promise<Proxy> {
 
 /**
  * What a document has no words for, so that it is not judged: a coded body, content that is left
- * out on request, a field given twice, and content where it has no meaning (RFC 9110 §9.3.1).
+ * out on request, a Content-Type that is none, and content where it has no meaning (RFC 9110 §9.3.1).
  */
 function isBeyond({ line, fields, body, answered, status, text }: Exchange): boolean {
   const minimal = status === 201 && text === ''
   const meaningless = body !== undefined && /^(?:GET|HEAD|DELETE) /.test(line)
-  const twice = Array.isArray(fields['content-type'])
-  return answered['content-encoding'] !== undefined || minimal || meaningless || twice
+  const type = fields['content-type']
+  const noType = type !== undefined && !/^[\w.+-]+\/[\w.+-]+ *(?:;|$)/.test(String(type))
+  return answered['content-encoding'] !== undefined || minimal || meaningless || noType
 }
 
 /**
