@@ -64,7 +64,13 @@ const components = {
     in: 'header',
     description:
       'Names the request: sent again under the same key within a day, it has its effect once.',
-    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^"[A-Za-z0-9_-]{1,255}"$' },
+    // A quoted string, or a token (RFC 9110 §5.6.2).
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 257,
+      pattern: '^(?:"[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9!#$%&\'*+.^_`|~-]{1,255})$',
+    },
   },
   IfMatch: {
     name: 'If-Match',

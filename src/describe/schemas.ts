@@ -27,7 +27,7 @@ const makers: readonly { suffix: string; title: string; right: Right; make: Make
 export function schemasOf(part: Part): readonly PublishedSchema[] {
   const { resource, may } = part
   return makers
-    .filter(({ right, title }) => may[right] !== 'never' || (title === 'Item' && isWriter(part)))
+    .filter(({ right, title }) => may[right] !== 'never' || isNeeded(title, part))
     .map(({ suffix, title, make }) => ({
       name: resource.name + suffix,
       title: pascalCase(resource.name) + title,
@@ -35,8 +35,10 @@ export function schemasOf(part: Part): readonly PublishedSchema[] {
     }))
 }
 
-function isWriter({ may }: Part): boolean {
-  return may.create !== 'never' || may.update !== 'never'
+/** What the operations refer to besides: a PUT may be there only to make items. */
+function isNeeded(title: string, { may, itemMethods }: Part): boolean {
+  if (title === 'Item') return may.create !== 'never' || may.update !== 'never'
+  return title === 'Replace' && itemMethods.includes('PUT')
 }
 
 export function schemaUri({ base }: Model, name: string): string {

@@ -66,15 +66,22 @@ test('every operation has an id of its own', () => {
 })
 
 test('every reference within the document leads somewhere', () => {
-  const document = describe(shop)
+  assert.ok(checkReferences(describe(shop)) > 100)
+  const made = { read: nobody, create: anyone, update: nobody, delete: nobody }
+  const logs = resource({ name: text() }, { key: 'name', put: 'create', access: made })
+  assert.ok(checkReferences(describe(service({ title: 'x', resources: { logs } }))) > 10)
+})
+
+/** How many there are. */
+function checkReferences(document: Json): number {
   const references = JSON.stringify(document).match(/"#\/[^"]*"/g) ?? []
-  assert.ok(references.length > 100)
   for (const reference of new Set(references)) {
     const steps = JSON.parse(reference).slice(2).split('/')
     const found = steps.reduce((at: Json, step: string) => at?.[step], document)
     assert.ok(found, reference)
   }
-})
+  return references.length
+}
 
 test('filters through a reference are listed as far as the caller sees them (CONTRACT 6)', async () => {
   await using running = await serve(shop)

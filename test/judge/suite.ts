@@ -95,14 +95,35 @@ async function proxyIn(folder: string): Promise<Proxy> {
 }
 
 /**
- * What a document has no words for, so that it is not judged: a coded body, content that is left
- * out on request, a field given twice, and content where it has no meaning (RFC 9110 §9.3.1).
+ * What a document has no words for, so that it is not judged: coded bodies, content that is left
+ * out on request or has no meaning (RFC 9110 §9.3.1), forms, a Content-Type that is none, and
+ * targets that are written in another way than the document has them.
  */
-function isBeyond({ line, fields, body, answered, status, text }: Exchange): boolean {
+function isBeyond(exchange: Exchange): boolean {
+  const { line, fields, body, answered, status, text } = exchange
+  const [, target = ''] = line.split(' ')
   const minimal = status === 201 && text === ''
   const meaningless = body !== undefined && /^(?:GET|HEAD|DELETE) /.test(line)
-  const twice = Array.isArray(fields['content-type'])
-  return answered['content-encoding'] !== undefined || minimal || meaningless || twice
+  const type = String(fields['content-type'] ?? 'a/b')
+  const typed = /^[\w.+-]+\/[\w.+-]+ *(?:;|$)/.test(type) && !type.includes('urlencoded')
+  const coded = 'content-encoding' in answered || 'content-encoding' in fields
+  return minimal || meaningless || !typed || coded || !isPlain(target)
+}
+
+/** No trailing slash, nothing encoded that need not be, nothing malformed. */
+function isPlain(target: string): boolean {
+  const [path = ''] = target.split('?')
+  const plainly = /^\/(?:[^/%]+(?:\/[^/]+)*)?$/.test(path)
+  return plainly && URL.canParse(target, 'http://a') && isDecodable(path)
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**
