@@ -64,12 +64,13 @@ const components = {
     in: 'header',
     description:
       'Names the request: sent again under the same key within a day, it has its effect once.',
-    // A quoted string, or a token (RFC 9110 §5.6.2).
+    // An Item that is a String or a bare word (RFC 9651), with parameters that mean nothing here.
     schema: {
       type: 'string',
       minLength: 1,
-      maxLength: 257,
-      pattern: '^(?:"[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9!#$%&\'*+.^_`|~-]{1,255})$',
+      maxLength: 600,
+      pattern:
+        '^(?:"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}"|[!#$%&\'*+.^_`|~0-9A-Za-z:/-]{1,255})(?:; *[a-z][a-z0-9]*(?:=[0-9]{1,12})?)*$',
     },
   },
   IfMatch: {

@@ -139,6 +139,7 @@ class Fuzzer {
   #parameterValue({ name, schema }: Json, g: Random): string {
     if (name === 'sort') return g(fc.constantFrom, ...schema.items.enum)
     if (name === 'q') return 'word'
+    if (name === 'If-None-Match') return g(fc.constantFrom, '*', '"tag"', 'no tag')
     if (name === 'Prefer') return g(fc.constantFrom, 'count=exact', 'return=minimal')
     return [satisfying(this.#document, schema, g)].flat().join(',')
   }
@@ -215,7 +216,7 @@ class Fuzzer {
 
 /** What no field value can hold is encoded. */
 function inAscii(text: string): string {
-  return text.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+  return text.replace(/[^\x20-\x7e]+/g, encodeURIComponent)
 }
 
 /** One of the media types that it may be answered in; problems stay JSON. */
