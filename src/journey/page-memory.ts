@@ -78,9 +78,7 @@ export function recall(errand: Errand, current: Current): HttpResponse | undefin
 /** The response itself, which is kept where it may be recalled. */
 export function remember(errand: Errand, current: Current, response: HttpResponse): HttpResponse {
   const page = pageOf(errand, current)
-  if (page) {
-    errand.context.pages.keep(page.name, page.revisions, response)
-  }
+  if (page) errand.context.pages.keep(page.name, page.revisions, response)
   return response
 }
 

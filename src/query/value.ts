@@ -6,6 +6,7 @@
 import { cleanText } from '../declare/kinds/text.ts'
 import { isWithinYears } from '../declare/kinds/time.ts'
 import type { FieldModel, JsonValue, Stored } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 import type { Attribute } from './sight.ts'
 
 export type Present = Exclude<Stored, null>
@@ -78,15 +79,11 @@ function lowered(reading: Reading<string>): Reading<string> {
   return 'value' in reading ? { value: reading.value.toLowerCase() } : reading
 }
 
-const patterns = new WeakMap<FieldModel, RegExp>()
+const patternOf = oncePer(({ schema }: FieldModel) => new RegExp(String(schema.pattern), 'u'))
 
 function readMoment(field: FieldModel, value: JsonValue, expected: string): Reading<Present> {
-  let pattern = patterns.get(field)
-  if (!pattern) {
-    pattern = new RegExp(String(field.schema.pattern), 'u')
-    patterns.set(field, pattern)
-  }
-  if (typeof value !== 'string' || value.length > 40 || !pattern.test(value)) return { expected }
+  const fits = typeof value === 'string' && value.length <= 40 && patternOf(field).test(value)
+  if (!fits) return { expected }
   if (field.kind === 'timestamp' && !isWithinYears(value)) return { expected }
   const stored = field.encode(value)
   return stored === null ? { expected } : { value: stored }

@@ -4,6 +4,7 @@
  */
 
 import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 import type { Row } from '../store/store.ts'
 import type { Shape } from '../view/shape.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
@@ -40,12 +41,7 @@ function writeDocument({ name = 'document', data }: DocumentView): string {
 }
 
 function writeItem({ row, shape, embedded }: ItemView, root: string): string {
-  let writer = writers.get(shape)
-  if (!writer) {
-    writer = compileWriter(shape)
-    writers.set(shape, writer)
-  }
-  return `<${root}>${writer(row)}${embedded ? writeEmbedded(embedded) : ''}</${root}>`
+  return `<${root}>${writerOf(shape)(row)}${embedded ? writeEmbedded(embedded) : ''}</${root}>`
 }
 
 function writeEmbedded(embedded: ReadonlyMap<string, ItemView>): string {
@@ -55,9 +51,7 @@ function writeEmbedded(embedded: ReadonlyMap<string, ItemView>): string {
 }
 
 type RowWriter = (row: Row) => string
-const writers = new WeakMap<Shape, RowWriter>()
-
-function compileWriter({ resource, fields, times }: Shape): RowWriter {
+const writerOf = oncePer(({ resource, fields, times }: Shape): RowWriter => {
   const id = resource.key?.at ?? IDENTITY
   const members = [...fields, ...times].map((field) => {
     const { name } = field
@@ -71,7 +65,7 @@ function compileWriter({ resource, fields, times }: Shape): RowWriter {
     }
     return text
   }
-}
+})
 
 type ValueWriter = (stored: Exclude<Stored, null>) => string
 

@@ -1,6 +1,7 @@
 /** Rows that are shown before they are stored: those that no database need be asked about. */
 
 import type { Stored } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 import type { Column, Schema, Table } from './schema.ts'
 import { knownTable } from './sql.ts'
 import type { Row } from './store.ts'
@@ -12,17 +13,14 @@ export function shownRow(schema: Schema, name: string, values: Row): Row | undef
   return table.columns.map((_, at) => shownValue(values[at] ?? null))
 }
 
-const known = new WeakMap<Table, boolean>()
-
 /** Whether some column refers to what is shown by a key of its own. */
 function hasKeys(schema: Schema, table: Table): boolean {
-  let answer = known.get(table)
-  if (answer === undefined) {
-    answer = table.columns.some((column) => hasKey(schema, column))
-    known.set(table, answer)
-  }
-  return answer
+  return keysIn(schema)(table)
 }
+
+const keysIn = oncePer((schema: Schema) =>
+  oncePer(({ columns }: Table) => columns.some((column) => hasKey(schema, column))),
+)
 
 function hasKey(schema: Schema, { references }: Column): boolean {
   if (references === undefined) return false

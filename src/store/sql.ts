@@ -4,6 +4,7 @@
  */
 
 import type { Stored } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 import type { Column, Schema, Table } from './schema.ts'
 
 export interface Statement {
@@ -101,16 +102,10 @@ export function knownColumn(table: Table, name: string): Column {
   return column
 }
 
-const byName = new WeakMap<Table, ReadonlyMap<string, Column>>()
-
-function columnsByName(table: Table): ReadonlyMap<string, Column> {
-  let columns = byName.get(table)
-  if (columns === undefined) {
-    columns = new Map(table.columns.map((column) => [column.name, column]))
-    byName.set(table, columns)
-  }
-  return columns
-}
+const columnsByName = oncePer(
+  ({ columns }: Table): ReadonlyMap<string, Column> =>
+    new Map(columns.map((column) => [column.name, column])),
+)
 
 /** Where a column stands in a Row. */
 export function placeOf(table: Table, name: string): number {

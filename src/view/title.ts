@@ -1,20 +1,16 @@
 /** What an item is called among people: the field that tells it apart for them. */
 
 import type { FieldModel, ResourceModel } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 
 const usual = ['title', 'name', 'label', 'subject', 'headline']
 
 /** A text that everyone who may read the item sees; undefined where there is none but the id. */
 export function titleField(resource: ResourceModel): FieldModel | undefined {
-  let field = known.get(resource)
-  if (field === undefined) {
-    field = choose(resource) ?? null
-    known.set(resource, field)
-  }
-  return field ?? undefined
+  return chosen(resource) ?? undefined
 }
 
-const known = new WeakMap<ResourceModel, FieldModel | null>()
+const chosen = oncePer((resource: ResourceModel) => choose(resource) ?? null)
 
 function choose({ fields, field, key }: ResourceModel): FieldModel | undefined {
   const open = (one: FieldModel | undefined) =>

@@ -2,20 +2,14 @@
 
 import { cleanText } from '../../declare/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../../declare/model.ts'
+import { oncePer } from '../../once.ts'
 import { labelOf } from './label.ts'
 
 /** One or two short sentences; empty where there is nothing to say. */
-export function helpOf(field: FieldModel): string {
-  let help = known.get(field)
-  if (help === undefined) {
-    const sentences = [...kindHelp(field), ...(field.unique ? ['No two may have the same.'] : [])]
-    help = sentences.join(' ')
-    known.set(field, help)
-  }
-  return help
-}
-
-const known = new WeakMap<FieldModel, string>()
+export const helpOf = oncePer((field: FieldModel): string => {
+  const sentences = [...kindHelp(field), ...(field.unique ? ['No two may have the same.'] : [])]
+  return sentences.join(' ')
+})
 
 function kindHelp(field: FieldModel): readonly string[] {
   const { kind, schema, item, ref } = field

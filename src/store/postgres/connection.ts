@@ -28,8 +28,6 @@ export class Connection {
   patient = false
   /** Called once, when the connection is of no more use. */
   onBroken: () => void = () => undefined
-  /** Called with the channel of each notification. */
-  onNotification: (channel: string) => void = () => undefined
 
   readonly #answerLimit: number
 
@@ -47,7 +45,6 @@ export class Connection {
     })
     this.#client.on('error', (error) => this.#break(error))
     this.#client.on('end', () => this.#break(new Error('The connection ended')))
-    this.#client.on('notification', ({ channel }) => this.onNotification(channel))
     this.#client.on('notice', ({ severity, message }) => {
       if (severity === 'WARNING') this.#warning = message
     })
