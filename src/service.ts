@@ -84,12 +84,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const told = options.metrics ? [] : [metrics.notice]
   const notice = noticeAll([options.notice, history.notice, ...told])
   let retired: string | undefined
-  let inFlight = 0
+  const traffic: Traffic = { inFlight: 0 }
   const { attempts } = common ?? {}
   const { schemes, tokens } = schemesOf({ model, store, notice, now: clock.now, attempts })
   const { rate: perMinute = defaultRate } = options
   const rate = perMinute === 'off' ? undefined : requestRate(perMinute, clock.now)
-  const figures = () => metrics.read({ inFlight })
+  const figures = () => metrics.read(traffic)
   const context: Context = {
     model,
     store,
@@ -111,14 +111,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   return {
     model,
     store,
-    async handle(request) {
-      inFlight += 1
-      context.overload.enter()
-      const response = await handle(context, request)
-      context.overload.leave()
-      inFlight -= 1
-      return withCors(model.origins, request.fields, response)
-    },
+    handle: (request) => handle(context, request, traffic),
     answerRefusal(refusal, id, fields) {
       const accept = fields?.accept
       const response = finishRefusal(context, refusal, { id, target: undefined, accept })
@@ -143,9 +136,20 @@ function overloadOf(options: ServiceOptions['overload'] = {}): Overload {
   return overloadGuard({ ...overloadDefaults, ...options })
 }
 
+/** Requests that have arrived and are not answered yet. */
+interface Traffic {
+  inFlight: number
+}
+
 /** Every request gets a response: the journey's, or a problem that says why not. Never rejects. */
-async function handle(context: Context, request: HttpRequest): Promise<HttpResponse> {
+async function handle(
+  context: Context,
+  request: HttpRequest,
+  traffic: Traffic,
+): Promise<HttpResponse> {
   const began = performance.now()
+  traffic.inFlight += 1
+  context.overload.enter()
   const trace: Trace = {
     target: undefined,
     decision: undefined,
@@ -175,8 +179,12 @@ async function handle(context: Context, request: HttpRequest): Promise<HttpRespo
     milliseconds: performance.now() - began,
     ...(decision === undefined ? {} : { decision }),
   })
-  if (trace.allowance === noFields) return response
-  return { ...response, fields: { ...trace.allowance, ...response.fields } }
+  context.overload.leave()
+  traffic.inFlight -= 1
+  if (trace.allowance !== noFields) {
+    response = { ...response, fields: { ...trace.allowance, ...response.fields } }
+  }
+  return withCors(context.model.origins, request.fields, response)
 }
 
 /** What goes wrong while a body is being made is noticed like all else, and ends the body. */

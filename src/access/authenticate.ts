@@ -3,6 +3,7 @@
 import { formatChallenge, parseAuthorization } from '../http/authorization.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
+import type { Awaitable } from '../store/store.ts'
 import { findPageToken, forgetPageToken } from './page-token.ts'
 import { anonymous, type Principal } from './principal.ts'
 
@@ -23,10 +24,19 @@ export interface Scheme {
 }
 
 /** The caller. Credentials that are not valid are refused even where none were needed. */
-export async function authenticate(schemes: Schemes, request: HttpRequest): Promise<Principal> {
-  const token = request.fields.authorization === undefined ? findPageToken(request) : undefined
-  const value = token === undefined ? request.fields.authorization : `Bearer ${token}`
-  if (value === undefined) return anonymous
+export function authenticate(schemes: Schemes, request: HttpRequest): Awaitable<Principal> {
+  const { authorization } = request.fields
+  if (authorization !== undefined) return identify(schemes, request, authorization)
+  const token = findPageToken(request)
+  return token === undefined ? anonymous : identify(schemes, request, `Bearer ${token}`, token)
+}
+
+async function identify(
+  schemes: Schemes,
+  request: HttpRequest,
+  value: string,
+  token?: string,
+): Promise<Principal> {
   const authorization = parseAuthorization(value)
   const scheme = authorization && schemes.offered.get(authorization.scheme)
   const who = scheme && (await scheme.authenticate(authorization.credentials ?? '', request.peer))

@@ -1,5 +1,7 @@
 /** HTTP dates (RFC 9110 §5.6.7): one form to write, three to read. */
 
+import { rememberingTexts } from '../once.ts'
+
 /**
  * Milliseconds since 1970; undefined where the text is no valid date in one of the three forms.
  * `now` decides the century of a two-digit year. The name of the day is not held against the date.
@@ -12,19 +14,18 @@ export function parseHttpDate(text: string, now: number): number | undefined {
   return undefined
 }
 
-/** As IMF-fixdate, in whole seconds. Some of those written are remembered: one item is asked for often. */
+/** As IMF-fixdate, in whole seconds. */
 export function formatHttpDate(milliseconds: number): string {
-  const place = Math.floor(milliseconds / 1000) & (remembered - 1)
-  const known = written[place]
-  if (known?.milliseconds === milliseconds) return known.text
-  const text = new Date(milliseconds).toUTCString()
-  written[place] = { milliseconds, text }
-  return text
+  return new Date(milliseconds).toUTCString()
 }
 
-/** Each second has its one place, which it shares with others: a power of two. */
-const remembered = 1024
-const written = new Array<{ readonly milliseconds: number; readonly text: string }>(remembered)
+/** The same of a timestamp as `toISOString` writes it, or of its first 19 characters. */
+export function httpDateOf(timestamp: string): string {
+  return `${dayOf(timestamp.slice(0, 10))} ${timestamp.slice(11, 19)} GMT`
+}
+
+/** A day in either form; many timestamps have the same. */
+const dayOf = rememberingTexts((day) => new Date(day).toUTCString().slice(0, 16))
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const month = `(?<month>${months.join('|')})`

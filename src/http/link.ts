@@ -13,16 +13,17 @@ export interface Link {
 /** One field value for all the links; `rel` is the first parameter of each. */
 export function formatLinks(links: readonly Link[]): string {
   let text = ''
-  for (const link of links) {
-    const one = lasting.get(link) ?? formatLink(link)
-    text = text === '' ? one : `${text}, ${one}`
-  }
+  for (const link of links) text = text === '' ? formatLink(link) : `${text}, ${formatLink(link)}`
   return text
+}
+
+export function formatLink(link: Link): string {
+  return lasting.get(link) ?? written(link)
 }
 
 /** A link that many answers have in common: what it is in the field is worked out once. */
 export function lastingLink(link: Link): Link {
-  lasting.set(link, formatLink(link))
+  lasting.set(link, written(link))
   return link
 }
 
@@ -39,7 +40,7 @@ export function formatLinksFrom(beginning: string, ends: readonly string[]): str
   return text
 }
 
-function formatLink(link: Link): string {
+function written(link: Link): string {
   let text = `<${safeReference(link.target)}>; rel=${formatQuotedString(link.rel)}`
   for (const name in link) {
     const value = link[name]

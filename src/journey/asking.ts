@@ -9,6 +9,7 @@ import {
   parseListParameters,
 } from '../query/list-query.ts'
 import { parseParameters } from '../query/parameter.ts'
+import type { Awaitable } from '../store/store.ts'
 import type { AdmittedContent } from './content.ts'
 import type { Asked } from './errand.ts'
 import { isConditional } from './judge.ts'
@@ -48,12 +49,17 @@ export function parseQuery(asked: Asked, request: HttpRequest): ParsedQuery {
 }
 
 /** Reads the content of a QUERY, before anything is loaded. Refuses 400, 413, 422. */
-export async function readQuestion(
+export function readQuestion(
   { context, method }: Asked,
   { showing, parameters, counted }: ParsedQuery,
   content: AdmittedContent | undefined,
-): Promise<Question> {
+): Awaitable<Question> {
   if (!parameters) return { showing, list: undefined, counted }
-  const body = method === 'QUERY' && content ? { body: await content.read() } : undefined
-  return { showing, list: listQueryOf(parameters, body, context.cursors), counted }
+  const question = (sent: { readonly body: unknown } | undefined) => ({
+    showing,
+    list: listQueryOf(parameters, sent, context.cursors),
+    counted,
+  })
+  if (method !== 'QUERY' || !content) return question(undefined)
+  return content.read().then((body) => question({ body }))
 }

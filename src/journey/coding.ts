@@ -17,6 +17,7 @@ import type { Body, HttpRequest } from '../http/message.ts'
 import { negotiateCoding } from '../http/negotiate.ts'
 import { promisify } from '../node-parts.ts'
 import { refuse } from '../refusal.ts'
+import type { Awaitable } from '../store/store.ts'
 import type { Method } from './admission.ts'
 import { bearsSecrets } from './cacheability.ts'
 import type { Target } from './target.ts'
@@ -86,11 +87,11 @@ export interface Coded {
   readonly coding: string | undefined
 }
 
-export async function encode(body: Body, { coding, always }: CodingChoice): Promise<Coded> {
+export function encode(body: Body, { coding, always }: CodingChoice): Awaitable<Coded> {
   if (coding === 'identity') return { body, coding: undefined }
   if (isStreamed(body)) return { body: codedStream(body, coding), coding }
   if (!always && isSmall(body)) return { body, coding: undefined }
-  return { body: await coders[coding](body), coding }
+  return coders[coding](body).then((coded) => ({ body: coded, coding }))
 }
 
 /** Ends what makes the body when whoever takes it ends, and fails when it fails. */

@@ -4,19 +4,29 @@ import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
 import { all } from '../store/condition.ts'
+import type { Awaitable } from '../store/store.ts'
 import { asksOf, itemView } from '../view/record.ts'
 import { lensOf } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import type { Context } from './context.ts'
 
 /** The same items, each with what it refers to as far as the caller may see both. */
-export async function embedInto(
+export function embedInto(
+  context: Context,
+  who: Principal,
+  items: readonly ItemView[],
+  embeds: readonly FieldModel[],
+): Awaitable<readonly ItemView[]> {
+  if (embeds.length === 0 || items.length === 0) return items
+  return embed(context, who, items, embeds)
+}
+
+async function embed(
   context: Context,
   who: Principal,
   items: readonly ItemView[],
   embeds: readonly FieldModel[],
 ): Promise<readonly ItemView[]> {
-  if (embeds.length === 0 || items.length === 0) return items
   const targets = await Promise.all(embeds.map((field) => targetsOf(context, who, items, field)))
   return items.map((item) => {
     const embedded = embeds.flatMap((field, at) => {

@@ -23,5 +23,13 @@ export interface Asked<T extends Target = Target> {
 }
 
 export interface Errand<T extends Target = Target> extends Asked<T> {
-  readonly key: IdempotencyKey | undefined
+  readonly key?: IdempotencyKey
+}
+
+/** Whether the errand is at a target of this kind. */
+export function isAt<Kind extends Target['kind']>(
+  errand: Errand,
+  kind: Kind,
+): errand is Errand<Extract<Target, { readonly kind: Kind }>> {
+  return errand.target.kind === kind
 }

@@ -1,18 +1,18 @@
 /** The last step: an answer becomes a response, with the header fields it owes. */
 
 import { challenges, type Schemes } from '../access/authenticate.ts'
-import { formatLinks } from '../http/link.ts'
+import { formatLink } from '../http/link.ts'
 import type { Body, HttpResponse, ResponseFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
-import { oncePer } from '../once.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
 import { problem } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
+import type { Awaitable } from '../store/store.ts'
 import { problemUri } from '../view/uri.ts'
 import type { ProblemView, StreamView, View } from '../view/view.ts'
 import type { Answer } from './answer.ts'
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
-import { codedTag, encode, isStreamed } from './coding.ts'
+import { type Coded, codedTag, encode, isStreamed } from './coding.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { contentLocation, formatAlternates, negotiateProblem } from './negotiation.ts'
@@ -21,7 +21,7 @@ import { pageFields } from './pages/security.ts'
 import { formatApplied } from './preference.ts'
 import type { Target } from './target.ts'
 
-export function finish(errand: Errand, answer: Answer): Promise<HttpResponse> {
+export function finish(errand: Errand, answer: Answer): Awaitable<HttpResponse> {
   return send(errand, render(errand, answer))
 }
 
@@ -39,9 +39,13 @@ export function render(errand: Errand, answer: Answer): Rendered {
   const { format, preferences } = errand
   const { view } = answer
   const minimal = view !== undefined && preferences.get('return') === 'minimal'
-  const fields: ResponseFields = { ...contentLocation(errand), ...answer.fields }
+  const fields: ResponseFields = { ...answer.fields }
   if (minimal) delete fields['Content-Location']
-  else if (view) Object.assign(fields, typeOf(format))
+  else {
+    const location = contentLocation(errand)
+    if (location !== undefined) fields['Content-Location'] ??= location
+    if (view) addType(fields, format)
+  }
   const applied = preferences.size === 0 ? undefined : appliedTo(errand, answer)
   if (applied !== undefined) fields['Preference-Applied'] = applied
   const status = minimal && answer.status === 200 ? 204 : answer.status
@@ -60,10 +64,10 @@ function appliedTo({ preferences, target, method }: Errand, { view }: Answer): s
 }
 
 /** What the content is; of a page also what it may load. */
-const typeOf = oncePer(
-  ({ mediaType, contentType = mediaType, framed }: Representation): Readonly<ResponseFields> =>
-    Object.freeze({ 'Content-Type': contentType, ...(framed ? pageFields : {}) }),
-)
+function addType(fields: ResponseFields, format: Representation): void {
+  fields['Content-Type'] = format.contentType ?? format.mediaType
+  if (format.framed) Object.assign(fields, pageFields)
+}
 
 function bodyOf(view: View | StreamView, format: Representation): Body {
   if (view.kind !== 'stream') return format.write(view)
@@ -73,10 +77,14 @@ function bodyOf(view: View | StreamView, format: Representation): Body {
 
 /** Items of a list are linked in bodies alone; templates are no references (RFC 8288 §3.1). */
 function formatHeaderLinks(errand: Errand, { view, links }: Answer): string {
-  const own = links.filter(({ rel, templated }) => rel !== 'item' && templated === undefined)
-  const self = view && own.find(({ rel }) => rel === 'self')
-  const others = self ? formatAlternates(errand, self.target) : ''
-  const text = formatLinks(own)
+  let text = ''
+  let self: string | undefined
+  for (const link of links) {
+    if (link.rel === 'item' || link.templated !== undefined) continue
+    if (link.rel === 'self') self ??= link.target
+    text = text === '' ? formatLink(link) : `${text}, ${formatLink(link)}`
+  }
+  const others = view && self !== undefined ? formatAlternates(errand, self) : ''
   return others === '' ? text : `${text}, ${others}`
 }
 
@@ -84,7 +92,7 @@ function formatHeaderLinks(errand: Errand, { view, links }: Answer): string {
  * What depends on this very request: its coding, and what caches are told. Takes over the fields of
  * what was rendered.
  */
-export async function send(errand: Errand, rendered: Rendered): Promise<HttpResponse> {
+export function send(errand: Errand, rendered: Rendered): Awaitable<HttpResponse> {
   const { status, fields, body, minimal } = rendered
   const { coding, target } = errand
   if (body !== undefined && !isStreamed(body) && typeof fields.ETag === 'string') {
@@ -94,7 +102,13 @@ export async function send(errand: Errand, rendered: Rendered): Promise<HttpResp
   fields.Vary = varyOf(target)
   fields['Accept-Ranges'] = 'none'
   if (body === undefined || minimal) return { status, fields }
-  const coded = await encode(body, coding)
+  const coded = encode(body, coding)
+  return coded instanceof Promise
+    ? coded.then((one) => codedResponse(status, fields, one))
+    : codedResponse(status, fields, coded)
+}
+
+function codedResponse(status: number, fields: ResponseFields, coded: Coded): HttpResponse {
   if (coded.coding !== undefined) fields['Content-Encoding'] = coded.coding
   return { status, fields, body: coded.body }
 }
@@ -133,14 +147,14 @@ export function finishRefusal(
   const liked = negotiateProblem(target, accept)
   // Where nothing is known but the refusal there is no page to show it on.
   const format = liked.framed && !page ? problem : liked
-  const fields = {
-    ...typeOf(format),
+  const fields: ResponseFields = {
     'Cache-Control': cacheControlOfError(status, target, format),
     Vary: varyOf(target),
     ...challenge,
     ...refusal.options.fields,
     ...(format.framed && status === 401 ? pageChallenge(schemes) : {}),
   }
+  addType(fields, format)
   return { status, fields, body: format.write(view) }
 }
 

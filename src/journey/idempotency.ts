@@ -9,7 +9,7 @@ import { type Principal, scopesOf } from '../access/principal.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
-import type { AnswerWrite } from '../store/store.ts'
+import type { AnswerWrite, Awaitable } from '../store/store.ts'
 import type { Method } from './admission.ts'
 import type { Answer } from './answer.ts'
 import { bearsSecrets } from './cacheability.ts'
@@ -18,7 +18,7 @@ import type { AdmittedContent } from './content.ts'
 import { EarlyAnswer } from './early.ts'
 import type { Asked, Errand } from './errand.ts'
 import { type Rendered, render, send } from './finish.ts'
-import { findFormKey } from './pages/form-key.ts'
+import { bearsFormKey, findFormKey } from './pages/form-key.ts'
 
 /** A key that a request was sent under. Disposing of it lets others under the same key go on. */
 export interface IdempotencyKey extends Disposable {
@@ -36,14 +36,27 @@ const longest = 255
 const keptFor = 24 * 60 * 60 * 1000
 
 /** The key, where the method takes one and one was sent; refuses a malformed one with 400. */
-export async function parseKey(
+export function parseKey(
   asked: Asked,
   request: HttpRequest,
   content: AdmittedContent | undefined,
-): Promise<IdempotencyKey | undefined> {
-  const { context, method, target } = asked
-  const field = request.fields['idempotency-key'] ?? (await findFormKey(asked, request, content))
-  if (field === undefined || !keyed.has(method) || !content) return undefined
+): Awaitable<IdempotencyKey | undefined> {
+  if (!content || !keyed.has(asked.method)) return undefined
+  const field = request.fields['idempotency-key']
+  if (field !== undefined) return keyOf(field, asked, request, content)
+  if (!bearsFormKey(asked, request)) return undefined
+  return findFormKey(content).then((key) =>
+    key === undefined ? undefined : keyOf(key, asked, request, content),
+  )
+}
+
+function keyOf(
+  field: string,
+  asked: Asked,
+  request: HttpRequest,
+  content: AdmittedContent,
+): IdempotencyKey {
+  const { context, target } = asked
   if (bearsSecrets(target)) {
     throw refuse('malformed-request', {
       detail: 'No Idempotency-Key here: the answer has a secret, which is not kept to be repeated.',
@@ -92,9 +105,12 @@ function callerOf(who: Principal, { address }: Peer): readonly string[] {
  * Passes where the key is new, and takes it; answers early with what was answered before. Refuses
  * 409 while another request runs under the key, and 422 where it was used with other content.
  */
-export async function replay(errand: Errand): Promise<void> {
-  const { context, key } = errand
-  if (!key) return
+export function replay(errand: Errand): Awaitable<void> {
+  if (errand.key) return replayUnder(errand.key, errand)
+}
+
+async function replayUnder(key: IdempotencyKey, errand: Errand): Promise<void> {
+  const { context } = errand
   const running = context.running.get(key.name)
   if (running !== undefined && running !== key) {
     throw refuse('request-in-progress', {

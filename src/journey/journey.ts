@@ -3,16 +3,18 @@
 import { authenticate } from '../access/authenticate.ts'
 import type { Principal } from '../access/principal.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
+import { safeMethods } from '../http/method.ts'
+import type { Awaitable } from '../store/store.ts'
 import { admit, allow, options, recognise } from './admission.ts'
 import type { Answer } from './answer.ts'
 import { parseQuery, type Question, readQuestion } from './asking.ts'
 import { createMany, isMany } from './bulk.ts'
 import { allowOrigin, throttle } from './caller.ts'
 import { chooseCoding } from './coding.ts'
-import { type AdmittedContent, admitContent } from './content.ts'
+import { type AdmittedContent, admitContent, type PatchKind } from './content.ts'
 import type { Context } from './context.ts'
 import { named, type Trail } from './decisions.ts'
-import type { Asked, Errand } from './errand.ts'
+import { type Asked, type Errand, isAt } from './errand.ts'
 import { finish } from './finish.ts'
 import { readFresh } from './freshness.ts'
 import { parseKey, replay } from './idempotency.ts'
@@ -26,7 +28,7 @@ import { parsePreferences } from './preference.ts'
 import { untilSettled } from './race.ts'
 import { readCollection, readDocument, readItem } from './read.ts'
 import { streamCollection } from './stream.ts'
-import { locate, type Target } from './target.ts'
+import { type CollectionTarget, locate, type Target } from './target.ts'
 import { createToken } from './token.ts'
 import { create, createNamed, patch, remove, replace } from './write.ts'
 
@@ -70,9 +72,9 @@ export async function journey(
   const content = decide.admitContent(asked, request) //                    400, 413, 415
   trace.content = content
   const question = await decide.readQuestion(asked, query, content) //      400, 413, 422 of QUERY
-  using key = await decide.parseKey(asked, request, content) //             400, 413 of forms
-  const errand: Errand = { ...asked, key }
-  return await untilSettled(async () => {
+  const key = await decide.parseKey(asked, request, content) //             400, 413 of forms
+  const errand: Errand = key ? { ...asked, key } : asked
+  const carryOut = async () => {
     const current = await decide.load(errand, question)
     await decide.allowRecord(errand, current) //                            404, 301, 410, 401, 403
     await decide.replay(errand) //                                          2xx again, 409, 422
@@ -83,7 +85,11 @@ export async function journey(
     const answer = await decide.act(errand, current, question, content) //  400, 413, 422, 403, 409
     if (request.viaForm) return leadOn(errand, answer) //                   303
     return remember(errand, current, await finish(errand, answer)) //       200, 201, 204
-  })
+  }
+  // What only reads loses no race, and holds no key.
+  if (safeMethods.has(method)) return await carryOut()
+  using _held = key
+  return await untilSettled(carryOut)
 }
 
 const decisions = named({
@@ -112,49 +118,59 @@ const decisions = named({
 })
 
 /** What documents answer by themselves, whoever asks. */
-async function respond(context: Context, target: Target, request: HttpRequest) {
+function respond(context: Context, target: Target, request: HttpRequest) {
   if (target.kind !== 'document') return undefined
   return target.document.respond?.({ context, request, target })
 }
 
 /** Content is read here and not before: RFC 9110 §13.2.1 puts preconditions first. */
-async function act(
+function act(
+  errand: Errand,
+  current: Current,
+  question: Question,
+  content: AdmittedContent | undefined,
+): Awaitable<Answer> {
+  if (!content) return perform(errand, current, question)
+  return content
+    .read()
+    .then((body) => perform(errand, current, question, { body, patch: content.patch }))
+}
+
+function perform(
   errand: Errand,
   current: Current,
   { list, counted }: Question,
-  content: AdmittedContent | undefined,
-): Promise<Answer> {
-  const body = content && (await content.read())
-  const { method, target } = errand
-  if (target.kind === 'document' && current.kind === 'document') {
-    return readDocument({ ...errand, target }, current)
-  }
-  if (target.kind === 'collection') {
-    const at = { ...errand, target }
-    if (method === 'POST' && target.resource.own === 'tokens') return createToken(at, body)
-    if (method === 'POST') {
-      return isMany(at, body) ? createMany(at, current, body) : create(at, current, body)
-    }
-    if (list && current.kind === 'streamed') return streamCollection(at, list)
+  sent?: { readonly body: unknown; readonly patch: PatchKind },
+): Awaitable<Answer> {
+  const { method } = errand
+  if (isAt(errand, 'document') && current.kind === 'document') return readDocument(errand, current)
+  if (isAt(errand, 'collection')) {
+    if (method === 'POST') return add(errand, current, sent?.body)
+    if (list && current.kind === 'streamed') return streamCollection(errand, list)
     if (list && (current.kind === 'page' || current.kind === 'revised')) {
-      return readCollection(at, current, { list, counted })
+      return readCollection(errand, current, { list, counted })
     }
   }
-  if (target.kind === 'item' && current.kind === 'absent' && method === 'PUT') {
-    return createNamed({ ...errand, target }, body)
+  if (isAt(errand, 'item') && current.kind === 'absent' && method === 'PUT') {
+    return createNamed(errand, sent?.body)
   }
-  if (target.kind === 'item' && current.kind === 'found') {
-    const at = { ...errand, target }
+  if (isAt(errand, 'item') && current.kind === 'found') {
     switch (method) {
       case 'PUT':
-        return replace(at, current, body)
+        return replace(errand, current, sent?.body)
       case 'PATCH':
-        return patch(at, current, body, content?.patch)
+        return patch(errand, current, sent?.body, sent?.patch)
       case 'DELETE':
-        return remove(at, current)
+        return remove(errand, current)
       default:
-        return readItem(at, current)
+        return readItem(errand, current)
     }
   }
-  throw new Error(`No way to ${method} a target of kind ${target.kind}`)
+  throw new Error(`No way to ${method} a target of kind ${errand.target.kind}`)
+}
+
+/** A token, one item, or many. */
+function add(errand: Errand<CollectionTarget>, current: Current, body: unknown) {
+  if (errand.target.resource.own === 'tokens') return createToken(errand, body)
+  return isMany(errand, body) ? createMany(errand, current, body) : create(errand, current, body)
 }

@@ -2,8 +2,13 @@
 
 import { parseEntityTags } from '../http/entity-tag.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
-import { evaluatePreconditions, type SelectedRepresentation } from '../http/precondition.ts'
+import {
+  evaluatePreconditions,
+  type SelectedRepresentation,
+  type Verdict,
+} from '../http/precondition.ts'
 import { refuse } from '../refusal.ts'
+import type { Awaitable } from '../store/store.ts'
 import { isTagOfSame, lastModified } from '../view/validator.ts'
 import type { Method } from './admission.ts'
 import { cacheControlOf, varyOf } from './cacheability.ts'
@@ -21,24 +26,29 @@ export function isConditional({ fields }: HttpRequest): boolean {
 }
 
 /** Undefined where the request goes ahead, else the 304; refuses 412 and 428. */
-export async function judge(
+export function judge(
   request: HttpRequest,
   errand: Errand,
   current: Current,
-): Promise<HttpResponse | undefined> {
+): Awaitable<HttpResponse | undefined> {
   const { context, method, target } = errand
   if (isConditional(request)) {
     const tag = baseTag(errand, current)
     const known = tag === undefined ? undefined : knownTag(request, errand, tag)
     const selected = tag === undefined ? undefined : selectedRepresentation(current, tag, known)
     const verdict = evaluatePreconditions(request, selected, context.clock.now())
-    if (verdict === 'failed') throw failed(await currentTag(errand, current))
-    if (verdict === 'not-modified') {
-      return notModified(errand, known ?? (await currentTag(errand, current)))
-    }
+    if (verdict === 'not-modified' && known !== undefined) return notModified(errand, known)
+    if (verdict !== 'proceed') return tell(verdict, errand, current)
   }
   demandCondition(request, method, target, current)
   return undefined
+}
+
+/** What it is now has to be looked up, to be told along with the verdict. */
+async function tell(verdict: Verdict, errand: Errand, current: Current): Promise<HttpResponse> {
+  const tag = await currentTag(errand, current)
+  if (verdict === 'failed') throw failed(tag)
+  return notModified(errand, tag)
 }
 
 /**
@@ -88,10 +98,13 @@ function failed(tag: string | undefined) {
 
 /** §15.4.5: what the 200 would have said of itself, and nothing of its content. */
 function notModified(errand: Errand, tag: string | undefined): HttpResponse {
-  const fields: ResponseFields = contentLocation(errand)
-  fields['Cache-Control'] = cacheControlOf(errand)
-  fields.Vary = varyOf(errand.target)
+  const location = contentLocation(errand)
+  const fields: ResponseFields = {
+    'Cache-Control': cacheControlOf(errand),
+    Vary: varyOf(errand.target),
+  }
   if (tag !== undefined) fields.ETag = tag
+  if (location !== undefined) fields['Content-Location'] = location
   return { status: 304, fields }
 }
 

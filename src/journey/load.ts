@@ -7,14 +7,14 @@ import { denial } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { parseId } from '../declare/id.ts'
-import type { ResourceModel, Stored } from '../declare/model.ts'
+import type { FieldModel, ResourceModel, Stored } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import type { Showing } from '../query/item-query.ts'
 import { refuse } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
-import type { Row, Store, Tombstone } from '../store/store.ts'
-import { asksOf, itemView } from '../view/record.ts'
-import { type Holds, lensOf } from '../view/shape.ts'
+import type { Awaitable, Row, Store, Tombstone } from '../store/store.ts'
+import { type Asks, asksOf, itemView } from '../view/record.ts'
+import { type Holds, type Lens, lensOf } from '../view/shape.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
 import { type Method, rightFor } from './admission.ts'
 import type { Question } from './asking.ts'
@@ -25,7 +25,7 @@ import { moved } from './early.ts'
 import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
 import { framed } from './pages/frame.ts'
-import { prospectOf } from './prospect.ts'
+import { type Prospect, prospectOf, type Seen } from './prospect.ts'
 import type { DocumentTarget, ItemTarget } from './target.ts'
 import { findVisibleUri } from './visible.ts'
 
@@ -62,7 +62,7 @@ export interface Found {
   readonly holds: Holds
 }
 
-export async function load(errand: Errand, { showing, list }: Question): Promise<Current> {
+export function load(errand: Errand, { showing, list }: Question): Awaitable<Current> {
   const { target } = errand
   if (target.kind === 'item') return loadItem(errand, target, showing)
   if (target.kind === 'document') return loadDocument(errand, target)
@@ -88,33 +88,73 @@ async function loadDocument(
   return { kind: 'document', view: await framed(errand, view), links }
 }
 
-async function loadItem(
+function loadItem(
   errand: Errand,
-  { resource, id }: ItemTarget,
+  target: ItemTarget,
   { fields, embeds }: Showing,
-): Promise<Found | Absent> {
+): Awaitable<Found | Absent> {
   const { context, who, method } = errand
-  const { store } = context
+  const { resource, id } = target
   const rights = rightsOf(resource, who)
   const right = rightFor(method, rights)
   const lens = lensOf(rights, fields)
   const changes = method === 'PUT' || method === 'PATCH' ? changeConditions(rights) : []
   const reads = method === 'GET' || method === 'HEAD'
   const prospect = reads ? prospectOf(errand, lens, rights) : undefined
-  const seeing = [...lens.asks, ...(prospect?.asks ?? [])]
+  const seeing = prospect ? prospect.asks : lens.asks
   const asks = asksOf(resource, [rights.read, right, ...seeing, ...changes])
-  const row = await findById(store, resource, id, asks.conditions)
-  if (!row) {
-    const movedTo = await findMove(context, who, resource, id)
-    return { kind: 'absent', tombstone: await tombstoneOf(store, resource, id), movedTo }
-  }
+  const looking: Looking = { errand, rights, right, lens, prospect, asks, embeds }
+  const row = findById(context.store, resource, id, asks.conditions)
+  if (row instanceof Promise) return row.then((found) => lookAt(looking, target, found))
+  return lookAt(looking, target, row)
+}
+
+/** How an item is looked at, settled before it is loaded. */
+interface Looking {
+  readonly errand: Errand
+  readonly rights: Rights
+  readonly right: Condition
+  readonly lens: Lens
+  /** Where it is only read. */
+  readonly prospect: Prospect | undefined
+  readonly asks: Asks
+  readonly embeds: readonly FieldModel[]
+}
+
+function lookAt(
+  looking: Looking,
+  target: ItemTarget,
+  row: Row | undefined,
+): Awaitable<Found | Absent> {
+  if (!row) return absentAt(looking.errand, target)
+  const { errand, rights, right, lens, prospect, asks, embeds } = looking
   const holds = asks.answersIn(row)
   const readable = holds(rights.read)
-  const plain = { view: itemView(row, lens, holds), links: [] }
-  const { view, links } = prospect && readable ? await prospect.see(row, holds) : plain
-  const [whole = view] = readable ? await embedInto(context, who, [view], embeds) : []
+  const seen =
+    prospect && readable
+      ? prospect.see(row, holds)
+      : { view: itemView(row, lens, holds), links: [] }
   const permitted = holds(right)
-  return { kind: 'found', row, view: whole, links, rights, readable, permitted, holds }
+  const found = ({ view, links }: Seen): Found => {
+    return { kind: 'found', row, view, links, rights, readable, permitted, holds }
+  }
+  if (readable && embeds.length > 0) return embedded(errand, seen, embeds).then(found)
+  return seen instanceof Promise ? seen.then(found) : found(seen)
+}
+
+async function absentAt({ context, who }: Errand, { resource, id }: ItemTarget): Promise<Absent> {
+  const movedTo = await findMove(context, who, resource, id)
+  return { kind: 'absent', tombstone: await tombstoneOf(context.store, resource, id), movedTo }
+}
+
+async function embedded(
+  { context, who }: Errand,
+  seen: Awaitable<Seen>,
+  embeds: readonly FieldModel[],
+): Promise<Seen> {
+  const { view, links } = await seen
+  const [whole = view] = await embedInto(context, who, [view], embeds)
+  return { view: whole, links }
 }
 
 function changeConditions({ writing, transitions }: Rights) {
@@ -158,21 +198,20 @@ async function findMove(
 }
 
 /** Refuses what is not there, or not there for this caller: 404, 410, 401, 403; or answers 301. */
-export async function allowRecord(errand: Errand, current: Current): Promise<void> {
-  const { context, who, method, target } = errand
-  if (target.kind !== 'item') return
-  if (current.kind === 'absent' && current.movedTo !== undefined) {
-    throw movedItem(target, current.movedTo)
-  }
-  if (isCreation(method, target.resource, current) && mayCreate(who, target)) return
-  if (current.kind === 'absent') {
-    if (await mightRead(context, who, target.resource, current.tombstone)) {
-      throw refuse('gone', { detail: 'The item was deleted.' })
-    }
-    throw absence()
-  }
+export function allowRecord(errand: Errand, current: Current): Awaitable<void> {
+  if (current.kind === 'absent') return allowAbsent(errand, current)
   if (current.kind !== 'found' || current.permitted) return
-  throw current.readable ? denial(who) : absence()
+  throw current.readable ? denial(errand.who) : absence()
+}
+
+async function allowAbsent({ context, who, method, target }: Errand, current: Absent) {
+  if (target.kind !== 'item') return
+  if (current.movedTo !== undefined) throw movedItem(target, current.movedTo)
+  if (isCreation(method, target.resource, current) && mayCreate(who, target)) return
+  if (await mightRead(context, who, target.resource, current.tombstone)) {
+    throw refuse('gone', { detail: 'The item was deleted.' })
+  }
+  throw absence()
 }
 
 /** To every method, with the query as it was sent (CONTRACT 3). */

@@ -1,7 +1,7 @@
 /** How the answer is to be shown: Accept, or `?format=` where the client names one outright. */
 
 import { formatLinks, formatLinksFrom, type Link } from '../http/link.ts'
-import type { HttpRequest, ResponseFields } from '../http/message.ts'
+import type { HttpRequest } from '../http/message.ts'
 import { negotiateMediaType } from '../http/negotiate.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { oncePer } from '../once.ts'
@@ -57,10 +57,10 @@ function alternatesAmong(others: readonly Representation[], uri: string): readon
 }
 
 /** §8.7: where a GET was answered with one of several formats, the URI of that one. */
-export function contentLocation({ target, method, format }: Errand): ResponseFields {
-  if (method !== 'GET' && method !== 'HEAD') return {}
-  if (namedFormat(target) !== undefined) return {}
-  return { 'Content-Location': inFormat(plainUri(target), format.name) }
+export function contentLocation({ target, method, format }: Errand): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  if (namedFormat(target) !== undefined) return undefined
+  return inFormat(plainUri(target), format.name)
 }
 
 export function inFormat(uri: string, name: string): string {

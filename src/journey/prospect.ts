@@ -7,7 +7,7 @@ import type { Rights } from '../access/rights.ts'
 import { FIRST_FIELD } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import type { Condition } from '../store/condition.ts'
-import type { Row } from '../store/store.ts'
+import type { Awaitable, Row } from '../store/store.ts'
 import {
   type Actor,
   actionAsks,
@@ -30,7 +30,7 @@ import { afterTransitions } from './transition.ts'
 export interface Prospect {
   /** What to ask together with the record. */
   readonly asks: readonly Condition[]
-  see(row: Row, holds: Holds): Promise<Seen>
+  see(row: Row, holds: Holds): Awaitable<Seen>
 }
 
 export interface Seen {
@@ -45,17 +45,25 @@ export function prospectOf(errand: Errand, lens: Lens, rights: Rights): Prospect
   const linking = linkingOf(model, resource, who)
   const acts = format.hypermedia === 'actions' ? actionAsks(rights) : []
   return {
-    asks: [...lens.asks, ...linking.asks, ...acts],
-    async see(row, holds) {
+    asks:
+      linking.asks.length + acts.length === 0
+        ? lens.asks
+        : [...lens.asks, ...linking.asks, ...acts],
+    see(row, holds) {
       const shape = lens.shapeOf(holds)
       const links = linking.linksOf(row, shape, holds)
       const view: ItemView = { kind: 'item', row, shape }
       if (!format.hypermedia) return { view, links }
-      const actor = { model, resource, who, rights, holds, row }
-      const actions = format.hypermedia === 'actions' ? await actionsOf(context, actor) : []
-      return { view: await framed(errand, { ...view, hypermedia: { links, actions } }), links }
+      return seeFurther(errand, { view, links }, { model, resource, who, rights, holds, row })
     },
   }
+}
+
+/** With what may be done to it, for formats that say so. */
+async function seeFurther(errand: Errand, { view, links }: Seen, actor: Actor): Promise<Seen> {
+  const { context, format } = errand
+  const actions = format.hypermedia === 'actions' ? await actionsOf(context, actor) : []
+  return { view: await framed(errand, { ...view, hypermedia: { links, actions } }), links }
 }
 
 async function actionsOf(context: Context, actor: Actor): Promise<readonly Action[]> {

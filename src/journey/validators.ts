@@ -1,10 +1,11 @@
 /** The validators of what is shown, as header fields have them before any content coding. */
 
+import { UPDATED_AT } from '../declare/model.ts'
 import { formatEntityTag } from '../http/entity-tag.ts'
-import { formatHttpDate } from '../http/http-date.ts'
+import { httpDateOf } from '../http/http-date.ts'
 import { formatLinks } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
-import { contentTag, itemTag, lastModified, pageTag, revisionTag } from '../view/validator.ts'
+import { contentTag, itemTag, pageTag, revisionTag } from '../view/validator.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
 import { codedTag } from './coding.ts'
 import type { LoadedPage, Revised } from './collection.ts'
@@ -23,7 +24,22 @@ export function validatorsOf(errand: Errand, view: ItemView): ResponseFields {
 
 /** §8.8.2.1: never later than the message itself, whatever clock the item was written by. */
 function modificationDate({ context }: Errand, { row }: ItemView): string {
-  return formatHttpDate(Math.min(lastModified(row), context.clock.now()))
+  const modified = row[UPDATED_AT] as string
+  const now = secondOf(context.clock.now())
+  return httpDateOf(modified > now ? now : modified)
+}
+
+let second = Number.NaN
+let secondText = ''
+
+/** The end of the second, as a timestamp; the same for all requests within it. */
+function secondOf(now: number): string {
+  const present = Math.floor(now / 1000)
+  if (present !== second) {
+    second = present
+    secondText = `${new Date(present * 1000).toISOString().slice(0, 19)}.999Z`
+  }
+  return secondText
 }
 
 function itemTagOf({ format }: Errand, view: ItemView): string {

@@ -26,29 +26,44 @@ export function formatFamilies(families: readonly Family[]): string {
 /** Counts by their labels, as plain data that crosses processes. */
 export type Counts = readonly (readonly [key: string, count: number])[]
 
+/** One number of a counter; whoever counts often keeps it at hand. */
+export interface Count {
+  count: number
+}
+
 export interface Counter extends Family {
   add(values: LabelValues): void
+  at(values: LabelValues): Count
   read(): Counts
   /** Adds what was counted elsewhere. */
   absorb(counts: Counts): void
 }
 
 export function counter(name: string, help: string, labels: readonly string[]): Counter {
-  const counts = new Map<string, number>()
+  const counts = new Map<string, Count>()
+
+  function countAt(key: string): Count {
+    const known = counts.get(key)
+    if (known) return known
+    const made = { count: 0 }
+    counts.set(key, made)
+    return made
+  }
+
   return {
     name,
     help,
     type: 'counter',
     add(values) {
-      const key = keyOf(values)
-      counts.set(key, (counts.get(key) ?? 0) + 1)
+      countAt(keyOf(values)).count += 1
     },
-    read: () => [...counts],
+    at: (values) => countAt(keyOf(values)),
+    read: () => [...counts].map(([key, { count }]) => [key, count]),
     absorb(others) {
-      for (const [key, count] of others) counts.set(key, (counts.get(key) ?? 0) + count)
+      for (const [key, count] of others) countAt(key).count += count
     },
     *samples() {
-      for (const [key, count] of counts) {
+      for (const [key, { count }] of counts) {
         yield `${name}${braced(formatLabels(labels, key))} ${count}`
       }
     },
@@ -73,6 +88,8 @@ export type Distributions = readonly (readonly [
 
 export interface Histogram extends Family {
   observe(values: LabelValues, value: number): void
+  /** What observes under these labels; whoever does so often keeps it at hand. */
+  at(values: LabelValues): (value: number) => void
   read(): Distributions
   /** Adds what was observed elsewhere, in the same buckets. */
   absorb(distributions: Distributions): void
@@ -105,15 +122,21 @@ export function histogram(name: string, help: string, options: HistogramOptions)
     return made
   }
 
+  function observeIn(known: Distribution, value: number): void {
+    let at = 0
+    while (at < buckets.length && value > buckets[at]!) at += 1
+    known.counts[at]! += 1
+    known.sum += value
+  }
+
   return {
     name,
     help,
     type: 'histogram',
-    observe(values, value) {
+    observe: (values, value) => observeIn(distributionAt(keyOf(values)), value),
+    at(values) {
       const known = distributionAt(keyOf(values))
-      const at = buckets.findIndex((bound) => value <= bound)
-      known.counts[at < 0 ? buckets.length : at]! += 1
-      known.sum += value
+      return (value) => observeIn(known, value)
     },
     read: () => [...distributions].map(([key, { counts, sum }]) => [key, { counts, sum }]),
     absorb(others) {
@@ -150,11 +173,9 @@ function* distributionLines(
 
 const separator = '\0'
 
-/** Cheap, for this is done for every request; the label pairs are written when they are asked for. */
+/** The label pairs are written when they are asked for. */
 function keyOf(values: LabelValues): string {
-  let key = values[0] ?? ''
-  for (let at = 1; at < values.length; at += 1) key += separator + values[at]
-  return key
+  return values.join(separator)
 }
 
 function formatLabels(names: readonly string[], key: string): string {

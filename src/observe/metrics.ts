@@ -3,6 +3,7 @@
 import type { Happening, Notice, RequestHappening } from '../http/happening.ts'
 import { knownMethods } from '../http/method.ts'
 import {
+  type Count,
   type Counts,
   counter,
   type Distributions,
@@ -72,14 +73,37 @@ function filledFamilies(all: readonly Figures[]) {
   return filled
 }
 
+/** What is counted of the requests of one method to one route. */
+interface Tally {
+  readonly observe: (seconds: number) => void
+  /** By the first digit of the status. */
+  readonly counts: (Count | undefined)[]
+}
+
 export function createMetrics(): Metrics {
   const { requests, duration, refusals, happenings } = families()
   const loop = watchLoop(performance)
 
+  /** By route, then by method; every request comes here. */
+  const tallies = new Map<string, Map<string, Tally>>()
+
+  function tallyOf(method: string, route: string): Tally {
+    const ofRoute = tallies.get(route) ?? new Map<string, Tally>()
+    const known = ofRoute.get(method)
+    if (known) return known
+    tallies.set(route, ofRoute)
+    const made: Tally = { observe: duration.at([method, route]), counts: [] }
+    ofRoute.set(method, made)
+    return made
+  }
+
   function answered({ method, route, status, milliseconds, decision }: RequestHappening): void {
     const known = knownMethods.has(method) ? method : 'other'
-    requests.add([known, route, `${Math.floor(status / 100)}xx`])
-    duration.observe([known, route], milliseconds / 1000)
+    const { observe, counts } = tallyOf(known, route)
+    const hundreds = Math.floor(status / 100)
+    counts[hundreds] ??= requests.at([known, route, `${hundreds}xx`])
+    counts[hundreds].count += 1
+    observe(milliseconds / 1000)
     if (decision !== undefined) refusals.add([decision])
   }
 

@@ -12,13 +12,13 @@ export function isForm({ fields }: HttpRequest): boolean {
   return type.trim().toLowerCase() === 'application/x-www-form-urlencoded'
 }
 
-/** Only of forms that make something; the content is read for it. */
-export async function findFormKey(
-  { method, target }: Asked,
-  request: HttpRequest,
-  content: AdmittedContent | undefined,
-): Promise<string | undefined> {
-  if (method !== 'POST' || !content || !isForm(request) || bearsSecrets(target)) return undefined
+/** Only forms that make something have one. */
+export function bearsFormKey({ method, target }: Asked, request: HttpRequest): boolean {
+  return method === 'POST' && isForm(request) && !bearsSecrets(target)
+}
+
+/** The content is read for it. */
+export async function findFormKey(content: AdmittedContent): Promise<string | undefined> {
   const pairs = parseFormPairs(await content.octets())
   const key = pairs.find(([name]) => name === keyName)?.[1]
   return key === undefined || key === '' ? undefined : `"${key.replaceAll(/[^!#-[\]-~]/g, '')}"`

@@ -86,7 +86,7 @@ async function refusedForm(
 async function itemNow(asked: Asked<ItemTarget>): Promise<ItemView | undefined> {
   const { context, who, target } = asked
   const rights = rightsOf(target.resource, who)
-  const reading: Errand = { ...asked, method: 'GET', key: undefined }
+  const reading: Errand = { ...asked, method: 'GET' }
   const prospect = prospectOf(reading, lensOf(rights), rights)
   const asks = asksOf(target.resource, [rights.read, ...prospect.asks])
   const row = await findById(context.store, target.resource, target.id, asks.conditions)
