@@ -20,7 +20,7 @@ export interface Scheme {
   /** What its challenge adds where its credentials were sent and are not valid. */
   readonly invalid: Readonly<Record<string, string>>
   /** The caller, or undefined where the credentials are not valid. */
-  authenticate(credentials: string, peer: Peer): Promise<Principal | undefined>
+  authenticate(credentials: string, peer: Peer): Awaitable<Principal | undefined>
 }
 
 /** The caller. Credentials that are not valid are refused even where none were needed. */

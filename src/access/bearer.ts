@@ -10,7 +10,7 @@ export function bearerScheme(tokens: Tokens | undefined, checkJwt: JwtCheck | un
     name: 'Bearer',
     // RFC 6750 §3.1.
     invalid: { error: 'invalid_token' },
-    async authenticate(credentials) {
+    authenticate(credentials) {
       if (looksLikeSecret(credentials)) return tokens && findTokenAccount(tokens, credentials)
       return checkJwt?.(credentials)
     },

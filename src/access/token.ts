@@ -15,7 +15,7 @@ import {
 import type { Notice } from '../http/happening.ts'
 import { oncePer } from '../once.ts'
 import { all, always, any, type Condition, equals } from '../store/condition.ts'
-import { type Row, type Store, StoreTrouble } from '../store/store.ts'
+import { type Awaitable, type Row, type Store, StoreTrouble } from '../store/store.ts'
 import { accountOf } from './basic.ts'
 import type { Account } from './principal.ts'
 import { digestOf, isSecret, makeSecret } from './secret-token.ts'
@@ -34,15 +34,32 @@ export interface Tokens {
 }
 
 /** The account a token stands for; undefined where the token is not, or no longer, good. */
-export async function findTokenAccount(
+export function findTokenAccount(
   tokens: Tokens,
   credentials: string,
+): Awaitable<Account | undefined> {
+  const digest = digestOf(credentials)
+  const known = usedLately(tokens).get(digest)
+  if (!known) return isSecret(credentials) ? lookUp(tokens, digest, known) : undefined
+  return isStillKnown(tokens, known) ? known.account : lookUp(tokens, digest, known)
+}
+
+/** Nothing was written since, it is the same day, and its time is not over. */
+function isStillKnown({ store, now }: Tokens, { moment, day, until }: KnownToken): boolean {
+  const present = now()
+  if (moment === undefined || moment !== store.moment) return false
+  return day === dayOf(present) && present < until
+}
+
+async function lookUp(
+  tokens: Tokens,
+  value: string,
+  known: KnownToken | undefined,
 ): Promise<Account | undefined> {
   const { resource, accounts, store } = tokens
-  const value = digestOf(credentials)
   const lately = usedLately(tokens)
-  const known = lately.get(value)
-  if (!known && !isSecret(credentials)) return undefined
+  // From before anything is read: what is written meanwhile makes it another.
+  const { moment } = store
   const row = await store.find({ table: resource.name, column: 'token', value, asks: [] })
   if (!row || !isAlive(tokens, row)) return undefined
   const owner = await store.find({
@@ -52,15 +69,19 @@ export async function findTokenAccount(
     asks: [],
   })
   if (!owner) return undefined
-  const day = Math.floor(tokens.now() / 86_400_000)
+  const day = dayOf(tokens.now())
+  const until = endOf(tokens, row)
   const state = `${day} ${row[IDENTITY]} ${row[VERSION]} ${owner[IDENTITY]} ${owner[VERSION]}`
-  if (known?.state === state) return known.account
+  if (known?.state === state) {
+    lately.set(value, { ...known, moment })
+    return known.account
+  }
   const holder = accountOf(accounts, owner)
   if (holder.passwordMark !== read(resource, row, 'passwordMark')) return undefined
   await noteUse(tokens, row)
   const account = { ...holder, credential: credentialOf(resource, row) }
   if (lately.size >= mostKnown) lately.clear()
-  lately.set(value, { state, account })
+  lately.set(value, { state, account, moment, day, until })
   return account
 }
 
@@ -68,16 +89,31 @@ export async function findTokenAccount(
 interface KnownToken {
   readonly state: string
   readonly account: Account
+  /** Of the store, when they were looked up. */
+  readonly moment: number | undefined
+  readonly day: number
+  /** When it expires, in milliseconds since 1970. */
+  readonly until: number
 }
 
 const mostKnown = 1000
 
-/** Both rows are looked up for every request; while they are the same, so is what they come to. */
+/**
+ * Both rows are looked up, unless nothing was written since they were; while they are the same, so
+ * is what they come to.
+ */
 const usedLately = oncePer((_: Tokens) => new Map<string, KnownToken>())
 
-function isAlive({ resource, now }: Tokens, row: Row): boolean {
-  const expiresAt = read(resource, row, 'expiresAt')
-  return typeof expiresAt === 'string' && Date.parse(expiresAt) > now()
+function isAlive(tokens: Tokens, row: Row): boolean {
+  return endOf(tokens, row) > tokens.now()
+}
+
+function endOf({ resource }: Tokens, row: Row): number {
+  return Date.parse(String(read(resource, row, 'expiresAt')))
+}
+
+function dayOf(now: number): number {
+  return Math.floor(now / 86_400_000)
 }
 
 function credentialOf(resource: ResourceModel, row: Row): Account['credential'] {

@@ -118,6 +118,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.writer.perform({ kind: 'write', writes })
   }
 
+  get moment(): number | undefined {
+    return this.writer.moment
+  }
+
   revision(table: string): number {
     const { name } = knownTable(this.#schema, table)
     const sql = 'select "revision" from "_collections" where "name" = ?'

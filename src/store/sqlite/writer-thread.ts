@@ -21,6 +21,8 @@ import { type Answers, type Errands, TaskQueue } from './task-queue.ts'
 export interface Writer {
   /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
   perform(task: Task): Promise<Written>
+  /** Grows before anything is acknowledged; missing where others write that this one does not see. */
+  readonly moment?: number
   /** Resolves when all that was asked before is answered and nothing is held any more. */
   close(): Promise<void>
 }
@@ -55,6 +57,7 @@ export class WriterThread implements Writer {
   readonly #notice: Notice
   readonly #queue = new TaskQueue((errands) => this.#post({ kind: 'own', errands }))
   readonly #others = new Map<number, Frames>()
+  moment = 0
   #nextOther = 0
   #worker: Worker | undefined
   #begun = false
@@ -141,6 +144,7 @@ export class WriterThread implements Writer {
 
   #settle({ own, passedOn, trouble }: BatchAnswers): void {
     this.#deaths = 0
+    this.moment += 1
     for (const answers of own) this.#queue.settle(answers)
     for (const [to, octets] of passedOn) this.#others.get(to)?.send(octets)
     if (trouble === undefined) return
@@ -149,6 +153,7 @@ export class WriterThread implements Writer {
 
   #ended(cause: unknown): void {
     this.#worker = undefined
+    this.moment += 1
     this.#queue.lose(cause)
     for (const frames of this.#others.values()) frames.send(LOST)
     if (this.#closing === undefined) this.#replace(cause)
