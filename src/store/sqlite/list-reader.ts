@@ -10,9 +10,12 @@ import { type Awaitable, type Row, StoreTrouble } from '../store.ts'
 import { type Connection, DeadlinePassed } from './connection.ts'
 import { findTrouble } from './failure.ts'
 import type { ReaderThread } from './reader-thread.ts'
+import type { SharedRead } from './shared-read.ts'
 
 export interface ListReaderParts {
   readonly connection: Connection
+  /** Where what is read is read together with all else of the turn. */
+  readonly shared?: SharedRead
   readonly thread: ReaderThread
   readonly notice: Notice
   /** What a statement may take in all, in milliseconds. */
@@ -42,8 +45,10 @@ export class ListReader {
 
   rows(statement: Statement, asked: Asked): Awaitable<readonly Row[]> {
     if (this.#slow.has(statement.sql)) return this.#patiently(statement, asked)
+    const { connection, shared } = this.#parts
     try {
-      return this.#parts.connection.rowsBefore(performance.now() + MOMENT, statement)
+      shared?.join()
+      return connection.rowsBefore(performance.now() + MOMENT, statement)
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) throw findTrouble(error) ?? error
       this.#remember(statement.sql)

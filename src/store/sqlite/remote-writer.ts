@@ -9,6 +9,8 @@ import { type Answers, TaskQueue } from './task-queue.ts'
 import type { Writer } from './writer-thread.ts'
 
 export class RemoteWriter implements Writer {
+  /** What others write is not seen here. */
+  readonly isCalm = false
   readonly #stream: Duplex
   readonly #frames: Frames
   readonly #queue = new TaskQueue((errands) => this.#frames.send(serialize(errands)))

@@ -29,6 +29,7 @@ import { findTrouble } from './failure.ts'
 import { ListReader } from './list-reader.ts'
 import type { Place } from './location.ts'
 import { ReaderThread } from './reader-thread.ts'
+import { SharedRead } from './shared-read.ts'
 import type { Writer, WriterThread } from './writer-thread.ts'
 
 export interface SqliteParts<W extends Writer> {
@@ -52,6 +53,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
   readonly place: SqliteParts<W>['place']
   readonly #reader: Connection
+  readonly #shared: SharedRead
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
   readonly #scanner: Connection
@@ -71,9 +73,11 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const { file, temporary } = place
     this.place = { file, temporary }
     this.#reader = new Connection({ file, temporary, use: 'read' })
+    this.#shared = new SharedRead(this.#reader, () => writer.isCalm)
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
-    this.#lists = new ListReader({ connection: this.#reader, thread, notice, limit })
+    const shared = this.#shared
+    this.#lists = new ListReader({ connection: this.#reader, shared, thread, notice, limit })
     this.#scanner = new Connection({ file, temporary, use: 'scan' })
     this.#scans = new ListReader({ connection: this.#scanner, thread, notice, limit })
   }
@@ -82,6 +86,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     if (question.asks.length > 0) return this.#row(this.#queries.find(question))
     const { column, statement } = this.#plainFind(question)
     try {
+      this.#shared.join()
       const value = boundValue(column, question.value)
       return statement.get(value) as unknown as Row | undefined
     } catch (error) {
@@ -115,7 +120,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   async write(writes: readonly Write[]): Promise<Written> {
     if (writes.length === 0) return { kind: 'done' }
-    return this.writer.perform({ kind: 'write', writes })
+    const written = await this.writer.perform({ kind: 'write', writes })
+    this.#shared.end()
+    return written
   }
 
   get moment(): number | undefined {
@@ -175,6 +182,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const known = this.#secret(name)
     if (known !== undefined) return known
     await this.writer.perform({ kind: 'secret', name, value: randomBytes(32) })
+    this.#shared.end()
     const made = this.#secret(name)
     if (made === undefined) throw new Error(`The secret '${name}' was made and is not there`)
     return made
@@ -200,6 +208,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** The writer goes last, for only it can fold the log into the file. */
   async #close(): Promise<void> {
     this.#plainFinds.clear()
+    this.#shared.end()
     this.#reader.close()
     this.#scanner.close()
     await this.#slowReader.close()
@@ -226,6 +235,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   #row(statement: Statement): Row | undefined {
     try {
+      this.#shared.join()
       return this.#reader.row(statement)
     } catch (error) {
       throw findTrouble(error) ?? error
@@ -234,6 +244,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   #rows(statement: Statement): readonly Row[] {
     try {
+      this.#shared.join()
       return this.#reader.rows(statement)
     } catch (error) {
       throw findTrouble(error) ?? error

@@ -23,6 +23,8 @@ export interface Writer {
   perform(task: Task): Promise<Written>
   /** Grows before anything is acknowledged; missing where others write that this one does not see. */
   readonly moment?: number
+  /** Whether nothing is being written, by this or by any other. */
+  readonly isCalm: boolean
   /** Resolves when all that was asked before is answered and nothing is held any more. */
   close(): Promise<void>
 }
@@ -76,6 +78,10 @@ export class WriterThread implements Writer {
     this.#begin()
     if (this.#worker === undefined) return rejected('The writer is being started again.')
     return this.#queue.perform(task)
+  }
+
+  get isCalm(): boolean {
+    return this.#others.size === 0 && this.#queue.isIdle
   }
 
   /** Also does the tasks of the process at the other end, for as long as the stream is open. */
