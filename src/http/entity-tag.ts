@@ -1,5 +1,6 @@
 /** Entity tags (RFC 9110 §8.8.3): parsing, writing, and the two comparisons. */
 
+import { rememberingTexts } from '../once.ts'
 import { skipWhitespace } from './whitespace.ts'
 
 export interface EntityTag {
@@ -12,7 +13,7 @@ export interface EntityTag {
  * The value of If-Match or If-None-Match. A malformed one, and a list that contains `*`, gives the
  * empty list, which matches nothing.
  */
-export function parseEntityTags(fieldValue: string): '*' | readonly EntityTag[] {
+export const parseEntityTags = rememberingTexts((fieldValue): '*' | readonly EntityTag[] => {
   if (fieldValue === '*') return '*'
   const tags: EntityTag[] = []
   let position = skipWhitespace(fieldValue, 0)
@@ -27,7 +28,7 @@ export function parseEntityTags(fieldValue: string): '*' | readonly EntityTag[] 
     position = skipWhitespace(fieldValue, position + 1)
   }
   return tags
-}
+})
 
 /** The opaque tag must be of the characters §8.8.3 allows: VCHAR but the quote, and obs-text. */
 export function formatEntityTag(tag: EntityTag): string {

@@ -14,6 +14,8 @@ export interface PathTarget {
   readonly authority: string | undefined
   /** Percent-decoded, each by itself: a slash within one is data. Empty ones are kept. */
   readonly segments: readonly string[]
+  /** The path as it was sent, where that is what `formatPath` makes of the segments. */
+  readonly normal: string | undefined
   readonly trailingSlash: boolean
   /** Whether a segment is `.` or `..`, however encoded; they are kept and never traverse. */
   readonly dots: boolean
@@ -64,9 +66,12 @@ function parseOriginForm(target: string, authority: string | undefined): Target 
   const open = segments.at(-1) === ''
   if (open) segments.pop()
   const trailingSlash = open && segments.length > 0
-  const decoded = path.includes('%') ? decodeSegments(segments) : segments
+  const escaped = path.includes('%')
+  const decoded = escaped ? decodeSegments(segments) : segments
   const dots = decoded.some((segment) => segment === '.' || segment === '..')
-  return { kind: 'path', authority, segments: decoded, trailingSlash, dots, query }
+  // What may stand in a path unescaped is left as it is by `formatPath` too.
+  const normal = escaped || open || path.startsWith('//') ? undefined : path
+  return { kind: 'path', authority, segments: decoded, normal, trailingSlash, dots, query }
 }
 
 /** Every segment is known to decode. */

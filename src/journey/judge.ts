@@ -73,7 +73,10 @@ function selectedRepresentation(
 ): SelectedRepresentation {
   return {
     entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
-    lastModified: modificationTime(current),
+    // Only some conditions are on it.
+    get lastModified() {
+      return modificationTime(current)
+    },
     isCurrent: (opaque) => isTagOfSame(opaqueOf(tag), opaque),
   }
 }

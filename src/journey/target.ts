@@ -2,7 +2,7 @@
 
 import type { Model, ResourceModel } from '../declare/model.ts'
 import type { HttpRequest } from '../http/message.ts'
-import { formatPath, parseTarget } from '../http/target.ts'
+import { formatPath, type PathTarget, parseTarget } from '../http/target.ts'
 import { oncePer } from '../once.ts'
 import { refuse } from '../refusal.ts'
 import { collectionUri, referenceUri } from '../view/uri.ts'
@@ -59,7 +59,7 @@ export function locate(model: Model, request: HttpRequest): Target {
   if (parsed.kind === 'asterisk')
     return { kind: 'asterisk', path: '*', query: undefined, route: '*' }
   const segments = withoutBase(model.base, parsed.segments)
-  const target = segments && !parsed.dots && findTarget(model, segments, request, parsed.query)
+  const target = segments && !parsed.dots && findTarget(model, segments, request, parsed)
   if (!target) throw notFound()
   const former = formerName(model, segments)
   if (former || (parsed.trailingSlash && parsed.segments.length > 0)) {
@@ -83,7 +83,7 @@ function findTarget(
   model: Model,
   segments: readonly string[],
   request: HttpRequest,
-  query: string | undefined,
+  { query, normal }: PathTarget,
 ): Target | undefined {
   const [first = '', second] = segments
   const resource = model.resources.get(first) ?? model.formerNames.get(first)
@@ -105,7 +105,8 @@ function findTarget(
     }
   }
   if (segments.length !== 2 || !second) return undefined
-  const path = referenceUri(model, resource, second)
+  const present = first === resource.name
+  const path = (present ? normal : undefined) ?? referenceUri(model, resource, second)
   return {
     kind: 'item',
     resource,

@@ -19,12 +19,18 @@ test('a path is its segments (RFC 9112 §3.2.1)', () => {
     kind: 'path',
     authority: undefined,
     segments: ['users', '1'],
+    normal: '/users/1',
     trailingSlash: false,
     dots: false,
     query: undefined,
   })
   assert.deepEqual(path('/').segments, [])
   assert.equal(path('/').trailingSlash, false)
+})
+
+test('a path that is in normal form as it was sent is told (RFC 3986 §6.2.2)', () => {
+  assert.equal(path("/a/b-._~!$&'()*+,;=:@?x").normal, "/a/b-._~!$&'()*+,;=:@")
+  for (const raw of ['/', '/a/', '//a', '/%61', '/a%20b']) assert.equal(path(raw).normal, undefined)
 })
 
 test('a trailing slash is told apart: it makes another URI (RFC 3986 §6.2.3)', () => {
@@ -188,7 +194,12 @@ test('any string is read or refused, and no decoded segment has a NUL', () => {
   fc.assert(
     fc.property(text, (raw) => {
       const target = parseTarget(raw)
-      if (target.kind === 'path') assert.ok(!target.segments.join('').includes('\0'))
+      if (target.kind === 'path') {
+        assert.ok(!target.segments.join('').includes('\0'))
+        if (target.normal !== undefined && !target.dots) {
+          assert.equal(target.normal, formatPath('', target.segments))
+        }
+      }
       if (target.kind === 'malformed') assert.match(target.reason, /^[A-Z].*\.$/)
     }),
     { numRuns: cases(20_000) },
