@@ -44,12 +44,15 @@ export function findTokenAccount(
   return isStillKnown(tokens, known) ? known.account : lookUp(tokens, digest, known)
 }
 
-/** Nothing was written since, it is the same day, and its time is not over. */
-function isStillKnown({ store, now }: Tokens, { moment, day, until }: KnownToken): boolean {
-  const present = now()
+/** Nothing was written since, which was not long ago, and its time is not over. */
+function isStillKnown({ store, now }: Tokens, { moment, at, until }: KnownToken): boolean {
   if (moment === undefined || moment !== store.moment) return false
-  return day === dayOf(present) && present < until
+  const present = now()
+  return Math.abs(present - at) < longestKnown && present < until
 }
+
+/** In milliseconds, for an operator may have his own way into the file. */
+const longestKnown = 1000
 
 async function lookUp(
   tokens: Tokens,
@@ -69,11 +72,12 @@ async function lookUp(
     asks: [],
   })
   if (!owner) return undefined
-  const day = dayOf(tokens.now())
+  const at = tokens.now()
+  const day = Math.floor(at / 86_400_000)
   const until = endOf(tokens, row)
   const state = `${day} ${row[IDENTITY]} ${row[VERSION]} ${owner[IDENTITY]} ${owner[VERSION]}`
   if (known?.state === state) {
-    lately.set(value, { ...known, moment })
+    lately.set(value, { ...known, moment, at })
     return known.account
   }
   const holder = accountOf(accounts, owner)
@@ -81,7 +85,7 @@ async function lookUp(
   await noteUse(tokens, row)
   const account = { ...holder, credential: credentialOf(resource, row) }
   if (lately.size >= mostKnown) lately.clear()
-  lately.set(value, { state, account, moment, day, until })
+  lately.set(value, { state, account, moment, at, until })
   return account
 }
 
@@ -91,7 +95,8 @@ interface KnownToken {
   readonly account: Account
   /** Of the store, when they were looked up. */
   readonly moment: number | undefined
-  readonly day: number
+  /** When that was, in milliseconds since 1970. */
+  readonly at: number
   /** When it expires, in milliseconds since 1970. */
   readonly until: number
 }
@@ -110,10 +115,6 @@ function isAlive(tokens: Tokens, row: Row): boolean {
 
 function endOf({ resource }: Tokens, row: Row): number {
   return Date.parse(String(read(resource, row, 'expiresAt')))
-}
-
-function dayOf(now: number): number {
-  return Math.floor(now / 86_400_000)
 }
 
 function credentialOf(resource: ResourceModel, row: Row): Account['credential'] {

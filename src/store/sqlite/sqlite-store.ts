@@ -63,6 +63,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #release: () => void
   /** By table, then column. */
   readonly #plainFinds = new Map<string, Map<string, PlainFind>>()
+  readonly #revisions = new Map<string, number>()
+  /** The moment they are of. */
+  #revisionsAt: number | undefined
   #closed: Promise<void> | undefined
 
   constructor({ place, schema, writer, release, notice, limit }: SqliteParts<W>) {
@@ -129,7 +132,18 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.writer.moment
   }
 
+  /** Remembered for as long as nothing is being written, nor was since it was looked up. */
   revision(table: string): number {
+    const { moment, isCalm } = this.writer
+    if (!isCalm) return this.#revision(table)
+    if (moment !== this.#revisionsAt) this.#revisions.clear()
+    this.#revisionsAt = moment
+    const revision = this.#revisions.get(table) ?? this.#revision(table)
+    this.#revisions.set(table, revision)
+    return revision
+  }
+
+  #revision(table: string): number {
     const { name } = knownTable(this.#schema, table)
     const sql = 'select "revision" from "_collections" where "name" = ?'
     return Number(this.#row({ sql, values: [name] })?.[0])
