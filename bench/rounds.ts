@@ -40,11 +40,15 @@ export async function measureAll(
   setting: Setting,
 ): Promise<Readonly<Record<string, Figures>>> {
   const results: Record<string, Figures> = {}
-  for (const workload of workloads) {
-    results[workload.name] = await measureWorkload(targets, workload, setting)
+  for (const [at, workload] of workloads.entries()) {
+    const warmUpSeconds = setting.warmUpSeconds * (at === 0 ? firstWarmUp : 1)
+    results[workload.name] = await measureWorkload(targets, workload, { ...setting, warmUpSeconds })
   }
   return results
 }
+
+/** So many times longer is the first warm-up of a run, for then nothing at all is compiled yet. */
+const firstWarmUp = 3
 
 async function measureWorkload(
   targets: readonly Target[],
