@@ -3,6 +3,6 @@
  * they can ever give, such as a client for fetch: a tenth of the time to start, and of the memory.
  */
 
-export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
+export const { createServer, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http')
 export const { isDeepStrictEqual, parseArgs, promisify, styleText } =
   process.getBuiltinModule('node:util')

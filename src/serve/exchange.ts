@@ -75,11 +75,11 @@ function sendResponse(
   const framing = frame(wire, exchange, message)
   if (framing.connection === 'close') closeAfterResponse(exchange, wire.limits.linger)
   try {
-    return writeResponse(response, message, framing)
+    return writeResponse(response, message, framing, wire.now())
   } catch (error) {
     // A field that is not valid: nothing has been sent yet, so the client still gets an answer.
     const fallback = explain(wire, exchange, error)
-    return writeResponse(response, fallback, framing)
+    return writeResponse(response, fallback, framing, wire.now())
   }
 }
 

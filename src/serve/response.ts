@@ -4,7 +4,9 @@ import type { ServerResponse } from 'node:http'
 import { formatHttpDate } from '../http/http-date.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 import { STATUS_CODES } from '../node-parts.ts'
+import { fieldLine } from './field-line.ts'
 import { isStreamed, type StreamedBody } from './stream.ts'
+import { WholeResponse } from './whole-response.ts'
 
 /** What the connection adds to a response. */
 export interface Framing {
@@ -17,34 +19,35 @@ export interface Framing {
 }
 
 /**
- * Writes the whole response. Throws before anything is sent where a field is not valid. A body
- * that is made while it is sent is handed back, still to be sent.
+ * Sends the response. Throws before anything is sent where a field is not valid. A body that is
+ * made while it is sent is handed back, still to be sent.
  */
 export function writeResponse(
   response: ServerResponse,
   message: HttpResponse,
   framing: Framing,
+  now: number,
 ): StreamedBody | undefined {
+  const lines = fieldLinesOf(message, framing)
+  const body = hasBody(message, framing) ? message.body : undefined
+  const streamed = isStreamed(body)
+  const stays = framing.connection !== 'close'
+  if (stays && !streamed && response instanceof WholeResponse && response.isNext) {
+    response.sendWhole(message.status, headOf(message.status, lines, now), body)
+    return undefined
+  }
   // Without this Node would add Connection: keep-alive, which HTTP/1.1 does not need, and
   // Keep-Alive, which no RFC in force defines.
   response.removeHeader('connection')
-  response.writeHead(message.status, reasonOf(message.status), fieldLinesOf(message, framing))
-  const { body } = message
-  if (!hasBody(message, framing)) response.end()
-  else if (isStreamed(body)) return body
-  else response.end(body)
+  response.writeHead(message.status, reasonOf(message.status), namesAndValues(lines))
+  if (streamed) return body
+  response.end(body)
   return undefined
 }
 
 /** The octets of a response for a connection that has no ServerResponse: a refused message. */
 export function formatResponse(message: HttpResponse, framing: Framing, now: number): Buffer {
-  let head = `HTTP/1.1 ${message.status} ${reasonOf(message.status)}\r\n`
-  const lines = fieldLinesOf(message, framing)
-  for (let index = 0; index < lines.length; index += 2) {
-    head += `${lines[index]}: ${lines[index + 1]}\r\n`
-  }
-  // RFC 9110 §6.6.1: a server with a clock sends Date with every 2xx, 3xx and 4xx.
-  head += `Date: ${formatHttpDate(now)}\r\n\r\n`
+  const head = headOf(message.status, fieldLinesOf(message, framing), now)
   return Buffer.concat([Buffer.from(head, 'latin1'), octetsOf(message.body)])
 }
 
@@ -54,37 +57,39 @@ export function asksToClose(fields: ResponseFields): boolean {
   return connection !== undefined && /\bclose\b/i.test(String(connection))
 }
 
-function fieldLinesOf(message: HttpResponse, framing: Framing): string[] {
+function headOf(status: number, lines: string, now: number): string {
+  return `${statusLine(status)}${lines}${dateLine(now)}\r\n`
+}
+
+function fieldLinesOf(message: HttpResponse, framing: Framing): string {
+  const { fields } = message
   const contentless = message.status === 204 || message.status === 304
-  const lines: string[] = []
-  for (const name in message.fields) {
-    const value = message.fields[name]
+  let lines = ''
+  for (const name in fields) {
+    const value = fields[name]
     if (value === undefined || ownedByWire.has(name)) continue
     // RFC 9110 §15.3.5, §15.4.5: no content, so no type of it.
     if (contentless && name === 'Content-Type') continue
-    if (typeof value === 'string') lines.push(name, value)
-    else for (const line of value) lines.push(name, line)
+    if (typeof value === 'string') lines += fieldLine(name, value)
+    else for (const line of value) lines += fieldLine(name, line)
   }
-  addFraming(lines, message, framing)
-  for (const [name, value] of securityFields) {
-    if (message.fields[name] === undefined) lines.push(name, value)
-  }
-  if (framing.secure) lines.push('Strict-Transport-Security', 'max-age=31536000')
-  lines.push('Request-Id', framing.requestId)
-  return lines
+  lines += framingLines(message, framing)
+  if (fields['X-Content-Type-Options'] === undefined) lines += 'X-Content-Type-Options: nosniff\r\n'
+  if (fields['Referrer-Policy'] === undefined) lines += 'Referrer-Policy: no-referrer\r\n'
+  if (framing.secure) lines += 'Strict-Transport-Security: max-age=31536000\r\n'
+  return lines + fieldLine('Request-Id', framing.requestId)
 }
 
 /** RFC 9110 §8.6: exact for every body, that of a HEAD too; never with 204 and 304. */
-function addFraming(lines: string[], message: HttpResponse, framing: Framing): void {
-  if (message.status !== 204 && message.status !== 304) {
-    const length = contentLength(message, framing)
-    if (length !== undefined) lines.push('Content-Length', length)
-  }
-  if (framing.connection !== undefined) lines.push('Connection', framing.connection)
+function framingLines(message: HttpResponse, framing: Framing): string {
+  const length = contentLength(message, framing)
+  const lines = length === undefined ? '' : fieldLine('Content-Length', length)
+  return framing.connection === undefined ? lines : `${lines}Connection: ${framing.connection}\r\n`
 }
 
 /** A HEAD answered without a body may know the length that GET would have. */
 function contentLength(message: HttpResponse, framing: Framing): string | undefined {
+  if (message.status === 204 || message.status === 304) return undefined
   if (message.status === 205) return '0'
   if (message.body !== undefined || framing.method !== 'HEAD') {
     return isStreamed(message.body) ? undefined : String(octetLength(message.body))
@@ -109,10 +114,46 @@ function octetsOf(body: HttpResponse['body']): Uint8Array {
   return typeof body === 'string' ? Buffer.from(body) : body
 }
 
+/** The lines as Node takes them: names and values in turn. */
+function namesAndValues(lines: string): string[] {
+  const turns: string[] = []
+  for (const line of lines.split('\r\n').slice(0, -1)) {
+    const colon = line.indexOf(':')
+    turns.push(line.slice(0, colon), line.slice(colon + 2))
+  }
+  return turns
+}
+
+function statusLine(status: number): string {
+  const known = statusLines.get(status)
+  if (known !== undefined) return known
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(`No status of a final response: ${status}.`)
+  }
+  const line = `HTTP/1.1 ${status} ${reasonOf(status)}\r\n`
+  statusLines.set(status, line)
+  return line
+}
+
+const statusLines = new Map<number, string>()
+
 /** Node still has RFC 7231's phrase for 413. */
 function reasonOf(status: number): string {
   return status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? '')
 }
+
+/** RFC 9110 §6.6.1: a server with a clock sends Date with every 2xx, 3xx and 4xx. */
+function dateLine(now: number): string {
+  const second = Math.floor(now / 1000)
+  if (second !== lastDate.second) {
+    lastDate.second = second
+    lastDate.line = `Date: ${formatHttpDate(second * 1000)}\r\n`
+  }
+  return lastDate.line
+}
+
+/** The same for all responses of one second. */
+const lastDate = { second: Number.NaN, line: '' }
 
 const ownedByWire: ReadonlySet<string> = new Set([
   'Connection',
@@ -120,8 +161,3 @@ const ownedByWire: ReadonlySet<string> = new Set([
   'Keep-Alive',
   'Transfer-Encoding',
 ])
-
-const securityFields = [
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Referrer-Policy', 'no-referrer'],
-] as const

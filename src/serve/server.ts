@@ -6,6 +6,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { createServer } from '../node-parts.ts'
 import type { SocketSide } from './listener.ts'
 import { closePort } from './port.ts'
+import { WholeResponse } from './whole-response.ts'
 
 export interface Address {
   readonly host: string
@@ -47,6 +48,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 export function createWiredServer(wire: SocketSide): Server {
   const { limits } = wire
   const server = createServer({
+    ServerResponse: WholeResponse,
+    // A request without content needs none of a stream's events.
+    optimizeEmptyRequests: true,
     // The rules of Host are ours; Node would answer without a problem body.
     requireHostHeader: false,
     // Wide enough for us to see what is too long and say so exactly.
