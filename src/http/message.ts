@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly method: string
   /** The request-target in origin-form, as received and still encoded; or `*`. */
   readonly target: string
-  /** Lower-case field names to combined field values (RFC 9110 §5.3); has no prototype. */
+  /** Lower-case field names to combined field values (RFC 9110 §5.3); inherits none. */
   readonly fields: Fields
   readonly content: Content
   readonly peer: Peer

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Peer } from '../http/message.ts'
 import type { Refusal } from '../refusal.ts'
-import type { IncomingContent } from './content.ts'
+import type { ArrivingContent } from './content.ts'
 import type { FieldSection } from './field-lines.ts'
 import type { OpenLine } from './parser-error.ts'
 
@@ -30,7 +30,7 @@ export interface Exchange {
   readonly peer: Peer
   readonly id: string
   readonly section: FieldSection
-  readonly content: IncomingContent
+  content: ArrivingContent
   /** On the monotonic clock. */
   readonly began: number
   /** Whether the client waits for 100 (RFC 9110 §10.1.1), and none has been sent. */

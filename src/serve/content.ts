@@ -4,7 +4,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Content, Fields } from '../http/message.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 
-export class IncomingContent implements Content {
+/** Content that may still be on its way. */
+export interface ArrivingContent extends Content {
+  /** Octets still to come; undefined where only the end will tell. */
+  readonly remaining: number | undefined
+  /** Makes a read, running or to come, refuse with this. */
+  fail(refusal: Refusal): void
+}
+
+export class IncomingContent implements ArrivingContent {
   readonly present: boolean
   readonly length: number | undefined
   readonly #incoming: IncomingMessage
@@ -23,7 +31,6 @@ export class IncomingContent implements Content {
     this.#onFirstRead = onFirstRead
   }
 
-  /** Octets still to come; undefined where only the end will tell. */
   get remaining(): number | undefined {
     if (this.#incoming.complete) return 0
     return this.length === undefined ? undefined : this.length - this.#received
@@ -39,7 +46,6 @@ export class IncomingContent implements Content {
     return this.#collect(limit)
   }
 
-  /** Makes a read, running or to come, refuse with this. */
   fail(refusal: Refusal): void {
     this.#failure ??= refusal
     this.#refuseRead(refusal)
@@ -70,6 +76,20 @@ export class IncomingContent implements Content {
 }
 
 const noOctets = new Uint8Array(0)
+
+/** That of every request without content: nothing is to come, so nothing can fail. */
+export const noContent: ArrivingContent = Object.freeze({
+  present: false,
+  length: 0,
+  remaining: 0,
+  read: async () => noOctets,
+  fail: () => {},
+})
+
+/** RFC 9112 §6.3: without either field a request has no content. */
+export function hasContent(fields: Fields): boolean {
+  return fields['content-length'] !== undefined || fields['transfer-encoding'] !== undefined
+}
 
 function tooLarge(limit: number): Refusal {
   return refuse('content-too-large', { detail: `The content may have ${limit} octets.` })

@@ -1,30 +1,54 @@
-/** One request answered: admitted, handed to the service, its response written exactly once. */
+/** Requests answered: each admitted, handed to the service, its response written exactly once. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Handler, HttpRequest, HttpResponse } from '../http/message.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { admitRequest } from './admission.ts'
-import { closeAfterResponse, type Exchange } from './connection.ts'
+import { type Connection, closeAfterResponse, type Exchange } from './connection.ts'
 import { asksToClose, type Framing, writeResponse } from './response.ts'
 import { isStreamed, type StreamedBody, sendStream } from './stream.ts'
 import { explainRefusal, noticeRefusal, type Wire } from './wire.ts'
 
-/** Never rejects: whatever happens, the client has its one answer or is gone. */
-export async function answerExchange(wire: Wire, exchange: Exchange): Promise<void> {
-  // Chunks may be malformed; where they came in the packet of the header section, the rest of
-  // that packet is parsed before anything is done.
-  if (exchange.content.length === undefined) await nextTurn()
-  let request: HttpRequest
+/**
+ * Answers what waits on a connection. RFC 9112 §9.3.2: only safe requests of a pipeline may be
+ * processed at once; one after another is right for all. Never rejects: whatever happens, the
+ * client has its one answer to each or is gone.
+ */
+export async function answerInOrder(wire: Wire, connection: Connection): Promise<void> {
+  const { queue, socket } = connection
+  // All in this one function: each further that is waited for costs every request something.
+  while (queue.length > 0) {
+    const exchange = queue[0]!
+    // Chunks may be malformed; where they came in the packet of the header section, the rest of
+    // that packet is parsed before anything is done.
+    if (exchange.content.length === undefined) await nextTurn()
+    const request = admitOrRefuse(wire, exchange)
+    if (request !== undefined) {
+      let message: HttpResponse
+      try {
+        message = await wire.options.handle(request)
+      } catch (error) {
+        message = explain(wire, exchange, error)
+      }
+      if (wire.held) await wire.held
+      const body = sendResponse(wire, exchange, message)
+      if (body !== undefined) await sendBody(wire, exchange, body)
+    }
+    queue.shift()
+    if (connection.closing) queue.length = 0
+  }
+  // After a fault it stays paused: nothing more will be read but to end the connection.
+  if (socket.isPaused() && connection.fault === undefined) socket.resume()
+}
+
+/** undefined where the request has been refused. */
+function admitOrRefuse(wire: Wire, exchange: Exchange): HttpRequest | undefined {
   try {
-    request = admit(wire, exchange)
+    return admit(wire, exchange)
   } catch (error) {
     refuseOnWire(wire, exchange, error)
-    return
+    return undefined
   }
-  const message = await handleSafely(wire, exchange, request)
-  if (wire.held) await wire.held
-  const body = sendResponse(wire, exchange, message)
-  if (body !== undefined) await sendBody(wire, exchange, body)
 }
 
 function admit(wire: Wire, exchange: Exchange): HttpRequest {
@@ -46,19 +70,6 @@ function refuseOnWire(wire: Wire, exchange: Exchange, error: unknown): void {
     refusal: error instanceof Refusal ? error : refuse('internal-error'),
     milliseconds: performance.now() - exchange.began,
   })
-}
-
-async function handleSafely(
-  wire: Wire,
-  exchange: Exchange,
-  request: HttpRequest,
-): Promise<HttpResponse> {
-  const handle: Handler = wire.options.handle
-  try {
-    return await handle(request)
-  } catch (error) {
-    return explain(wire, exchange, error)
-  }
 }
 
 /** Gives back a body that is still to be sent, where there is one. */

@@ -9,8 +9,8 @@ import type { Socket } from 'node:net'
 import type { Fields, Peer } from '../http/message.ts'
 import { type Networks, noNetworks } from '../http/network.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
-import { IncomingContent } from './content.ts'
-import { answerExchange } from './exchange.ts'
+import { hasContent, IncomingContent, noContent } from './content.ts'
+import { answerInOrder } from './exchange.ts'
 import { handleClientError, refuseConnect } from './fault.ts'
 import { readFieldLines } from './field-lines.ts'
 import { defaultLimits, type WireLimits } from './limits.ts'
@@ -120,10 +120,13 @@ function exchangeOf(
     peer: clientOf(connection.peer, section.fields, wire.trusted),
     id: wire.requestIdOf(section.fields, connection.peer),
     section,
-    content: new IncomingContent(incoming, section.fields, () => sendContinue(exchange)),
+    content: noContent,
     began: performance.now(),
     awaitsContinue: false,
     fault: undefined,
+  }
+  if (hasContent(section.fields)) {
+    exchange.content = new IncomingContent(incoming, section.fields, () => sendContinue(exchange))
   }
   return exchange
 }
@@ -133,19 +136,4 @@ function sendContinue(exchange: Exchange): void {
   if (!exchange.awaitsContinue) return
   exchange.awaitsContinue = false
   exchange.response.writeContinue()
-}
-
-/**
- * RFC 9112 §9.3.2: only safe requests of a pipeline may be processed at once; one after another
- * is right for all. Never rejects, since answering does not.
- */
-async function answerInOrder(wire: Wire, connection: Connection): Promise<void> {
-  const { queue, socket } = connection
-  while (queue.length > 0) {
-    await answerExchange(wire, queue[0]!)
-    queue.shift()
-    if (connection.closing) queue.length = 0
-  }
-  // After a fault it stays paused: nothing more will be read but to end the connection.
-  if (socket.isPaused() && connection.fault === undefined) socket.resume()
 }
