@@ -31,8 +31,6 @@ export interface Exchange {
   readonly id: string
   readonly section: FieldSection
   content: ArrivingContent
-  /** On the monotonic clock. */
-  readonly began: number
   /** Whether the client waits for 100 (RFC 9110 §10.1.1), and none has been sent. */
   awaitsContinue: boolean
   /** What went wrong with its content. */

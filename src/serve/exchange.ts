@@ -68,7 +68,8 @@ function refuseOnWire(wire: Wire, exchange: Exchange, error: unknown): void {
     id: exchange.id,
     method: exchange.incoming.method ?? '-',
     refusal: error instanceof Refusal ? error : refuse('internal-error'),
-    milliseconds: performance.now() - exchange.began,
+    // Nothing was done for it that takes time.
+    milliseconds: 0,
   })
 }
 

@@ -28,9 +28,6 @@ function isOutsideFieldContent(value: string): boolean {
   return false
 }
 
-/**
- * Small classes, since the engine looks for few characters in many octets at once: a third of the
- * time that one class takes.
- */
+/** Small classes: the engine seeks few characters in many octets at once, which one class prevents. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
-const outside = [/[\0-\x08]/, /[\n-\x14]/, /[\x15-\x1f]/, /\x7f/, /[\u0100-\uffff]/]
+const outside = [/[\0-\x08\n-\r]/, /[\x0e-\x1a]/, /[\x1b-\x1f\x7f]/, /[\u0100-\uffff]/]

@@ -121,7 +121,6 @@ function exchangeOf(
     id: wire.requestIdOf(section.fields, connection.peer),
     section,
     content: noContent,
-    began: performance.now(),
     awaitsContinue: false,
     fault: undefined,
   }

@@ -31,9 +31,10 @@ export function writeResponse(
   const lines = fieldLinesOf(message, framing)
   const body = hasBody(message, framing) ? message.body : undefined
   const streamed = isStreamed(body)
-  const stays = framing.connection !== 'close'
-  if (stays && !streamed && response instanceof WholeResponse && response.isNext) {
-    response.sendWhole(message.status, headOf(message.status, lines, now), body)
+  if (!streamed && response instanceof WholeResponse && response.isNext) {
+    const head = headOf(message.status, lines, now)
+    if (framing.connection === 'close') response.endConnection()
+    response.sendWhole(message.status, head, body)
     return undefined
   }
   // Without this Node would add Connection: keep-alive, which HTTP/1.1 does not need, and
@@ -83,19 +84,19 @@ function fieldLinesOf(message: HttpResponse, framing: Framing): string {
 /** RFC 9110 §8.6: exact for every body, that of a HEAD too; never with 204 and 304. */
 function framingLines(message: HttpResponse, framing: Framing): string {
   const length = contentLength(message, framing)
-  const lines = length === undefined ? '' : fieldLine('Content-Length', length)
+  const lines = length === undefined ? '' : `Content-Length: ${length}\r\n`
   return framing.connection === undefined ? lines : `${lines}Connection: ${framing.connection}\r\n`
 }
 
 /** A HEAD answered without a body may know the length that GET would have. */
-function contentLength(message: HttpResponse, framing: Framing): string | undefined {
+function contentLength(message: HttpResponse, framing: Framing): number | undefined {
   if (message.status === 204 || message.status === 304) return undefined
-  if (message.status === 205) return '0'
+  if (message.status === 205) return 0
   if (message.body !== undefined || framing.method !== 'HEAD') {
-    return isStreamed(message.body) ? undefined : String(octetLength(message.body))
+    return isStreamed(message.body) ? undefined : octetLength(message.body)
   }
   const known = message.fields['Content-Length']
-  return typeof known === 'string' ? known : undefined
+  return known === undefined ? undefined : Number(known)
 }
 
 function hasBody(message: HttpResponse, framing: Framing): boolean {

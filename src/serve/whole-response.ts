@@ -44,6 +44,12 @@ export class WholeResponse extends ServerResponse {
     else socket.write('', (error) => error ?? this.#finish())
   }
 
+  /** Once this response has been sent. */
+  endConnection(): void {
+    const socket = this.socket!
+    this.once('finish', () => socket.destroySoon())
+  }
+
   /** Node's server waits for `finish` to go on: with the next response, or with the idle clock. */
   #finish(): void {
     // Not before: where a server stops, Node cuts connections whose response it takes for finished.
