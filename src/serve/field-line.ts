@@ -3,15 +3,12 @@
 /** The line with its end. Throws where the name is no token, or the value no field value. */
 export function fieldLine(name: string, value: string): string {
   const last = lastLines.get(name)
-  if (last?.value === value) return last.line
-  if (last === undefined && !token.test(name)) throw new TypeError(`No field name: '${name}'.`)
-  if (isOutsideFieldContent(value)) throw new TypeError(`No field value for ${name}.`)
-  const line = `${name}: ${value}\r\n`
-  if (last !== undefined) {
+  if (last === undefined) return changing.has(name) ? checkedLine(name, value) : keep(name, value)
+  if (last.value !== value) {
+    last.line = checkedLine(name, value)
     last.value = value
-    last.line = line
-  } else if (lastLines.size < mostNames) lastLines.set(name, { value, line })
-  return line
+  }
+  return last.line
 }
 
 /** Of each name the line it was last asked for: most fields say the same in every response. */
@@ -20,14 +17,34 @@ const lastLines = new Map<string, { value: string; line: string }>()
 /** More names than a service has, so that it stays bounded whatever a handler makes up. */
 const mostNames = 200
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** Those of which each item has its own. */
+const changing: ReadonlySet<string> = new Set([
+  'Content-Location',
+  'ETag',
+  'Link',
+  'Location',
+  'Request-Id',
+])
 
-/** §5.5: a field value has visible octets, spaces and tabs. */
-function isOutsideFieldContent(value: string): boolean {
-  for (const characters of outside) if (characters.test(value)) return true
-  return false
+function keep(name: string, value: string): string {
+  if (!token.test(name)) throw new TypeError(`No field name: '${name}'.`)
+  const line = checkedLine(name, value)
+  if (lastLines.size < mostNames) lastLines.set(name, { value, line })
+  return line
 }
 
-/** Small classes: the engine seeks few characters in many octets at once, which one class prevents. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+function checkedLine(name: string, value: string): string {
+  for (const characters of outside) {
+    if (characters.test(value)) throw new TypeError(`No field value for ${name}.`)
+  }
+  return `${name}: ${value}\r\n`
+}
+
+/**
+ * §5.5: a field value has visible octets, spaces and tabs. The rest in small classes, for the engine
+ * seeks few characters in many octets at once, and many in one after another.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
 const outside = [/[\0-\x08\n-\r]/, /[\x0e-\x1a]/, /[\x1b-\x1f\x7f]/, /[\u0100-\uffff]/]
