@@ -159,6 +159,7 @@ const lastDate = { second: Number.NaN, line: '' }
 const ownedByWire: ReadonlySet<string> = new Set([
   'Connection',
   'Content-Length',
+  'Date',
   'Keep-Alive',
   'Transfer-Encoding',
 ])

@@ -39,9 +39,14 @@ export class WholeResponse extends ServerResponse {
       socket.write(body)
       socket.uncork()
     }
-    if (socket.writableLength === 0 && socket.writable) this.#finish()
+    if (socket.writableLength === 0 && socket.writable) {
+      this.#finish()
+      return
+    }
     // The system has not taken all yet: nothing, written after it, tells when it has.
-    else socket.write('', (error) => error ?? this.#finish())
+    socket.write('', (error) => {
+      if (!error) this.#finish()
+    })
   }
 
   /** Once this response has been sent. */

@@ -26,6 +26,7 @@ describe('octets (RFC 9112 §2.1, §4, §5)', () => {
     '413': { status: 413, fields: {}, body: 'four' },
     'several lines': { status: 200, fields: { Link: ['<a>', '<b>'] }, body: 'four' },
     'a field of ours': { status: 200, fields: { 'Referrer-Policy': 'origin' }, body: 'four' },
+    'a date of its own': { status: 200, fields: { Date: 'then' }, body: 'four' },
     'tab and obs-text': { status: 200, fields: { A: 'b\tc \xe9' }, body: new Uint8Array([97]) },
   }
   for (const [kind, message] of Object.entries(messages)) {
