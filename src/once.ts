@@ -1,4 +1,4 @@
-/** Work that is done once: for each object it depends on, or for each of the texts seen lately. */
+/** Work that is done once: for each object it depends on, for each of the texts seen lately, or for the last. */
 
 /** The same function, which works its answer out once for as long as the object lives. */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
@@ -29,5 +29,17 @@ export function rememberingTexts<Value>(make: (text: string) => Value): (text: s
     if (made.size >= mostTexts) made.clear()
     made.set(text, value)
     return value
+  }
+}
+
+/**
+ * The same function of a text that one request asks about several times and hardly another does,
+ * such as its query: to keep more of them would cost more than it saves.
+ */
+export function rememberingLast<Value>(make: (text: string) => Value): (text: string) => Value {
+  let last: { readonly text: string; readonly value: Value } | undefined
+  return (text) => {
+    if (last === undefined || last.text !== text) last = { text, value: make(text) }
+    return last.value
   }
 }

@@ -1,6 +1,6 @@
 /** The query of a URI as names and values, in the way HTML forms write them. */
 
-import { rememberingTexts } from '../once.ts'
+import { rememberingLast, rememberingTexts } from '../once.ts'
 import { decodePercent, encodePercent } from './percent-encoding.ts'
 
 export type QueryPair = readonly [name: string, value: string]
@@ -9,7 +9,7 @@ export type QueryPair = readonly [name: string, value: string]
  * The pairs in their order, repeated names included; undefined where an escape is malformed or not
  * UTF-8. A pair without `=` has the empty value, an empty pair is none, `+` is a space.
  */
-export const parseQueryString = rememberingTexts((raw): readonly QueryPair[] | undefined => {
+export const parseQueryString = rememberingLast((raw): readonly QueryPair[] | undefined => {
   const pairs: QueryPair[] = []
   for (const part of raw.split('&')) {
     if (part === '') continue
@@ -24,9 +24,12 @@ export const parseQueryString = rememberingTexts((raw): readonly QueryPair[] | u
 
 /** Brackets go out as %5B and %5D, as RFC 3986 §3.4 has it, and a space as %20. */
 export function formatQueryString(pairs: Iterable<QueryPair>): string {
-  const parts: string[] = []
-  for (const [name, value] of pairs) parts.push(`${encode(name)}=${encode(value)}`)
-  return parts.join('&')
+  let text = ''
+  for (const [name, value] of pairs) {
+    const pair = `${encodeName(name)}=${encode(value)}`
+    text = text === '' ? pair : `${text}&${pair}`
+  }
+  return text
 }
 
 function decode(text: string): string | undefined {
@@ -36,6 +39,9 @@ function decode(text: string): string | undefined {
 function encode(text: string): string {
   return encodePercent(text, queryCharacters)
 }
+
+/** Names are few: those of fields, with and without an operator in brackets. */
+const encodeName = rememberingTexts(encode)
 
 /** The escapes of `, / : @`, which mean nothing of their own in a query. */
 const queryCharacters = /%(?:2C|2F|3A|40)/g

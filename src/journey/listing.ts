@@ -2,7 +2,7 @@
 
 import type { Link } from '../http/link.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
-import { rememberingTexts } from '../once.ts'
+import { rememberingLast } from '../once.ts'
 import { creationOf } from '../view/creation.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import { describedBy } from '../view/linking.ts'
@@ -35,7 +35,7 @@ export function plainUri({ path, query }: Target): string {
   return kept === '' ? path : `${path}?${kept}`
 }
 
-const withoutFormat = rememberingTexts((query) => {
+const withoutFormat = rememberingLast((query) => {
   const parameters = parseQueryString(query) ?? []
   return formatQueryString(parameters.filter(([name]) => name !== 'format'))
 })

@@ -3,7 +3,7 @@
  * only for the collection, order and filter it was made for.
  */
 
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Stored } from '../declare/model.ts'
 import { refuse } from '../refusal.ts'
 
@@ -19,13 +19,10 @@ const sealLength = 22
 
 export function cursorSeal(key: Uint8Array): CursorSeal {
   const secret = Buffer.from(key).toString('hex')
-  // A cut digest of the secret and the message seals it: SHA-512/256 cannot be extended, being cut
-  // itself, and the lengths keep one list's message from being another's.
+  // A cut digest of the secret and the message seals it: of 256 bits 124 are never shown, so that
+  // nobody can go on from it, and the lengths keep one list's message from being another's.
   const seal = (list: string, payload: string) =>
-    hash('sha512-256', `${secret}${list.length}:${list}${payload}`, 'base64url').slice(
-      0,
-      sealLength,
-    )
+    hash('sha256', `${secret}${list.length}:${list}${payload}`, 'base64url').slice(0, sealLength)
   return {
     format(list, position) {
       const payload = JSON.stringify(position)
@@ -46,6 +43,10 @@ export function cursorSeal(key: Uint8Array): CursorSeal {
 
 /** Whether two seals are the same, in a time that does not tell how far they are. */
 function isSame(given: string, right: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(right)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  if (given.length !== right.length) return false
+  let difference = 0
+  for (let at = 0; at < right.length; at += 1) {
+    difference |= given.charCodeAt(at) ^ right.charCodeAt(at)
+  }
+  return difference === 0
 }

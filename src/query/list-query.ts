@@ -161,8 +161,10 @@ export function pageFrom(
   row: Row,
   cursors: CursorSeal,
 ): string {
-  const cursor = cursors.format(query.list, positionIn(query, row))
-  return formatQueryString([...query.kept, [name, cursor]])
+  const first = firstPage(query)
+  // A cursor has no character that would be encoded.
+  const cursor = `${name}=${cursors.format(query.list, positionIn(query, row))}`
+  return first === '' ? cursor : `${first}&${cursor}`
 }
 
 /** Where a row stands in the order. */

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import { type FieldModel, IDENTITY, type ResourceModel, UPDATED_AT } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
-import { oncePer, rememberingTexts } from '../once.ts'
+import { oncePer, rememberingLast } from '../once.ts'
 import type { Row } from '../store/store.ts'
 import { frameTrace } from './frame.ts'
 import type { Hypermedia } from './hypermedia.ts'
@@ -59,7 +59,7 @@ export function revisionTag(
   return `r${numbers}-${pageDigest(page)}.${format}.${definitionTag(resource)}`
 }
 
-const pageDigest = rememberingTexts((page) => digest([page]))
+const pageDigest = rememberingLast((page) => digest([page]))
 
 /** The tag of a document that is small enough to be written before its tag is made. */
 export function contentTag(content: string | Uint8Array): string {
