@@ -50,7 +50,7 @@ export async function loadCollection(
   const bounded = query.kept.some(([name]) => name === 'limit') || query.from?.backwards
   if (format.stream && !bounded) return { kind: 'streamed' }
   const lens = lensOf(rights, query.fields)
-  const look: Look = { context, who, lens, readable: rights.read, query }
+  const look: Look = { context, who, lens, readable: rights.read, query, text: undefined }
   if (format.hypermedia) return loadLinkedPage(errand, target, look)
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
   const embeddedLenses = embedded.map((one) => lensOf(rightsOf(one, who)))
@@ -64,7 +64,8 @@ export async function loadCollection(
   const revisions = countable ? await revisionsOf(context.store, tables) : undefined
   if (revisions === undefined) return { kind: 'page', page: await loadPage(look), look, marks }
   const name = JSON.stringify([target.query, query.list, lenses.map(shownBy)])
-  return { kind: 'revised', revisions, look, marks, name }
+  const text = query.embeds.length === 0 ? format.rowText?.(lens.shapeOf(unasked)) : undefined
+  return { kind: 'revised', revisions, look: { ...look, text }, marks, name }
 }
 
 /** A page of a format that shows links: its tag comes from the records, and from what is offered. */
@@ -86,6 +87,8 @@ async function loadLinkedPage(
 
 /** Which fields; where nothing is asked of a record, every record shows the same. */
 const shownBy = oncePer(({ shapeOf }: Lens): string => {
-  const { fields, times } = shapeOf(() => false)
+  const { fields, times } = shapeOf(unasked)
   return [...fields, ...times].map((field) => field.name).join()
 })
+
+const unasked = () => false

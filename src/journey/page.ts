@@ -1,11 +1,13 @@
 /** One page of a collection: the rows a caller may see, and the links to the pages around it. */
 
 import type { Principal } from '../access/principal.ts'
+import type { Stored } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import { askedOrder, firstPage, type ListQuery, pageFrom, positionIn } from '../query/list-query.ts'
 import { reversed } from '../query/sort.ts'
 import { all, type Condition } from '../store/condition.ts'
-import type { Row } from '../store/store.ts'
+import { noText, positionBeside, type RowText, textOf } from '../store/row-text.ts'
+import type { Awaitable, Row } from '../store/store.ts'
 import { asksOf, itemView } from '../view/record.ts'
 import type { Lens } from '../view/shape.ts'
 import { collectionUri } from '../view/uri.ts'
@@ -26,80 +28,99 @@ export interface Look {
   /** What the caller may read. */
   readonly readable: Condition
   readonly query: ListQuery
+  /** How the store is to write the items, where it can and nothing else is asked of them. */
+  readonly text: RowText | undefined
 }
 
 export async function loadPage(look: Look): Promise<Page> {
-  const { context, who, lens, query } = look
+  const { context, who, lens, query, text } = look
   const asks = asksOf(lens.resource, lens.asks)
-  const { rows, more } = await loadRows(look, asks.conditions)
-  const items = rows.map((row) => itemView(row, lens, asks.answersIn(row)))
+  const found = listRows(look, asks.conditions)
+  const { rows, more } = shownOf(query, found instanceof Promise ? await found : found)
+  const beyond = rows.length > 0 && query.from ? goesOn(look, rows) : false
+  const edges = edgesOf(look, rows, more, beyond instanceof Promise ? await beyond : beyond)
+  const items = text ? [] : rows.map((row) => itemView(row, lens, asks.answersIn(row)))
   return {
     view: {
       kind: 'collection',
       resource: lens.resource,
-      items: await embedInto(context, who, items, query.embeds),
+      items: query.embeds.length === 0 ? items : await embedInto(context, who, items, query.embeds),
+      ...(text && { written: rows.map(textOf) }),
     },
-    links: pageLinks(look, await surroundings(look, rows, more)),
+    links: pageLinks(look, edges),
   }
 }
 
 /** Asks for one row more than is shown, to know whether the list goes on. */
-async function loadRows({ context, lens, readable, query }: Look, asks: readonly Condition[]) {
-  const rows = await context.store.list({
+function listRows({ context, lens, readable, query, text }: Look, asks: readonly Condition[]) {
+  return context.store.list({
     table: lens.resource.name,
     condition: all([readable, query.condition]),
     order: askedOrder(query),
     after: query.from?.position,
     limit: query.limit + 1,
     asks,
+    text,
   })
-  const shown = rows.slice(0, query.limit)
-  return {
-    rows: query.from?.backwards ? shown.reverse() : shown,
-    more: rows.length > query.limit,
-  }
 }
 
-/** The rows at the edges of a page, each where the list goes on beyond it. */
-interface Surroundings {
-  readonly first: Row | undefined
-  readonly last: Row | undefined
+function shownOf({ limit, from }: ListQuery, found: readonly Row[]) {
+  const more = found.length > limit
+  const rows = more ? found.slice(0, limit) : found
+  return { rows: from?.backwards ? rows.toReversed() : rows, more }
 }
 
-/** Whether there is something on the side a page was reached from must be asked. */
-async function surroundings(look: Look, rows: readonly Row[], more: boolean) {
-  const [first, last] = [rows[0], rows.at(-1)]
-  const { from } = look.query
-  if (!from || !first || !last) return { first: undefined, last: more ? last : undefined }
-  if (from.backwards) {
-    return { first: more ? first : undefined, last: (await goesOn(look, last)) ? last : undefined }
-  }
-  return { first: (await goesOn(look, first)) ? first : undefined, last: more ? last : undefined }
-}
-
-async function goesOn({ context, lens, readable, query }: Look, row: Row): Promise<boolean> {
-  const rows = await context.store.list({
+/** Whether there is something on the side that a page was reached from must be asked. */
+function goesOn(look: Look, rows: readonly Row[]): Awaitable<boolean> {
+  const { context, lens, readable, query } = look
+  const backwards = query.from?.backwards ?? false
+  const edge = rows[backwards ? rows.length - 1 : 0] as Row
+  const found = context.store.list({
     table: lens.resource.name,
     condition: all([readable, query.condition]),
-    order: query.from?.backwards ? query.order : reversed(query.order),
-    after: positionIn(query, row),
+    order: backwards ? query.order : reversed(query.order),
+    after: placeOf(look, edge),
     limit: 1,
     asks: [],
+    text: noText,
   })
+  return found instanceof Promise ? found.then(isAny) : isAny(found)
+}
+
+function isAny(rows: readonly Row[]): boolean {
   return rows.length > 0
+}
+
+/** Where the list goes on beyond a page: from its first row backwards, from its last one forwards. */
+interface Edges {
+  readonly first: readonly Stored[] | undefined
+  readonly last: readonly Stored[] | undefined
+}
+
+function edgesOf(look: Look, rows: readonly Row[], more: boolean, beyond: boolean): Edges {
+  const backwards = look.query.from?.backwards ?? false
+  const [first, last] = [rows[0], rows.at(-1)]
+  return {
+    first: first && (backwards ? more : beyond) ? placeOf(look, first) : undefined,
+    last: last && (backwards ? beyond : more) ? placeOf(look, last) : undefined,
+  }
+}
+
+/** Where a row stands in the order. */
+function placeOf({ query, text }: Look, row: Row): readonly Stored[] {
+  return text ? positionBeside(row) : positionIn(query, row)
 }
 
 function pageLinks(
   { context: { model, cursors }, lens, query }: Look,
-  { first, last }: Surroundings,
+  { first, last }: Edges,
 ): readonly Link[] {
   const uri = collectionUri(model, lens.resource)
   const at = (text: string) => (text === '' ? uri : `${uri}?${text}`)
-  return [
-    { target: at(firstPage(query)), rel: 'first' },
-    ...(first ? [{ target: at(pageFrom(query, 'before', first, cursors)), rel: 'prev' }] : []),
-    ...(last ? [{ target: at(pageFrom(query, 'after', last, cursors)), rel: 'next' }] : []),
-  ]
+  const links: Link[] = [{ target: at(firstPage(query)), rel: 'first' }]
+  if (first) links.push({ target: at(pageFrom(query, 'before', first, cursors)), rel: 'prev' })
+  if (last) links.push({ target: at(pageFrom(query, 'after', last, cursors)), rel: 'next' })
+  return links
 }
 
 /** How many records the caller may see of the whole list. */

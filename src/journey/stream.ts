@@ -35,7 +35,7 @@ export async function streamCollection(
   const lens = lensOf(rights, query.fields)
   // Every condition held to be true: all that some record may show.
   const { fields, times } = lens.shapeOf(({ kind }) => kind !== 'never')
-  const look: Look = { context, who, lens, readable: rights.read, query }
+  const look: Look = { context, who, lens, readable: rights.read, query, text: undefined }
   const view: StreamView = {
     kind: 'stream',
     resource,

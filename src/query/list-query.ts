@@ -154,16 +154,16 @@ export function askedOrder({ order, from }: ListQuery): readonly SortTerm[] {
   return from?.backwards ? reversed(order) : order
 }
 
-/** The query that shows what comes after this row, or before it. */
+/** The query that shows what comes after this position, or before it. */
 export function pageFrom(
   query: ListQuery,
   name: 'after' | 'before',
-  row: Row,
+  position: readonly Stored[],
   cursors: CursorSeal,
 ): string {
   const first = firstPage(query)
   // A cursor has no character that would be encoded.
-  const cursor = `${name}=${cursors.format(query.list, positionIn(query, row))}`
+  const cursor = `${name}=${cursors.format(query.list, position)}`
   return first === '' ? cursor : `${first}&${cursor}`
 }
 

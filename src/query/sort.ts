@@ -1,6 +1,8 @@
 /** `sort=-createdAt,title`: the order of a list, always a total one. */
 
+import type { ResourceModel } from '../declare/model.ts'
 import { didYouMean } from '../declare/suggestion.ts'
+import { oncePer, rememberingTexts } from '../once.ts'
 import type { Order } from '../store/store.ts'
 import { invalidParameter, namesIn, unknownIn } from './parameter.ts'
 import { type Attribute, idAttribute, type Sight } from './sight.ts'
@@ -14,8 +16,16 @@ export const mostTerms = 5
 
 /** Without the parameter: ascending by id. Ties are broken by id, ascending. */
 export function parseSort(sight: Sight, value: string | undefined): readonly SortTerm[] {
-  const id = termOf(idAttribute(sight.resource), false)
-  if (value === undefined) return [id]
+  return value === undefined ? orderById(sight.resource) : sortsIn(sight)(value)
+}
+
+const orderById = oncePer((resource: ResourceModel): readonly SortTerm[] => [
+  termOf(idAttribute(resource), false),
+])
+
+const sortsIn = oncePer((sight: Sight) => rememberingTexts((value) => readSort(sight, value)))
+
+function readSort(sight: Sight, value: string): readonly SortTerm[] {
   const names = namesIn('sort', value)
   if (names.length > mostTerms)
     throw invalidParameter('sort', `names more than ${mostTerms} fields`)
@@ -30,7 +40,7 @@ export function parseSort(sight: Sight, value: string | undefined): readonly Sor
     // Nothing is left to order among records of which no two agree.
     if (attribute.total) return terms
   }
-  return [...terms, id]
+  return [...terms, ...orderById(sight.resource)]
 }
 
 function termOf({ column, at }: Attribute, descending: boolean): SortTerm {
@@ -58,6 +68,6 @@ function hasOrder({ kind, field }: Attribute): boolean {
 }
 
 /** The order of the same list from its end. */
-export function reversed(order: readonly SortTerm[]): readonly SortTerm[] {
-  return order.map((term) => ({ ...term, descending: !term.descending }))
-}
+export const reversed = oncePer((order: readonly SortTerm[]): readonly SortTerm[] =>
+  order.map((term) => ({ ...term, descending: !term.descending })),
+)

@@ -9,6 +9,7 @@ import type { Row } from '../store/store.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView, View } from '../view/view.ts'
 import { parseJson } from './json-reader.ts'
+import { jsonText } from './json-text.ts'
 import type { Representation } from './representation.ts'
 
 export const json: Representation = {
@@ -16,6 +17,7 @@ export const json: Representation = {
   mediaType: 'application/json',
   shows: new Set(['item', 'collection', 'document']),
   write: writeJson,
+  rowText: jsonText,
   read: parseJson,
 }
 
@@ -24,7 +26,7 @@ function writeJson(view: View): string {
     case 'item':
       return writeItem(view)
     case 'collection':
-      return writeItems(view.items)
+      return view.written ? writeList(view.written) : writeList(view.items.map(writeItem))
     case 'document':
       return JSON.stringify(view.data)
     case 'problem':
@@ -32,10 +34,8 @@ function writeJson(view: View): string {
   }
 }
 
-function writeItems(items: readonly ItemView[]): string {
-  let text = '['
-  for (const item of items) text += text.length === 1 ? writeItem(item) : `,${writeItem(item)}`
-  return `${text}]`
+function writeList(items: readonly string[]): string {
+  return `[${items.join()}]`
 }
 
 /** One item, without what stands around it. */

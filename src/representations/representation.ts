@@ -4,6 +4,8 @@
  */
 
 import type { ResourceModel } from '../declare/model.ts'
+import type { RowText } from '../store/row-text.ts'
+import type { Shape } from '../view/shape.ts'
 import type { StreamView, View } from '../view/view.ts'
 
 export interface Representation {
@@ -19,6 +21,8 @@ export interface Representation {
   /** Whether it is a page for people, which shows its surroundings too. */
   readonly framed?: boolean
   write(view: View): string | Uint8Array
+  /** How the store writes an item of a collection by itself; undefined where it cannot. */
+  readonly rowText?: (shape: Shape) => RowText | undefined
   /** Writes a whole collection as it is loaded. Undefined: it shows collections page by page. */
   readonly stream?: (view: StreamView) => AsyncIterable<string>
   /** Content in this format as a JSON value; refuses what is not well-formed. Undefined: output only. */

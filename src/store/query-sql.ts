@@ -1,9 +1,12 @@
 /** The questions of the Store as statements: find, list, count, and whether a condition holds. */
 
 import type { Stored } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 import type { Condition, Operator } from './condition.ts'
 import { answerSql, conditionSql, deadlined, ROW } from './condition-sql.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
+import { plainList } from './plain-list.ts'
+import { type PlaceSql, type RowText, rowTextSql } from './row-text.ts'
 import type { Column, Schema, Table } from './schema.ts'
 import {
   bind,
@@ -15,7 +18,7 @@ import {
   quoted,
   type Statement,
 } from './sql.ts'
-import type { FindQuestion, ListQuestion, Row } from './store.ts'
+import type { FindQuestion, ListQuestion, Order, Row } from './store.ts'
 
 export interface Queries {
   find(question: FindQuestion): Statement
@@ -27,18 +30,41 @@ export interface Queries {
   wouldShow(table: string, values: Row, asks: readonly Condition[]): Statement
 }
 
+const KINDS_KEPT = 500
+/** Where no text is asked for. */
+const wholeRow = Object.freeze({})
+
 export function queriesOf(schema: Schema, dialect: Dialect): Queries {
-  const selected = new Map<Table, string>()
+  const placesOf = oncePer((table: Table) => rowPlaces(schema, table))
+  const selected = oncePer((table: Table) =>
+    placesOf(table)
+      .map(({ sql }) => sql)
+      .join(', '),
+  )
+  const plainTexts = oncePer((_: Table) =>
+    oncePer((_: RowText | typeof wholeRow) => new Map<string, string>()),
+  )
   const draftOf = (): Draft => ({ schema, dialect, values: [] })
 
-  function selectSql(draft: Draft, table: Table, asks: readonly Condition[]): string {
-    let columns = selected.get(table)
-    if (columns === undefined) {
-      columns = [...table.columns.map(shownSql), ...keysSql(schema, table, 'stored')].join(', ')
-      selected.set(table, columns)
-    }
+  function selectSql(
+    draft: Draft,
+    table: Table,
+    { asks, text, order }: Pick<ListQuestion, 'asks' | 'text' | 'order'>,
+  ): string {
+    const columns = text
+      ? [rowTextSql(dialect, placesOf(table), text), ...order.map(orderedPlace(table))].join(', ')
+      : selected(table)
     const answers = asks.map((ask) => `, ${answerSql(draft, table, ask)}`).join('')
     return `select ${columns}${answers} from ${quoted(table.name)} ${ROW}`
+  }
+
+  function listStatement(table: Table, question: ListQuestion): Statement {
+    const draft = draftOf()
+    const branches = branchesAfter(table, question.order, question.after)
+    const parts = branches.map((branch) =>
+      branchQuery(draft, { table, question, branch, select: selectSql }),
+    )
+    return { sql: joinedBranches(draft, question, parts), values: draft.values }
   }
 
   return {
@@ -46,18 +72,24 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
       const draft = draftOf()
       const table = knownTable(schema, name)
       const column = knownColumn(table, columnName)
-      const select = selectSql(draft, table, asks)
+      const select = selectSql(draft, table, { asks, text: undefined, order: [] })
       const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(draft, column, value)}`
       return { sql, values: draft.values }
     },
     list(question) {
-      const draft = draftOf()
       const table = knownTable(schema, question.table)
-      const branches = branchesAfter(table, question.order, question.after)
-      const parts = branches.map((branch) =>
-        branchQuery(draft, { table, question, branch, select: selectSql }),
-      )
-      return { sql: joinedBranches(draft, question, parts), values: draft.values }
+      const plain = plainList(table, question)
+      if (plain === undefined) return listStatement(table, question)
+      const { kind, values } = plain
+      const known = plainTexts(table)(question.text ?? wholeRow)
+      let sql = known.get(kind)
+      if (sql === undefined) {
+        sql = listStatement(table, question).sql
+        // Clients choose what to compare, so that there may be more than are worth keeping.
+        if (known.size >= KINDS_KEPT) known.clear()
+        known.set(kind, sql)
+      }
+      return { sql, values: dialect.plansByLimit ? values : [...values, question.limit] }
     },
     count(name, condition) {
       const draft = draftOf()
@@ -82,6 +114,20 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
       }
     },
   }
+}
+
+/** What a Row has in each of its places, but for answers. */
+function rowPlaces(schema: Schema, table: Table): readonly PlaceSql[] {
+  const columns = table.columns.map((column) => ({
+    sql: shownSql(column),
+    required: column.required,
+  }))
+  const keys = keysSql(schema, table, 'stored').map((sql) => ({ sql, required: false }))
+  return [...columns, ...keys]
+}
+
+function orderedPlace(table: Table) {
+  return ({ column }: Order) => shownSql(knownColumn(table, column))
 }
 
 /** A decimal may exceed what a number holds, so it leaves as text. */
@@ -111,11 +157,11 @@ interface BranchQuestion {
   readonly table: Table
   readonly question: ListQuestion
   readonly branch: Branch
-  select(draft: Draft, table: Table, asks: readonly Condition[]): string
+  select(draft: Draft, table: Table, question: ListQuestion): string
 }
 
 function branchQuery(draft: Draft, { table, question, branch, select }: BranchQuestion): string {
-  const selection = select(draft, table, question.asks)
+  const selection = select(draft, table, question)
   const condition =
     question.condition.kind === 'always' ? [] : [conditionSql(draft, table, question.condition)]
   const terms = [...deadlineOf(draft, table, question), ...condition, ...branchSql(draft, branch)]

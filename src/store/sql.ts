@@ -27,6 +27,8 @@ export interface Dialect {
   has(list: string, element: string): string
   /** A query for the elements of a JSON array of text. */
   elements(list: string): string
+  /** Text as a JSON string, escaped as `JSON.stringify` does. */
+  jsonString(text: string): string
   /** A JSON object as text, of names and expressions. */
   jsonObject(members: readonly (readonly [name: string, expression: string])[]): string
   /** Put off the check of references; and check them at each statement again. */

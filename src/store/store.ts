@@ -9,6 +9,7 @@
 
 import type { Stored } from '../declare/model.ts'
 import type { Condition } from './condition.ts'
+import type { RowText } from './row-text.ts'
 
 /**
  * The table's columns in order; then, for each reference to a table with a key column of its own,
@@ -95,6 +96,8 @@ export interface ListQuestion {
   readonly after: readonly Stored[] | undefined
   readonly limit: number
   readonly asks: readonly Condition[]
+  /** Each row as this text, then the values of the order's columns, then the answers, and no more. */
+  readonly text?: RowText | undefined
   /** One batch of a walk through the whole collection: what it reads is not worth remembering. */
   readonly scan?: true
 }

@@ -25,6 +25,8 @@ export interface CollectionView {
   readonly kind: 'collection'
   readonly resource: ResourceModel
   readonly items: readonly ItemView[]
+  /** Where the store wrote the items as the format has them: their texts, and no `items`. */
+  readonly written?: readonly string[]
   readonly hypermedia?: Hypermedia
   readonly frame?: Frame
 }

@@ -19,23 +19,33 @@ const schemaNames = new Set(
 )
 /** Keywords, functions and the names statements give to rows; nothing here comes from a client. */
 const language = new Set(
-  'select from where and or not is null true false in exists order by desc limit union all as cast text count tick substr length instr json_each value join on match with values _t r1 r2 r3 r4 k s d'.split(
+  'select from where and or not is null true false in exists order by desc limit union all as cast text count tick substr length instr json_each value join on match with values concat case when then else end json_quote _t r1 r2 r3 r4 k s d'.split(
     ' ',
   ),
 )
-const token = /"((?:[^"]|"")*)"|([A-Za-z_][A-Za-z0-9_]*)|(\d+)|[?(),.=<>*\s]/gy
+const token = /"((?:[^"]|"")*)"|'([^']*)'|([A-Za-z_][A-Za-z0-9_]*)|(\d+)|[?(),.=<>*\s]/gy
+/** What stands between the values of a record: its members' names, and the marks of JSON. */
+const between = /^(?:true|false|"?[{,]"([A-Za-z]+)":"?|"?\}|"|)$/
 
 function assertMade(sql: string): void {
   // How many rows at most is a number that was read from what a client sent, and made anew.
   const text = sql.replaceAll(/ limit \d{1,4}(?=$|\))/g, ' limit 1')
   let end = 0
-  for (const [whole, name, word, digits] of text.matchAll(token)) {
+  for (const [whole, name, literal, word, digits] of text.matchAll(token)) {
     end += whole.length
     if (name !== undefined) assert.ok(schemaNames.has(name), `${name} in ${sql}`)
+    if (literal !== undefined) assertBetween(literal, sql)
     if (word !== undefined) assert.ok(language.has(word), `${word} in ${sql}`)
     if (digits !== undefined) assert.ok(digits === '1' || digits === '0', `${digits} in ${sql}`)
   }
   assert.equal(end, text.length, `nothing else in ${sql}`)
+}
+
+function assertBetween(literal: string, sql: string): void {
+  const parts = between.exec(literal)
+  assert.ok(parts, `'${literal}' in ${sql}`)
+  const [, member = 'id'] = parts
+  assert.ok(member === 'id' || schemaNames.has(member), `'${literal}' in ${sql}`)
 }
 
 const hostile = [

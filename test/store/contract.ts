@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Stored } from '../../src/declare/model.ts'
 import { all, always, any, type Condition, equals, never, not } from '../../src/store/condition.ts'
+import { noText, type RowText } from '../../src/store/row-text.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import type { Store, Write } from '../../src/store/store.ts'
 import { keepingContract } from './keeping-contract.ts'
@@ -123,6 +124,32 @@ export function storeContract(name: string, open: OpenStore): void {
         assert.deepEqual(await page(1, always), ['b1'])
         assert.deepEqual(await page(10, not(equals(['pages'], 100))), ['b2'])
         assert.deepEqual(await page(10, never), [])
+      }))
+
+    it('list gives rows as text, then the values of their order, then answers', () =>
+      usingFilled(async (store) => {
+        const text: RowText = {
+          members: [
+            { before: '{"id":', at: 0, form: 'quoted' },
+            { before: ',"title":', at: 4, form: 'escaped' },
+            { before: ',"shelf":', at: 11, form: 'escaped' },
+            { before: ',"pages":', at: 7, form: 'plain' },
+            { before: ',"few":', at: 7, form: 'truth' },
+          ],
+          end: '}',
+        }
+        const order = [{ column: 'pages', descending: true }, ...byIdentity]
+        const question = { table: 'books', condition: always, order, limit: 5, asks: [] }
+        const rows = await store.list({ ...question, after: undefined, text })
+        const first = '{"id":"b1","title":"Notes","shelf":"QA76","pages":100,"few":false}'
+        assert.deepEqual(rows, [
+          [first, 100, 'b1'],
+          ['{"id":"b2","title":"Compilers"}', null, 'b2'],
+        ])
+        const [, ...rest] = await store.list({ ...question, after: undefined, text: noText })
+        assert.deepEqual(rest, [['', null, 'b2']])
+        const further = { ...question, after: [100, 'b1'], asks: [never], text: noText }
+        assert.deepEqual(await store.list(further), [['', null, 'b2', 0]])
       }))
 
     it('count counts what the condition is true for', () =>

@@ -25,6 +25,7 @@ export const postgresDialect: Dialect = {
   has: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,
+  jsonString: (text) => `to_json(${text})::text`,
   jsonObject: (members) => {
     const pairs = members.map(([name, value]) => `'${name.replaceAll("'", "''")}', ${value}`)
     return `json_build_object(${pairs.join(', ')})::text`

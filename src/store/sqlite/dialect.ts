@@ -11,6 +11,7 @@ export const sqliteDialect: Dialect = {
   starts: (text, start) => `substr(${text}, 1, length(${start()})) = ${start()}`,
   has: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
   elements: (list) => `select value from json_each(${list})`,
+  jsonString: (text) => `json_quote(${text})`,
   jsonObject: (members) => {
     const pairs = members.map(([name, value]) => `'${name.replaceAll("'", "''")}', ${value}`)
     return `json_object(${pairs.join(', ')})`

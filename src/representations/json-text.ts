@@ -1,0 +1,55 @@
+/** A record's JSON as the store writes it, octet for octet as the writer of rows does. */
+
+import type { FieldModel } from '../declare/model.ts'
+import { IDENTITY } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
+import type { RowText, TextForm, TextMember } from '../store/row-text.ts'
+import type { Shape } from '../view/shape.ts'
+
+/** Undefined where a value has to be worked out from what is stored. */
+export function jsonText(shape: Shape): RowText | undefined {
+  return textOf(shape).text
+}
+
+const textOf = oncePer(({ resource, fields, times }: Shape): { text: RowText | undefined } => {
+  const { key } = resource
+  const id: TextMember = { before: '{"id":', at: key?.at ?? IDENTITY, form: idForm(key) }
+  const members = [...fields, ...times].map((field) => ({
+    before: `,${JSON.stringify(field.name)}:`,
+    at: field.shownAt,
+    form: formOf(field),
+  }))
+  const known = members.filter((member): member is TextMember => member.form !== undefined)
+  const text = known.length < members.length ? undefined : { members: [id, ...known], end: '}' }
+  return { text }
+})
+
+function formOf(field: FieldModel): TextForm | undefined {
+  switch (field.kind) {
+    case 'integer':
+    case 'list':
+    case 'json':
+      return 'plain'
+    case 'boolean':
+      return 'truth'
+    case 'date':
+    case 'timestamp':
+    case 'uuid':
+      return 'quoted'
+    case 'text':
+    case 'email':
+    case 'url':
+    case 'choice':
+    case 'state':
+      return 'escaped'
+    case 'ref':
+      return idForm(field.ref?.resource.key)
+    default:
+      return undefined
+  }
+}
+
+/** Ids are text, whatever the column of the key holds. */
+function idForm(key: FieldModel | undefined): TextForm {
+  return key === undefined || key.kind === 'integer' ? 'quoted' : 'escaped'
+}
