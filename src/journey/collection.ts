@@ -53,19 +53,18 @@ export async function loadCollection(
   const look: Look = { context, who, lens, readable: rights.read, query, text: undefined }
   if (format.hypermedia) return loadLinkedPage(errand, target, look)
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
-  const embeddedLenses = embedded.map((one) => lensOf(rightsOf(one, who)))
-  const alike = [resource, ...query.through, ...embedded].every(
-    (one) => rightsOf(one, who).read.kind === 'always',
-  )
-  const lenses = [lens, ...embeddedLenses]
-  const countable = alike && lenses.every(({ asks }) => asks.length === 0)
-  const tables = tablesOf([resource, ...query.through, ...embedded])
+  const lenses = [lens, ...embedded.map((one) => lensOf(rightsOf(one, who)))]
+  const shown = [resource, ...query.through, ...embedded]
+  const tables = tablesOf(shown)
   const marks = method === 'POST' ? await marksOf(context.store, tables) : []
+  const alike = shown.every((one) => rightsOf(one, who).read.kind === 'always')
+  const countable = alike && lenses.every(({ asks }) => asks.length === 0)
   const revisions = countable ? await revisionsOf(context.store, tables) : undefined
   if (revisions === undefined) return { kind: 'page', page: await loadPage(look), look, marks }
   const name = JSON.stringify([target.query, query.list, lenses.map(shownBy)])
   const text = query.embeds.length === 0 ? format.rowText?.(lens.shapeOf(unasked)) : undefined
-  return { kind: 'revised', revisions, look: { ...look, text }, marks, name }
+  const written: Look = { context, who, lens, readable: rights.read, query, text }
+  return { kind: 'revised', revisions, look: written, marks, name }
 }
 
 /** A page of a format that shows links: its tag comes from the records, and from what is offered. */

@@ -39,16 +39,14 @@ export async function loadPage(look: Look): Promise<Page> {
   const { rows, more } = shownOf(query, found instanceof Promise ? await found : found)
   const beyond = rows.length > 0 && query.from ? goesOn(look, rows) : false
   const edges = edgesOf(look, rows, more, beyond instanceof Promise ? await beyond : beyond)
-  const items = text ? [] : rows.map((row) => itemView(row, lens, asks.answersIn(row)))
-  return {
-    view: {
-      kind: 'collection',
-      resource: lens.resource,
-      items: query.embeds.length === 0 ? items : await embedInto(context, who, items, query.embeds),
-      ...(text && { written: rows.map(textOf) }),
-    },
-    links: pageLinks(look, edges),
+  const links = pageLinks(look, edges)
+  const { resource } = lens
+  if (text) {
+    return { view: { kind: 'collection', resource, items: [], written: rows.map(textOf) }, links }
   }
+  const plain = rows.map((row) => itemView(row, lens, asks.answersIn(row)))
+  const items = await embedInto(context, who, plain, query.embeds)
+  return { view: { kind: 'collection', resource, items }, links }
 }
 
 /** Asks for one row more than is shown, to know whether the list goes on. */
@@ -116,10 +114,16 @@ function pageLinks(
   { first, last }: Edges,
 ): readonly Link[] {
   const uri = collectionUri(model, lens.resource)
-  const at = (text: string) => (text === '' ? uri : `${uri}?${text}`)
-  const links: Link[] = [{ target: at(firstPage(query)), rel: 'first' }]
-  if (first) links.push({ target: at(pageFrom(query, 'before', first, cursors)), rel: 'prev' })
-  if (last) links.push({ target: at(pageFrom(query, 'after', last, cursors)), rel: 'next' })
+  const text = firstPage(query)
+  const links: Link[] = [{ target: text === '' ? uri : `${uri}?${text}`, rel: 'first' }]
+  if (first) {
+    const before = cursors.format(query.list, first)
+    links.push({ target: `${uri}?${pageFrom(text, 'before', before)}`, rel: 'prev' })
+  }
+  if (last) {
+    const after = cursors.format(query.list, last)
+    links.push({ target: `${uri}?${pageFrom(text, 'after', after)}`, rel: 'next' })
+  }
   return links
 }
 

@@ -1,6 +1,7 @@
 /** The safe methods: what is shown of documents, collections and items. */
 
 import type { Link } from '../http/link.ts'
+import type { ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { readParameters } from '../query/parameter.ts'
@@ -36,18 +37,17 @@ export async function readCollection(
   const total = counted ? await countRows(current.look) : 0
   const equivalent = method === 'QUERY' ? equivalentUri(context, target, list) : undefined
   const self = method === 'QUERY' ? selfOf(equivalent) : collectionLinks(target)
+  const fields: ResponseFields = {}
+  // A page that tells the count is made for whoever asked for it, and for nobody's cache.
+  if (counted && page.view.frame) fields['Cache-Control'] = 'no-store'
+  else fields.ETag = pageTagOf(errand, current)
+  if (counted) fields['Total-Count'] = String(total)
+  if (equivalent !== undefined) fields.Location = equivalent
   return {
     status: 200,
     view: counted ? withTotal(page.view, total) : page.view,
     links: [...self, ...page.links, describedBy(context.model, target.resource)],
-    fields: {
-      // A page that tells the count is made for whoever asked for it, and for nobody's cache.
-      ...(counted && page.view.frame
-        ? { 'Cache-Control': 'no-store' }
-        : { ETag: pageTagOf(errand, current) }),
-      ...(counted ? { 'Total-Count': String(total) } : {}),
-      ...(equivalent === undefined ? {} : { Location: equivalent }),
-    },
+    fields,
   }
 }
 

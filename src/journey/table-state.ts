@@ -1,6 +1,7 @@
 /** What the tables behind a page are at: for its entity tag, and for a write that expects no other. */
 
 import type { ResourceModel } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 import type { Store } from '../store/store.ts'
 import { shownThrough } from '../view/validator.ts'
 
@@ -12,8 +13,14 @@ export interface Mark {
 
 /** Those that the resources are shown from. */
 export function tablesOf(made: readonly ResourceModel[]): readonly string[] {
-  return [...new Set([...made, ...made.flatMap(shownThrough)].map(({ name }) => name))]
+  const [first] = made
+  if (first && made.length === 1) return ownTables(first)
+  return [...new Set(made.flatMap(ownTables))]
 }
+
+const ownTables = oncePer((resource: ResourceModel): readonly string[] => [
+  ...new Set([resource, ...shownThrough(resource)].map(({ name }) => name)),
+])
 
 export function marksOf(store: Store, tables: readonly string[]): Promise<readonly Mark[]> {
   return Promise.all(tables.map(async (table) => ({ table, mark: await store.mark(table) })))
@@ -21,6 +28,12 @@ export function marksOf(store: Store, tables: readonly string[]): Promise<readon
 
 /** Undefined where the store counts none: then the tag is made from the page. */
 export async function revisionsOf(store: Store, tables: readonly string[]) {
-  const revisions = await Promise.all(tables.map((name) => store.revision(name)))
-  return revisions.every((revision) => revision !== undefined) ? revisions : undefined
+  const revisions: number[] = []
+  for (const table of tables) {
+    const asked = store.revision(table)
+    const revision = asked instanceof Promise ? await asked : asked
+    if (revision === undefined) return undefined
+    revisions.push(revision)
+  }
+  return revisions
 }

@@ -46,6 +46,10 @@ export function compare(
   operator: Operator,
   values: readonly JsonValue[],
 ): Reading<Condition> {
+  const [only] = values
+  if (only !== undefined && values.length === 1 && operator !== 'in') {
+    return compareOne(attribute, operator, only)
+  }
   const each = values.map((value) => compareOne(attribute, operator, value))
   const wrong = each.find((one) => 'expected' in one)
   if (wrong) return wrong

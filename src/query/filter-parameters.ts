@@ -1,6 +1,7 @@
 /** Filters in a query string: `status=published`, `price[gte]=10`, `author.name=Ada`. */
 
 import type { JsonValue, ResourceModel } from '../declare/model.ts'
+import { rememberingTexts } from '../once.ts'
 import { type Leaf, mostConditions, readLeaf } from './filter.ts'
 import { invalidParameter, type Parameter, unknownIn, unknownParameter } from './parameter.ts'
 import type { Attribute, SightOf } from './sight.ts'
@@ -24,7 +25,7 @@ function parseFilter(
   [name, text]: Parameter,
   controls: readonly string[],
 ): Leaf {
-  const parts = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name)
+  const parts = partsOf(name)
   if (!parts) throw unknownParameter(name, [])
   const [, path = '', operator = 'eq'] = parts
   const comparand = {
@@ -45,6 +46,9 @@ function parseFilter(
       throw invalidParameter(name, leaf.reason)
   }
 }
+
+/** `price[gte]`: a path, and an operator where there is one. */
+const partsOf = rememberingTexts((name) => /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name))
 
 function readTexts(
   attribute: Attribute,

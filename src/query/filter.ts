@@ -5,6 +5,7 @@
 
 import type { JsonValue, ResourceModel } from '../declare/model.ts'
 import { didYouMean, nearest } from '../declare/suggestion.ts'
+import { oncePer } from '../once.ts'
 import { all, any, type Condition, not, type Operator, through } from '../store/condition.ts'
 import { compare, mostValues, operatorsOf } from './comparison.ts'
 import type { Parameter } from './parameter.ts'
@@ -50,7 +51,42 @@ export function readLeaf(
   comparand: Comparand,
   otherNames: readonly string[] = [],
 ): Leaf | LeafFault {
-  const names = comparand.path.split('.')
+  const known = ownComparisons(sightOf(resource))
+  const asked = `${comparand.path}[${comparand.operator}]`
+  const way = known.get(asked) ?? findWay(sightOf, resource, comparand, otherNames)
+  if (way.kind !== 'way') return way
+  // As many as there are fields and operators; what is behind references is not kept.
+  if (way.through.length === 0) known.set(asked, way)
+  const { attribute, operator, hops, parameter, through } = way
+  const condition = conditionOf(attribute, operator, comparand)
+  if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }
+  return {
+    kind: 'leaf',
+    condition: within(hops, condition.value),
+    parameter: [parameter, comparand.text],
+    through,
+  }
+}
+
+const ownComparisons = oncePer((_: Sight) => new Map<string, ComparedWay>())
+
+/** What a path and an operator mean, whatever the value. */
+interface ComparedWay extends Way {
+  readonly kind: 'way'
+  readonly operator: Operator
+  /** The name of the parameter that says so. */
+  readonly parameter: string
+  readonly through: readonly ResourceModel[]
+}
+
+function findWay(
+  sightOf: SightOf,
+  resource: ResourceModel,
+  comparand: Comparand,
+  otherNames: readonly string[],
+): ComparedWay | LeafFault {
+  const { path } = comparand
+  const names = path.split('.')
   if (names.length > greatestDepth) {
     return { kind: 'invalid', reason: `follows more than ${greatestDepth - 1} references` }
   }
@@ -63,15 +99,9 @@ export function readLeaf(
   const known = operatorsOf(attribute)
   const operator = known.find((name) => name === comparand.operator)
   if (!operator) return unknownOperator(comparand, known)
-  const condition = conditionOf(attribute, operator, comparand)
-  if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }
-  const { path, text } = comparand
-  return {
-    kind: 'leaf',
-    condition: within(hops, condition.value),
-    parameter: [operator === 'eq' ? path : `${path}[${operator}]`, text],
-    through: hops.map((hop) => hop.sight.resource),
-  }
+  const parameter = operator === 'eq' ? path : `${path}[${operator}]`
+  const through = hops.map((hop) => hop.sight.resource)
+  return { kind: 'way', attribute, hops, operator, parameter, through }
 }
 
 interface Way {
@@ -175,6 +205,7 @@ export function leavesOf(filter: Filter): readonly Leaf[] {
 export function flatLeaves(filter: Filter): readonly Leaf[] | undefined {
   if (filter.kind === 'leaf') return [filter]
   if (filter.kind !== 'all') return undefined
+  if (filter.of.every((one) => one.kind === 'leaf')) return filter.of
   const parts = filter.of.map(flatLeaves)
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined
 }
@@ -196,6 +227,13 @@ export function canonicalFilter(filter: Filter): string {
   }
 }
 
+/** Each once, sorted; they are few. */
 function distinct(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].sort()
+  const sorted: string[] = []
+  for (const text of texts) {
+    let at = sorted.length
+    while (at > 0 && (sorted[at - 1] as string) > text) at -= 1
+    if (at === 0 || sorted[at - 1] !== text) sorted.splice(at, 0, text)
+  }
+  return sorted
 }

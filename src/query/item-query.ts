@@ -35,6 +35,7 @@ export function parseShowing(
   sight: Sight,
   values: ReadonlyMap<string, string>,
 ): Showing {
+  if (!values.has('fields') && !values.has('embed')) return wholeShowing
   const fields = parseFields(sight, values.get('fields'))
   const embeds = parseEmbed(sightOf, sight, values.get('embed'))
   return { fields: fields && new Set([...fields, ...embeds]), embeds }

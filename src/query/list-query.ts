@@ -1,8 +1,9 @@
-/** What the client asked to see of a collection: the query string, parsed once into a frozen tree. */
+/** What the client asked to see of a collection: the query string, parsed once into a tree. */
 
 import type { Principal } from '../access/principal.ts'
 import type { ResourceModel, Stored } from '../declare/model.ts'
 import { formatQueryString } from '../http/query-string.ts'
+import { oncePer } from '../once.ts'
 import { all, type Condition } from '../store/condition.ts'
 import type { Row } from '../store/store.ts'
 import type { CursorSeal } from './cursor.ts'
@@ -46,6 +47,7 @@ export interface ListQuery extends Showing {
 }
 
 export const controls = ['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format']
+const searchControls = [...controls, 'q']
 export const defaultLimit = 50
 export const greatestLimit = 1000
 
@@ -56,22 +58,35 @@ export function parseListParameters(
   query: string | undefined,
 ): ListParameters {
   const parameters = readParameters(query)
-  const names = resource.search.length > 0 ? [...controls, 'q'] : controls
-  const values = valuesOnce(parameters.filter(([name]) => names.includes(name)))
-  const filters = parameters.filter(([name]) => !names.includes(name))
+  const names = resource.search.length > 0 ? searchControls : controls
+  const filters: Parameter[] = []
+  const controlling: Parameter[] = []
+  const kept: Parameter[] = []
+  for (const parameter of parameters) {
+    const [name] = parameter
+    const controls = names.includes(name)
+    if (controls) controlling.push(parameter)
+    else filters.push(parameter)
+    if (name !== 'after' && name !== 'before') kept.push(parameter)
+  }
+  const values = valuesOnce(controlling)
   const sightOf = sightsOf(who)
   const sight = sightOf(resource)
   parseWords(values.get('q'))
+  const limit = parseLimit(values.get('limit'))
+  const order = parseSort(sight, values.get('sort'))
+  const { fields, embeds } = parseShowing(sightOf, sight, values)
   return {
     resource,
     sightOf,
-    limit: parseLimit(values.get('limit')),
-    order: parseSort(sight, values.get('sort')),
-    ...parseShowing(sightOf, sight, values),
+    limit,
+    order,
+    fields,
+    embeds,
     filter: { kind: 'all', of: parseFilters(sightOf, resource, filters, names) },
     words: values.get('q'),
     cursor: cursorOf(values),
-    kept: parameters.filter(([name]) => name !== 'after' && name !== 'before'),
+    kept,
   }
 }
 
@@ -87,7 +102,7 @@ export function listQueryOf(
     : own
   const list = listName(parameters, filter)
   const equivalent = content ? equivalentParameters(parameters, filter) : kept
-  return Object.freeze({
+  return {
     limit,
     order,
     fields,
@@ -95,10 +110,15 @@ export function listQueryOf(
     condition: all([filterCondition(filter), parseWords(parameters.words)]),
     from: positionOf(parameters, list, cursors),
     list,
-    through: [...new Set(leavesOf(filter).flatMap((leaf) => leaf.through))],
+    through: throughOf(filter),
     equivalent,
     kept: equivalent ?? kept,
-  })
+  }
+}
+
+function throughOf(filter: Filter): readonly ResourceModel[] {
+  const further = leavesOf(filter).filter((leaf) => leaf.through.length > 0)
+  return further.length === 0 ? [] : [...new Set(further.flatMap((leaf) => leaf.through))]
 }
 
 function bodyFilter({ sightOf, resource, filter }: ListParameters, body: unknown): Filter {
@@ -124,9 +144,13 @@ function cursorOf(values: ReadonlyMap<string, string>): ListParameters['cursor']
 }
 
 function listName({ resource, order, words }: ListParameters, filter: Filter): string {
-  const terms = order.map(({ column, descending }) => [column, descending])
-  return JSON.stringify([resource.name, terms, canonicalFilter(filter), words ?? null])
+  const [name, filtered] = [JSON.stringify(resource.name), JSON.stringify(canonicalFilter(filter))]
+  return `[${name},${orderName(order)},${filtered},${JSON.stringify(words ?? null)}]`
 }
+
+const orderName = oncePer((order: readonly SortTerm[]) =>
+  JSON.stringify(order.map(({ column, descending }) => [column, descending])),
+)
 
 function positionOf(
   { cursor }: ListParameters,
@@ -154,17 +178,10 @@ export function askedOrder({ order, from }: ListQuery): readonly SortTerm[] {
   return from?.backwards ? reversed(order) : order
 }
 
-/** The query that shows what comes after this position, or before it. */
-export function pageFrom(
-  query: ListQuery,
-  name: 'after' | 'before',
-  position: readonly Stored[],
-  cursors: CursorSeal,
-): string {
-  const first = firstPage(query)
+/** The query of the first page made into that of what comes after a cursor, or before it. */
+export function pageFrom(first: string, name: 'after' | 'before', cursor: string): string {
   // A cursor has no character that would be encoded.
-  const cursor = `${name}=${cursors.format(query.list, position)}`
-  return first === '' ? cursor : `${first}&${cursor}`
+  return first === '' ? `${name}=${cursor}` : `${first}&${name}=${cursor}`
 }
 
 /** Where a row stands in the order. */

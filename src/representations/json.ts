@@ -34,8 +34,11 @@ function writeJson(view: View): string {
   }
 }
 
+/** Joined only by being written: to join them here would copy them once more. */
 function writeList(items: readonly string[]): string {
-  return `[${items.join()}]`
+  let text = '['
+  for (const item of items) text += text.length === 1 ? item : `,${item}`
+  return `${text}]`
 }
 
 /** One item, without what stands around it. */
