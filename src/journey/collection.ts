@@ -3,12 +3,14 @@
 import { rightsOf } from '../access/rights.ts'
 import { oncePer } from '../once.ts'
 import type { ListQuery } from '../query/list-query.ts'
+import { type Awaitable, andThen } from '../store/store.ts'
 import { linkingOf } from '../view/linking.ts'
 import { type Lens, lensOf, linkedLens } from '../view/shape.ts'
 import type { Errand } from './errand.ts'
 import { collectionHypermedia } from './listing.ts'
 import type { Nothing } from './load.ts'
 import { type Look, loadPage, type Page } from './page.ts'
+import { type PageKey, pageKey } from './page-memory.ts'
 import { framed } from './pages/frame.ts'
 import { type Mark, marksOf, revisionsOf, tablesOf } from './table-state.ts'
 import type { CollectionTarget } from './target.ts'
@@ -29,6 +31,8 @@ export interface Revised {
   readonly look: Look
   /** What else decides which records are shown, and what of them. */
   readonly name: string
+  /** Under what the answer is kept and recalled; undefined where it is not. */
+  readonly key: PageKey | undefined
 }
 
 /** A whole collection, which is loaded only as it is sent. */
@@ -36,11 +40,11 @@ export interface Streamed {
   readonly kind: 'streamed'
 }
 
-export async function loadCollection(
+export function loadCollection(
   errand: Errand,
   target: CollectionTarget,
   query: ListQuery,
-): Promise<LoadedPage | Revised | Streamed | Nothing> {
+): Awaitable<LoadedPage | Revised | Streamed | Nothing> {
   const { context, who, method, format } = errand
   const { resource } = target
   const rights = rightsOf(resource, who)
@@ -56,15 +60,29 @@ export async function loadCollection(
   const lenses = [lens, ...embedded.map((one) => lensOf(rightsOf(one, who)))]
   const shown = [resource, ...query.through, ...embedded]
   const tables = tablesOf(shown)
-  const marks = method === 'POST' ? await marksOf(context.store, tables) : []
   const alike = shown.every((one) => rightsOf(one, who).read.kind === 'always')
   const countable = alike && lenses.every(({ asks }) => asks.length === 0)
-  const revisions = countable ? await revisionsOf(context.store, tables) : undefined
-  if (revisions === undefined) return { kind: 'page', page: await loadPage(look), look, marks }
+  // Before anything is loaded.
+  const marked = method === 'POST' ? marksOf(context.store, tables) : []
+  return andThen(marked, (marks) =>
+    andThen(countable ? revisionsOf(context.store, tables) : undefined, (revisions) => {
+      if (revisions !== undefined) return revise(errand, look, { lenses, marks, revisions })
+      return andThen(loadPage(look), (page) => ({ kind: 'page', page, look, marks }))
+    }),
+  )
+}
+
+/** What all see alike needs no record for its tag, and may be written by the store. */
+function revise(
+  errand: Errand,
+  { context, who, lens, readable, query }: Look,
+  { lenses, marks, revisions }: Pick<Revised, 'marks' | 'revisions'> & { lenses: readonly Lens[] },
+): Revised {
+  const { format, target } = errand
   const name = JSON.stringify([target.query, query.list, lenses.map(shownBy)])
   const text = query.embeds.length === 0 ? format.rowText?.(lens.shapeOf(unasked)) : undefined
-  const written: Look = { context, who, lens, readable: rights.read, query, text }
-  return { kind: 'revised', revisions, look: written, marks, name }
+  const look = { context, who, lens, readable, query, text }
+  return { kind: 'revised', revisions, look, marks, name, key: pageKey(errand, name, revisions) }
 }
 
 /** A page of a format that shows links: its tag comes from the records, and from what is offered. */

@@ -70,26 +70,34 @@ export function pageMemory(room = mostOctets): PageMemory {
 }
 
 /** What this very request was answered before, where that is still true. */
-export function recall(errand: Errand, current: Current): HttpResponse | undefined {
-  const page = pageOf(errand, current)
-  return page && errand.context.pages.find(page.name, page.revisions)
+export function recall({ context }: Errand, current: Current): HttpResponse | undefined {
+  const key = current.kind === 'revised' ? current.key : undefined
+  return key && context.pages.find(key.name, key.revisions)
 }
 
 /** The response itself, which is kept where it may be recalled. */
-export function remember(errand: Errand, current: Current, response: HttpResponse): HttpResponse {
-  const page = pageOf(errand, current)
-  if (page) errand.context.pages.keep(page.name, page.revisions, response)
+export function remember({ context }: Errand, current: Current, response: HttpResponse) {
+  const key = current.kind === 'revised' ? current.key : undefined
+  if (key) context.pages.keep(key.name, key.revisions, response)
   return response
 }
 
+export interface PageKey {
+  /** All that decides which records are shown, what of them, in which octets and with which fields. */
+  readonly name: string
+  readonly revisions: string
+}
+
 /** Preferences are left alone: a count is not what its revisions say. */
-function pageOf(errand: Errand, current: Current) {
-  if (current.kind !== 'revised' || errand.preferences.size > 0) return undefined
-  if (errand.method !== 'GET') return undefined
-  const { who, format, coding, target } = errand
-  // All that decides which records are shown, what of them, in which octets and with which fields.
-  const parts = [who.kind, format.name, coding.coding, coding.always, target.path, current.name]
-  return { name: parts.join('\n'), revisions: current.revisions.join() }
+export function pageKey(
+  { method, preferences, who, format, coding, target }: Errand,
+  page: string,
+  revisions: readonly number[],
+): PageKey | undefined {
+  if (method !== 'GET' || preferences.size > 0) return undefined
+  const sent = `${format.name}\n${coding.coding}\n${coding.always}`
+  const name = `${who.kind}\n${sent}\n${target.path}\n${page}`
+  return { name, revisions: revisions.join() }
 }
 
 /** Two for each unit of text, besides the few that any entry takes. */

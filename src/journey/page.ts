@@ -7,8 +7,8 @@ import { askedOrder, firstPage, type ListQuery, pageFrom, positionIn } from '../
 import { reversed } from '../query/sort.ts'
 import { all, type Condition } from '../store/condition.ts'
 import { noText, positionBeside, type RowText, textOf } from '../store/row-text.ts'
-import type { Awaitable, Row } from '../store/store.ts'
-import { asksOf, itemView } from '../view/record.ts'
+import { type Awaitable, andThen, type Row } from '../store/store.ts'
+import { type Asks, asksOf, itemView } from '../view/record.ts'
 import type { Lens } from '../view/shape.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView } from '../view/view.ts'
@@ -32,21 +32,29 @@ export interface Look {
   readonly text: RowText | undefined
 }
 
-export async function loadPage(look: Look): Promise<Page> {
-  const { context, who, lens, query, text } = look
+export function loadPage(look: Look): Awaitable<Page> {
+  const { lens, query } = look
   const asks = asksOf(lens.resource, lens.asks)
-  const found = listRows(look, asks.conditions)
-  const { rows, more } = shownOf(query, found instanceof Promise ? await found : found)
-  const beyond = rows.length > 0 && query.from ? goesOn(look, rows) : false
-  const edges = edgesOf(look, rows, more, beyond instanceof Promise ? await beyond : beyond)
-  const links = pageLinks(look, edges)
+  return andThen(listRows(look, asks.conditions), (found) => {
+    const { rows, more } = shownOf(query, found)
+    const beyond = rows.length > 0 && query.from ? goesOn(look, rows) : false
+    return andThen(beyond, (isAnyBeyond) => {
+      const links = pageLinks(look, edgesOf(look, rows, more, isAnyBeyond))
+      return andThen(viewOf(look, rows, asks), (view) => ({ view, links }))
+    })
+  })
+}
+
+function viewOf(look: Look, rows: readonly Row[], asks: Asks): Awaitable<CollectionView> {
+  const { context, who, lens, query, text } = look
   const { resource } = lens
-  if (text) {
-    return { view: { kind: 'collection', resource, items: [], written: rows.map(textOf) }, links }
-  }
-  const plain = rows.map((row) => itemView(row, lens, asks.answersIn(row)))
-  const items = await embedInto(context, who, plain, query.embeds)
-  return { view: { kind: 'collection', resource, items }, links }
+  if (text) return { kind: 'collection', resource, items: [], written: rows.map(textOf) }
+  const items = rows.map((row) => itemView(row, lens, asks.answersIn(row)))
+  return andThen(embedInto(context, who, items, query.embeds), (whole) => ({
+    kind: 'collection',
+    resource,
+    items: whole,
+  }))
 }
 
 /** Asks for one row more than is shown, to know whether the list goes on. */
@@ -82,7 +90,7 @@ function goesOn(look: Look, rows: readonly Row[]): Awaitable<boolean> {
     asks: [],
     text: noText,
   })
-  return found instanceof Promise ? found.then(isAny) : isAny(found)
+  return andThen(found, isAny)
 }
 
 function isAny(rows: readonly Row[]): boolean {

@@ -5,6 +5,7 @@ import type { ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { readParameters } from '../query/parameter.ts'
+import { type Awaitable, andThen } from '../store/store.ts'
 import { describedBy } from '../view/linking.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView } from '../view/view.ts'
@@ -14,7 +15,7 @@ import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { collectionLinks } from './listing.ts'
 import type { Found, LoadedDocument } from './load.ts'
-import { countRows, loadPage } from './page.ts'
+import { countRows, loadPage, type Page } from './page.ts'
 import {
   type CollectionTarget,
   type DocumentTarget,
@@ -27,25 +28,43 @@ export function readItem(errand: Errand<ItemTarget>, { view, links }: Found): An
   return { status: 200, view, links, fields: validatorsOf(errand, view) }
 }
 
-export async function readCollection(
+export function readCollection(
   errand: Errand<CollectionTarget>,
   current: LoadedPage | Revised,
   { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
-): Promise<Answer> {
+): Awaitable<Answer> {
+  const loaded = current.kind === 'page' ? current.page : loadPage(current.look)
+  return andThen(loaded, (page) =>
+    andThen(counted ? countRows(current.look) : undefined, (total) =>
+      showPage(errand, current, { page, list, total }),
+    ),
+  )
+}
+
+interface ShownPage {
+  readonly page: Page
+  readonly list: ListQuery
+  /** Undefined where nobody asked for it. */
+  readonly total: number | undefined
+}
+
+function showPage(
+  errand: Errand<CollectionTarget>,
+  current: LoadedPage | Revised,
+  { page, list, total }: ShownPage,
+): Answer {
   const { context, method, target } = errand
-  const page = current.kind === 'page' ? current.page : await loadPage(current.look)
-  const total = counted ? await countRows(current.look) : 0
   const equivalent = method === 'QUERY' ? equivalentUri(context, target, list) : undefined
   const self = method === 'QUERY' ? selfOf(equivalent) : collectionLinks(target)
   const fields: ResponseFields = {}
   // A page that tells the count is made for whoever asked for it, and for nobody's cache.
-  if (counted && page.view.frame) fields['Cache-Control'] = 'no-store'
+  if (total !== undefined && page.view.frame) fields['Cache-Control'] = 'no-store'
   else fields.ETag = pageTagOf(errand, current)
-  if (counted) fields['Total-Count'] = String(total)
+  if (total !== undefined) fields['Total-Count'] = String(total)
   if (equivalent !== undefined) fields.Location = equivalent
   return {
     status: 200,
-    view: counted ? withTotal(page.view, total) : page.view,
+    view: total === undefined ? page.view : withTotal(page.view, total),
     links: [...self, ...page.links, describedBy(context.model, target.resource)],
     fields,
   }

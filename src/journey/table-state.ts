@@ -2,7 +2,7 @@
 
 import type { ResourceModel } from '../declare/model.ts'
 import { oncePer } from '../once.ts'
-import type { Store } from '../store/store.ts'
+import type { Awaitable, Store } from '../store/store.ts'
 import { shownThrough } from '../view/validator.ts'
 
 /** From before anything was loaded; taken only where something is going to be written. */
@@ -27,13 +27,16 @@ export function marksOf(store: Store, tables: readonly string[]): Promise<readon
 }
 
 /** Undefined where the store counts none: then the tag is made from the page. */
-export async function revisionsOf(store: Store, tables: readonly string[]) {
-  const revisions: number[] = []
-  for (const table of tables) {
-    const asked = store.revision(table)
-    const revision = asked instanceof Promise ? await asked : asked
-    if (revision === undefined) return undefined
-    revisions.push(revision)
-  }
-  return revisions
+export function revisionsOf(
+  store: Store,
+  tables: readonly string[],
+): Awaitable<readonly number[] | undefined> {
+  const asked = tables.map((name) => store.revision(name))
+  return asked.some((one) => one instanceof Promise)
+    ? Promise.all(asked).then(whole)
+    : whole(asked as (number | undefined)[])
+}
+
+function whole(revisions: readonly (number | undefined)[]): readonly number[] | undefined {
+  return revisions.every((revision) => revision !== undefined) ? revisions : undefined
 }

@@ -20,6 +20,14 @@ export type Row = readonly Stored[]
 /** A driver may answer at once; whoever asks awaits. */
 export type Awaitable<T> = T | Promise<T>
 
+/** Goes on with what was answered: at once where it was, for a promise costs as much as a read. */
+export function andThen<T, Result>(
+  answered: Awaitable<T>,
+  goOn: (value: T) => Awaitable<Result>,
+): Awaitable<Result> {
+  return answered instanceof Promise ? answered.then(goOn) : goOn(answered)
+}
+
 export interface Store {
   /** One row, or undefined where none has the value in that column. */
   find(question: FindQuestion): Awaitable<Row | undefined>
