@@ -26,7 +26,9 @@ export interface LoadedPage {
 /** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
 export interface Revised {
   readonly kind: 'revised'
+  /** Of the tables, from before anything is loaded. */
   readonly revisions: readonly number[]
+  readonly tables: readonly string[]
   readonly marks: readonly Mark[]
   readonly look: Look
   /** What else decides which records are shown, and what of them. */
@@ -66,7 +68,7 @@ export function loadCollection(
   const marked = method === 'POST' ? marksOf(context.store, tables) : []
   return andThen(marked, (marks) =>
     andThen(countable ? revisionsOf(context.store, tables) : undefined, (revisions) => {
-      if (revisions !== undefined) return revise(errand, look, { lenses, marks, revisions })
+      if (revisions !== undefined) return revise(errand, look, { lenses, marks, revisions, tables })
       return andThen(loadPage(look), (page) => ({ kind: 'page', page, look, marks }))
     }),
   )
@@ -76,13 +78,13 @@ export function loadCollection(
 function revise(
   errand: Errand,
   { context, who, lens, readable, query }: Look,
-  { lenses, marks, revisions }: Pick<Revised, 'marks' | 'revisions'> & { lenses: readonly Lens[] },
+  { lenses, ...of }: Pick<Revised, 'marks' | 'revisions' | 'tables'> & { lenses: readonly Lens[] },
 ): Revised {
   const { format, target } = errand
   const name = JSON.stringify([target.query, query.list, lenses.map(shownBy)])
   const text = query.embeds.length === 0 ? format.rowText?.(lens.shapeOf(unasked)) : undefined
   const look = { context, who, lens, readable, query, text }
-  return { kind: 'revised', revisions, look, marks, name, key: pageKey(errand, name, revisions) }
+  return { kind: 'revised', ...of, look, name, key: pageKey(errand, name, of.revisions) }
 }
 
 /** A page of a format that shows links: its tag comes from the records, and from what is offered. */

@@ -16,6 +16,7 @@ import type { Errand } from './errand.ts'
 import { collectionLinks } from './listing.ts'
 import type { Found, LoadedDocument } from './load.ts'
 import { countRows, loadPage, type Page } from './page.ts'
+import { revisionsOf } from './table-state.ts'
 import {
   type CollectionTarget,
   type DocumentTarget,
@@ -33,11 +34,26 @@ export function readCollection(
   current: LoadedPage | Revised,
   { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
 ): Awaitable<Answer> {
-  const loaded = current.kind === 'page' ? current.page : loadPage(current.look)
-  return andThen(loaded, (page) =>
+  const loaded = current.kind === 'page' ? { page: current.page, current } : loadSettled(current)
+  return andThen(loaded, (settled) =>
     andThen(counted ? countRows(current.look) : undefined, (total) =>
-      showPage(errand, current, { page, list, total }),
+      showPage(errand, settled.current, { page: settled.page, list, total }),
     ),
+  )
+}
+
+/**
+ * A page, and the revisions that it is of. Where something is written while it is loaded it may be
+ * of either state, and a strong tag must name one.
+ */
+function loadSettled(current: Revised): Awaitable<{ page: Page; current: Revised }> {
+  const { look, tables, revisions } = current
+  return andThen(loadPage(look), (page) =>
+    andThen(revisionsOf(look.context.store, tables), (now) => {
+      if (now === undefined || now.every((one, at) => one === revisions[at]))
+        return { page, current }
+      return loadSettled({ ...current, revisions: now })
+    }),
   )
 }
 

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, ref, resource, service, text } from '../../src/index.ts'
 import { pageMemory } from '../../src/journey/page-memory.ts'
+import type { ListQuestion } from '../../src/store/store.ts'
+import { handling } from '../handling.ts'
 import { serve } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -41,6 +43,23 @@ test('beyond its room the page longest unasked is forgotten, and a huge one is n
   large.keep('e', '1', page('x'.repeat(200_000)))
   large.keep('e', '1', page('x'.repeat(200_000)))
   assert.equal(large.find('e', '1'), undefined)
+})
+
+test('a page that is written to while it is loaded has the tag of what it then shows (RFC 9110 §8.8.1)', async () => {
+  await using s = await handling(library)
+  const { store } = s.service
+  const list = store.list.bind(store)
+  let loads = 0
+  Object.assign(store, {
+    revision: () => (loads === 0 ? 7 : 8),
+    list(question: ListQuestion) {
+      loads += 1
+      return list(question)
+    },
+  })
+  const { fields } = await s.handle('GET /authors')
+  assert.match(fields.etag ?? '', /^"r8-/)
+  assert.equal(loads, 2)
 })
 
 test('a list that is asked for often shows every change at once, and the same octets between', async () => {
