@@ -6,7 +6,6 @@
 
 import pg from 'pg'
 import type { Stored } from '../../declare/model.ts'
-import type { Statement } from '../sql.ts'
 import type { Row } from '../store.ts'
 import { away, stateOf } from './failure.ts'
 import { nameOf } from './statement-name.ts'
@@ -16,6 +15,14 @@ export const CONNECT_LIMIT = 2000
 const ANSWER_GRACE = 1000
 /** How many statements a connection prepares before another takes its place. */
 const PREPARED_LIMIT = 1000
+
+/** A statement with values of any kind that is sent: octets and arrays too. */
+export interface Question {
+  readonly sql: string
+  readonly values: readonly (Value | readonly Value[])[]
+}
+
+type Value = Stored | Uint8Array
 
 export class Connection {
   readonly #client: pg.Client
@@ -60,7 +67,7 @@ export class Connection {
   }
 
   /** Rows of a statement whose text comes again and again. */
-  rows({ sql, values }: Statement): Promise<readonly Row[]> {
+  rows({ sql, values }: Question): Promise<readonly Row[]> {
     const name = nameOf(sql)
     this.#prepared.add(name)
     return this.#ask({ name, text: sql, values: values.map(sent), rowMode: 'array' })
@@ -171,8 +178,10 @@ function lost(cause: unknown) {
  * PostgreSQL keeps no U+0000, and no text of ours has it or any other control below TAB: a value
  * to compare with is as far from every stored one with U+0001 in its place.
  */
-function sent(value: Stored | Uint8Array): unknown {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\x01') : value
+function sent(value: Value | readonly Value[]): unknown {
+  if (typeof value === 'string')
+    return value.includes('\0') ? value.replaceAll('\0', '\x01') : value
+  return Array.isArray(value) ? value.map(sent) : value
 }
 
 const BOOLEAN = 16

@@ -25,9 +25,10 @@ import { writeStatementsOf } from '../write-sql.ts'
 import { Bursts } from './bursts.ts'
 import { readChanges } from './change-log.ts'
 import type { Connection } from './connection.ts'
+import { Creations } from './creations.ts'
 import { postgresDialect } from './dialect.ts'
 import { away, findTrouble } from './failure.ts'
-import { insertStatementsOf } from './insertion.ts'
+import { isSociable } from './insertion.ts'
 import type { Pool } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 import { lockSession } from './session-lock.ts'
@@ -44,6 +45,7 @@ export class PostgresStore implements Store {
   readonly #writer: WriterParts
   readonly #replicas: Replicas | undefined
   readonly #bursts: Bursts
+  readonly #creations: Creations
   readonly lagging?: NonNullable<Store['lagging']>
 
   constructor(pool: Pool, schema: Schema, notice: Notice, replicas?: Replicas) {
@@ -58,9 +60,9 @@ export class PostgresStore implements Store {
     this.#writer = {
       pool,
       statements: writeStatementsOf(schema, postgresDialect),
-      inserts: insertStatementsOf(schema),
       columnsOf: (constraint) => columns.get(constraint),
     }
+    this.#creations = new Creations(this.#writer)
   }
 
   async find(question: FindQuestion): Promise<Row | undefined> {
@@ -105,6 +107,10 @@ export class PostgresStore implements Store {
 
   async write(writes: readonly Write[]): Promise<Written> {
     if (writes.length === 0) return { kind: 'done' }
+    const [only] = writes
+    if (writes.length === 1 && only !== undefined && isSociable(this.#schema, only)) {
+      return this.#creations.create(only)
+    }
     return write(this.#writer, writes)
   }
 
@@ -148,8 +154,7 @@ export class PostgresStore implements Store {
   async secret(name: string): Promise<Uint8Array> {
     const known = await this.#secret(name)
     if (known !== undefined) return known
-    // A Statement's values are what columns hold; this one column holds octets.
-    const values = [name, randomBytes(32)] as unknown as readonly Stored[]
+    const values = [name, randomBytes(32)]
     const sql = 'insert into "_secrets" ("name", "value") values ($1, $2) on conflict do nothing'
     await this.#use(async (connection) => {
       await connection.rows({ sql, values })
@@ -178,6 +183,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#replicas?.close()
+    await this.#creations.close()
     await this.pool.close()
   }
 

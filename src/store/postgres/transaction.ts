@@ -11,9 +11,9 @@ import { knownTable, quoted, type Statement } from '../sql.ts'
 import type { Row, Write, Written } from '../store.ts'
 import type { WriteStatements } from '../write-sql.ts'
 import { type Program, transaction, Violation } from '../writes.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Question } from './connection.ts'
 import { findTrouble, findViolation, isConflict } from './failure.ts'
-import { type InsertStatements, isPlainInsert } from './insertion.ts'
+import { insertStatement, isPlainInsert } from './insertion.ts'
 import type { Pool } from './pool.ts'
 
 /** How often a transaction is tried that others make fail. */
@@ -22,7 +22,6 @@ const ATTEMPTS = 12
 export interface WriterParts {
   readonly pool: Pool
   readonly statements: WriteStatements
-  readonly inserts: InsertStatements
   columnsOf(constraint: string): readonly string[] | undefined
 }
 
@@ -47,18 +46,12 @@ async function perform(
   writes: readonly Write[],
   careful: boolean,
 ): Promise<Written> {
-  const [only] = writes
-  if (
-    !careful &&
-    writes.length === 1 &&
-    only !== undefined &&
-    isPlainInsert(parts.statements.schema, only)
-  ) {
-    await attempt(parts, connection, parts.inserts(only))
-    connection.refuseWarned()
-    return { kind: 'done' }
+  const { schema } = parts.statements
+  const [only] = writes.length === 1 && !careful ? writes : []
+  if (only !== undefined && isPlainInsert(schema, only)) {
+    return performAlone(parts, connection, insertStatement(schema, only))
   }
-  await connection.run(`begin isolation level ${isolationOf(parts.statements.schema, writes)}`)
+  await connection.run(`begin isolation level ${isolationOf(schema, writes)}`)
   const written = await undone(connection, async () => {
     await lockExpected(connection, writes)
     const work = { statements: parts.statements, changed: new Set<string>() }
@@ -67,6 +60,17 @@ async function perform(
   if (written.kind === 'done') await connection.commit()
   else await connection.run('rollback')
   return written
+}
+
+/** A statement that is a transaction of its own. Throws the Violation that it stands for. */
+export async function performAlone(
+  parts: WriterParts,
+  connection: Connection,
+  question: Question,
+): Promise<Written> {
+  await attempt(parts, connection, question)
+  connection.refuseWarned()
+  return { kind: 'done' }
 }
 
 /**
@@ -128,10 +132,10 @@ async function outcome(
 async function attempt(
   { columnsOf }: WriterParts,
   connection: Connection,
-  statement: Statement,
+  question: Question,
 ): Promise<readonly Row[]> {
   try {
-    return await connection.rows(statement)
+    return await connection.rows(question)
   } catch (error) {
     throw findViolation(error, columnsOf) ?? error
   }

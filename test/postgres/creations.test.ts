@@ -1,0 +1,216 @@
+/** New rows that go to PostgreSQL together: each has its own outcome, and is what it would be alone. */
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Stored } from '../../src/declare/model.ts'
+import { openPostgresStore } from '../../src/store/postgres/open.ts'
+import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { cases } from '../cases.ts'
+import { postgres } from '../postgres.ts'
+import { insert } from '../store/contract.ts'
+import { decimal, integer, real, ref, row, schema, table, text } from '../store/tables.ts'
+
+const fields = [text('title'), text('body'), integer('stars'), decimal('price'), real('weight')]
+const notes = table('notes', fields, { indexes: [['title']] })
+const parts = table('parts', [ref('of', 'notes')])
+const shelves = table('shelves', [text('code', { unique: true })], { idColumn: 'code' })
+
+async function withStore(work: (store: PostgresStore) => Promise<void>): Promise<void> {
+  const url = (await postgres()).freshUrl()
+  const store = await openPostgresStore({
+    url,
+    schema: schema(notes, parts, shelves),
+    notice: () => undefined,
+  })
+  try {
+    await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** All in one turn. */
+function create(store: PostgresStore, rows: readonly (readonly Stored[])[]) {
+  return Promise.allSettled(rows.map((values) => store.write([insert('notes', values)])))
+}
+
+function outcomes(settled: Awaited<ReturnType<typeof create>>): readonly string[] {
+  return settled.map((one) => (one.status === 'fulfilled' ? one.value.kind : 'thrown'))
+}
+
+const plain = (identity: string, title = 'T', body: string | null = null) =>
+  row(identity, title, body, null, null, null)
+const many = (count: number) => Array.from({ length: count }, (_, n) => plain(`n${n}`))
+
+/** How many rows each transaction made. */
+async function shared(store: PostgresStore): Promise<readonly number[]> {
+  const sql = 'select count(*) from "_changes" group by "transaction" order by 1 desc'
+  const rows = await store.pool.use((connection) => connection.rows({ sql, values: [] }))
+  return rows.map(([count]) => Number(count))
+}
+
+const found = (store: PostgresStore, value: string) =>
+  store.find({ table: 'notes', column: '_identity', value, asks: [] })
+
+describe('creations that come together', () => {
+  it('share a commit, up to a hundred', () =>
+    withStore(async (store) => {
+      assert.deepEqual(new Set(outcomes(await create(store, many(100)))), new Set(['done']))
+      assert.deepEqual(await shared(store), [100])
+    }))
+
+  it('beyond a hundred share the next', () =>
+    withStore(async (store) => {
+      assert.deepEqual(new Set(outcomes(await create(store, many(101)))), new Set(['done']))
+      assert.deepEqual(await shared(store), [100, 1])
+    }))
+
+  it('share it up to so much text', () =>
+    withStore(async (store) => {
+      const half = 'x'.repeat(2 ** 19 - 100)
+      await create(store, [
+        plain('a', 'T', half),
+        plain('b', 'T', half),
+        plain('c', 'T', half),
+        plain('d'),
+      ])
+      assert.deepEqual(await shared(store), [2, 2])
+    }))
+
+  it('are each logged once', () =>
+    withStore(async (store) => {
+      await create(store, many(50))
+      const changes = await store.changes(0, 100)
+      assert.deepEqual(
+        changes.map(({ kind, table, identity, id, version }) => [
+          kind,
+          table,
+          identity,
+          id,
+          version,
+        ]),
+        many(50).map(([identity]) => ['inserted', 'notes', identity, identity, 1]),
+      )
+    }))
+
+  it('are what each would be alone, whatever is in them', () =>
+    withStore(async (store) => {
+      const special = fc.constantFrom(
+        '',
+        'NULL',
+        '{}',
+        '{"a"}',
+        '\\',
+        '"',
+        '\n',
+        ',',
+        ' ',
+        '\u{1f600}',
+      )
+      const words = fc.array(fc.oneof(special, fc.string({ unit: 'grapheme', maxLength: 20 })))
+      const values = fc.tuple(
+        fc.option(words.map((parts) => parts.join('').replaceAll('\0', ''))),
+        fc.option(fc.maxSafeInteger()),
+        fc.option(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n })),
+        fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+      )
+      let made = 0
+      const rows = fc.array(values, { minLength: 2, maxLength: 20 })
+      const property = fc.asyncProperty(rows, async (all) => {
+        const named = all.map((fields) => row(`n${made++}`, 'T', ...fields))
+        await create(store, named)
+        for (const [at, [, stars, price, weight]] of all.entries()) {
+          const stored = await found(store, `n${made - all.length + at}`)
+          const asked = named[at]!
+          const expected = [
+            ...asked.slice(0, 6),
+            stars,
+            price === null ? null : String(price),
+            weight,
+          ]
+          assert.deepEqual(stored?.map(positive), expected.map(positive))
+        }
+      })
+      await fc.assert(property, { numRuns: cases(300) })
+    }))
+
+  it('are made each alone where one is refused', () =>
+    withStore(async (store) => {
+      await create(store, [plain('taken')])
+      const settled = await create(store, [plain('a'), plain('taken'), plain('b'), plain('b')])
+      const [a, taken, ...both] = settled.map((one) =>
+        one.status === 'fulfilled' ? one.value : undefined,
+      )
+      const duplicate = {
+        kind: 'refused',
+        index: 0,
+        reason: { kind: 'duplicate', columns: ['_identity'] },
+      }
+      assert.deepEqual([a, taken], [{ kind: 'done' }, duplicate])
+      assert.deepEqual(
+        both.toSorted((one) => (one?.kind === 'done' ? -1 : 1)),
+        [{ kind: 'done' }, duplicate],
+      )
+      assert.equal((await store.changes(0, 10)).length, 3)
+    }))
+
+  it('are made each alone where one is more than the database takes', () =>
+    withStore(async (store) => {
+      const unindexable = plain('long', randomBytes(10_000).toString('base64'))
+      const settled = await create(store, [plain('a'), unindexable, plain('b')])
+      assert.deepEqual(outcomes(settled), ['done', 'thrown', 'done'])
+      assert.equal(await found(store, 'long'), undefined)
+    }))
+
+  it('are made each alone where one refers to what is no longer there', () =>
+    withStore(async (store) => {
+      await create(store, [plain('n')])
+      const written = await Promise.all(
+        ['n', 'gone', 'n'].map((of, n) => store.write([insert('parts', row(`p${n}`, of))])),
+      )
+      const dangling = {
+        kind: 'refused',
+        index: 0,
+        reason: { kind: 'dangling', columns: ['of'] },
+      }
+      assert.deepEqual(written, [{ kind: 'done' }, dangling, { kind: 'done' }])
+    }))
+
+  it('each go alone where another row may have the same value', () =>
+    withStore(async (store) => {
+      const codes = ['A', 'B', 'A', 'C']
+      const written = await Promise.all(
+        codes.map((code, n) => store.write([insert('shelves', row(`s${n}`, code))])),
+      )
+      assert.deepEqual(written.map(({ kind }) => kind).toSorted(), [
+        'done',
+        'done',
+        'done',
+        'refused',
+      ])
+      assert.deepEqual(await shared(store), [1, 1, 1])
+    }))
+
+  it('are all made before the store is closed', () =>
+    withStore(async (store) => {
+      const under = create(store, many(500))
+      const closed = store.close()
+      assert.deepEqual(new Set(outcomes(await under)), new Set(['done']))
+      await closed
+      assert.deepEqual(outcomes(await create(store, [plain('late')])), ['thrown'])
+    }))
+
+  it('are refused at once where too many wait', () =>
+    withStore(async (store) => {
+      const settled = await create(store, many(1001))
+      assert.deepEqual(outcomes(settled.slice(0, 1000)), Array(1000).fill('done'))
+      assert.deepEqual(outcomes(settled.slice(1000)), ['thrown'])
+    }))
+})
+
+/** Numbers are sent as text, which has no negative zero. */
+function positive(value: Stored): Stored {
+  return value === 0 ? 0 : value
+}
