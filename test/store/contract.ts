@@ -98,6 +98,42 @@ export function storeContract(name: string, open: OpenStore): void {
         assert.equal(await store.find({ ...byName, value: "' or 1=1 --" }), undefined)
       }))
 
+    it('what is looked for at one time is found as it is alone', () =>
+      using(async (store) => {
+        const names = [
+          'Ada',
+          'ada',
+          'NULL',
+          '',
+          '"',
+          '\\',
+          '{}',
+          'a,b',
+          ' ',
+          '\n',
+          "it's",
+          '\u{1f600}',
+        ]
+        const writes = names.map((name, n) => insert('authors', row(`a${n}`, name, null)))
+        assert.deepEqual(await store.write(writes), { kind: 'done' })
+        const byName = (value: string) => ({ table: 'authors', column: 'name', value, asks: [] })
+        const byIdentity = (value: string) => ({ ...byName(value), column: '_identity' })
+        const questions = [
+          ...['nobody', ...names, 'Ada\0', 'Ada', 'null', '{Ada}'].map(byName),
+          ...['a1', 'a2', 'a1', 'a99'].map(byIdentity),
+          { ...byIdentity('a1'), asks: [equals(['name'], 'ada')] },
+          { ...byIdentity('a2'), asks: [equals(['name'], 'Ada')] },
+        ]
+        const together = await Promise.all(questions.map((question) => store.find(question)))
+        for (const [at, question] of questions.entries()) {
+          assert.deepEqual(together[at], await store.find(question), JSON.stringify(question))
+        }
+        assert.deepEqual(
+          together.slice(0, 13).map((found) => found?.[4]),
+          [undefined, ...names],
+        )
+      }))
+
     it('a name that is not in the schema is a bug, and reaches no database', () =>
       usingFilled(async (store) => {
         const find = (name: string, column: string) => async () =>

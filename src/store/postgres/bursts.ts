@@ -1,9 +1,11 @@
 /**
- * Questions for single rows, which are answered in no time: those that have gathered while others
- * were under way go to the server together on one connection, so that many cost one trip. Nobody
- * waits for company: what comes while there is room is asked at once.
+ * Questions for single rows, which are answered in no time: those that came in one turn of the
+ * event loop, or have gathered while others were under way, go to the server together on one
+ * connection, so that many cost one trip; and those that differ only in the value they look for go
+ * as one statement.
  */
 
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Statement } from '../sql.ts'
 import type { Row } from '../store.ts'
 import type { Connection } from './connection.ts'
@@ -12,8 +14,14 @@ import type { Pool } from './pool.ts'
 /** How many go together at most, so that the last does not wait long for the first. */
 const MOST = 50
 
-interface Waiting extends PromiseWithResolvers<readonly Row[]> {
-  readonly statement: Statement
+/** A question for the row that has a value in a column. */
+export interface Lookup extends Statement {
+  /** Where the row has the value, if it can be asked for with others: it is text, and all there is. */
+  readonly place: number | undefined
+}
+
+interface Waiting extends PromiseWithResolvers<Row | undefined> {
+  readonly lookup: Lookup
 }
 
 export class Bursts {
@@ -28,8 +36,8 @@ export class Bursts {
     this.#width = width
   }
 
-  rows(statement: Statement): Promise<readonly Row[]> {
-    const waiting = { ...Promise.withResolvers<readonly Row[]>(), statement }
+  row(lookup: Lookup): Promise<Row | undefined> {
+    const waiting = { ...Promise.withResolvers<Row | undefined>(), lookup }
     this.#waiting.push(waiting)
     if (this.#underWay < this.#width) void this.#ask()
     return waiting.promise
@@ -38,6 +46,7 @@ export class Bursts {
   /** Never rejects: each question has its own answer. */
   async #ask(): Promise<void> {
     this.#underWay += 1
+    await endOfTurn()
     while (this.#waiting.length > 0) {
       let burst: readonly Waiting[] = []
       try {
@@ -57,17 +66,48 @@ export class Bursts {
 
 /** Throws what went wrong with one of them, for whoever must judge the connection by it. */
 async function answer(connection: Connection, burst: readonly Waiting[]): Promise<void> {
+  const alike = Map.groupBy(burst, ({ lookup }) => lookup.sql)
   const asked = connection.together(() =>
-    burst.map(async ({ statement, resolve, reject }) => {
-      try {
-        resolve(await connection.rows(statement))
-      } catch (error) {
-        reject(error)
-        throw error
-      }
+    [...alike.values()].flatMap((group) => {
+      const place = group[0]?.lookup.place
+      if (place === undefined || group.length === 1) return group.map((one) => ask(connection, one))
+      return [askTogether(connection, group, place)]
     }),
   )
   const outcomes = await Promise.allSettled(asked)
   const failed = outcomes.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
+}
+
+async function ask(connection: Connection, { lookup, resolve, reject }: Waiting): Promise<void> {
+  try {
+    const [row] = await connection.rows(lookup)
+    resolve(row)
+  } catch (error) {
+    reject(error)
+    throw error
+  }
+}
+
+/** A row is known by the value it was looked for by. */
+async function askTogether(
+  connection: Connection,
+  group: readonly Waiting[],
+  place: number,
+): Promise<void> {
+  try {
+    const values = group.map(({ lookup }) => lookup.values[0] as string)
+    const sql = anySql((group[0] as Waiting).lookup.sql)
+    const rows = await connection.rows({ sql, values: [values] })
+    const found = new Map(rows.map((row) => [row[place], row]))
+    for (const [at, { resolve }] of group.entries()) resolve(found.get(values[at] as string))
+  } catch (error) {
+    for (const { reject } of group) reject(error)
+    throw error
+  }
+}
+
+/** The text of a question for one value as one for any of an array; the comparison is its end. */
+function anySql(sql: string): string {
+  return sql.replace(/\$1$/, 'any($1::text[])')
 }

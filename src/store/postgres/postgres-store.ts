@@ -7,7 +7,7 @@ import type { Condition } from '../condition.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
 import type { Schema } from '../schema.ts'
 import { shownRow } from '../shown.ts'
-import { knownTable, type Statement } from '../sql.ts'
+import { knownColumn, knownTable, type Statement } from '../sql.ts'
 import {
   type Change,
   type FindQuestion,
@@ -22,7 +22,7 @@ import {
 } from '../store.ts'
 import { unindexedColumns } from '../unindexed.ts'
 import { writeStatementsOf } from '../write-sql.ts'
-import { Bursts } from './bursts.ts'
+import { Bursts, type Lookup } from './bursts.ts'
 import { readChanges } from './change-log.ts'
 import type { Connection } from './connection.ts'
 import { Creations } from './creations.ts'
@@ -66,9 +66,8 @@ export class PostgresStore implements Store {
   }
 
   async find(question: FindQuestion): Promise<Row | undefined> {
-    const statement = this.#queries.find(question)
-    const [row] = await troubled(() => this.#bursts.rows(statement))
-    return row
+    const lookup = this.#lookup(question)
+    return troubled(() => this.#bursts.row(lookup))
   }
 
   async list(question: ListQuestion): Promise<readonly Row[]> {
@@ -185,6 +184,14 @@ export class PostgresStore implements Store {
     await this.#replicas?.close()
     await this.#creations.close()
     await this.pool.close()
+  }
+
+  #lookup(question: FindQuestion): Lookup {
+    const statement = this.#queries.find(question)
+    const table = knownTable(this.#schema, question.table)
+    const column = knownColumn(table, question.column)
+    const alone = statement.values.length > 1 || column.type !== 'text'
+    return { ...statement, place: alone ? undefined : table.columns.indexOf(column) }
   }
 
   async #secret(name: string): Promise<Uint8Array | undefined> {
