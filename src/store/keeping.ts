@@ -3,6 +3,7 @@
  * without the other; and the demand that a table has not changed since it was looked at.
  */
 
+import type { Dialect } from './sql.ts'
 import type { AnswerWrite, ExpectWrite, WriteRefusal } from './store.ts'
 import { type Program, Violation, type Work } from './writes.ts'
 
@@ -14,20 +15,30 @@ export function* keeping(
   { statements }: Work,
   { name, fingerprint, text, now, until }: AnswerWrite,
 ): Program<WriteRefusal | undefined> {
-  const [first, second, third, fourth] = [1, 2, 3, 4].map((n) => statements.dialect.placeholder(n))
-  const own = `delete from "_replays" where "name" = ${first} and "until" <= ${second}`
+  const { dialect } = statements
+  const places = [1, 2, 3, 4].map((n) => dialect.placeholder(n))
+  const own = `delete from "_replays" where "name" = ${places[0]} and "until" <= ${places[1]}`
   yield { sql: own, values: [name, now] }
-  const columns = '"name", "fingerprint", "answer", "until"'
-  const sql = `insert into "_replays" (${columns}) values (${first}, ${second}, ${third}, ${fourth})`
   try {
-    yield { sql, values: [name, fingerprint, text, until] }
+    yield { sql: keepSql(places), values: [name, fingerprint, text, until] }
   } catch (cause) {
     if (cause instanceof Violation) return { kind: 'answered' }
     throw cause
   }
-  const over = `select "name" from "_replays" where "until" <= ${first} order by "until" limit ${SWEPT}${statements.dialect.skipLocked}`
-  yield { sql: `delete from "_replays" where "name" in (${over})`, values: [now] }
+  yield { sql: sweepSql(dialect, dialect.placeholder(1)), values: [now] }
   return undefined
+}
+
+/** The parameters are the name, the fingerprint, the text, and until when it is kept. */
+export function keepSql(parameters: readonly string[]): string {
+  const columns = '"name", "fingerprint", "answer", "until"'
+  return `insert into "_replays" (${columns}) values (${parameters.join(', ')})`
+}
+
+/** The parameter is the time. */
+export function sweepSql({ skipLocked }: Dialect, now: string): string {
+  const over = `select "name" from "_replays" where "until" <= ${now} order by "until" limit ${SWEPT}${skipLocked}`
+  return `delete from "_replays" where "name" in (${over})`
 }
 
 export function* expectation(

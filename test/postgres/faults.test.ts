@@ -126,8 +126,8 @@ describe('a connection lost in the middle of a write', () => {
       assert.equal(await statusOf(node, 'GET /books'), 200)
       for (const [at, fate] of (['lose', 'lose-answer'] as const).entries()) {
         const create = () =>
-          node.ask('POST /books', { 'idempotency-key': `"k${at}"` }, { title: `T${at}` })
-        proxy.fateOf = fates('commit\0', fate)
+          node.ask('POST /books', { 'idempotency-key': `"k${at}"` }, { title: `Title ${at}` })
+        proxy.fateOf = fates(`Title ${at}`, fate)
         assert.equal((await create()).status, 503)
         proxy.fateOf = () => 'pass'
         await until(async () => (await statusOf(node, 'GET /books')) === 200)

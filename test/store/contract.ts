@@ -253,6 +253,16 @@ export function storeContract(name: string, open: OpenStore): void {
         assert.deepEqual(await store.write(writes), { kind: 'done' })
       }))
 
+    it('a row may not refer to one that is made after it', () =>
+      using(async (store) => {
+        const writes = [
+          insert('authors', row('a1', 'Ada', 'a2')),
+          insert('authors', row('a2', 'Bo', null)),
+        ]
+        const reason = { kind: 'dangling', columns: ['mentor'] }
+        assert.deepEqual(await store.write(writes), { kind: 'refused', index: 0, reason })
+      }))
+
     it('a result that does not hold is forbidden, before a duplicate is told', () =>
       usingFilled(async (store) => {
         const taken = row('a9', 'Ada', null)

@@ -131,6 +131,24 @@ export function keepingContract(name: string, open: OpenStore): void {
         assert.equal(await store.movedFrom('things', 'A'), undefined)
       }))
 
+    it('so do rows that are made at one time', () =>
+      using(async (store) => {
+        const names = (...all: string[]) =>
+          all.map((name) => insert('makers', row(`m-${name}`, name)))
+        await store.write(names('A', 'B'))
+        const conditions = { guard: always, result: always, version: 1 }
+        const move = (name: string, to: string): Write => {
+          const values = row(`m-${name}`, to).with(1, 2).with(3, LATER)
+          return { kind: 'replace', table: 'makers', identity: `m-${name}`, values, ...conditions }
+        }
+        await store.write([move('A', 'A2'), move('B', 'B2')])
+        assert.equal(await store.movedFrom('makers', 'A'), 'm-A')
+        const again = ['A', 'C'].map((name) => insert('makers', row(`n-${name}`, name)))
+        assert.deepEqual(await store.write(again), { kind: 'done' })
+        assert.equal(await store.movedFrom('makers', 'A'), undefined)
+        assert.equal(await store.movedFrom('makers', 'B'), 'm-B')
+      }))
+
     it('nothing leads to a row that is removed; a move is later than the tombstone at its id', () =>
       using(async (store) => {
         const second = thing('t2', 'A')

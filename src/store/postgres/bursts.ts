@@ -14,10 +14,9 @@ import type { Pool } from './pool.ts'
 /** How many go together at most, so that the last does not wait long for the first. */
 const MOST = 50
 
-/** A question for the row that has a value in a column. */
 export interface Lookup extends Statement {
-  /** Where the row has the value, if it can be asked for with others: it is text, and all there is. */
-  readonly place: number | undefined
+  /** Where the row has the one value that is asked for, if that is text: the place in the row. */
+  readonly place?: number
 }
 
 interface Waiting extends PromiseWithResolvers<Row | undefined> {

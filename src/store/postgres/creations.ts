@@ -5,10 +5,10 @@
  */
 
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { knownTable } from '../sql.ts'
+import type { Table } from '../schema.ts'
 import type { InsertWrite, Written } from '../store.ts'
 import { away, findTrouble, isConflict } from './failure.ts'
-import { insertStatement, manyInsertsStatement } from './insertion.ts'
+import { type Creation, creationStatement } from './insertion.ts'
 import { WAITING_LIMIT } from './pool.ts'
 import { performAlone, type WriterParts, write } from './transaction.ts'
 
@@ -20,22 +20,22 @@ const MOST_TEXT = 2 ** 20
 
 export class Creations {
   readonly #parts: WriterParts
-  readonly #gatherings = new Map<string, Gathering>()
+  readonly #gatherings = new Map<Table, Gathering>()
   #closed = false
 
   constructor(parts: WriterParts) {
     this.#parts = parts
   }
 
-  /** As `write` makes a row that is sociable. */
-  create(write: InsertWrite): Promise<Written> {
+  /** As `write` does it, for one that is sociable. */
+  make({ table, rows }: Creation): Promise<Written> {
     if (this.#closed) return Promise.reject(away('The store is closed.'))
-    let gathering = this.#gatherings.get(write.table)
+    let gathering = this.#gatherings.get(table)
     if (gathering === undefined) {
-      gathering = new Gathering(this.#parts)
-      this.#gatherings.set(write.table, gathering)
+      gathering = new Gathering(this.#parts, table)
+      this.#gatherings.set(table, gathering)
     }
-    return gathering.create(write)
+    return gathering.make(rows[0] as InsertWrite)
   }
 
   /** Resolves when all that was asked before is answered. */
@@ -52,14 +52,16 @@ interface Waiting extends PromiseWithResolvers<Written> {
 /** Of one table, so that who waits for one that is locked keeps nobody from another. */
 class Gathering {
   readonly #parts: WriterParts
+  readonly #table: Table
   readonly #waiting: Waiting[] = []
   readonly #workers = new Set<Promise<void>>()
 
-  constructor(parts: WriterParts) {
+  constructor(parts: WriterParts, table: Table) {
     this.#parts = parts
+    this.#table = table
   }
 
-  create(write: InsertWrite): Promise<Written> {
+  make(write: InsertWrite): Promise<Written> {
     if (this.#waiting.length >= WAITING_LIMIT) {
       return Promise.reject(away('Too many requests wait for the database.'))
     }
@@ -100,10 +102,8 @@ class Gathering {
   }
 
   #statement(some: readonly Waiting[]) {
-    const { schema } = this.#parts.statements
-    const writes = some.map(({ write }) => write) as [InsertWrite, ...InsertWrite[]]
-    if (writes.length === 1) return insertStatement(schema, writes[0])
-    return manyInsertsStatement(knownTable(schema, writes[0].table), writes)
+    const rows = some.map(({ write }) => write)
+    return creationStatement({ table: this.#table, rows, answer: undefined })
   }
 
   /** One of them may be to blame, or something that passes: then nothing was made of any. */

@@ -1,76 +1,109 @@
 /**
- * The most frequent write, new rows with their log entries, as one statement and one round trip:
- * one row as it comes, or many of one table at once.
+ * The most frequent write, new rows with their log entries and perhaps an answer that is kept with
+ * them, as one statement: one trip, whole or not at all.
  */
 
-import { IDENTITY, UPDATED_AT, VERSION } from '../../declare/model.ts'
+import { IDENTITY, VERSION } from '../../declare/model.ts'
 import { oncePer } from '../../once.ts'
+import { keepSql, sweepSql } from '../keeping.ts'
 import type { Schema, Table } from '../schema.ts'
-import { boundValue, knownTable, placeOf, quoted, type Statement } from '../sql.ts'
-import type { InsertWrite, Write } from '../store.ts'
+import { boundValue, knownTable, quoted } from '../sql.ts'
+import type { AnswerWrite, InsertWrite, Write } from '../store.ts'
 import type { Question } from './connection.ts'
-import { kept } from './dialect.ts'
+import { kept, postgresDialect } from './dialect.ts'
 
-/** Nothing has to hold on the row, so that nothing has to be asked first; nor is it searched. */
-export function isPlainInsert(schema: Schema, write: Write): write is InsertWrite {
-  if (write.kind !== 'insert' || write.result.kind !== 'always') return false
-  return knownTable(schema, write.table).search.length === 0
+export interface Creation {
+  readonly table: Table
+  readonly rows: readonly InsertWrite[]
+  readonly answer: AnswerWrite | undefined
+}
+
+/** The writes as one creation: new rows of one table, of which nothing has to be asked first. */
+export function findCreation(schema: Schema, writes: readonly Write[]): Creation | undefined {
+  const last = writes.at(-1)
+  const answer = last?.kind === 'answer' ? last : undefined
+  const rows = answer === undefined ? writes : writes.slice(0, -1)
+  const name = rows[0]?.kind === 'insert' ? rows[0].table : undefined
+  if (name === undefined || !areInserts(rows, name)) return undefined
+  const table = knownTable(schema, name)
+  if (table.search.length > 0 || (rows.length > 1 && refersToItself(table))) return undefined
+  return { table, rows, answer }
+}
+
+/** There the order counts: a row may refer to one before it, and to none after it. */
+const refersToItself = oncePer(({ name, columns }: Table) =>
+  columns.some(({ references }) => references?.table === name),
+)
+
+function areInserts(writes: readonly Write[], table: string): writes is readonly InsertWrite[] {
+  return writes.every(
+    (write) => write.kind === 'insert' && write.table === table && write.result.kind === 'always',
+  )
 }
 
 /**
- * Whether it may be made together with rows of other requests: no value of it could be another's
- * too, so that it is hardly ever refused, and waits for nobody but who changes what it refers to.
- * An identity that a client chose begins above version 1.
+ * Whether it may be made together with those of other requests: a row without a value that could be
+ * another's too, so that it is hardly ever refused, and waits for nobody but who changes what it
+ * refers to. An identity that a client chose begins above version 1.
  */
-export function isSociable(schema: Schema, write: Write): write is InsertWrite {
-  if (!isPlainInsert(schema, write) || write.values[VERSION] !== 1) return false
-  return !hasUnique(knownTable(schema, write.table))
+export function isSociable({ table, rows, answer }: Creation): boolean {
+  if (rows.length > 1 || answer !== undefined || hasUnique(table)) return false
+  return rows[0]?.values[VERSION] === 1
 }
 
 const hasUnique = oncePer(({ columns }: Table) =>
   columns.some(({ unique }, at) => unique && at !== IDENTITY),
 )
 
-/** Of one row. */
-export function insertStatement(schema: Schema, { table: name, values }: InsertWrite): Statement {
-  const table = knownTable(schema, name)
-  const stored = table.columns.map((column, at) => boundValue(column, values[at] ?? null))
-  const id = String(values[placeOf(table, table.idColumn)])
-  const logged = [String(values[IDENTITY]), id, Number(values[VERSION]), String(values[UPDATED_AT])]
-  return { sql: insertSql(table), values: [...stored, ...logged] }
+/** Of several rows each column is an array. */
+export function creationStatement({ table, rows, answer }: Creation): Question {
+  const [only] = rows.length === 1 ? rows : []
+  const values = table.columns.map((column, at) => {
+    if (only !== undefined) return boundValue(column, only.values[at] ?? null)
+    return rows.map((row) => boundValue(column, row.values[at] ?? null))
+  })
+  const sql = only === undefined ? severalSql(table) : oneSql(table)
+  if (answer === undefined) return { sql: sql.plain, values }
+  const { name, fingerprint, text, until, now } = answer
+  return { sql: sql.keyed, values: [...values, name, fingerprint, text, until, now] }
 }
 
-const insertSql = oncePer((table: Table): string => {
-  const count = table.columns.length
-  const places = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, at) => `$${from + at + 1}`).join(', ')
-  const insert = `insert into ${quoted(table.name)} (${namesOf(table)}) values (${places(0, count)})`
-  // A collection's name has letters, digits and hyphens alone.
-  const entry = `values ('inserted', '${table.name}', ${places(count, count + 4)})`
-  const freed = `delete from "_moves" where "table" = '${table.name}' and "id" = $${count + 2}`
-  const more = table.idColumn === '_identity' ? '' : `, "freed" as (${freed})`
-  return `with "inserted" as (${insert})${more} ${logSql} ${entry}`
-})
-
-/** Of many rows of one table that are sociable: an array for each column. */
-export function manyInsertsStatement(table: Table, rows: readonly InsertWrite[]): Question {
-  const values = table.columns.map((column, at) =>
-    rows.map(({ values }) => boundValue(column, values[at] ?? null)),
-  )
-  return { sql: manyInsertsSql(table), values }
+/** Without an answer, and with one. */
+interface Texts {
+  readonly plain: string
+  readonly keyed: string
 }
 
-const manyInsertsSql = oncePer((table: Table): string => {
-  const names = namesOf(table)
-  const arrays = table.columns.map(({ type }, at) => `$${at + 1}::${kept[type]}[]`).join(', ')
-  const rows = `select * from unnest(${arrays}) as "r" (${names})`
-  const insert = `insert into ${quoted(table.name)} (${names}) select ${names} from "rows"`
-  const entry = `'inserted', '${table.name}', "_identity", "_identity", "_version", "updatedAt"`
-  return `with "rows" as materialized (${rows}), "inserted" as (${insert}) ${logSql} select ${entry} from "rows"`
+const oneSql = oncePer((table: Table): Texts => {
+  return creationSql(table, `select ${typedPlaces(table, '')}`)
 })
 
-const logSql = `insert into "_changes" ("kind", "table", "identity", "id", "version", "at")`
+const severalSql = oncePer((table: Table): Texts => {
+  return creationSql(table, `select * from unnest(${typedPlaces(table, '[]')})`)
+})
 
-function namesOf({ columns }: Table): string {
-  return columns.map(({ name }) => quoted(name)).join(', ')
+function typedPlaces({ columns }: Table, array: '' | '[]'): string {
+  return columns.map(({ type }, at) => `$${at + 1}::${kept[type]}${array}`).join(', ')
+}
+
+/** A collection's name has letters, digits and hyphens alone. */
+function creationSql({ name, columns, idColumn }: Table, rows: string): Texts {
+  const names = columns.map((column) => quoted(column.name)).join(', ')
+  const id = `${quoted(idColumn)}::text`
+  const made = [
+    `"rows" (${names}) as materialized (${rows})`,
+    `"inserted" as (insert into ${quoted(name)} (${names}) select ${names} from "rows")`,
+  ]
+  if (idColumn !== '_identity') {
+    const freed = `delete from "_moves" where "table" = '${name}' and "id" in (select ${id} from "rows")`
+    made.push(`"freed" as (${freed})`)
+  }
+  const entries = `select 'inserted', '${name}', "_identity", ${id}, "_version", "updatedAt" from "rows"`
+  const log = `insert into "_changes" ("kind", "table", "identity", "id", "version", "at") ${entries}`
+  const [now, ...answer] = [5, 1, 2, 3, 4].map((place) => `$${columns.length + place}`)
+  const swept = `"swept" as (${sweepSql(postgresDialect, String(now))})`
+  return {
+    plain: `with ${made.join(', ')} ${log}`,
+    keyed: `with ${made.join(', ')}, "logged" as (${log}), ${swept} ${keepSql(answer)}`,
+  }
 }

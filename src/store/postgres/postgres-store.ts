@@ -28,7 +28,7 @@ import type { Connection } from './connection.ts'
 import { Creations } from './creations.ts'
 import { postgresDialect } from './dialect.ts'
 import { away, findTrouble } from './failure.ts'
-import { isSociable } from './insertion.ts'
+import { findCreation, isSociable } from './insertion.ts'
 import type { Pool } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 import { lockSession } from './session-lock.ts'
@@ -66,8 +66,7 @@ export class PostgresStore implements Store {
   }
 
   async find(question: FindQuestion): Promise<Row | undefined> {
-    const lookup = this.#lookup(question)
-    return troubled(() => this.#bursts.row(lookup))
+    return this.#single(this.#lookup(question))
   }
 
   async list(question: ListQuestion): Promise<readonly Row[]> {
@@ -95,21 +94,19 @@ export class PostgresStore implements Store {
   async movedFrom(table: string, id: string): Promise<string | undefined> {
     const { name } = knownTable(this.#schema, table)
     const sql = 'select "identity" from "_moves" where "table" = $1 and "id" = $2'
-    return (await this.#row({ sql, values: [name, id] }))?.[0] as string | undefined
+    return (await this.#single({ sql, values: [name, id] }))?.[0] as string | undefined
   }
 
   async answer(name: string, now: number): Promise<KeptAnswer | undefined> {
     const sql = 'select "fingerprint", "answer" from "_replays" where "name" = $1 and "until" > $2'
-    const row = await this.#row({ sql, values: [name, now] })
+    const row = await this.#single({ sql, values: [name, now] })
     return row && { fingerprint: String(row[0]), text: String(row[1]) }
   }
 
   async write(writes: readonly Write[]): Promise<Written> {
     if (writes.length === 0) return { kind: 'done' }
-    const [only] = writes
-    if (writes.length === 1 && only !== undefined && isSociable(this.#schema, only)) {
-      return this.#creations.create(only)
-    }
+    const creation = findCreation(this.#schema, writes)
+    if (creation !== undefined && isSociable(creation)) return this.#creations.make(creation)
     return write(this.#writer, writes)
   }
 
@@ -138,7 +135,7 @@ export class PostgresStore implements Store {
     const { name, columns } = knownTable(this.#schema, table)
     const sql =
       'select "identity", "at", "values" from "_tombstones" where "table" = $1 and "id" = $2'
-    const row = await this.#row({ sql, values: [name, id] })
+    const row = await this.#single({ sql, values: [name, id] })
     if (row === undefined) return undefined
     const [identity, at, text] = row
     const kept = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
@@ -186,12 +183,17 @@ export class PostgresStore implements Store {
     await this.pool.close()
   }
 
+  /** By a key, which takes no time. */
+  #single(lookup: Lookup): Promise<Row | undefined> {
+    return troubled(() => this.#bursts.row(lookup))
+  }
+
   #lookup(question: FindQuestion): Lookup {
     const statement = this.#queries.find(question)
     const table = knownTable(this.#schema, question.table)
     const column = knownColumn(table, question.column)
     const alone = statement.values.length > 1 || column.type !== 'text'
-    return { ...statement, place: alone ? undefined : table.columns.indexOf(column) }
+    return alone ? statement : { ...statement, place: table.columns.indexOf(column) }
   }
 
   async #secret(name: string): Promise<Uint8Array | undefined> {

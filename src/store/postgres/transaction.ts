@@ -13,7 +13,7 @@ import type { WriteStatements } from '../write-sql.ts'
 import { type Program, transaction, Violation } from '../writes.ts'
 import type { Connection, Question } from './connection.ts'
 import { findTrouble, findViolation, isConflict } from './failure.ts'
-import { insertStatement, isPlainInsert } from './insertion.ts'
+import { creationStatement, findCreation } from './insertion.ts'
 import type { Pool } from './pool.ts'
 
 /** How often a transaction is tried that others make fail. */
@@ -47,9 +47,9 @@ async function perform(
   careful: boolean,
 ): Promise<Written> {
   const { schema } = parts.statements
-  const [only] = writes.length === 1 && !careful ? writes : []
-  if (only !== undefined && isPlainInsert(schema, only)) {
-    return performAlone(parts, connection, insertStatement(schema, only))
+  const creation = careful ? undefined : findCreation(schema, writes)
+  if (creation !== undefined) {
+    return performAlone(parts, connection, creationStatement(creation))
   }
   await connection.run(`begin isolation level ${isolationOf(schema, writes)}`)
   const written = await undone(connection, async () => {
