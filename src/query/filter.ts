@@ -51,12 +51,13 @@ export function readLeaf(
   comparand: Comparand,
   otherNames: readonly string[] = [],
 ): Leaf | LeafFault {
-  const known = ownComparisons(sightOf(resource))
+  const ways = ownComparisons(sightOf(resource))
   const asked = `${comparand.path}[${comparand.operator}]`
-  const way = known.get(asked) ?? findWay(sightOf, resource, comparand, otherNames)
+  const known = ways.get(asked)
+  const way = known ?? findWay(sightOf, resource, comparand, otherNames)
   if (way.kind !== 'way') return way
   // As many as there are fields and operators; what is behind references is not kept.
-  if (way.through.length === 0) known.set(asked, way)
+  if (!known && way.hops.length === 0) ways.set(asked, way)
   const { attribute, operator, hops, parameter, through } = way
   const condition = conditionOf(attribute, operator, comparand)
   if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }

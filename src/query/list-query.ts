@@ -59,16 +59,7 @@ export function parseListParameters(
 ): ListParameters {
   const parameters = readParameters(query)
   const names = resource.search.length > 0 ? searchControls : controls
-  const filters: Parameter[] = []
-  const controlling: Parameter[] = []
-  const kept: Parameter[] = []
-  for (const parameter of parameters) {
-    const [name] = parameter
-    const controls = names.includes(name)
-    if (controls) controlling.push(parameter)
-    else filters.push(parameter)
-    if (name !== 'after' && name !== 'before') kept.push(parameter)
-  }
+  const { filters, controlling, kept } = sorted(parameters, names)
   const values = valuesOnce(controlling)
   const sightOf = sightsOf(who)
   const sight = sightOf(resource)
@@ -88,6 +79,20 @@ export function parseListParameters(
     cursor: cursorOf(values),
     kept,
   }
+}
+
+/** Those that filter, those that control what else is shown, and all but cursors. */
+function sorted(parameters: readonly Parameter[], controlNames: readonly string[]) {
+  const filters: Parameter[] = []
+  const controlling: Parameter[] = []
+  const kept: Parameter[] = []
+  for (const parameter of parameters) {
+    const [name] = parameter
+    if (controlNames.includes(name)) controlling.push(parameter)
+    else filters.push(parameter)
+    if (name !== 'after' && name !== 'before') kept.push(parameter)
+  }
+  return { filters, controlling, kept }
 }
 
 /** The whole question, with the content of a QUERY where there is one. Refuses 400, 422. */
