@@ -109,7 +109,7 @@ async function answering(child: ChildProcess, url: string): Promise<string> {
 }
 
 /** Enough for a first round whose pace nobody knows. */
-const fewest = 20_000
+const fewest = 80_000
 
 interface Stock {
   readonly bulk: string | undefined

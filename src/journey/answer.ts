@@ -4,13 +4,13 @@ import { rightsOf } from '../access/rights.ts'
 import type { Stored } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
-import type { Row } from '../store/store.ts'
+import type { Awaitable, Row } from '../store/store.ts'
 import { asksOf } from '../view/record.ts'
 import { lensOf } from '../view/shape.ts'
 import { itemUri } from '../view/uri.ts'
 import type { ItemView, StreamView, View } from '../view/view.ts'
 import type { Errand } from './errand.ts'
-import { prospectOf } from './prospect.ts'
+import { prospectOf, type Seen } from './prospect.ts'
 import type { CollectionTarget, ItemTarget } from './target.ts'
 import { validatorsOf } from './validators.ts'
 
@@ -32,19 +32,24 @@ export interface Aftermath {
 }
 
 /** Of the values that are going to be written: the answer is to go into the same transaction. */
-export async function foresee(
+export function foresee(
   errand: Errand<CollectionTarget | ItemTarget>,
   values: readonly Stored[],
-): Promise<Aftermath> {
+): Awaitable<Aftermath> {
   const { context, who, target } = errand
   const { resource } = target
   const rights = rightsOf(resource, who)
   const prospect = prospectOf(errand, lensOf(rights), rights)
   const asks = asksOf(resource, [rights.read, ...prospect.asks])
-  const row = await context.store.wouldShow(resource.name, values, asks.conditions)
-  const holds = asks.answersIn(row)
-  if (!holds(rights.read)) return { row, view: undefined, links: [] }
-  return { row, ...(await prospect.see(row, holds)) }
+  const seen = (row: Row) => {
+    const holds = asks.answersIn(row)
+    if (!holds(rights.read)) return { row, view: undefined, links: [] }
+    const sight = prospect.see(row, holds)
+    const whole = ({ view, links }: Seen): Aftermath => ({ row, view, links })
+    return sight instanceof Promise ? sight.then(whole) : whole(sight)
+  }
+  const row = context.store.wouldShow(resource.name, values, asks.conditions)
+  return row instanceof Promise ? row.then(seen) : seen(row)
 }
 
 /** 201: where the new item is, and the item itself. */
@@ -55,18 +60,18 @@ export function created(
   const { context, target } = errand
   const { row, view, links } = aftermath
   const uri = itemUri(context.model, target.resource, row)
-  return {
-    status: 201,
-    view,
-    links,
-    fields: { Location: uri, ...enclosed(errand, aftermath) },
-  }
+  const fields: ResponseFields = { Location: uri }
+  if (view) enclose(fields, errand, { uri, view })
+  return { status: 201, view, links, fields }
 }
 
 /** 200 with the item as it is now; 204 where its writer may not see it. */
 export function done(errand: Errand<ItemTarget>, aftermath: Aftermath): Answer {
-  const { view, links } = aftermath
-  return { status: view ? 200 : 204, view, links, fields: enclosed(errand, aftermath) }
+  const { row, view, links } = aftermath
+  const { context, target } = errand
+  const fields: ResponseFields = {}
+  if (view) enclose(fields, errand, { uri: itemUri(context.model, target.resource, row), view })
+  return { status: view ? 200 : 204, view, links, fields }
 }
 
 export const removed: Answer = Object.freeze({
@@ -80,14 +85,11 @@ export const removed: Answer = Object.freeze({
  * What the enclosed representation is a representation of. RFC 9110 §9.3.4: no validators after a
  * PUT, for what is stored is not byte for byte what was sent.
  */
-function enclosed(
+function enclose(
+  fields: ResponseFields,
   errand: Errand<CollectionTarget | ItemTarget>,
-  { row, view }: Aftermath,
-): ResponseFields {
-  if (!view) return {}
-  const { context, method, target } = errand
-  return {
-    'Content-Location': itemUri(context.model, target.resource, row),
-    ...(method === 'PUT' ? {} : validatorsOf(errand, view)),
-  }
+  { uri, view }: { readonly uri: string; readonly view: ItemView },
+): void {
+  fields['Content-Location'] = uri
+  if (errand.method !== 'PUT') Object.assign(fields, validatorsOf(errand, view))
 }

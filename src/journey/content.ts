@@ -2,6 +2,7 @@
 
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
+import { rememberingTexts } from '../once.ts'
 import { refuse } from '../refusal.ts'
 import { readableFormats, readableManyFormats } from '../representations/formats.ts'
 import { parseJson } from '../representations/json-reader.ts'
@@ -78,7 +79,9 @@ export function admitContent(
   const admitted: AdmittedContent = {
     patch,
     octets() {
-      octets ??= content.read(limit).then((coded) => decode(coded, limit))
+      if (octets) return octets
+      const sent = content.read(limit)
+      octets = decode ? sent.then((coded) => decode(coded, limit)) : sent
       return octets
     },
     read() {
@@ -111,7 +114,7 @@ function readerFor(
   value: string | undefined,
 ): Reader {
   const { resource } = target
-  const type = value === undefined ? undefined : parseMediaType(value)
+  const type = value === undefined ? undefined : typeOf(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
     const read = readersFor(method, target).get(type.essence)
@@ -121,6 +124,8 @@ function readerFor(
   }
   throw unsupported(method, target, value)
 }
+
+const typeOf = rememberingTexts(parseMediaType)
 
 /** §15.5.16: says what would be taken. No Accept-Encoding here, for the coding is not at fault. */
 function unsupported(method: Method, target: Target, value: string | undefined) {

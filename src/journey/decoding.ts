@@ -7,10 +7,13 @@ import { refuse } from '../refusal.ts'
 /** Takes the coding off; refuses 413 where more than the limit comes out, and 400. */
 export type Decoder = (coded: Uint8Array, limit: number) => Promise<Uint8Array>
 
-/** What undoes the codings that Content-Encoding names; refuses 415 where that is not taken. */
-export function decoderFor(contentEncoding: string | undefined): Decoder {
+/**
+ * What undoes the codings that Content-Encoding names, undefined where there is none to undo;
+ * refuses 415 where that is not taken.
+ */
+export function decoderFor(contentEncoding: string | undefined): Decoder | undefined {
   const coding = contentEncoding?.trim().toLowerCase() ?? 'identity'
-  if (coding === 'identity') return async (octets) => octets
+  if (coding === 'identity') return undefined
   // §8.4.1.3: recipients take x-gzip for gzip.
   if (coding === 'gzip' || coding === 'x-gzip') return decodeGzip
   throw refuse('unsupported-content-coding', {

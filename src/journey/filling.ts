@@ -4,8 +4,9 @@ import { hashPassword, verifyPassword } from '../access/password.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 import type { ContentFault } from '../refusal.ts'
-import type { Row } from '../store/store.ts'
+import type { Awaitable, Row } from '../store/store.ts'
 import { asksOf } from '../view/record.ts'
 import type { Context } from './context.ts'
 import { type Draft, invalid } from './input.ts'
@@ -15,7 +16,30 @@ import { findById } from './load.ts'
  * The field values in column order, beginning with the first field; refuses 422 with all faults.
  * Fields that the draft leaves out keep what the row has, or stay absent in a new one.
  */
-export async function fieldValues(
+export function fieldValues(
+  context: Context,
+  who: Principal,
+  fields: readonly FieldModel[],
+  draft: Draft,
+  row: Row | undefined,
+): Awaitable<readonly Stored[]> {
+  if (!arePlain(fields)) return workedOutValues(context, who, fields, draft, row)
+  if (draft.faults.length > 0) throw invalid(draft.faults)
+  return fields.map((field) => plainValue(field, draft, row))
+}
+
+/** Whether each value is known from what was sent alone. */
+const arePlain = oncePer((fields: readonly FieldModel[]) =>
+  fields.every(({ ref, kind }) => !ref && kind !== 'password'),
+)
+
+function plainValue(field: FieldModel, { values }: Draft, row: Row | undefined): Stored {
+  const value = values.get(field)
+  if (value !== undefined) return field.encode(value)
+  return values.has(field) ? null : (row?.[field.at] ?? null)
+}
+
+async function workedOutValues(
   context: Context,
   who: Principal,
   fields: readonly FieldModel[],
@@ -27,9 +51,8 @@ export async function fieldValues(
   if (faults.length > 0) throw invalid(faults)
   return Promise.all(
     fields.map((field) => {
-      if (!draft.values.has(field)) return row?.[field.at] ?? null
       const value = draft.values.get(field)
-      if (value === undefined) return null
+      if (value === undefined) return plainValue(field, draft, row)
       if (field.ref) return references.found.get(field) ?? null
       if (field.kind === 'password') return passwordValue(String(value), row?.[field.at])
       return field.encode(value)

@@ -128,24 +128,24 @@ async function replayUnder(key: IdempotencyKey, errand: Errand): Promise<void> {
   throw new EarlyAnswer(await send(errand, JSON.parse(kept.text) as Rendered))
 }
 
-/** The write that keeps the answer, to go with the effect; none where there is no key. */
-export async function keptAnswer(errand: Errand, answer: Answer): Promise<readonly AnswerWrite[]> {
-  const { context, key } = errand
-  if (!key) return []
+/** The write that keeps the answer under the key, to go with the effect. */
+export async function keptAnswer(
+  errand: Errand,
+  key: IdempotencyKey,
+  answer: Answer,
+): Promise<AnswerWrite> {
   const rendered = render(errand, answer)
   if (rendered.body !== undefined && isStreamed(rendered.body)) {
     throw new Error('The answer to a write is known at once')
   }
   const body = rendered.body === undefined ? undefined : Buffer.from(rendered.body).toString()
-  const now = context.clock.now()
-  return [
-    {
-      kind: 'answer',
-      name: key.name,
-      fingerprint: await key.fingerprint(),
-      text: JSON.stringify({ ...rendered, body } satisfies Rendered),
-      now,
-      until: now + keptFor,
-    },
-  ]
+  const now = errand.context.clock.now()
+  return {
+    kind: 'answer',
+    name: key.name,
+    fingerprint: await key.fingerprint(),
+    text: JSON.stringify({ ...rendered, body } satisfies Rendered),
+    now,
+    until: now + keptFor,
+  }
 }

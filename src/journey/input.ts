@@ -211,11 +211,12 @@ class DraftBuilder {
   }
 
   finish(): Draft {
-    const given = [...this.#values].filter(([, value]) => value !== undefined)
-    const judged = Object.fromEntries(given.map(([field, value]) => [field.name, value]))
-    return {
-      values: this.#values,
-      faults: [...this.#faults, ...this.#sender.resource.validate(judged)],
+    const judged: Record<string, JsonValue> = {}
+    for (const [field, value] of this.#values) {
+      if (value !== undefined) judged[field.name] = value
     }
+    const found = this.#sender.resource.validate(judged)
+    const faults = this.#faults.length === 0 ? found : [...this.#faults, ...found]
+    return { values: this.#values, faults }
   }
 }

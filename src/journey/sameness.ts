@@ -19,7 +19,8 @@ export function isSameValue(
   one: Stored | undefined,
   other: Stored | undefined,
 ): boolean {
-  if (one === null || other === null) return one === other
+  if (one === other) return true
+  if (one === null || other === null) return false
   if (String(one) === String(other)) return true
   return kind === 'json' && isDeepStrictEqual(JSON.parse(String(one)), JSON.parse(String(other)))
 }

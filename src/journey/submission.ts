@@ -41,9 +41,10 @@ export async function submitAll(
   throw error instanceof Refusal ? withinRow(error, written.index) : error
 }
 
-async function write(errand: Errand, writes: readonly Write[], answer: Answer): Promise<Written> {
-  const kept = await keptAnswer(errand, answer)
-  return errand.context.store.write([...writes, ...kept])
+function write(errand: Errand, writes: readonly Write[], answer: Answer): Promise<Written> {
+  const { context, key } = errand
+  if (!key) return context.store.write(writes)
+  return keptAnswer(errand, key, answer).then((kept) => context.store.write([...writes, kept]))
 }
 
 /** The refusal of one row of many, its faults pointed to within that row. */

@@ -5,8 +5,9 @@ import { denial } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
 import type { Condition } from '../store/condition.ts'
-import type { ExpectWrite, InsertWrite } from '../store/store.ts'
+import type { Awaitable, ExpectWrite, InsertWrite } from '../store/store.ts'
 import { itemMembers } from '../view/members.ts'
 import { versionOf } from '../view/record.ts'
 import { isDoubtful } from '../view/shape.ts'
@@ -41,7 +42,7 @@ export async function create(
 ): Promise<Answer> {
   const write = await insertionOf(errand, body, [randomUUIDv7(), 1])
   const answer = created(errand, await foresee(errand, write.values))
-  return submit(errand, [write, ...expectationsOf(current)], answer)
+  return await submit(errand, [write, ...expectationsOf(current)], answer)
 }
 
 /** A collection that was held against a precondition must be the same when it is written to. */
@@ -60,26 +61,40 @@ export async function createNamed(errand: Errand<ItemTarget>, body: unknown): Pr
 }
 
 /** The write that makes an item of the body; refuses 401, 422. */
-export async function insertionOf(
+export function insertionOf(
   { context, who, target }: Errand<CollectionTarget | ItemTarget>,
   body: unknown,
   [identity, version]: readonly [string, number],
-): Promise<InsertWrite> {
+): Awaitable<InsertWrite> {
   const { resource } = target
   const rights = rightsOf(resource, who)
-  // What depends on the record cannot be known before there is one: it is asked of the result.
-  const sender: Sender = { resource, rights, holds: ({ kind }) => kind !== 'never' }
-  const draft = draftCreation(sender, body)
-  const filled = await fieldValues(context, who, resource.fields, draft, undefined)
-  const fields = filled.map((value, index) => {
-    const field = resource.fields[index]
-    return field?.fromPrincipal ? principalValue(who, field.required) : value
-  })
-  const now = timeOf(context)
-  const values = [identity, version, now, now, ...fields]
-  await allowFields(context, rights, resource, body, values)
-  return { kind: 'insert', table: resource.name, values, result: rights.create }
+  const draft = draftCreation({ resource, rights, holds: mayHold }, body)
+  const insertion = (fields: readonly Stored[]): Awaitable<InsertWrite> => {
+    const now = timeOf(context)
+    const values: Stored[] = [identity, version, now, now]
+    for (const [index, field] of resource.fields.entries()) {
+      const value = field.fromPrincipal ? principalValue(who, field.required) : fields[index]
+      values.push(value ?? null)
+    }
+    const write: InsertWrite = {
+      kind: 'insert',
+      table: resource.name,
+      values,
+      result: rights.create,
+    }
+    if (!hasDoubtfulFields(rights)) return write
+    return allowFields(context, rights, resource, body, values).then(() => write)
+  }
+  const filled = fieldValues(context, who, resource.fields, draft, undefined)
+  return filled instanceof Promise ? filled.then(insertion) : insertion(filled)
 }
+
+/** What depends on the record cannot be known before there is one: it is asked of the result. */
+function mayHold({ kind }: Condition): boolean {
+  return kind !== 'never'
+}
+
+const hasDoubtfulFields = oncePer(({ writing }: Rights) => writing.values().some(isDoubtful))
 
 function principalValue(who: Principal, required: boolean): string | null {
   if (who.kind === 'account') return who.identity
@@ -140,7 +155,7 @@ async function change(
 ): Promise<Answer> {
   const { context, who, target } = errand
   const { resource } = target
-  const sender = { resource, rights, holds }
+  const sender: Sender = { resource, rights, holds }
   const draft = draftOf(sender)
   const verdict = judgeTransitions(sender, draft, row)
   const sent = await fieldValues(context, who, resource.fields, draft, row)
@@ -151,8 +166,11 @@ async function change(
   }
   const identity = row[IDENTITY] as string
   const version = versionOf(row)
-  const values = [identity, version + 1, row[CREATED_AT] as string, now, ...fields]
-  await allowTransitions(errand, sender, verdict, values)
+  const values: Stored[] = [identity, version + 1, row[CREATED_AT] as string, now]
+  for (const value of fields) values.push(value)
+  if (verdict.forbidden !== undefined || verdict.conflict) {
+    await refuseTransitions(errand, sender, verdict, values)
+  }
   const write = {
     kind: 'replace',
     table: resource.name,
@@ -162,19 +180,17 @@ async function change(
     guard: rights.update,
     result: rights.update,
   } as const
-  return submit(errand, [write], done(errand, await foresee(errand, values)))
+  return await submit(errand, [write], done(errand, await foresee(errand, values)))
 }
 
 /** 403 goes before 409: whoever may not write the result is not told of conflicts. */
-async function allowTransitions(
+async function refuseTransitions(
   { context, who }: Errand,
-  sender: Sender,
+  { resource, rights }: Sender,
   { forbidden, conflict }: TransitionVerdict,
   values: readonly Stored[],
-): Promise<void> {
-  if (forbidden) throw denial(who, forbidden)
-  if (!conflict) return
-  const { resource, rights } = sender
+): Promise<never> {
+  if (forbidden !== undefined) throw denial(who, forbidden)
   const allowed = await context.store.wouldHold(resource.name, values, rights.update)
   throw allowed ? conflict : denial(who)
 }

@@ -99,14 +99,16 @@ function unescaped(raw: string): string {
 
 /** After the closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === BACKSLASH) at += 2
-    else if (code === QUOTE) return at + 1
-    else at += 1
-  }
-  return text.length
+  let at = text.indexOf('"', start + 1)
+  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
+  return at === -1 ? text.length : at + 1
+}
+
+/** After an odd number of backslashes; the quote that opens the string ends them. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1
+  while (text.charCodeAt(before) === BACKSLASH) before -= 1
+  return (at - before) % 2 === 0
 }
 
 function endOfNumber(text: string, start: number): number {

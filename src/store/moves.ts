@@ -10,27 +10,30 @@ import { placeOf, quoted, type Statement } from './sql.ts'
 import type { WriteStatements } from './write-sql.ts'
 import type { Program, Work } from './writes.ts'
 
-/** What the row's URI ends in before it is changed; undefined where that is its identity. */
+/** Whether the ids of its rows are not their identities, and may change. */
+export function isNamed({ idColumn }: Table): boolean {
+  return idColumn !== '_identity'
+}
+
+/** What the row's URI ends in before it is changed, in a table whose rows are named. */
 export function* idBefore(
   { statements }: Work,
   table: Table,
   identity: string,
 ): Program<string | undefined> {
-  if (table.idColumn === '_identity') return undefined
   const place = statements.dialect.placeholder(1)
   const sql = `select ${quoted(table.idColumn)} from ${quoted(table.name)} where "_identity" = ${place}`
   const [found] = yield { sql, values: [identity] }
   return found === undefined ? undefined : String(found[0])
 }
 
-/** Of a row that now has these values, and had that id before if it is not new. */
+/** Of a row of such a table that now has these values, and had that id before if it is not new. */
 export function* moved(
   { statements }: Work,
   table: Table,
   values: readonly Stored[],
   before: string | undefined,
 ): Program<void> {
-  if (table.idColumn === '_identity') return
   const id = String(values[placeOf(table, table.idColumn)])
   if (id === before) return
   yield atId(statements, 'delete from "_moves"', table, id)

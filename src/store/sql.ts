@@ -44,6 +44,8 @@ export interface Dialect {
   readonly search: SearchDialect
   /** Ends the question for a row that is about to change: nobody else may change it meanwhile. */
   readonly lockRow: string
+  /** Ends an update so that it gives a row where it changes one; empty where the driver sees to it. */
+  readonly tellsChange: string
   /** Ends a question for rows to be removed: those that others are removing are left to them. */
   readonly skipLocked: string
   /** One row where the table (first parameter) is as it was at the mark (second). */

@@ -2,7 +2,7 @@
 
 import type { Stored } from '../declare/model.ts'
 import type { Condition } from './condition.ts'
-import { answerSql, ROW } from './condition-sql.ts'
+import { answerSql, conditionSql, ROW } from './condition-sql.ts'
 import { shownSql, wouldHoldStatement } from './query-sql.ts'
 import type { Column, Schema, Table } from './schema.ts'
 import {
@@ -21,8 +21,16 @@ export interface WriteStatements {
   readonly schema: Schema
   readonly dialect: Dialect
   insert(table: Table, values: readonly Stored[]): Statement
-  update(table: Table, identity: string, values: readonly Stored[]): Statement
+  /** Gives a row where the one expected was there, and the guard held on it. */
+  update(table: Table, expected: Expected, values: readonly Stored[]): Statement
   log(change: Omit<Change, 'position'>): Statement
+}
+
+/** What a row must be before it is changed. */
+export interface Expected {
+  readonly identity: string
+  readonly version: number
+  readonly guard: Condition
 }
 
 const logColumns = '"kind", "table", "identity", "id", "version", "at"'
@@ -32,7 +40,7 @@ const lasting: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
 
 export function writeStatementsOf(schema: Schema, dialect: Dialect): WriteStatements {
   const inserts = memo((table) => insertSql(dialect, table))
-  const updates = memo((table) => updateSql(dialect, table))
+  const updates = memo((table) => updateTextOf(dialect, table))
   const logSql = `insert into "_changes" (${logColumns}) values (${places(dialect, 6)})`
   return {
     schema,
@@ -41,15 +49,8 @@ export function writeStatementsOf(schema: Schema, dialect: Dialect): WriteStatem
       sql: inserts(table),
       values: table.columns.map((column, at) => boundValue(column, values[at] ?? null)),
     }),
-    update: (table, identity, values) => ({
-      sql: updates(table),
-      values: [
-        ...table.columns.flatMap((column, at) =>
-          lasting.has(column.name) ? [] : [boundValue(column, values[at] ?? null)],
-        ),
-        identity,
-      ],
-    }),
+    update: (table, expected, values) =>
+      updateStatement({ schema, dialect }, table, { expected, values, text: updates(table) }),
     log: ({ kind, table, identity, id, version, at }) => ({
       sql: logSql,
       values: [kind, table, identity, id, version, at],
@@ -57,8 +58,8 @@ export function writeStatementsOf(schema: Schema, dialect: Dialect): WriteStatem
   }
 }
 
-function memo(make: (table: Table) => string): (table: Table) => string {
-  const made = new Map<Table, string>()
+function memo<Text>(make: (table: Table) => Text): (table: Table) => Text {
+  const made = new Map<Table, Text>()
   return (table) => {
     let text = made.get(table)
     if (text === undefined) {
@@ -75,32 +76,58 @@ function insertSql(dialect: Dialect, table: Table): string {
   return `insert into ${quoted(table.name)} (${names}) values (${values})`
 }
 
-function updateSql(dialect: Dialect, table: Table): string {
+interface UpdateText {
+  /** Up to where a guard may follow. */
+  readonly beginning: string
+  /** The whole of it where nothing more is demanded of the row. */
+  readonly unguarded: string
+}
+
+function updateTextOf(dialect: Dialect, table: Table): UpdateText {
   const columns = table.columns.filter((column) => !lasting.has(column.name))
   const sets = columns.map(
     (column, at) => `${quoted(column.name)} = ${dialect.placeholder(at + 1)}`,
   )
-  const identity = dialect.placeholder(columns.length + 1)
-  return `update ${quoted(table.name)} set ${sets.join(', ')} where "_identity" = ${identity}`
+  const [identity, version] = [1, 2].map((after) => dialect.placeholder(columns.length + after))
+  const where = `${ROW}."_identity" = ${identity} and ${ROW}."_version" = ${version}`
+  const beginning = `update ${quoted(table.name)} as ${ROW} set ${sets.join(', ')} where ${where}`
+  return { beginning, unguarded: `${beginning}${dialect.tellsChange}` }
+}
+
+interface Update {
+  readonly expected: Expected
+  readonly values: readonly Stored[]
+  readonly text: UpdateText
+}
+
+function updateStatement(
+  on: Pick<WriteStatements, 'schema' | 'dialect'>,
+  table: Table,
+  { expected, values, text }: Update,
+): Statement {
+  const { identity, version, guard } = expected
+  const draft = draftOf(on)
+  for (const [at, column] of table.columns.entries()) {
+    if (!lasting.has(column.name)) draft.values.push(boundValue(column, values[at] ?? null))
+  }
+  draft.values.push(identity, version)
+  if (guard.kind === 'always') return { sql: text.unguarded, values: draft.values }
+  const guarded = `${text.beginning} and (${conditionSql(draft, table, guard)})`
+  return { sql: `${guarded}${on.dialect.tellsChange}`, values: draft.values }
 }
 
 function places(dialect: Dialect, count: number): string {
   return Array.from({ length: count }, (_, at) => dialect.placeholder(at + 1)).join(', ')
 }
 
-function draftOf({ schema, dialect }: WriteStatements): Draft {
+function draftOf({ schema, dialect }: Pick<WriteStatements, 'schema' | 'dialect'>): Draft {
   return { schema, dialect, values: [] }
 }
 
 /** One row where the item is there in that version: whether the guard holds on it. */
 export function guardStatement(
   on: WriteStatements,
-  expected: {
-    readonly table: Table
-    readonly identity: string
-    readonly version: number
-    readonly guard: Condition
-  },
+  expected: Expected & { readonly table: Table },
 ): Statement {
   const draft = draftOf(on)
   const { table, identity, version, guard } = expected

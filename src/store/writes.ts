@@ -1,13 +1,13 @@
 /**
  * Writes as programs that both drivers run: each yields statements, is handed the rows they give,
- * and ends with why it was refused, or nothing. A driver runs a transaction's program between a
+ * and ends with why it was refused, or nothing. An update gives one where it has changed one. A driver runs a transaction's program between a
  * savepoint and its release, and throws a Violation into it where a constraint says no.
  */
 
 import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../declare/model.ts'
 import type { Condition } from './condition.ts'
 import { expectation, keeping } from './keeping.ts'
-import { idBefore, moved } from './moves.ts'
+import { idBefore, isNamed, moved } from './moves.ts'
 import { removal } from './removal.ts'
 import type { Column, Table } from './schema.ts'
 import { knownTable, placeOf, type Statement } from './sql.ts'
@@ -72,30 +72,44 @@ function programOf(work: Work, write: Write): Program<WriteRefusal | undefined> 
 
 function* insertion(work: Work, write: InsertWrite): Program<WriteRefusal | undefined> {
   const table = knownTable(work.statements.schema, write.table)
-  if (!(yield* holds(work, table, write.values, write.result))) return { kind: 'forbidden' }
-  const { values } = write
-  const refusal = yield* constrained(work, table, values, work.statements.insert(table, values))
-  if (refusal !== undefined) return refusal
-  yield* moved(work, table, values, undefined)
+  const { values, result } = write
+  if (!isSure(result) && !(yield* holds(work, table, values, result))) return { kind: 'forbidden' }
+  try {
+    yield work.statements.insert(table, values)
+  } catch (cause) {
+    return yield* refusalOf(work, table, values, cause)
+  }
+  if (isNamed(table)) yield* moved(work, table, values, undefined)
   yield* recorded(work, 'inserted', table, values)
   return undefined
 }
 
+/**
+ * The version and the guard are looked at by the statement that changes the row. Only where there
+ * was none to change is it asked why.
+ */
 function* replacement(work: Work, write: ReplaceWrite): Program<WriteRefusal | undefined> {
-  const { statements } = work
-  const table = knownTable(statements.schema, write.table)
-  const [found] = yield guardStatement(statements, { ...write, table })
-  if (found === undefined) return { kind: 'stale' }
-  if (found[0] !== 1) return { kind: 'forbidden' }
-  const values = write.values.with(IDENTITY, write.identity).with(VERSION, write.version + 1)
-  if (!(yield* holds(work, table, values, write.result))) return { kind: 'forbidden' }
-  const before = yield* idBefore(work, table, write.identity)
-  const update = statements.update(table, write.identity, values)
-  const refusal = yield* constrained(work, table, values, update)
-  if (refusal !== undefined) return refusal
-  yield* moved(work, table, values, before)
+  const { identity, result } = write
+  const table = knownTable(work.statements.schema, write.table)
+  const values = write.values.with(IDENTITY, identity).with(VERSION, write.version + 1)
+  if (!isSure(result) && !(yield* holds(work, table, values, result))) {
+    return yield* unguarded(work, table, write)
+  }
+  const before = isNamed(table) ? yield* idBefore(work, table, identity) : undefined
+  let changed: readonly Row[]
+  try {
+    changed = yield work.statements.update(table, write, values)
+  } catch (cause) {
+    return yield* refusalOf(work, table, values, cause)
+  }
+  if (changed.length === 0) return yield* unguarded(work, table, write)
+  if (isNamed(table)) yield* moved(work, table, values, before)
   yield* recorded(work, 'replaced', table, values)
   return undefined
+}
+
+function isSure({ kind }: Condition): boolean {
+  return kind === 'always'
 }
 
 /** Asked before the row is written, so that what is forbidden never shows what would be taken. */
@@ -105,26 +119,26 @@ function* holds(
   values: readonly Stored[],
   result: Condition,
 ): Program<boolean> {
-  if (result.kind === 'always') return true
   const [answer] = yield resultStatement(work.statements, table, values, result)
   return answer?.[0] === 1
 }
 
-function* constrained(
+/** Why a row was not changed: whoever expects another version is not told of anything else. */
+function* unguarded(work: Work, table: Table, write: ReplaceWrite): Program<WriteRefusal> {
+  const [found] = yield guardStatement(work.statements, { ...write, table })
+  return { kind: found === undefined ? 'stale' : 'forbidden' }
+}
+
+function* refusalOf(
   work: Work,
   table: Table,
   values: readonly Stored[],
-  statement: Statement,
-): Program<WriteRefusal | undefined> {
-  try {
-    yield statement
-    return undefined
-  } catch (cause) {
-    if (!(cause instanceof Violation)) throw cause
-    if (cause.kind === 'unique') return { kind: 'duplicate', columns: cause.columns ?? [] }
-    const columns = cause.columns ?? (yield* danglingColumns(work, table, values))
-    return { kind: 'dangling', columns }
-  }
+  cause: unknown,
+): Program<WriteRefusal> {
+  if (!(cause instanceof Violation)) throw cause
+  if (cause.kind === 'unique') return { kind: 'duplicate', columns: cause.columns ?? [] }
+  const columns = cause.columns ?? (yield* danglingColumns(work, table, values))
+  return { kind: 'dangling', columns }
 }
 
 function* danglingColumns(

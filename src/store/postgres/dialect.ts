@@ -37,6 +37,7 @@ export const postgresDialect: Dialect = {
   deadline: undefined,
   search: postgresSearch,
   lockRow: ' for update of _t',
+  tellsChange: ' returning 1',
   skipLocked: ' for update skip locked',
   unchanged: unchangedSql,
 }

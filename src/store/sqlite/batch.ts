@@ -7,7 +7,7 @@
  */
 
 import type { Statement } from '../sql.ts'
-import { StoreTrouble, type Write, type Written } from '../store.ts'
+import { type Row, StoreTrouble, type Write, type Written } from '../store.ts'
 import type { WriteStatements } from '../write-sql.ts'
 import { type Program, transaction } from '../writes.ts'
 import type { Connection } from './connection.ts'
@@ -172,14 +172,21 @@ function answer<Result>(
   program: Program<Result>,
   statement: Statement,
 ) {
-  let rows: ReturnType<Connection['rows']>
+  let rows: readonly Row[]
   try {
-    rows = connection.rows(statement)
+    rows = isQuestion(statement) ? connection.rows(statement) : change(connection, statement)
   } catch (error) {
     return program.throw(findViolation(error) ?? error)
   }
-  if (!isQuestion(statement)) traces.modified = true
+  if (rows === changed) traces.modified = true
   return program.next(rows)
+}
+
+const changed: readonly Row[] = [[1]]
+const unchanged: readonly Row[] = []
+
+function change(connection: Connection, { sql, values }: Statement): readonly Row[] {
+  return connection.prepared(sql).run(...values).changes === 0 ? unchanged : changed
 }
 
 /** A `with` before anything but a `select` is not among the statements that are written here. */

@@ -15,8 +15,10 @@ const settings: Readonly<Record<Use, string>> = {
   read: 'pragma cache_size = -16384; pragma mmap_size = 2147418112',
   // What is walked through once is not kept: neither in the cache nor as mapped pages.
   scan: 'pragma cache_size = -2048; pragma mmap_size = 0',
-  // The WAL is cut back after a burst; FULL makes a commit survive a power cut.
-  write: 'pragma synchronous = full; pragma journal_size_limit = 67108864',
+  // FULL makes a commit survive a power cut. The log is folded into the file when it has 32 MiB:
+  // a page that was changed often goes only once. It is cut back after a burst.
+  write:
+    'pragma synchronous = full; pragma wal_autocheckpoint = 8000; pragma journal_size_limit = 67108864',
   evolve: 'pragma journal_mode = wal; pragma synchronous = full',
 }
 

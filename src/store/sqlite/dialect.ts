@@ -24,6 +24,7 @@ export const sqliteDialect: Dialect = {
   search: sqliteSearch,
   // Writes run one after the other, so that nothing changes between their statements.
   lockRow: '',
+  tellsChange: '',
   skipLocked: '',
   unchanged: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',
 }
