@@ -73,6 +73,11 @@ const clean = (most: number) =>
     })
     .filter((value) => [...value].length <= most)
 
+/** Numbers that content may not have. */
+function isGreat(value: unknown): boolean {
+  return /\d{16}|e\+/.test(JSON.stringify(value))
+}
+
 const thing = fc.record(
   {
     required: clean(30),
@@ -86,7 +91,7 @@ const thing = fc.record(
     day: fc.constantFrom('2026-02-28', '0001-01-01'),
     moment: fc.constantFrom('2026-02-28T12:00:00Z', '2026-02-28T12:00:00.125+02:00'),
     words: fc.array(clean(10), { maxLength: 3 }),
-    more: fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
+    more: fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null && !isGreat(value)),
     floor: fc.constantFrom('-7', '0', '42'),
     room: fc.constantFrom('1', 'a"b', "c'd", 'é\\'),
   },
