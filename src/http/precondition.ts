@@ -11,7 +11,7 @@ export interface SelectedRepresentation {
   /** Its own tag, which If-None-Match is compared with; undefined where it has none. */
   readonly entityTag: EntityTag | undefined
   /** In milliseconds; undefined where no modification date is available. */
-  readonly lastModified: number | undefined
+  lastModified(): number | undefined
   /**
    * Whether a strong tag with these characters belongs to the target's current version, in whatever
    * representation it was served: a client may edit what it got in another format or coding.
@@ -89,8 +89,9 @@ function modifiedAfter(
   selected: SelectedRepresentation | undefined,
   now: number,
 ): boolean | undefined {
-  if (fieldValue === undefined || selected?.lastModified === undefined) return undefined
+  if (fieldValue === undefined) return undefined
+  const modified = selected?.lastModified()
   const date = parseHttpDate(fieldValue, now)
-  if (date === undefined) return undefined
-  return Math.floor(selected.lastModified / 1000) > Math.floor(date / 1000)
+  if (modified === undefined || date === undefined) return undefined
+  return Math.floor(modified / 1000) > Math.floor(date / 1000)
 }

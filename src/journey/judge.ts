@@ -73,10 +73,7 @@ function selectedRepresentation(
 ): SelectedRepresentation {
   return {
     entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
-    // Only some conditions are on it.
-    get lastModified() {
-      return modificationTime(current)
-    },
+    lastModified: () => modificationTime(current),
     isCurrent: (opaque) => isTagOfSame(opaqueOf(tag), opaque),
   }
 }

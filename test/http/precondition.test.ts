@@ -17,7 +17,7 @@ const future = formatHttpDate(now + 1000)
 /** The JSON of version 7; its XML has a tag of its own. */
 const selected: SelectedRepresentation = {
   entityTag: { weak: false, opaque: '7-json' },
-  lastModified: modified + 500,
+  lastModified: () => modified + 500,
   isCurrent: (opaque) => opaque === '7-json' || opaque === '7-xml',
 }
 
@@ -147,7 +147,7 @@ test('dates that are invalid, several, or for IMS still to come are ignored (§1
 })
 
 test('without a modification date the date conditions are ignored (§13.1.3, §13.1.4)', () => {
-  const undated = { ...selected, lastModified: undefined }
+  const undated = { ...selected, lastModified: () => undefined }
   expectVerdicts(
     [
       ['GET', { 'if-modified-since': after }, 'proceed'],
