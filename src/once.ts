@@ -1,4 +1,4 @@
-/** Work that is done once: for each object it depends on, for each of the texts seen lately, or for the last. */
+/** Work that is done once: per object, per second, for each of the texts seen lately, or for the last. */
 
 /** The same function, which works its answer out once for as long as the object lives. */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
@@ -41,5 +41,15 @@ export function rememberingLast<Value>(make: (text: string) => Value): (text: st
   return (text) => {
     if (last === undefined || last.text !== text) last = { text, value: make(text) }
     return last.value
+  }
+}
+
+/** The same function of a second since 1970, worked out once for all moments within it. */
+export function oncePerSecond<Value>(make: (second: number) => Value): (now: number) => Value {
+  let known: { readonly second: number; readonly value: Value } | undefined
+  return (now) => {
+    const second = Math.floor(now / 1000)
+    if (known?.second !== second) known = { second, value: make(second) }
+    return known.value
   }
 }

@@ -4,13 +4,13 @@ import { rightsOf } from '../access/rights.ts'
 import type { Stored } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
-import type { Awaitable, Row } from '../store/store.ts'
+import { type Awaitable, andThen, type Row } from '../store/store.ts'
 import { asksOf } from '../view/record.ts'
 import { lensOf } from '../view/shape.ts'
 import { itemUri } from '../view/uri.ts'
 import type { ItemView, StreamView, View } from '../view/view.ts'
 import type { Errand } from './errand.ts'
-import { prospectOf, type Seen } from './prospect.ts'
+import { prospectOf } from './prospect.ts'
 import type { CollectionTarget, ItemTarget } from './target.ts'
 import { validatorsOf } from './validators.ts'
 
@@ -41,15 +41,12 @@ export function foresee(
   const rights = rightsOf(resource, who)
   const prospect = prospectOf(errand, lensOf(rights), rights)
   const asks = asksOf(resource, [rights.read, ...prospect.asks])
-  const seen = (row: Row) => {
+  const seen = (row: Row): Awaitable<Aftermath> => {
     const holds = asks.answersIn(row)
     if (!holds(rights.read)) return { row, view: undefined, links: [] }
-    const sight = prospect.see(row, holds)
-    const whole = ({ view, links }: Seen): Aftermath => ({ row, view, links })
-    return sight instanceof Promise ? sight.then(whole) : whole(sight)
+    return andThen(prospect.see(row, holds), ({ view, links }) => ({ row, view, links }))
   }
-  const row = context.store.wouldShow(resource.name, values, asks.conditions)
-  return row instanceof Promise ? row.then(seen) : seen(row)
+  return andThen(context.store.wouldShow(resource.name, values, asks.conditions), seen)
 }
 
 /** 201: where the new item is, and the item itself. */

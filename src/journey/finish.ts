@@ -7,7 +7,7 @@ import { safeMethods } from '../http/method.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
 import { problem } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
-import type { Awaitable } from '../store/store.ts'
+import { type Awaitable, andThen } from '../store/store.ts'
 import { problemUri } from '../view/uri.ts'
 import type { ProblemView, StreamView, View } from '../view/view.ts'
 import type { Answer } from './answer.ts'
@@ -102,10 +102,7 @@ export function send(errand: Errand, rendered: Rendered): Awaitable<HttpResponse
   fields.Vary = varyOf(target)
   fields['Accept-Ranges'] = 'none'
   if (body === undefined || minimal) return { status, fields }
-  const coded = encode(body, coding)
-  return coded instanceof Promise
-    ? coded.then((one) => codedResponse(status, fields, one))
-    : codedResponse(status, fields, coded)
+  return andThen(encode(body, coding), (coded) => codedResponse(status, fields, coded))
 }
 
 function codedResponse(status: number, fields: ResponseFields, coded: Coded): HttpResponse {

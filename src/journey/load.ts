@@ -12,7 +12,7 @@ import type { Link } from '../http/link.ts'
 import type { Showing } from '../query/item-query.ts'
 import { refuse } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
-import type { Awaitable, Row, Store, Tombstone } from '../store/store.ts'
+import { type Awaitable, andThen, type Row, type Store, type Tombstone } from '../store/store.ts'
 import { type Asks, asksOf, itemView } from '../view/record.ts'
 import { type Holds, type Lens, lensOf } from '../view/shape.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
@@ -104,9 +104,8 @@ function loadItem(
   const seeing = prospect ? prospect.asks : lens.asks
   const asks = asksOf(resource, [rights.read, right, ...seeing, ...changes])
   const looking: Looking = { errand, rights, right, lens, prospect, asks, embeds }
-  const row = findById(context.store, resource, id, asks.conditions)
-  if (row instanceof Promise) return row.then((found) => lookAt(looking, target, found))
-  return lookAt(looking, target, row)
+  const found = findById(context.store, resource, id, asks.conditions)
+  return andThen(found, (row) => lookAt(looking, target, row))
 }
 
 /** How an item is looked at, settled before it is loaded. */
@@ -139,7 +138,7 @@ function lookAt(
     return { kind: 'found', row, view, links, rights, readable, permitted, holds }
   }
   if (readable && embeds.length > 0) return embedded(errand, seen, embeds).then(found)
-  return seen instanceof Promise ? seen.then(found) : found(seen)
+  return andThen(seen, found)
 }
 
 async function absentAt({ context, who }: Errand, { resource, id }: ItemTarget): Promise<Absent> {

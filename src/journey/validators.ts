@@ -5,6 +5,7 @@ import { formatEntityTag } from '../http/entity-tag.ts'
 import { httpDateOf } from '../http/http-date.ts'
 import { formatLinks } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
+import { oncePerSecond } from '../once.ts'
 import { contentTag, itemTag, pageTag, revisionTag } from '../view/validator.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
 import { codedTag } from './coding.ts'
@@ -29,18 +30,10 @@ function modificationDate({ context }: Errand, { row }: ItemView): string {
   return httpDateOf(modified > now ? now : modified)
 }
 
-let second = Number.NaN
-let secondText = ''
-
-/** The end of the second, as a timestamp; the same for all requests within it. */
-function secondOf(now: number): string {
-  const present = Math.floor(now / 1000)
-  if (present !== second) {
-    second = present
-    secondText = `${new Date(present * 1000).toISOString().slice(0, 19)}.999Z`
-  }
-  return secondText
-}
+/** The end of the present second, as a timestamp. */
+const secondOf = oncePerSecond(
+  (second) => `${new Date(second * 1000).toISOString().slice(0, 19)}.999Z`,
+)
 
 function itemTagOf({ format }: Errand, view: ItemView): string {
   return strong(itemTag(view, format.name))

@@ -7,7 +7,7 @@ import { type Rights, rightsOf } from '../access/rights.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
 import { oncePer } from '../once.ts'
 import type { Condition } from '../store/condition.ts'
-import type { Awaitable, ExpectWrite, InsertWrite } from '../store/store.ts'
+import { type Awaitable, andThen, type ExpectWrite, type InsertWrite } from '../store/store.ts'
 import { itemMembers } from '../view/members.ts'
 import { versionOf } from '../view/record.ts'
 import { isDoubtful } from '../view/shape.ts'
@@ -86,7 +86,7 @@ export function insertionOf(
     return allowFields(context, rights, resource, body, values).then(() => write)
   }
   const filled = fieldValues(context, who, resource.fields, draft, undefined)
-  return filled instanceof Promise ? filled.then(insertion) : insertion(filled)
+  return andThen(filled, insertion)
 }
 
 /** What depends on the record cannot be known before there is one: it is asked of the result. */

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { formatHttpDate } from '../http/http-date.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 import { STATUS_CODES } from '../node-parts.ts'
+import { oncePerSecond } from '../once.ts'
 import { fieldLine } from './field-line.ts'
 import { isStreamed, type StreamedBody } from './stream.ts'
 import { WholeResponse } from './whole-response.ts'
@@ -144,17 +145,7 @@ function reasonOf(status: number): string {
 }
 
 /** RFC 9110 §6.6.1: a server with a clock sends Date with every 2xx, 3xx and 4xx. */
-function dateLine(now: number): string {
-  const second = Math.floor(now / 1000)
-  if (second !== lastDate.second) {
-    lastDate.second = second
-    lastDate.line = `Date: ${formatHttpDate(second * 1000)}\r\n`
-  }
-  return lastDate.line
-}
-
-/** The same for all responses of one second. */
-const lastDate = { second: Number.NaN, line: '' }
+const dateLine = oncePerSecond((second) => `Date: ${formatHttpDate(second * 1000)}\r\n`)
 
 const ownedByWire: ReadonlySet<string> = new Set([
   'Connection',

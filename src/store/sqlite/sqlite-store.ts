@@ -11,6 +11,7 @@ import { shownRow } from '../shown.ts'
 import { boundValue, knownColumn, knownTable, type Statement } from '../sql.ts'
 import {
   type Awaitable,
+  andThen,
   type Change,
   type FindQuestion,
   type KeptAnswer,
@@ -106,7 +107,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   count(table: string, condition: Condition): Awaitable<number> {
     const columns = () => unindexedColumns(this.#schema, table, { condition, order: [] })
     const rows = this.#lists.rows(this.#queries.count(table, condition), { table, columns })
-    return rows instanceof Promise ? rows.then(countIn) : countIn(rows)
+    return andThen(rows, countIn)
   }
 
   wouldHold(table: string, values: Row, condition: Condition): boolean {
