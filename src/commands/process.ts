@@ -1,6 +1,17 @@
-/** What every process that serves does about what nobody else answers for. */
+/** What every process that serves does for itself, and about what nobody else answers for. */
 
+import { setFlagsFromString } from 'node:v8'
 import type { Notice } from '../http/happening.ts'
+
+export const V8_FLAGS = '--no-allocation-site-pretenuring'
+
+/**
+ * Whatever a request makes is dead a moment later. V8 may guess otherwise: it then makes such
+ * objects among the old ones, and all that they point to grows old with them (docs/decisions/0157).
+ */
+export function keepRequestsYoung(): void {
+  setFlagsFromString(V8_FLAGS)
+}
 
 /** A bug outside any request ends the process, but not without a line in the log. */
 export function watchProcess(notice: Notice): void {

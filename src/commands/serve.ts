@@ -9,7 +9,7 @@ import { createService } from '../service.ts'
 import { type Command, CommandFault } from './command.ts'
 import { loadDefinition } from './definition.ts'
 import { configured, opened, prepared, type Serving, type ServingParts } from './opening.ts'
-import { watchProcess } from './process.ts'
+import { keepRequestsYoung, watchProcess } from './process.ts'
 import { welcome } from './welcome.ts'
 
 export const serve: Command = {
@@ -20,6 +20,7 @@ export const serve: Command = {
 }
 
 async function runServe(args: readonly string[]): Promise<number> {
+  keepRequestsYoung()
   const config = configured(args)
   const stopSignal = untilSignal()
   const metrics = createMetrics()

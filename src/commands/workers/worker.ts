@@ -14,7 +14,7 @@ import { formatSchema, type Schema, schemaOf } from '../../store/schema.ts'
 import { joinSqliteStore } from '../../store/sqlite/open.ts'
 import type { Store } from '../../store/store.ts'
 import { loadDefinition } from '../definition.ts'
-import { watchProcess } from '../process.ts'
+import { keepRequestsYoung, watchProcess } from '../process.ts'
 import { type Channel, converse } from './dialogue.ts'
 import { type PrimaryDuties, type WorkerBeginning, type WorkerDuties, WRITER_FD } from './duties.ts'
 import { rateSharing } from './rate-sharing.ts'
@@ -77,6 +77,7 @@ async function begin(beginning: WorkerBeginning): Promise<void> {
 }
 
 async function manPost(beginning: WorkerBeginning): Promise<Post> {
+  keepRequestsYoung()
   const config = readConfig(beginning.args)
   const metrics = createMetrics()
   const notice = noticeAll([logTo(process.stderr, config.logLevel, Date.now), metrics.notice])
