@@ -5,7 +5,13 @@ import { type Run, startFilledService, Targets } from '../run.ts'
 import { knowsWorkers } from '../targets.ts'
 import { type WorkloadName, workloads } from '../workload.ts'
 
-const asked: readonly WorkloadName[] = ['item GET', 'list of 20', 'create', 'patch']
+const asked: readonly WorkloadName[] = [
+  'item GET',
+  'list of 20',
+  'list at any depth',
+  'create',
+  'patch',
+]
 
 export interface Workers {
   readonly workers: number

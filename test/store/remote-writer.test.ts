@@ -18,7 +18,8 @@ async function openSeveral(schema: Schema, count: number) {
   const joining = Array.from({ length: count }, () => {
     const [here, there] = duplexPair()
     primary.writer.serveOver(there)
-    return joinSqliteStore({ ...primary.place, schema, notice, writer: here })
+    const moment = primary.writer.showMoment()
+    return joinSqliteStore({ ...primary.place, schema, notice, writer: here, moment })
   })
   return { primary, others: await Promise.all(joining) }
 }
@@ -60,6 +61,23 @@ it('writes of several processes share commits, and each hears of its own', async
   for (const store of stores) assert.equal(await store.count('things', always), 200)
 })
 
+it('what one has acknowledged, all others read at once, though they remember', async (test) => {
+  const { primary, others } = await openFor(test, 2)
+  const stores = [primary, ...others]
+  for (let n = 0; n < 30; n += 1) {
+    const writer = stores[n % stores.length]!
+    // Each has begun to share a transaction in this turn, and remembers the revision.
+    for (const store of stores) assert.equal(await store.revision('things'), n)
+    const written = writer.write([insert('things', row(`${n}`, `${n}`))])
+    for (const store of stores) assert.equal(await store.count('things', always), n)
+    await written
+    for (const store of stores) {
+      assert.equal(await store.count('things', always), n + 1)
+      assert.equal(await store.revision('things'), n + 1)
+    }
+  }
+})
+
 it('a death of the writer is trouble for all that waits anywhere, and the next write works', async (test) => {
   const { primary, others } = await openFor(test, 2)
   for (const round of [1, 2, 3]) {
@@ -84,11 +102,12 @@ it('a death of the writer is trouble for all that waits anywhere, and the next w
 })
 
 it('once the stream is gone every write is refused at once, those that wait included', async (test) => {
-  const { primary, others } = await openFor(test, 0)
-  assert.deepEqual(others, [])
+  const { primary } = await openFor(test, 0)
   const [here, there] = duplexPair()
   primary.writer.serveOver(there)
-  const store = await joinSqliteStore({ ...primary.place, schema: things, notice, writer: here })
+  const moment = primary.writer.showMoment()
+  const joining = { ...primary.place, schema: things, notice, writer: here, moment }
+  const store = await joinSqliteStore(joining)
   test.after(() => store.close())
   const waiting = store.write([insert('things', row('a', 'a'))])
   here.destroy()

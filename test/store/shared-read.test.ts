@@ -12,7 +12,7 @@ const count = { sql: 'select count(*) from "t"', values: [] }
 
 describe('reads of one turn of the event loop', () => {
   test('see one state, and those of the next turn what was committed meanwhile', async (t) => {
-    const { other, read } = opened(t, () => true)
+    const { other, read } = opened(t, () => 0)
     assert.equal(read(), 0)
     other.exec('insert into "t" values (1)')
     assert.equal(read(), 0)
@@ -20,28 +20,34 @@ describe('reads of one turn of the event loop', () => {
     assert.equal(read(), 1)
   })
 
-  test('see what was committed once the transaction is ended for it', (t) => {
-    const { other, read, shared } = opened(t, () => true)
+  test('see what was committed once the moment is another', (t) => {
+    let moment = 0
+    const { other, read, connection } = opened(t, () => moment)
     assert.equal(read(), 0)
     other.exec('insert into "t" values (1)')
-    shared.end()
+    moment = 2
     assert.equal(read(), 1)
+    assert.equal(connection.database.isTransaction, true)
+    other.exec('insert into "t" values (1)')
+    moment = 3
+    assert.equal(read(), 2)
+    assert.equal(connection.database.isTransaction, false)
   })
 
   test('hold no transaction while something is being written', (t) => {
-    let calm = false
-    const { other, read, connection } = opened(t, () => calm)
+    let moment = 1
+    const { other, read, connection } = opened(t, () => moment)
     assert.equal(read(), 0)
     assert.equal(connection.database.isTransaction, false)
     other.exec('insert into "t" values (1)')
     assert.equal(read(), 1)
-    calm = true
+    moment = 2
     assert.equal(read(), 1)
     assert.equal(connection.database.isTransaction, true)
   })
 
   test('hold none beyond the turn, so that the log can begin anew', async (t) => {
-    const { other, read } = opened(t, () => true)
+    const { other, read } = opened(t, () => 0)
     for (let round = 0; round < 3; round += 1) {
       other.exec('insert into "t" values (1)')
       read()
@@ -52,7 +58,7 @@ describe('reads of one turn of the event loop', () => {
   })
 
   test('end without harm where the transaction is gone already', async (t) => {
-    const { connection, read } = opened(t, () => true)
+    const { connection, read } = opened(t, () => 0)
     read()
     connection.database.exec('rollback')
     await nextTurn()
@@ -60,13 +66,13 @@ describe('reads of one turn of the event loop', () => {
   })
 })
 
-function opened(t: { after(done: () => void): void }, isCalm: () => boolean) {
+function opened(t: { after(done: () => void): void }, now: () => number) {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-shared-read-'))
   const file = join(folder, 'a.db')
   const other = new DatabaseSync(file)
   other.exec('pragma journal_mode = wal; create table "t" ("n" integer)')
   const connection = new Connection({ file, temporary: false, use: 'read' })
-  const shared = new SharedRead(connection, isCalm)
+  const shared = new SharedRead(connection, now)
   t.after(() => {
     shared.end()
     connection.close()
@@ -77,5 +83,5 @@ function opened(t: { after(done: () => void): void }, isCalm: () => boolean) {
     shared.join()
     return connection.row(count)?.[0]
   }
-  return { other, connection, shared, read }
+  return { other, connection, read }
 }

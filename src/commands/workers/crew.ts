@@ -33,12 +33,19 @@ export interface WorkerService {
   ended(): void
 }
 
+export interface SharedWriter {
+  /** Does the writes that come over the stream. */
+  serveOver(stream: Duplex): void
+  /** The descriptor of what its moment is read from. */
+  showMoment(): number
+}
+
 export interface CrewOptions {
   readonly size: number
   readonly beginning: WorkerBeginning
   readonly notice: Notice
-  /** Does the writes that come over the stream; undefined where workers write by themselves. */
-  readonly writeFor: ((stream: Duplex) => void) | undefined
+  /** Does what workers want to be written; undefined where they write by themselves. */
+  readonly writer: SharedWriter | undefined
   serviceFor(worker: () => Worker): WorkerService
   /** Whether there is anyone to hand connections to. */
   onReadiness(ready: boolean): void
@@ -109,8 +116,8 @@ export class Crew {
 
   /** Resolves when it is ready. */
   #spawn(): Promise<void> {
-    const { beginning, writeFor, serviceFor } = this.#options
-    const process = forked(writeFor === undefined ? [] : ['pipe'])
+    const { beginning, writer, serviceFor } = this.#options
+    const process = forked(writer === undefined ? [] : ['pipe', writer.showMoment()])
     const starting = Promise.withResolvers<void>()
     let reason: string | undefined
     const service = serviceFor(() => worker)
@@ -128,7 +135,7 @@ export class Crew {
     const worker: Worker = { process, dialogue, onTheWay: [] }
     this.#all.add(worker)
     // The stream is one where a pipe was asked for.
-    writeFor?.(process.stdio[WRITER_FD] as Duplex)
+    writer?.serveOver(process.stdio[WRITER_FD] as Duplex)
     const ended = (cause: Error) => {
       if (!this.#all.has(worker)) return
       starting.reject(cause)
@@ -186,10 +193,11 @@ export class Crew {
   }
 }
 
-function forked(streams: readonly 'pipe'[]): ChildProcess {
+/** Its descriptors from WRITER_FD on are given. */
+function forked(given: readonly ('pipe' | number)[]): ChildProcess {
   const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
   return fork(fileURLToPath(file), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...streams],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...given],
     serialization: 'advanced',
   })
 }

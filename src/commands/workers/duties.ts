@@ -46,5 +46,6 @@ export interface WorkerBeginning {
   readonly schema: string
 }
 
-/** Where a worker finds the stream to the writer. */
+/** Where a worker finds the stream to the writer, and the moment of the database. */
 export const WRITER_FD = 4
+export const MOMENT_FD = 5

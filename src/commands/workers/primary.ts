@@ -52,7 +52,7 @@ async function gathered(parts: ServingParts) {
     size: config.workers,
     beginning: { args, file: shared?.place, schema: formatSchema(schemaOf(model)) },
     notice,
-    writeFor: shared && ((stream) => shared.writer.serveOver(stream)),
+    writer: shared?.writer,
     serviceFor: (worker) => commons.serviceFor(worker),
     onReadiness: (ready) => door.leadTo(ready ? (socket) => crew.hand(socket) : undefined),
     onReturned: (socket) => door.admit(socket),

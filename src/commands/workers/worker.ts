@@ -16,7 +16,13 @@ import type { Store } from '../../store/store.ts'
 import { loadDefinition } from '../definition.ts'
 import { keepRequestsYoung, watchProcess } from '../process.ts'
 import { type Channel, converse } from './dialogue.ts'
-import { type PrimaryDuties, type WorkerBeginning, type WorkerDuties, WRITER_FD } from './duties.ts'
+import {
+  MOMENT_FD,
+  type PrimaryDuties,
+  type WorkerBeginning,
+  type WorkerDuties,
+  WRITER_FD,
+} from './duties.ts'
 import { rateSharing } from './rate-sharing.ts'
 
 interface Post {
@@ -103,7 +109,7 @@ function openedStore(
 ): Promise<Store> {
   if (!file) return openStore(database, schema, notice, replicas)
   const writer = new Socket({ fd: WRITER_FD, readable: true, writable: true })
-  return joinSqliteStore({ ...file, schema, notice, writer })
+  return joinSqliteStore({ ...file, schema, notice, writer, moment: MOMENT_FD })
 }
 
 const common: Common = {

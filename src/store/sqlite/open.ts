@@ -49,12 +49,14 @@ export interface JoinOptions {
   readonly notice: Notice
   /** Leads to a `serveOver` of the process that has opened the file. */
   readonly writer: Duplex
+  /** The descriptor of its `showMoment`. */
+  readonly moment: number
 }
 
 /** A store on the file that another process has opened: reads here, and has its writes done there. */
 export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore<RemoteWriter>> {
   const { file, temporary, schema, notice } = options
-  const writer = new RemoteWriter(options.writer)
+  const writer = new RemoteWriter(options.writer, options.moment)
   await writer.perform({ kind: 'probe' })
   const place = { file, temporary }
   const release = () => undefined

@@ -5,19 +5,21 @@ import { deserialize, serialize } from 'node:v8'
 import { StoreTrouble, type Written } from '../store.ts'
 import type { Task } from './batch.ts'
 import { type Frames, framesOver } from './frames.ts'
+import { ShownMoment } from './moment.ts'
 import { type Answers, TaskQueue } from './task-queue.ts'
 import type { Writer } from './writer-thread.ts'
 
 export class RemoteWriter implements Writer {
-  /** What others write is not seen here. */
-  readonly isCalm = false
   readonly #stream: Duplex
+  readonly #moment: ShownMoment
   readonly #frames: Frames
   readonly #queue = new TaskQueue((errands) => this.#frames.send(serialize(errands)))
   #closed: 'by-us' | 'by-them' | undefined
 
-  constructor(stream: Duplex) {
+  /** With the descriptor that the other shows its moment by. */
+  constructor(stream: Duplex, moment: number) {
     this.#stream = stream
+    this.#moment = new ShownMoment(moment)
     this.#frames = framesOver(stream, (octets) => this.#receive(octets))
     // What went wrong with the stream shows in its end.
     stream.on('error', () => undefined)
@@ -25,6 +27,10 @@ export class RemoteWriter implements Writer {
       this.#closed ??= 'by-them'
       this.#queue.lose(new Error('The process that writes is gone'))
     })
+  }
+
+  get moment(): number {
+    return this.#moment.value
   }
 
   perform(task: Task): Promise<Written> {

@@ -6,30 +6,37 @@
 
 import type { StatementSync } from 'node:sqlite'
 import type { Connection } from './connection.ts'
+import { isCalm } from './moment.ts'
 
 export class SharedRead {
   readonly #connection: Connection
-  /** Whether nothing is being written, by anyone. */
-  readonly #isCalm: () => boolean
+  readonly #now: () => number
   readonly #begin: StatementSync
   readonly #commit: StatementSync
+  /** The moment at which it was begun. */
+  #moment = 0
   #turn: NodeJS.Immediate | undefined
 
-  constructor(connection: Connection, isCalm: () => boolean) {
+  /** `now` tells the moment of the database. */
+  constructor(connection: Connection, now: () => number) {
     this.#connection = connection
-    this.#isCalm = isCalm
+    this.#now = now
     this.#begin = connection.database.prepare('begin')
     this.#commit = connection.database.prepare('commit')
   }
 
-  /** Before every read: what it sees is what stood there at the first read of the turn. */
+  /** Before every read: it sees all that was acknowledged until now. */
   join(): void {
-    if (this.#turn !== undefined || !this.#isCalm()) return
+    // Looked at before anything is read: what is written from here on makes it another.
+    const moment = this.#now()
+    if (this.#turn !== undefined && moment === this.#moment) return
+    this.end()
+    if (!isCalm(moment)) return
     this.#begin.run()
+    this.#moment = moment
     this.#turn = setImmediate(() => this.end())
   }
 
-  /** What is read from now on sees all that was committed until now. */
   end(): void {
     if (this.#turn === undefined) return
     clearImmediate(this.#turn)

@@ -29,6 +29,7 @@ import { sqliteDialect } from './dialect.ts'
 import { findTrouble } from './failure.ts'
 import { ListReader } from './list-reader.ts'
 import type { Place } from './location.ts'
+import { isCalm } from './moment.ts'
 import { ReaderThread } from './reader-thread.ts'
 import { SharedRead } from './shared-read.ts'
 import type { Writer, WriterThread } from './writer-thread.ts'
@@ -77,7 +78,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const { file, temporary } = place
     this.place = { file, temporary }
     this.#reader = new Connection({ file, temporary, use: 'read' })
-    this.#shared = new SharedRead(this.#reader, () => writer.isCalm)
+    this.#shared = new SharedRead(this.#reader, () => writer.moment)
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
     const shared = this.#shared
@@ -123,20 +124,17 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   async write(writes: readonly Write[]): Promise<Written> {
-    if (writes.length === 0) return { kind: 'done' }
-    const written = await this.writer.perform({ kind: 'write', writes })
-    this.#shared.end()
-    return written
+    return writes.length === 0 ? { kind: 'done' } : this.writer.perform({ kind: 'write', writes })
   }
 
-  get moment(): number | undefined {
+  get moment(): number {
     return this.writer.moment
   }
 
   /** Remembered for as long as nothing is being written, nor was since it was looked up. */
   revision(table: string): number {
-    const { moment, isCalm } = this.writer
-    if (!isCalm) return this.#revision(table)
+    const { moment } = this.writer
+    if (!isCalm(moment)) return this.#revision(table)
     if (moment !== this.#revisionsAt) this.#revisions.clear()
     this.#revisionsAt = moment
     const revision = this.#revisions.get(table) ?? this.#revision(table)
@@ -197,7 +195,6 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const known = this.#secret(name)
     if (known !== undefined) return known
     await this.writer.perform({ kind: 'secret', name, value: randomBytes(32) })
-    this.#shared.end()
     const made = this.#secret(name)
     if (made === undefined) throw new Error(`The secret '${name}' was made and is not there`)
     return made

@@ -102,11 +102,6 @@ export class TaskQueue {
     if (this.#size === 0) this.#idle?.resolve()
   }
 
-  /** Whether nothing waits for an answer. */
-  get isIdle(): boolean {
-    return this.#size === 0
-  }
-
   /** Resolves once nothing waits for an answer. */
   async whenIdle(): Promise<void> {
     if (this.#size === 0) return

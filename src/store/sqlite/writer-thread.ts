@@ -15,16 +15,15 @@ import { StoreTrouble, type Written } from '../store.ts'
 import type { Outcome, Task } from './batch.ts'
 import { Connection } from './connection.ts'
 import { type Frames, framesOver } from './frames.ts'
+import { Moment } from './moment.ts'
 import { type Answers, type Errands, TaskQueue } from './task-queue.ts'
 
 /** What does the tasks of one store. */
 export interface Writer {
   /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
   perform(task: Task): Promise<Written>
-  /** Grows before anything is acknowledged; missing where others write that this one does not see. */
-  readonly moment?: number
-  /** Whether nothing is being written, by this or by any other. */
-  readonly isCalm: boolean
+  /** Of the database, whoever writes (moment.ts). */
+  readonly moment: number
   /** Resolves when all that was asked before is answered and nothing is held any more. */
   close(): Promise<void>
 }
@@ -59,7 +58,7 @@ export class WriterThread implements Writer {
   readonly #notice: Notice
   readonly #queue = new TaskQueue((errands) => this.#post({ kind: 'own', errands }))
   readonly #others = new Map<number, Frames>()
-  moment = 0
+  readonly #moment = new Moment()
   #nextOther = 0
   #worker: Worker | undefined
   #begun = false
@@ -80,8 +79,13 @@ export class WriterThread implements Writer {
     return this.#queue.perform(task)
   }
 
-  get isCalm(): boolean {
-    return this.#others.size === 0 && this.#queue.isIdle
+  get moment(): number {
+    return this.#moment.value
+  }
+
+  /** A descriptor by which processes whose tasks are done here read the moment. */
+  showMoment(): number {
+    return this.#moment.show(this.#data.file)
   }
 
   /** Also does the tasks of the process at the other end, for as long as the stream is open. */
@@ -90,7 +94,7 @@ export class WriterThread implements Writer {
     const frames = framesOver(stream, (octets) => {
       this.#begin()
       if (this.#worker === undefined) frames.send(LOST)
-      else this.#worker.postMessage({ kind: 'passed-on', from, octets }, [octets.buffer])
+      else this.#post({ kind: 'passed-on', from, octets }, [octets.buffer])
     })
     this.#others.set(from, frames)
     // What goes wrong with it ends it.
@@ -105,8 +109,8 @@ export class WriterThread implements Writer {
     clearTimeout(this.#restart)
     this.#queue.send()
     if (!this.#begun) this.#foldLog()
-    if (this.#worker === undefined) this.#closing.resolve()
-    else this.#post({ kind: 'close' })
+    if (this.#worker === undefined) this.#closed()
+    else this.#worker.postMessage({ kind: 'close' } satisfies Message)
     return this.#closing.promise
   }
 
@@ -132,8 +136,9 @@ export class WriterThread implements Writer {
     this.#spawn()
   }
 
-  #post(message: Message): void {
-    this.#worker?.postMessage(message)
+  #post(message: Exclude<Message, { kind: 'close' }>, transferred?: ArrayBuffer[]): void {
+    this.#moment.begin()
+    this.#worker?.postMessage(message, transferred)
   }
 
   #spawn(): void {
@@ -150,7 +155,7 @@ export class WriterThread implements Writer {
 
   #settle({ own, passedOn, trouble }: BatchAnswers): void {
     this.#deaths = 0
-    this.moment += 1
+    this.#moment.end(own.length + passedOn.length)
     for (const answers of own) this.#queue.settle(answers)
     for (const [to, octets] of passedOn) this.#others.get(to)?.send(octets)
     if (trouble === undefined) return
@@ -159,11 +164,16 @@ export class WriterThread implements Writer {
 
   #ended(cause: unknown): void {
     this.#worker = undefined
-    this.moment += 1
+    this.#moment.endAll()
     this.#queue.lose(cause)
     for (const frames of this.#others.values()) frames.send(LOST)
     if (this.#closing === undefined) this.#replace(cause)
-    else this.#closing.resolve()
+    else this.#closed()
+  }
+
+  #closed(): void {
+    this.#moment.close()
+    this.#closing?.resolve()
   }
 
   /** At once after the first death; then in growing pauses, until something is answered. */
