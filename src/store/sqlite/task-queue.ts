@@ -1,7 +1,8 @@
 /**
  * Tasks on their way to a writer elsewhere. Those of one turn of the event loop go together in one
- * message, for what a message costs hardly depends on how many tasks are in it, and the more
- * writes share a commit, the less each of them costs.
+ * message, and so do those that come while another is not answered yet: what a message costs
+ * hardly depends on how many tasks are in it, and the more writes share a commit, the less each of
+ * them costs.
  */
 
 import { StoreTrouble, type Written } from '../store.ts'
@@ -22,7 +23,7 @@ export interface Answers {
 
 /** How many tasks may wait; beyond, a write is refused at once rather than kept in memory. */
 export const PENDING_LIMIT = 10_000
-/** How many go at once without waiting for the turn to end, so that the writer need not be idle. */
+/** How many go without waiting for anything, so that the writer need not be idle. */
 const FULL_MESSAGE = 32
 
 type Pending = PromiseWithResolvers<Written>
@@ -55,8 +56,14 @@ export class TaskQueue {
     this.#tasks.push(packTask(task))
     this.#size += 1
     if (this.#tasks.length >= FULL_MESSAGE) this.send()
-    else this.#turn ??= setImmediate(() => this.send())
+    else this.#sendSoon()
     return pending.promise
+  }
+
+  /** With the turn, where all that went before is answered. */
+  #sendSoon(): void {
+    const unanswered = this.#pending.size - 1
+    if (unanswered === 0) this.#turn ??= setImmediate(() => this.send())
   }
 
   /** What was gathered goes now. */
@@ -77,6 +84,7 @@ export class TaskQueue {
   settle({ number, exceptions }: Answers): void {
     const answered = this.#pending.get(number) ?? []
     this.#forget(number, answered)
+    if (this.#tasks.length > 0) this.#sendSoon()
     const outcomes = new Map(exceptions)
     for (const [at, pending] of answered.entries()) {
       const outcome = outcomes.get(at)

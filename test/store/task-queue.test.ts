@@ -1,0 +1,81 @@
+/** Tasks on their way to a writer: which of them go together, and what becomes of them. */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Task } from '../../src/store/sqlite/batch.ts'
+import { type Errands, TaskQueue } from '../../src/store/sqlite/task-queue.ts'
+
+const probe: Task = { kind: 'probe' }
+
+function opened() {
+  const sent: Errands[] = []
+  const queue = new TaskQueue((errands) => sent.push(errands))
+  const perform = (count: number) => Array.from({ length: count }, () => queue.perform(probe))
+  const sizes = () => sent.map(({ tasks }) => tasks.length)
+  const answer = (at: number) => queue.settle({ number: sent[at]!.number, exceptions: [] })
+  return { queue, perform, sizes, answer }
+}
+
+describe('tasks on their way', () => {
+  test('of one turn go together when it ends', async () => {
+    const { perform, sizes } = opened()
+    perform(3)
+    assert.deepEqual(sizes(), [])
+    await nextTurn()
+    assert.deepEqual(sizes(), [3])
+  })
+
+  test('that come while others are unanswered go together once those are answered', async () => {
+    const { perform, sizes, answer } = opened()
+    perform(1)
+    await nextTurn()
+    perform(2)
+    await nextTurn()
+    perform(3)
+    await nextTurn()
+    assert.deepEqual(sizes(), [1])
+    answer(0)
+    await nextTurn()
+    assert.deepEqual(sizes(), [1, 5])
+  })
+
+  test('wait for nothing once they are many', async () => {
+    const { perform, sizes, answer } = opened()
+    perform(1)
+    await nextTurn()
+    perform(40)
+    assert.deepEqual(sizes(), [1, 32])
+    answer(0)
+    await nextTurn()
+    assert.deepEqual(sizes(), [1, 32], 'the many are not answered yet')
+    answer(1)
+    await nextTurn()
+    assert.deepEqual(sizes(), [1, 32, 8])
+  })
+
+  test('go at once where the queue is told to send', async () => {
+    const { queue, perform, sizes } = opened()
+    perform(1)
+    await nextTurn()
+    perform(2)
+    queue.send()
+    assert.deepEqual(sizes(), [1, 2])
+    await nextTurn()
+    assert.deepEqual(sizes(), [1, 2], 'and not twice')
+  })
+
+  test('are in trouble where the writer is lost, gone or not; what comes after goes again', async () => {
+    const { queue, perform, sizes } = opened()
+    const lost = perform(1)
+    await nextTurn()
+    lost.push(...perform(2))
+    queue.lose(new Error('gone'))
+    for (const one of lost) await assert.rejects(one, { trouble: 'away' })
+    const [next] = perform(1)
+    await nextTurn()
+    assert.deepEqual(sizes(), [1, 1])
+    queue.settle({ number: 2, exceptions: [] })
+    assert.deepEqual(await next, { kind: 'done' })
+  })
+})
