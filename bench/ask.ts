@@ -20,7 +20,8 @@ export interface Answer {
   readonly text: string
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+/** Without connections that are kept: a server may close one in the moment in which it is used. */
+const agent = new Agent({ keepAlive: false, maxSockets: 16 })
 
 /** Throws where the status is not the one expected. */
 export async function ask(url: string, request: BenchRequest): Promise<Answer> {

@@ -96,7 +96,13 @@ function writeClaims({ latency }: Results): readonly Claim[] {
 
 function workerClaims({ workers }: Results): readonly Claim[] {
   const count = workers?.result.workers ?? 2
-  const least = { 'item GET': 1.4, 'list at any depth': 1.5, create: 1, patch: 1 }
+  const least = {
+    'item GET': 1.4,
+    'list of 20': 1.5,
+    'list at any depth': 1.5,
+    create: 1,
+    patch: 1,
+  }
   return Object.entries(least).map(([name, bound]) => {
     const { one, several } = workers?.result.workloads[name] ?? {}
     return {

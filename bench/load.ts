@@ -30,7 +30,7 @@ export interface Seen {
 /** Some answers under load were refusals or errors. */
 export class WrongAnswers extends Error {}
 
-export const loader = spawnSync('wrk', ['--version']).error ? 'the bundled client' : 'wrk'
+const hasWrk = spawnSync('wrk', ['--version']).error === undefined
 
 /**
  * As a batch job, where the system has such: a client on a machine of its own does not take the
@@ -39,13 +39,16 @@ export const loader = spawnSync('wrk', ['--version']).error ? 'the bundled clien
 const asBatch =
   spawnSync('chrt', ['--batch', '0', 'true']).status === 0 ? ['chrt', '--batch', '0'] : []
 
+const client = hasWrk ? 'wrk' : 'the bundled client'
+export const loader = asBatch.length === 0 ? client : `${client} as a batch job`
+
 let loads = 0
 
 /** Throws WrongAnswers where an answer was a refusal or an error. */
 export function applyLoad(load: Load): Promise<Seen> {
   loads += 1
   const file = join(load.folder, `load-${loads % 4}`)
-  return loader === 'wrk' ? applyWrk(load, file) : applyClient(load, file)
+  return hasWrk ? applyWrk(load, file) : applyClient(load, file)
 }
 
 async function applyWrk(load: Load, file: string): Promise<Seen> {

@@ -5,6 +5,7 @@ import { duplexPair } from 'node:stream'
 import { it, type TestContext } from 'node:test'
 import { always } from '../../src/store/condition.ts'
 import type { Schema } from '../../src/store/schema.ts'
+import { isCalm } from '../../src/store/sqlite/moment.ts'
 import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Store, StoreTrouble } from '../../src/store/store.ts'
 import { insert, storeContract } from './contract.ts'
@@ -58,15 +59,17 @@ it('writes of several processes share commits, and each hears of its own', async
   const kinds = (await Promise.all(writes)).map((written) => written?.kind)
   assert.equal(kinds.filter((kind) => kind === 'done').length, 200)
   assert.equal(kinds.filter((kind) => kind === 'refused').length, 200)
-  for (const store of stores) assert.equal(await store.count('things', always), 200)
+  for (const store of stores) {
+    assert.equal(await store.count('things', always), 200)
+    assert.ok(isCalm(store.moment))
+  }
 })
 
-it('what one has acknowledged, all others read at once, though they remember', async (test) => {
+it('what one has acknowledged, all others read at once, the revision that they remember included', async (test) => {
   const { primary, others } = await openFor(test, 2)
   const stores = [primary, ...others]
   for (let n = 0; n < 30; n += 1) {
     const writer = stores[n % stores.length]!
-    // Each has begun to share a transaction in this turn, and remembers the revision.
     for (const store of stores) assert.equal(await store.revision('things'), n)
     const written = writer.write([insert('things', row(`${n}`, `${n}`))])
     for (const store of stores) assert.equal(await store.count('things', always), n)
@@ -94,6 +97,7 @@ it('a death of the writer is trouble for all that waits anywhere, and the next w
     }
     const done = settled.filter(({ status }) => status === 'fulfilled').length
     assert.ok((await primary.count('things', always)) >= done)
+    assert.ok(isCalm(primary.writer.moment))
     for (const [at, store] of others.entries()) {
       const after = await store.write([insert('things', row(`${round}-${at}`, `${round}-${at}`))])
       assert.deepEqual(after, { kind: 'done' })

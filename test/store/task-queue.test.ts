@@ -8,6 +8,23 @@ import { type Errands, TaskQueue } from '../../src/store/sqlite/task-queue.ts'
 
 const probe: Task = { kind: 'probe' }
 
+test('tasks that cannot be sent are in trouble, and those after them are tried again', async () => {
+  let broken = true
+  const sent: Errands[] = []
+  const queue = new TaskQueue((errands) => {
+    if (broken) throw new Error('no room')
+    sent.push(errands)
+  })
+  const one = queue.perform(probe)
+  await assert.rejects(one, { trouble: 'away' })
+  broken = false
+  const next = queue.perform(probe)
+  await nextTurn()
+  assert.equal(sent.length, 1)
+  queue.settle({ number: sent[0]!.number, exceptions: [] })
+  assert.deepEqual(await next, { kind: 'done' })
+})
+
 function opened() {
   const sent: Errands[] = []
   const queue = new TaskQueue((errands) => sent.push(errands))
@@ -66,7 +83,7 @@ describe('tasks on their way', () => {
   })
 
   test('are in trouble where the writer is lost, gone or not; what comes after goes again', async () => {
-    const { queue, perform, sizes } = opened()
+    const { queue, perform, sizes, answer } = opened()
     const lost = perform(1)
     await nextTurn()
     lost.push(...perform(2))
@@ -75,7 +92,7 @@ describe('tasks on their way', () => {
     const [next] = perform(1)
     await nextTurn()
     assert.deepEqual(sizes(), [1, 1])
-    queue.settle({ number: 2, exceptions: [] })
+    answer(1)
     assert.deepEqual(await next, { kind: 'done' })
   })
 })

@@ -31,6 +31,8 @@ interface Post {
   readonly server: HandedServer
 }
 
+keepRequestsYoung()
+
 const sharing = rateSharing((takes) => primary.tell('took', takes))
 let post: Post | undefined
 let drained = false
@@ -83,7 +85,6 @@ async function begin(beginning: WorkerBeginning): Promise<void> {
 }
 
 async function manPost(beginning: WorkerBeginning): Promise<Post> {
-  keepRequestsYoung()
   const config = readConfig(beginning.args)
   const metrics = createMetrics()
   const notice = noticeAll([logTo(process.stderr, config.logLevel, Date.now), metrics.notice])

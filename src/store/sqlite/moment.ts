@@ -22,14 +22,15 @@ export class Moment {
 
   /** Before a message goes to the writer. */
   begin(): void {
-    this.#underWay += 1
     if (isCalm(this.value)) this.#grow(1)
+    this.#underWay += 1
   }
 
   /** Before the answers to so many messages go to anyone. */
   end(messages: number): void {
-    this.#underWay -= messages
-    this.#grow(this.#underWay === 0 ? 1 : 2)
+    const left = this.#underWay - messages
+    this.#grow(left === 0 ? 1 : 2)
+    this.#underWay = left
   }
 
   /** The writer is gone: nothing is being written any more. */
@@ -39,13 +40,7 @@ export class Moment {
 
   /** A descriptor for other processes; the file stands beside the database while it is opened. */
   show(database: string): number {
-    if (this.#shown === undefined) {
-      const name = `${database}-moment`
-      const descriptor = openSync(name, 'w+', 0o600)
-      unlinkSync(name)
-      this.#shown = new ShownMoment(descriptor)
-      this.#shown.value = this.value
-    }
+    this.#shown ??= opened(`${database}-moment`, this.value)
     return this.#shown.descriptor
   }
 
@@ -54,9 +49,23 @@ export class Moment {
     this.#shown = undefined
   }
 
+  /** Where it cannot be shown it does not grow, and nothing goes on that depends on it. */
   #grow(by: number): void {
-    this.value += by
-    if (this.#shown !== undefined) this.#shown.value = this.value
+    const grown = this.value + by
+    if (this.#shown !== undefined) this.#shown.value = grown
+    this.value = grown
+  }
+}
+
+function opened(name: string, value: number): ShownMoment {
+  const shown = new ShownMoment(openSync(name, 'w+', 0o600))
+  try {
+    unlinkSync(name)
+    shown.value = value
+    return shown
+  } catch (error) {
+    closeSync(shown.descriptor)
+    throw error
   }
 }
 

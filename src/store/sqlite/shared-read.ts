@@ -37,6 +37,7 @@ export class SharedRead {
     this.#turn = setImmediate(() => this.end())
   }
 
+  /** What is read after it sees what is there then. */
   end(): void {
     if (this.#turn === undefined) return
     clearImmediate(this.#turn)

@@ -70,7 +70,12 @@ export class TaskQueue {
   send(): void {
     const errands = { number: this.#number, tasks: this.#tasks }
     this.#begin()
-    if (errands.tasks.length > 0) this.#send(errands)
+    if (errands.tasks.length === 0) return
+    try {
+      this.#send(errands)
+    } catch (error) {
+      this.lose(error)
+    }
   }
 
   #begin(): void {
