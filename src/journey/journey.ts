@@ -28,7 +28,7 @@ import { parsePreferences } from './preference.ts'
 import { untilSettled } from './race.ts'
 import { readCollection, readDocument, readItem } from './read.ts'
 import { streamCollection } from './stream.ts'
-import { type CollectionTarget, locate, type Target } from './target.ts'
+import { type CollectionTarget, type DocumentTarget, locate, type Target } from './target.ts'
 import { createToken } from './token.ts'
 import { create, createNamed, patch, remove, replace } from './write.ts'
 
@@ -54,8 +54,10 @@ export async function journey(
   trace.target = target
   const method = decide.admit(target, request) //                           405 + Allow
   if (method === 'OPTIONS') return options(context, target, request) //     204
-  const own = await decide.respond(context, target, request) //             assets, signing in
-  if (own) return own
+  if (target.kind === 'document') {
+    const own = await decide.respond(context, target, request) //           assets, signing in
+    if (own) return own
+  }
   const who = await decide.authenticate(context.schemes, request) //        429, 401 + challenge
   trace.who = who
   trace.allowance = decide.throttle(context, who, target, request) //       429
@@ -77,7 +79,7 @@ export async function journey(
   const carryOut = async () => {
     const current = await decide.load(errand, question)
     await decide.allowRecord(errand, current) //                            404, 301, 410, 401, 403
-    await decide.replay(errand) //                                          2xx again, 409, 422
+    if (key) await decide.replay(errand) //                                 2xx again, 409, 422
     const judged = await decide.judge(request, errand, current) //          304, 412, 428
     if (judged) return judged
     const known = decide.recall(errand, current) //                         200, once more
@@ -118,8 +120,7 @@ const decisions = named({
 })
 
 /** What documents answer by themselves, whoever asks. */
-function respond(context: Context, target: Target, request: HttpRequest) {
-  if (target.kind !== 'document') return undefined
+function respond(context: Context, target: DocumentTarget, request: HttpRequest) {
   return target.document.respond?.({ context, request, target })
 }
 

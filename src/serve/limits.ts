@@ -33,7 +33,7 @@ export const defaultLimits: WireLimits = Object.freeze({
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAlive: 72_000,
-  stall: 60_000,
+  stall: 72_000,
   linger: 2_000,
   checkInterval: 1_000,
 })

@@ -57,7 +57,9 @@ export function createWiredServer(wire: SocketSide): Server {
     maxHeaderSize: Math.max(65_536, 2 * (limits.headerSection + limits.target)),
     headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout),
     requestTimeout: limits.requestTimeout,
-    keepAliveTimeout: limits.keepAlive,
+    // Where both are the same, the clock of `timeout` does for both, and need not be set twice for
+    // every request.
+    keepAliveTimeout: limits.keepAlive === limits.stall ? 0 : limits.keepAlive,
     connectionsCheckingInterval: limits.checkInterval,
   })
   server.timeout = limits.stall
