@@ -38,7 +38,7 @@ export const usage = `npm run bench -- [--quick] [--write]
   --only NAMES       of ${workloadNames.join(', ')}
   --against NAMES    of ${opponents.join(', ')}; 'none' for the service alone
   --rows N           100000 where it is not said; a power of ten from 1000 on
-  --rounds N  --seconds N  --warm-up N    7, 2 and 4 where they are not said
+  --rounds N  --seconds N  --warm-up N    5, 2 and 4 where they are not said
   --workers N        processes of the service in the part workers, 2 where it is not said
   --profile FOLDER   processor profiles of the service are written there
   --write            writes the results into docs/performance.md and its chart
@@ -79,7 +79,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     only: readNames('--only', values.only, workloadNames) ?? workloadNames,
     against: readNames('--against', values.against, opponents) ?? (quick ? few : opponents),
     rows: readRows(values.rows ?? (quick ? '1000' : '100000')),
-    rounds: readNumber('--rounds', values.rounds ?? (quick ? '1' : '7')),
+    rounds: readNumber('--rounds', values.rounds ?? (quick ? '1' : '5')),
     seconds: readNumber('--seconds', values.seconds ?? (quick ? '1' : '2')),
     warmUpSeconds: readNumber('--warm-up', values['warm-up'] ?? (quick ? '1' : '4')),
     workers: readNumber('--workers', values.workers ?? '2'),
