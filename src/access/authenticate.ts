@@ -3,7 +3,7 @@
 import { formatChallenge, parseAuthorization } from '../http/authorization.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
-import type { Awaitable } from '../store/store.ts'
+import { type Awaitable, andThen } from '../store/store.ts'
 import { findPageToken, forgetPageToken } from './page-token.ts'
 import { anonymous, type Principal } from './principal.ts'
 
@@ -31,23 +31,25 @@ export function authenticate(schemes: Schemes, request: HttpRequest): Awaitable<
   return token === undefined ? anonymous : identify(schemes, request, `Bearer ${token}`, token)
 }
 
-async function identify(
+function identify(
   schemes: Schemes,
   request: HttpRequest,
   value: string,
   token?: string,
-): Promise<Principal> {
+): Awaitable<Principal> {
   const authorization = parseAuthorization(value)
   const scheme = authorization && schemes.offered.get(authorization.scheme)
-  const who = scheme && (await scheme.authenticate(authorization.credentials ?? '', request.peer))
-  if (who) return who
-  throw refuse('unauthenticated', {
-    detail: 'The credentials sent are not valid.',
-    fields: {
-      'WWW-Authenticate': challenges(schemes, scheme),
-      // A cookie that is good for nothing any more would be refused again and again.
-      ...(token === undefined ? {} : { 'Set-Cookie': forgetPageToken(request.peer) }),
-    },
+  const who = scheme?.authenticate(authorization?.credentials ?? '', request.peer)
+  return andThen(who, (known) => {
+    if (known) return known
+    throw refuse('unauthenticated', {
+      detail: 'The credentials sent are not valid.',
+      fields: {
+        'WWW-Authenticate': challenges(schemes, scheme),
+        // A cookie that is good for nothing any more would be refused again and again.
+        ...(token === undefined ? {} : { 'Set-Cookie': forgetPageToken(request.peer) }),
+      },
+    })
   })
 }
 
