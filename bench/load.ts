@@ -30,17 +30,9 @@ export interface Seen {
 /** Some answers under load were refusals or errors. */
 export class WrongAnswers extends Error {}
 
-const hasWrk = spawnSync('wrk', ['--version']).error === undefined
+const run = promisify(execFile)
 
-/**
- * As a batch job, where the system has such: a client on a machine of its own does not take the
- * server's processor away for each answer, as one beside it would.
- */
-const asBatch =
-  spawnSync('chrt', ['--batch', '0', 'true']).status === 0 ? ['chrt', '--batch', '0'] : []
-
-const client = hasWrk ? 'wrk' : 'the bundled client'
-export const loader = asBatch.length === 0 ? client : `${client} as a batch job`
+export const loader = spawnSync('wrk', ['--version']).error ? 'the bundled client' : 'wrk'
 
 let loads = 0
 
@@ -48,7 +40,7 @@ let loads = 0
 export function applyLoad(load: Load): Promise<Seen> {
   loads += 1
   const file = join(load.folder, `load-${loads % 4}`)
-  return hasWrk ? applyWrk(load, file) : applyClient(load, file)
+  return loader === 'wrk' ? applyWrk(load, file) : applyClient(load, file)
 }
 
 async function applyWrk(load: Load, file: string): Promise<Seen> {
@@ -57,17 +49,12 @@ async function applyWrk(load: Load, file: string): Promise<Seen> {
   await writeFile(file, messages.join('\0'))
   await writeFile(`${file}.lua`, luaOf(file))
   const amount = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s']
-  const { stdout } = await run(['wrk', ...amount, '--latency', '-s', `${file}.lua`, url])
+  const { stdout } = await run('wrk', [...amount, '--latency', '-s', `${file}.lua`, url])
   const faults = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout)?.[0]
   if (faults !== undefined) throw new WrongAnswers(faults)
   const seen = readWrk(stdout)
   if (seen.requests === 0) throw new WrongAnswers('No request was answered in time')
   return seen
-}
-
-function run(client: readonly [string, ...string[]]) {
-  const [program = '', ...args] = [...asBatch, ...client]
-  return promisify(execFile)(program, args)
 }
 
 /** Ready to be sent, so that the client costs little. */
@@ -112,8 +99,8 @@ async function applyClient(load: Load, file: string): Promise<Seen> {
     status: request.status,
   }))
   await writeFile(file, JSON.stringify({ url, messages, connections, seconds }))
-  const client = join(import.meta.dirname, 'client.ts')
-  const { stdout } = await run([process.execPath, client, file]).catch((cause) => {
+  const args = [join(import.meta.dirname, 'client.ts'), file]
+  const { stdout } = await run(process.execPath, args).catch((cause) => {
     throw new WrongAnswers('The client met an answer that it should not', { cause })
   })
   return JSON.parse(stdout) as Seen
