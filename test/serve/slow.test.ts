@@ -53,14 +53,17 @@ describe('408 (RFC 9110 §15.5.9)', () => {
   })
 })
 
-test('an idle connection is closed without an answer (RFC 9112 §9.5)', async () => {
-  await using service = await serveRaw(echo, { limits })
-  const responses = await service.exhaust(get)
-  assert.deepEqual(
-    responses.map(({ status }) => status),
-    [200],
-  )
-})
+for (const stall of [limits.keepAlive, 10 * limits.keepAlive]) {
+  const clocks = stall === limits.keepAlive ? 'one clock for both' : 'a clock of its own'
+  test(`an idle connection is closed without an answer (RFC 9112 §9.5), by ${clocks}`, async () => {
+    await using service = await serveRaw(echo, { limits: { ...limits, stall } })
+    const responses = await service.exhaust(get)
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [200],
+    )
+  })
+}
 
 test('a client that does not read its answer is cut', async () => {
   const body = 'x'.repeat(20_000_000)

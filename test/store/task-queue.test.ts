@@ -8,21 +8,26 @@ import { type Errands, TaskQueue } from '../../src/store/sqlite/task-queue.ts'
 
 const probe: Task = { kind: 'probe' }
 
-test('tasks that cannot be sent are in trouble, and those after them are tried again', async () => {
-  let broken = true
+test('tasks that cannot be sent are in trouble, those before and after them are not', async () => {
+  let broken = false
   const sent: Errands[] = []
   const queue = new TaskQueue((errands) => {
     if (broken) throw new Error('no room')
     sent.push(errands)
   })
-  const one = queue.perform(probe)
-  await assert.rejects(one, { trouble: 'away' })
-  broken = false
-  const next = queue.perform(probe)
+  const before = queue.perform(probe)
   await nextTurn()
-  assert.equal(sent.length, 1)
+  broken = true
+  const refused = queue.perform(probe)
+  queue.send()
+  await assert.rejects(refused, { trouble: 'away' })
+  broken = false
+  const after = queue.perform(probe)
   queue.settle({ number: sent[0]!.number, exceptions: [] })
-  assert.deepEqual(await next, { kind: 'done' })
+  assert.deepEqual(await before, { kind: 'done' })
+  await nextTurn()
+  queue.settle({ number: sent[1]!.number, exceptions: [] })
+  assert.deepEqual(await after, { kind: 'done' })
 })
 
 function opened() {

@@ -73,8 +73,8 @@ export class TaskQueue {
     if (errands.tasks.length === 0) return
     try {
       this.#send(errands)
-    } catch (error) {
-      this.lose(error)
+    } catch (cause) {
+      this.#fail(errands.number, new StoreTrouble('away', 'The writer took no task.', { cause }))
     }
   }
 
@@ -103,10 +103,13 @@ export class TaskQueue {
   lose(cause: unknown): void {
     this.#begin()
     const trouble = new StoreTrouble('away', 'The writer ended before it answered.', { cause })
-    for (const [number, lost] of this.#pending) {
-      this.#forget(number, lost)
-      for (const { reject } of lost) reject(trouble)
-    }
+    for (const number of this.#pending.keys()) this.#fail(number, trouble)
+  }
+
+  #fail(number: number, trouble: StoreTrouble): void {
+    const failed = this.#pending.get(number) ?? []
+    this.#forget(number, failed)
+    for (const { reject } of failed) reject(trouble)
   }
 
   #forget(number: number, answered: readonly Pending[]): void {
