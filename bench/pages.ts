@@ -56,16 +56,7 @@ export async function measurePages(): Promise<readonly PageCost[]> {
   await fill(store)
   const results: PageCost[] = []
   for (const collection of ['products', 'articles', 'users']) {
-    const page = await measure(service, { collection, format: 'html' })
-    const json = await measure(service, { collection, format: 'json' })
-    results.push({
-      collection,
-      pageOctets: page.octets,
-      jsonOctets: json.octets,
-      pageMicroseconds: Math.round(page.microseconds),
-      jsonMicroseconds: Math.round(json.microseconds),
-      times: Number((page.microseconds / json.microseconds).toFixed(2)),
-    })
+    results.push(await measure(service, collection))
   }
   await service.close()
   return results
@@ -87,24 +78,50 @@ async function fill(store: Store): Promise<void> {
 interface Asked {
   readonly collection: string
   readonly format: 'html' | 'json'
+  readonly run: number
 }
 
-/** The middle of several runs, in processor time: what else the machine does is not counted. */
-async function measure({ handle }: Service, asked: Asked) {
-  let octets = 0
-  const times: number[] = []
+/** The middle of several runs, in which the formats take turns. */
+async function measure(service: Service, collection: string): Promise<PageCost> {
+  const pages: Cost[] = []
+  const jsons: Cost[] = []
   for (let run = 0; run < runs; run += 1) {
-    const began = process.cpuUsage()
-    for (let n = 0; n < rounds; n += 1) {
-      const target = targetOf(asked, run * rounds + n)
-      const { status, body } = await handle(requestOf(target))
-      if (status !== 200) throw new Error(`${target} answered ${status}`)
-      octets = Buffer.byteLength(body as string)
-    }
-    const { user, system } = process.cpuUsage(began)
-    times.push((user + system) / rounds)
+    pages.push(await costOf(service, { collection, format: 'html', run }))
+    jsons.push(await costOf(service, { collection, format: 'json', run }))
   }
-  return { octets, microseconds: median(times) }
+  const [page, json] = [medianCost(pages), medianCost(jsons)]
+  return {
+    collection,
+    pageOctets: page.octets,
+    jsonOctets: json.octets,
+    pageMicroseconds: Math.round(page.microseconds),
+    jsonMicroseconds: Math.round(json.microseconds),
+    times: Number((page.microseconds / json.microseconds).toFixed(2)),
+  }
+}
+
+interface Cost {
+  readonly octets: number
+  readonly microseconds: number
+}
+
+function medianCost(costs: readonly Cost[]): Cost {
+  const microseconds = median(costs.map((cost) => cost.microseconds))
+  return { octets: costs[0]?.octets ?? Number.NaN, microseconds }
+}
+
+/** In processor time: what else the machine does is not counted. */
+async function costOf({ handle }: Service, asked: Asked): Promise<Cost> {
+  let octets = 0
+  const began = process.cpuUsage()
+  for (let n = 0; n < rounds; n += 1) {
+    const target = targetOf(asked, asked.run * rounds + n)
+    const { status, body } = await handle(requestOf(target))
+    if (status !== 200) throw new Error(`${target} answered ${status}`)
+    octets = Buffer.byteLength(body as string)
+  }
+  const { user, system } = process.cpuUsage(began)
+  return { octets, microseconds: (user + system) / rounds }
 }
 
 /** The same rows by another target each time, for the service remembers what it answered to one. */

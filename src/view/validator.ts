@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import { type FieldModel, IDENTITY, type ResourceModel, UPDATED_AT } from '../declare/model.ts'
 import { systemFields } from '../declare/system-field.ts'
+import { formatLinks } from '../http/link.ts'
 import { oncePer, rememberingLast } from '../once.ts'
 import type { Row } from '../store/store.ts'
 import { frameTrace } from './frame.ts'
@@ -117,11 +118,13 @@ function embeddings({ embedded }: ItemView): readonly string[] {
 /** What is offered changes with the caller and with other records, the version being the same. */
 function traces(hypermedia: Hypermedia | undefined): readonly string[] {
   if (!hypermedia) return []
+  const links = formatLinks(hypermedia.links)
+  if (hypermedia.actions.length === 0) return [links]
   const actions = hypermedia.actions.map(({ inputs, ...action }) => [
     action,
     inputs.map(({ field, ...input }) => [field.name, input]),
   ])
-  return [JSON.stringify([hypermedia.links, actions])]
+  return [links, JSON.stringify(actions)]
 }
 
 /** A definition that is changed between two starts shows the same version in other octets. */
@@ -142,6 +145,9 @@ function isKeyed(field: FieldModel): boolean {
   return field.shownAt !== field.at
 }
 
+/** With their lengths, so that no two sequences of parts are one text. */
 function digest(parts: readonly string[]): string {
-  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 12)
+  let text = ''
+  for (const part of parts) text += `${part.length}:${part}`
+  return hash('sha256', text, 'base64url').slice(0, 12)
 }
