@@ -3,14 +3,22 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Notice } from '../http/happening.ts'
 
-export const V8_FLAGS = '--no-allocation-site-pretenuring'
+export const flags = {
+  young: '--no-allocation-site-pretenuring',
+  alone: '--no-parallel-scavenge',
+} as const
 
 /**
  * Whatever a request makes is dead a moment later. V8 may guess otherwise: it then makes such
  * objects among the old ones, and all that they point to grows old with them (docs/decisions/0157).
  */
 export function keepRequestsYoung(): void {
-  setFlagsFromString(V8_FLAGS)
+  setFlagsFromString(flags.young)
+}
+
+/** One of several workers collects its garbage by itself: the other processors are the others'. */
+export function collectAlone(): void {
+  setFlagsFromString(flags.alone)
 }
 
 /** A bug outside any request ends the process, but not without a line in the log. */

@@ -66,14 +66,14 @@ describe('tasks on their way', () => {
     const { perform, sizes, answer } = opened()
     perform(1)
     await nextTurn()
-    perform(40)
-    assert.deepEqual(sizes(), [1, 32])
+    perform(20)
+    assert.deepEqual(sizes(), [1, 16])
     answer(0)
     await nextTurn()
-    assert.deepEqual(sizes(), [1, 32], 'the many are not answered yet')
+    assert.deepEqual(sizes(), [1, 16], 'the many are not answered yet')
     answer(1)
     await nextTurn()
-    assert.deepEqual(sizes(), [1, 32, 8])
+    assert.deepEqual(sizes(), [1, 16, 4])
   })
 
   test('go at once where the queue is told to send', async () => {

@@ -14,7 +14,7 @@ import { formatSchema, type Schema, schemaOf } from '../../store/schema.ts'
 import { joinSqliteStore } from '../../store/sqlite/open.ts'
 import type { Store } from '../../store/store.ts'
 import { loadDefinition } from '../definition.ts'
-import { keepRequestsYoung, watchProcess } from '../process.ts'
+import { collectAlone, keepRequestsYoung, watchProcess } from '../process.ts'
 import { type Channel, converse } from './dialogue.ts'
 import {
   MOMENT_FD,
@@ -32,6 +32,7 @@ interface Post {
 }
 
 keepRequestsYoung()
+collectAlone()
 
 const sharing = rateSharing((takes) => primary.tell('took', takes))
 let post: Post | undefined

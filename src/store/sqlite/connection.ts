@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Statement } from '../sql.ts'
 import type { Row } from '../store.ts'
 
-export type Use = 'read' | 'scan' | 'write' | 'evolve'
+export type Use = 'read' | 'read unmapped' | 'write' | 'evolve'
 
 /** How long a lock is waited for; in WAL mode readers and the one writer hardly ever do. */
 const BUSY_MILLISECONDS = 2000
@@ -13,12 +13,13 @@ const STATEMENT_LIMIT = 500
 const settings: Readonly<Record<Use, string>> = {
   // As much of the file mapped as SQLite maps at all; the cache is for the rest and for the WAL.
   read: 'pragma cache_size = -16384; pragma mmap_size = 2147418112',
-  // What is walked through once is not kept: neither in the cache nor as mapped pages.
-  scan: 'pragma cache_size = -2048; pragma mmap_size = 0',
-  // FULL makes a commit survive a power cut. The log is folded into the file when it has 32 MiB:
-  // a page that was changed often goes only once. It is cut back after a burst.
+  // For what is walked through once, and need not be kept; and while something is being written.
+  'read unmapped': 'pragma cache_size = -2048; pragma mmap_size = 0',
+  // FULL makes a commit survive a power cut. The cache is for indexes, which are changed anywhere.
+  // The log is folded into the file when it has 32 MiB: a page that was changed often goes only
+  // once. It is cut back after a burst.
   write:
-    'pragma synchronous = full; pragma wal_autocheckpoint = 8000; pragma journal_size_limit = 67108864',
+    'pragma synchronous = full; pragma cache_size = -32768; pragma wal_autocheckpoint = 8000; pragma journal_size_limit = 67108864',
   evolve: 'pragma journal_mode = wal; pragma synchronous = full',
 }
 
@@ -124,5 +125,5 @@ export class Connection {
 }
 
 function isReading(use: Use): boolean {
-  return use === 'read' || use === 'scan'
+  return use === 'read' || use === 'read unmapped'
 }

@@ -10,12 +10,10 @@ import { type Awaitable, type Row, StoreTrouble } from '../store.ts'
 import { type Connection, DeadlinePassed } from './connection.ts'
 import { findTrouble } from './failure.ts'
 import type { ReaderThread } from './reader-thread.ts'
-import type { SharedRead } from './shared-read.ts'
 
 export interface ListReaderParts {
-  readonly connection: Connection
-  /** Where what is read is read together with all else of the turn. */
-  readonly shared?: SharedRead
+  /** The one to read with now. */
+  readonly connection: () => Connection
   readonly thread: ReaderThread
   readonly notice: Notice
   /** What a statement may take in all, in milliseconds. */
@@ -45,10 +43,9 @@ export class ListReader {
 
   rows(statement: Statement, asked: Asked): Awaitable<readonly Row[]> {
     if (this.#slow.has(statement.sql)) return this.#patiently(statement, asked)
-    const { connection, shared } = this.#parts
+    const { connection } = this.#parts
     try {
-      shared?.join()
-      return connection.rowsBefore(performance.now() + MOMENT, statement)
+      return connection().rowsBefore(performance.now() + MOMENT, statement)
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) throw findTrouble(error) ?? error
       this.#remember(statement.sql)

@@ -31,7 +31,7 @@ import { ListReader } from './list-reader.ts'
 import type { Place } from './location.ts'
 import { isCalm } from './moment.ts'
 import { ReaderThread } from './reader-thread.ts'
-import { SharedRead } from './shared-read.ts'
+import { type Connections, Reading } from './reading.ts'
 import type { Writer, WriterThread } from './writer-thread.ts'
 
 export interface SqliteParts<W extends Writer> {
@@ -48,17 +48,17 @@ export interface SqliteParts<W extends Writer> {
 /** The plainest and most frequent question, prepared. */
 interface PlainFind {
   readonly column: Column
-  readonly statement: StatementSync
+  readonly mapped: StatementSync
+  readonly unmapped: StatementSync
 }
 
 export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
   readonly place: SqliteParts<W>['place']
-  readonly #reader: Connection
-  readonly #shared: SharedRead
+  readonly #connections: Connections
+  readonly #reading: Reading
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
-  readonly #scanner: Connection
   readonly #scans: ListReader
   readonly #schema: Schema
   readonly #queries: Queries
@@ -77,22 +77,22 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#release = release
     const { file, temporary } = place
     this.place = { file, temporary }
-    this.#reader = new Connection({ file, temporary, use: 'read' })
-    this.#shared = new SharedRead(this.#reader, () => writer.moment)
+    const mapped = new Connection({ file, temporary, use: 'read' })
+    const unmapped = new Connection({ file, temporary, use: 'read unmapped' })
+    this.#connections = { mapped, unmapped }
+    this.#reading = new Reading(this.#connections)
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
-    const shared = this.#shared
-    this.#lists = new ListReader({ connection: this.#reader, shared, thread, notice, limit })
-    this.#scanner = new Connection({ file, temporary, use: 'scan' })
-    this.#scans = new ListReader({ connection: this.#scanner, thread, notice, limit })
+    this.#lists = new ListReader({ connection: () => this.#reader(), thread, notice, limit })
+    this.#scans = new ListReader({ connection: () => unmapped, thread, notice, limit })
   }
 
   find(question: FindQuestion): Row | undefined {
     if (question.asks.length > 0) return this.#row(this.#queries.find(question))
-    const { column, statement } = this.#plainFind(question)
+    const { column, mapped, unmapped } = this.#plainFind(question)
     try {
-      this.#shared.join()
       const value = boundValue(column, question.value)
+      const statement = this.#reader() === this.#connections.mapped ? mapped : unmapped
       return statement.get(value) as unknown as Row | undefined
     } catch (error) {
       throw findTrouble(error) ?? error
@@ -220,9 +220,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** The writer goes last, for only it can fold the log into the file. */
   async #close(): Promise<void> {
     this.#plainFinds.clear()
-    this.#shared.end()
-    this.#reader.close()
-    this.#scanner.close()
+    this.#reading.end()
+    this.#connections.mapped.close()
+    this.#connections.unmapped.close()
     await this.#slowReader.close()
     await this.writer.close()
     this.#release()
@@ -233,7 +233,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     if (known !== undefined) return known
     const { sql } = this.#queries.find(question)
     const column = knownColumn(knownTable(this.#schema, question.table), question.column)
-    const made = { column, statement: this.#reader.prepared(sql) }
+    const { mapped, unmapped } = this.#connections
+    const made = { column, mapped: mapped.prepared(sql), unmapped: unmapped.prepared(sql) }
     const ofTable = this.#plainFinds.get(question.table) ?? new Map<string, PlainFind>()
     this.#plainFinds.set(question.table, ofTable.set(question.column, made))
     return made
@@ -245,10 +246,14 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return found instanceof Uint8Array ? found : undefined
   }
 
+  /** The connection to read with now. */
+  #reader(): Connection {
+    return this.#reading.connectionAt(this.writer.moment)
+  }
+
   #row(statement: Statement): Row | undefined {
     try {
-      this.#shared.join()
-      return this.#reader.row(statement)
+      return this.#reader().row(statement)
     } catch (error) {
       throw findTrouble(error) ?? error
     }
@@ -256,8 +261,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   #rows(statement: Statement): readonly Row[] {
     try {
-      this.#shared.join()
-      return this.#reader.rows(statement)
+      return this.#reader().rows(statement)
     } catch (error) {
       throw findTrouble(error) ?? error
     }

@@ -24,7 +24,7 @@ export interface Answers {
 /** How many tasks may wait; beyond, a write is refused at once rather than kept in memory. */
 export const PENDING_LIMIT = 10_000
 /** How many go without waiting for anything, so that the writer need not be idle. */
-const FULL_MESSAGE = 32
+const FULL_MESSAGE = 16
 
 type Pending = PromiseWithResolvers<Written>
 
