@@ -44,7 +44,7 @@ export function foresee(
   const seen = (row: Row): Awaitable<Aftermath> => {
     const holds = asks.answersIn(row)
     if (!holds(rights.read)) return { row, view: undefined, links: [] }
-    return andThen(prospect.see(row, holds), ({ view, links }) => ({ row, view, links }))
+    return andThen(prospect.see(row, holds), ({ view, links }) => ({ row, view, links: links() }))
   }
   return andThen(context.store.wouldShow(resource.name, values, asks.conditions), seen)
 }

@@ -34,6 +34,8 @@ export function judge(
   const { context, method, target } = errand
   if (isConditional(request)) {
     const tag = baseTag(errand, current)
+    const same = tag === undefined ? undefined : sameTag(request, errand, tag)
+    if (same !== undefined) return notModified(errand, same)
     const known = tag === undefined ? undefined : knownTag(request, errand, tag)
     const selected = tag === undefined ? undefined : selectedRepresentation(current, tag, known)
     const verdict = evaluatePreconditions(request, selected, context.clock.now())
@@ -42,6 +44,14 @@ export function judge(
   }
   demandCondition(request, method, target, current)
   return undefined
+}
+
+/** The usual condition, that of a cache: a read with the tag of what is there, and nothing else. */
+function sameTag({ fields }: HttpRequest, { method, coding }: Errand, tag: string) {
+  const others = fields['if-match'] ?? fields['if-unmodified-since']
+  if (others !== undefined || (method !== 'GET' && method !== 'HEAD')) return undefined
+  const sent = fields['if-none-match']
+  return sent !== undefined && possibleTags(tag, coding).includes(sent) ? sent : undefined
 }
 
 /** What it is now has to be looked up, to be told along with the verdict. */

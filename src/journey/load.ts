@@ -53,7 +53,7 @@ export interface Found {
   readonly kind: 'found'
   readonly row: Row
   readonly view: ItemView
-  readonly links: readonly Link[]
+  links(): readonly Link[]
   readonly rights: Rights
   /** The caller may read the record. */
   readonly readable: boolean
@@ -132,7 +132,7 @@ function lookAt(
   const seen =
     prospect && readable
       ? prospect.see(row, holds)
-      : { view: itemView(row, lens, holds), links: [] }
+      : { view: itemView(row, lens, holds), links: () => [] }
   const permitted = holds(right)
   const found = ({ view, links }: Seen): Found => {
     return { kind: 'found', row, view, links, rights, readable, permitted, holds }

@@ -35,7 +35,8 @@ export interface Prospect {
 
 export interface Seen {
   readonly view: ItemView
-  readonly links: readonly Link[]
+  /** Worked out when they are sent: a 304 has none. */
+  links(): readonly Link[]
 }
 
 export function prospectOf(errand: Errand, lens: Lens, rights: Rights): Prospect {
@@ -51,19 +52,24 @@ export function prospectOf(errand: Errand, lens: Lens, rights: Rights): Prospect
         : [...lens.asks, ...linking.asks, ...acts],
     see(row, holds) {
       const shape = lens.shapeOf(holds)
-      const links = linking.linksOf(row, shape, holds)
       const view: ItemView = { kind: 'item', row, shape }
-      if (!format.hypermedia) return { view, links }
+      if (!format.hypermedia) return { view, links: () => linking.linksOf(row, shape, holds) }
+      const links = linking.linksOf(row, shape, holds)
       return seeFurther(errand, { view, links }, { model, resource, who, rights, holds, row })
     },
   }
 }
 
 /** With what may be done to it, for formats that say so. */
-async function seeFurther(errand: Errand, { view, links }: Seen, actor: Actor): Promise<Seen> {
+async function seeFurther(
+  errand: Errand,
+  { view, links }: { readonly view: ItemView; readonly links: readonly Link[] },
+  actor: Actor,
+): Promise<Seen> {
   const { context, format } = errand
   const actions = format.hypermedia === 'actions' ? await actionsOf(context, actor) : []
-  return { view: await framed(errand, { ...view, hypermedia: { links, actions } }), links }
+  const whole = await framed(errand, { ...view, hypermedia: { links, actions } })
+  return { view: whole, links: () => links }
 }
 
 async function actionsOf(context: Context, actor: Actor): Promise<readonly Action[]> {

@@ -26,7 +26,7 @@ import {
 import { documentTagOf, pageTagOf, validatorsOf } from './validators.ts'
 
 export function readItem(errand: Errand<ItemTarget>, { view, links }: Found): Answer {
-  return { status: 200, view, links, fields: validatorsOf(errand, view) }
+  return { status: 200, view, links: links(), fields: validatorsOf(errand, view) }
 }
 
 export function readCollection(
