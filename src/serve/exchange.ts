@@ -1,12 +1,12 @@
 /** Requests answered: each admitted, handed to the service, its response written exactly once. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { admitRequest } from './admission.ts'
 import { type Connection, closeAfterResponse, type Exchange } from './connection.ts'
 import { asksToClose, type Framing, writeResponse } from './response.ts'
 import { isStreamed, type StreamedBody, sendStream } from './stream.ts'
+import { endOfTurn } from './turn.ts'
 import { explainRefusal, noticeRefusal, type Wire } from './wire.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function answerInOrder(wire: Wire, connection: Connection): Promise
     const exchange = queue[0]!
     // Chunks may be malformed; where they came in the packet of the header section, the rest of
     // that packet is parsed before anything is done.
-    if (exchange.content.length === undefined) await nextTurn()
+    if (exchange.content.length === undefined) await endOfTurn()
     const request = admitOrRefuse(wire, exchange)
     if (request !== undefined) {
       let message: HttpResponse

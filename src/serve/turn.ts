@@ -1,0 +1,14 @@
+/** The end of the present turn of the event loop: by then all that has arrived is parsed. */
+
+let ending: Promise<void> | undefined
+
+/** One for all that wait in a turn. */
+export function endOfTurn(): Promise<void> {
+  ending ??= new Promise((resolve) => {
+    setImmediate(() => {
+      ending = undefined
+      resolve()
+    })
+  })
+  return ending
+}
