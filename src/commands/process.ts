@@ -3,22 +3,20 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Notice } from '../http/happening.ts'
 
-export const flags = {
-  young: '--no-allocation-site-pretenuring',
-  alone: '--no-parallel-scavenge',
-} as const
+export const NO_PRETENURING = '--no-allocation-site-pretenuring'
+export const NO_PARALLEL_SCAVENGES = '--no-parallel-scavenge'
 
 /**
  * Whatever a request makes is dead a moment later. V8 may guess otherwise: it then makes such
  * objects among the old ones, and all that they point to grows old with them (docs/decisions/0157).
  */
 export function keepRequestsYoung(): void {
-  setFlagsFromString(flags.young)
+  setFlagsFromString(NO_PRETENURING)
 }
 
 /** One of several workers collects its garbage by itself: the other processors are the others'. */
 export function collectAlone(): void {
-  setFlagsFromString(flags.alone)
+  setFlagsFromString(NO_PARALLEL_SCAVENGES)
 }
 
 /** A bug outside any request ends the process, but not without a line in the log. */

@@ -34,7 +34,7 @@ export function judge(
   const { context, method, target } = errand
   if (isConditional(request)) {
     const tag = baseTag(errand, current)
-    const same = tag === undefined ? undefined : sameTag(request, errand, tag)
+    const same = tag === undefined ? undefined : findSameTag(request, errand, tag)
     if (same !== undefined) return notModified(errand, same)
     const known = tag === undefined ? undefined : knownTag(request, errand, tag)
     const selected = tag === undefined ? undefined : selectedRepresentation(current, tag, known)
@@ -46,8 +46,11 @@ export function judge(
   return undefined
 }
 
-/** The usual condition, that of a cache: a read with the tag of what is there, and nothing else. */
-function sameTag({ fields }: HttpRequest, { method, coding }: Errand, tag: string) {
+/**
+ * The usual condition, that of a cache: a read with the one tag of what is there. §13.2.2: nothing
+ * goes before it but If-Match and If-Unmodified-Since, and If-Modified-Since is ignored beside it.
+ */
+function findSameTag({ fields }: HttpRequest, { method, coding }: Errand, tag: string) {
   const others = fields['if-match'] ?? fields['if-unmodified-since']
   if (others !== undefined || (method !== 'GET' && method !== 'HEAD')) return undefined
   const sent = fields['if-none-match']

@@ -52,9 +52,12 @@ export class IncomingContent implements ArrivingContent {
     return this.#collect(limit)
   }
 
-  /** All of it, at once. */
+  /** What is there is all of it, in as many parts as it came in. */
   #take(limit: number): Uint8Array {
-    const octets: Uint8Array = this.#incoming.read() ?? noOctets
+    const incoming = this.#incoming
+    const parts: Uint8Array[] = []
+    for (let part = incoming.read(); part !== null; part = incoming.read()) parts.push(part)
+    const octets = wholeOf(parts)
     if (octets.length > limit) throw tooLarge(limit)
     if (octets.length < (this.length ?? 0)) throw incomplete(undefined)
     return octets
@@ -80,7 +83,9 @@ export class IncomingContent implements ArrivingContent {
         reject(refusal)
       }
       incoming.on('data', onData)
-      incoming.on('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
+      // Whoever passed the request on may have stopped it meanwhile.
+      incoming.resume()
+      incoming.on('end', () => resolve(wholeOf(parts)))
       incoming.on('error', (cause) => this.#refuseRead(incomplete(cause)))
       incoming.on('close', () => {
         if (!incoming.complete) this.#refuseRead(incomplete(undefined))
@@ -90,6 +95,10 @@ export class IncomingContent implements ArrivingContent {
 }
 
 const noOctets = new Uint8Array(0)
+
+function wholeOf(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+}
 
 /** That of every request without content: nothing is to come, so nothing can fail. */
 export const noContent: ArrivingContent = Object.freeze({

@@ -1,4 +1,4 @@
-/** The end of the present turn of the event loop: by then all that has arrived is parsed. */
+/** The end of the present turn of the event loop: by then the packet at hand is parsed to its end. */
 
 let ending: Promise<void> | undefined
 

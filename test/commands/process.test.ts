@@ -3,10 +3,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { flags } from '../../src/commands/process.ts'
+import { NO_PARALLEL_SCAVENGES, NO_PRETENURING } from '../../src/commands/process.ts'
 
 test('the flags it sets are such as this Node knows', () => {
   // Set while it runs, an unknown one would be passed over in silence.
-  const { status, stderr } = spawnSync(process.execPath, [...Object.values(flags), '--eval', '0'])
+  const { status, stderr } = spawnSync(process.execPath, [
+    NO_PRETENURING,
+    NO_PARALLEL_SCAVENGES,
+    '--eval',
+    '0',
+  ])
   assert.equal(status, 0, String(stderr))
 })

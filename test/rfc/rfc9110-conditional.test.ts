@@ -220,6 +220,20 @@ describe('If-None-Match (§13.1.2)', () => {
     }
   })
 
+  test('a tag that is known is no 304 where an earlier condition fails (§13.2.2)', async () => {
+    const { s, uri, tag } = await serveBook()
+    await using _ = s
+    const known = { 'if-none-match': tag }
+    const past = 'Thu, 01 Jan 1970 00:00:00 GMT'
+    const status = async (more: Record<string, string>) =>
+      (await s.ask(`GET ${uri}`, { ...known, ...more })).status
+    assert.equal(await status({}), 304)
+    assert.equal(await status({ 'if-match': '"x"' }), 412)
+    assert.equal(await status({ 'if-match': tag }), 304)
+    assert.equal(await status({ 'if-unmodified-since': past }), 412)
+    assert.equal(await status({ 'if-modified-since': past }), 304)
+  })
+
   test('a tag that is known is 412 on methods that change something', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s

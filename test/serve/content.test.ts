@@ -59,6 +59,59 @@ describe('the limit of content (RFC 9110 §15.5.14)', () => {
   })
 })
 
+describe('content is whole in however many parts it comes', () => {
+  /** Tells what was read; reads after the wait. */
+  function reader(wait: () => Promise<unknown> = async () => undefined) {
+    const handler: Handler = async (request) => {
+      await wait()
+      const octets = await request.content.read(2_000_000)
+      return { status: 200, fields: {}, body: Buffer.from(octets).toString() }
+    }
+    return handler
+  }
+  const chunks = (...parts: string[]) =>
+    `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+  test('several chunks in one packet', async () => {
+    await using service = await serveRaw(reader())
+    const client = await service.open(`${chunked}${chunks('one ', 'two ', 'three')}`)
+    assert.equal((await client.one()).body, 'one two three')
+    client.destroy()
+  })
+  for (const length of [65_535, 65_536, 65_537, 1_048_576]) {
+    test(`${length} octets in one write`, async () => {
+      await using service = await serveRaw(reader())
+      const text = 'abcdefghi'.repeat(length / 9 + 1).slice(0, length)
+      const client = await service.open(post(length, text))
+      assert.equal((await client.one()).body, text)
+      await client.send(`${chunked}${chunks(text)}`)
+      assert.equal((await client.one()).body, text)
+      client.destroy()
+    })
+  }
+  test('two packets that are there before anyone reads', async () => {
+    await using service = await serveRaw(reader(pause))
+    const client = await service.open(post(10, 'abcde'), 'fghij')
+    assert.equal((await client.one()).body, 'abcdefghij')
+    await client.send(`${chunked}5\r\nabcde\r\n`, '5\r\nfghij\r\n0\r\n\r\n')
+    assert.equal((await client.one()).body, 'abcdefghij')
+    client.destroy()
+  })
+  test('of a client that has sent all of it and is gone', async () => {
+    const seen = Promise.withResolvers<string>()
+    await using service = await serveRaw(async (request) => {
+      await pause()
+      const octets = await request.content.read(1000)
+      seen.resolve(Buffer.from(octets).toString())
+      return { status: 200, fields: {} }
+    })
+    const client = await service.open(post(10, 'abcde'), 'fghij')
+    client.destroy()
+    assert.equal(await seen.promise, 'abcdefghij')
+  })
+})
+
 describe('content that does not come', () => {
   /** Tells how the read ended. */
   function watched() {
@@ -110,6 +163,19 @@ describe('content that does not come', () => {
       service.happenings.filter(({ kind }) => kind === 'bug'),
       [],
     )
+  })
+  test('a read that begins after the client went away ends too', async () => {
+    const outcome = Promise.withResolvers<unknown>()
+    await using service = await serveRaw(async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await request.content.read(1000).catch(outcome.resolve)
+      return { status: 200, fields: {} }
+    })
+    const client = await service.open(post(100, 'abc'))
+    client.socket.resetAndDestroy()
+    const error = await outcome.promise
+    assert.ok(error instanceof Refusal)
+    assert.equal(error.type, 'malformed-request')
   })
   test('a second read is a bug of ours, answered 500 and noticed', async () => {
     await using service = await serveRaw(async (request) => {

@@ -13,7 +13,7 @@ const STATEMENT_LIMIT = 500
 const settings: Readonly<Record<Use, string>> = {
   // As much of the file mapped as SQLite maps at all; the cache is for the rest and for the WAL.
   read: 'pragma cache_size = -16384; pragma mmap_size = 2147418112',
-  // For what is walked through once, and need not be kept; and while something is being written.
+  // For what is walked through once and need not be kept, and for what reading.ts says.
   'read unmapped': 'pragma cache_size = -2048; pragma mmap_size = 0',
   // FULL makes a commit survive a power cut. The cache is for indexes, which are changed anywhere.
   // The log is folded into the file when it has 32 MiB: a page that was changed often goes only

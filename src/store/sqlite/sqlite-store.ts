@@ -48,8 +48,7 @@ export interface SqliteParts<W extends Writer> {
 /** The plainest and most frequent question, prepared. */
 interface PlainFind {
   readonly column: Column
-  readonly mapped: StatementSync
-  readonly unmapped: StatementSync
+  readonly statements: ReadonlyMap<Connection, StatementSync>
 }
 
 export class SqliteStore<W extends Writer = WriterThread> implements Store {
@@ -89,11 +88,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   find(question: FindQuestion): Row | undefined {
     if (question.asks.length > 0) return this.#row(this.#queries.find(question))
-    const { column, mapped, unmapped } = this.#plainFind(question)
+    const { column, statements } = this.#plainFind(question)
     try {
       const value = boundValue(column, question.value)
-      const statement = this.#reader() === this.#connections.mapped ? mapped : unmapped
-      return statement.get(value) as unknown as Row | undefined
+      return statements.get(this.#reader())!.get(value) as unknown as Row | undefined
     } catch (error) {
       throw findTrouble(error) ?? error
     }
@@ -233,8 +231,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     if (known !== undefined) return known
     const { sql } = this.#queries.find(question)
     const column = knownColumn(knownTable(this.#schema, question.table), question.column)
-    const { mapped, unmapped } = this.#connections
-    const made = { column, mapped: mapped.prepared(sql), unmapped: unmapped.prepared(sql) }
+    const connections = Object.values(this.#connections)
+    const statements = new Map(connections.map((one) => [one, one.prepared(sql)]))
+    const made = { column, statements }
     const ofTable = this.#plainFinds.get(question.table) ?? new Map<string, PlainFind>()
     this.#plainFinds.set(question.table, ofTable.set(question.column, made))
     return made
