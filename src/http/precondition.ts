@@ -1,6 +1,6 @@
 /** Preconditions (RFC 9110 §13): whether a conditional request goes ahead. */
 
-import { type EntityTag, parseEntityTags, weakMatch } from './entity-tag.ts'
+import { type EntityTag, formatEntityTag, parseEntityTags, weakMatch } from './entity-tag.ts'
 import { parseHttpDate } from './http-date.ts'
 import type { HttpRequest } from './message.ts'
 
@@ -62,9 +62,11 @@ function matchHolds(fieldValue: string, selected: SelectedRepresentation | undef
 /** §13.1.2: weak comparison. */
 function noneMatchHolds(fieldValue: string, selected: SelectedRepresentation | undefined): boolean {
   if (selected === undefined) return true
+  const { entityTag } = selected
+  // Mostly it is that one tag, and need not be taken apart.
+  if (entityTag && fieldValue === formatEntityTag(entityTag)) return false
   const tags = parseEntityTags(fieldValue)
   if (tags === '*') return false
-  const { entityTag } = selected
   return entityTag === undefined || !tags.some((tag) => weakMatch(tag, entityTag))
 }
 

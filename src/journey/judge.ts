@@ -34,8 +34,6 @@ export function judge(
   const { context, method, target } = errand
   if (isConditional(request)) {
     const tag = baseTag(errand, current)
-    const same = tag === undefined ? undefined : findSameTag(request, errand, tag)
-    if (same !== undefined) return notModified(errand, same)
     const known = tag === undefined ? undefined : knownTag(request, errand, tag)
     const selected = tag === undefined ? undefined : selectedRepresentation(current, tag, known)
     const verdict = evaluatePreconditions(request, selected, context.clock.now())
@@ -44,17 +42,6 @@ export function judge(
   }
   demandCondition(request, method, target, current)
   return undefined
-}
-
-/**
- * The usual condition, that of a cache: a read with the one tag of what is there. §13.2.2: nothing
- * goes before it but If-Match and If-Unmodified-Since, and If-Modified-Since is ignored beside it.
- */
-function findSameTag({ fields }: HttpRequest, { method, coding }: Errand, tag: string) {
-  const others = fields['if-match'] ?? fields['if-unmodified-since']
-  if (others !== undefined || (method !== 'GET' && method !== 'HEAD')) return undefined
-  const sent = fields['if-none-match']
-  return sent !== undefined && possibleTags(tag, coding).includes(sent) ? sent : undefined
 }
 
 /** What it is now has to be looked up, to be told along with the verdict. */
@@ -71,11 +58,12 @@ async function tell(verdict: Verdict, errand: Errand, current: Current): Promise
 function knownTag({ fields }: HttpRequest, { coding }: Errand, tag: string): string | undefined {
   const noneMatch = fields['if-none-match']
   if (noneMatch === undefined) return undefined
+  const possibles = possibleTags(tag, coding)
+  // Mostly it is the one tag that the client has.
+  if (possibles.includes(noneMatch)) return noneMatch
   const sent = parseEntityTags(noneMatch)
   if (sent === '*') return undefined
-  return possibleTags(tag, coding).find((possible) =>
-    sent.some(({ opaque }) => opaque === opaqueOf(possible)),
-  )
+  return possibles.find((possible) => sent.some(({ opaque }) => opaque === opaqueOf(possible)))
 }
 
 /** What the request would select. */
