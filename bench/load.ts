@@ -30,6 +30,9 @@ export interface Seen {
 /** Some answers under load were refusals or errors. */
 export class WrongAnswers extends Error {}
 
+/** None of the requests was answered in the time; no more are under way than there are connections. */
+export class NoAnswers extends WrongAnswers {}
+
 const run = promisify(execFile)
 
 export const loader = spawnSync('wrk', ['--version']).error ? 'the bundled client' : 'wrk'
@@ -53,7 +56,7 @@ async function applyWrk(load: Load, file: string): Promise<Seen> {
   const faults = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout)?.[0]
   if (faults !== undefined) throw new WrongAnswers(faults)
   const seen = readWrk(stdout)
-  if (seen.requests === 0) throw new WrongAnswers('No request was answered in time')
+  if (seen.requests === 0) throw new NoAnswers('No request was answered in time')
   return seen
 }
 

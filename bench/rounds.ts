@@ -1,7 +1,8 @@
 /** Rounds: each server in turn, so that what else the machine does meets all of them alike. */
 
 import { ask, type BenchRequest } from './ask.ts'
-import { applyLoad, type Seen, WrongAnswers } from './load.ts'
+import { applyLoad, NoAnswers, type Seen, WrongAnswers } from './load.ts'
+import { untilAtRest } from './rest.ts'
 import type { Target } from './target.ts'
 import type { Workload } from './workload.ts'
 
@@ -58,9 +59,15 @@ async function measureWorkload(
   const able = targets.filter((target) => isAble(target, workload))
   const measures = new Map<string, Measure[]>(able.map(({ name }) => [name, []]))
   const seconds = setting.warmUpSeconds
-  for (const target of able) await measure(target, workload, { ...setting, seconds })
+  for (const target of able) {
+    await untilAtRest(targets)
+    await measure(target, workload, { ...setting, seconds })
+  }
   for (let round = 0; round < setting.rounds; round += 1) {
-    for (const target of able) {
+    // Another goes first each time, for it matters whom one comes after.
+    const first = round % able.length
+    for (const target of [...able.slice(first), ...able.slice(0, first)]) {
+      await untilAtRest(targets)
       measures.get(target.name)?.push(await measure(target, workload, setting))
     }
   }
@@ -80,14 +87,16 @@ function isAble({ token }: Target, { name }: Workload): boolean {
 
 type RoundSetting = Omit<Setting, 'rounds' | 'warmUpSeconds'>
 
-/** One round, made again where it has to be. */
+/** One round, made again where it has to be, and longer: it may have been too short for a slow one. */
 export function measure(
   target: Target,
   workload: Workload,
   setting: RoundSetting,
 ): Promise<Measure> {
   const name = `${target.name}, ${workload.name}`
-  return insist(name, () => measureOnce(target, workload, setting))
+  return insist(name, (attempt) =>
+    measureOnce(target, workload, { ...setting, seconds: setting.seconds * attempt }),
+  )
 }
 
 const attempts = 5
@@ -96,10 +105,13 @@ const attempts = 5
  * Where something else on the machine held a server so long that it refused requests, a round says
  * nothing of it and is made again, which is said aloud.
  */
-export async function insist<Result>(name: string, round: () => Promise<Result>): Promise<Result> {
+export async function insist<Result>(
+  name: string,
+  round: (attempt: number) => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await round()
+      return await round(attempt)
     } catch (error) {
       if (!(error instanceof WrongAnswers) || attempt === attempts) throw error
       process.stderr.write(`  AGAIN: ${name}: ${error.message}\n`)
@@ -119,8 +131,9 @@ export async function measureOnce(
   const load = { url, requests: requests.slice(requests.length > samples ? samples : 0) }
   const before = target.processorTime()
   const seen = await applyLoad({ ...load, connections, seconds, folder }).catch((error) => {
-    // Nobody knows how many are gone.
-    if (workload.name === 'delete') target.noteSpent(Number.POSITIVE_INFINITY)
+    // Where some were answered nobody knows how many are gone.
+    const spent = error instanceof NoAnswers ? samples : Number.POSITIVE_INFINITY
+    if (workload.name === 'delete') target.noteSpent(spent)
     throw error
   })
   const processor = (target.processorTime() - before) / seen.requests
