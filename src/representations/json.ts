@@ -62,13 +62,15 @@ type RowWriter = (row: Row) => string
 /** Own fields in declared order between `id` and the times; absent ones are left out. */
 const writerOf = oncePer(({ resource, fields, times }: Shape): RowWriter => {
   const id = resource.key?.at ?? IDENTITY
+  const writeId =
+    resource.key === undefined ? quoted : (stored: Stored) => JSON.stringify(String(stored))
   const members = [...fields, ...times].map((field) => ({
     name: `,${JSON.stringify(field.name)}:`,
     at: field.shownAt,
     write: valueWriter(field),
   }))
   return (row) => {
-    let text = `{"id":${JSON.stringify(String(row[id]))}`
+    let text = `{"id":${writeId(row[id] as Stored)}`
     for (const { name, at, write } of members) {
       const stored = row[at]
       if (stored !== null && stored !== undefined) text += name + write(stored)
@@ -76,6 +78,11 @@ const writerOf = oncePer(({ resource, fields, times }: Shape): RowWriter => {
     return `${text}}`
   }
 })
+
+/** Of what has nothing to be escaped. */
+function quoted(stored: Stored): string {
+  return `"${stored}"`
+}
 
 type ValueWriter = (stored: Exclude<Stored, null>) => string
 
@@ -92,7 +99,7 @@ function valueWriter(field: FieldModel): ValueWriter {
     case 'date':
     case 'timestamp':
     case 'uuid':
-      return (stored) => `"${stored}"`
+      return quoted
     case 'text':
     case 'email':
     case 'url':

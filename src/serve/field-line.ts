@@ -1,26 +1,19 @@
 /** Field lines of responses (RFC 9110 §5.1, §5.5): nothing that could end a line gets into one. */
 
-/** The lines of one response, in the order they are added. */
-export class FieldLines {
-  #text = ''
-  /** The values that only this response has: looked at together, in the end. */
-  #own = ''
-
-  /** Leaves out what the wire says by itself. Throws where it can be no field. */
-  add(name: string, value: string): void {
-    const known = names.get(name) ?? introduce(name)
-    if (known.value === value) this.#text += known.line
-    else if (known.kind === 'lasting') this.#text += keep(known, name, value)
-    else if (known.kind === 'changing') {
-      this.#text += `${known.start}${value}\r\n`
-      this.#own += value
-    }
-  }
-
-  /** All of them, each with its end. Throws where one has no field value. */
-  finish(): string {
-    if (isFieldValue(this.#own)) return this.#text
-    throw new TypeError(`No field value for one of ${changing.join(', ')}.`)
+/**
+ * The line with its end; none for what the wire says by itself. Throws where the name is no token,
+ * or the value no field value.
+ */
+export function fieldLine(name: string, value: string): string {
+  const known = names.get(name) ?? introduce(name)
+  if (known.value === value) return known.line
+  switch (known.kind) {
+    case 'lasting':
+      return keep(known, name, value)
+    case 'changing':
+      return lineOf(known, name, value)
+    case 'of-the-wire':
+      return ''
   }
 }
 
@@ -58,20 +51,20 @@ function introduce(name: string): Name {
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 function keep(known: Name, name: string, value: string): string {
-  if (!isFieldValue(value)) throw new TypeError(`No field value for ${name}.`)
-  known.line = `${known.start}${value}\r\n`
+  if (controls.test(value)) throw new TypeError(`No field value for ${name}.`)
+  known.line = lineOf(known, name, value)
   known.value = value
   return known.line
 }
 
-function isFieldValue(text: string): boolean {
-  for (const characters of outside) if (characters.test(text)) return false
-  return true
+/** What is new in every response is looked through for what can do harm: an end, and no octets. */
+function lineOf({ start }: Name, name: string, value: string): string {
+  const harmful = value.includes('\n') || value.includes('\r') || value.includes('\0')
+  if (harmful || beyondOctets.test(value)) throw new TypeError(`No field value for ${name}.`)
+  return `${start}${value}\r\n`
 }
 
-/**
- * §5.5: a field value has visible octets, spaces and tabs. The rest in small classes, for the engine
- * seeks few characters in many octets at once, and many in one after another.
- */
+/** §5.5: a field value has visible octets, spaces and tabs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
-const outside = [/[\0-\x08\n-\r]/, /[\x0e-\x1a]/, /[\x1b-\x1f\x7f]/, /[\u0100-\uffff]/]
+const controls = /[\0-\x08\n-\x1f\x7f]/
+const beyondOctets = /[\u0100-\uffff]/

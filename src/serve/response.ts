@@ -5,7 +5,7 @@ import { formatHttpDate } from '../http/http-date.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 import { STATUS_CODES } from '../node-parts.ts'
 import { oncePerSecond } from '../once.ts'
-import { FieldLines } from './field-line.ts'
+import { fieldLine } from './field-line.ts'
 import { isStreamed, type StreamedBody } from './stream.ts'
 import { WholeResponse } from './whole-response.ts'
 
@@ -66,20 +66,20 @@ function headOf(status: number, lines: string, now: number): string {
 function fieldLinesOf(message: HttpResponse, framing: Framing): string {
   const { fields } = message
   const contentless = message.status === 204 || message.status === 304
-  const lines = new FieldLines()
+  let lines = ''
   for (const name in fields) {
     const value = fields[name]
     if (value === undefined) continue
     // RFC 9110 §15.3.5, §15.4.5: no content, so no type of it.
     if (contentless && name === 'Content-Type') continue
-    if (typeof value === 'string') lines.add(name, value)
-    else for (const line of value) lines.add(name, line)
+    if (typeof value === 'string') lines += fieldLine(name, value)
+    else for (const line of value) lines += fieldLine(name, line)
   }
-  if (fields['X-Content-Type-Options'] === undefined) lines.add('X-Content-Type-Options', 'nosniff')
-  if (fields['Referrer-Policy'] === undefined) lines.add('Referrer-Policy', 'no-referrer')
-  if (framing.secure) lines.add('Strict-Transport-Security', 'max-age=31536000')
-  lines.add('Request-Id', framing.requestId)
-  return lines.finish() + framingLines(message, framing)
+  lines += framingLines(message, framing)
+  if (fields['X-Content-Type-Options'] === undefined) lines += 'X-Content-Type-Options: nosniff\r\n'
+  if (fields['Referrer-Policy'] === undefined) lines += 'Referrer-Policy: no-referrer\r\n'
+  if (framing.secure) lines += 'Strict-Transport-Security: max-age=31536000\r\n'
+  return lines + fieldLine('Request-Id', framing.requestId)
 }
 
 /** RFC 9110 §8.6: exact for every body, that of a HEAD too; never with 204 and 304. */
