@@ -14,6 +14,8 @@ export interface Setting {
   readonly connections: number
   /** Where files may be put. */
   readonly folder: string
+  /** Waits until nobody works on what was asked before; without it, nothing is waited for. */
+  readonly rest?: () => Promise<void>
 }
 
 export interface Measure extends Seen {
@@ -59,21 +61,29 @@ async function measureWorkload(
   const able = targets.filter((target) => isAble(target, workload))
   const measures = new Map<string, Measure[]>(able.map(({ name }) => [name, []]))
   const seconds = setting.warmUpSeconds
-  for (const target of able) {
-    await untilAtRest(targets)
-    await measure(target, workload, { ...setting, seconds })
-  }
+  const whole = { ...setting, rest: () => untilAtRest(targets) }
+  for (const target of able) await measure(target, workload, { ...whole, seconds })
   for (let round = 0; round < setting.rounds; round += 1) {
-    // Another goes first each time, for it matters whom one comes after.
-    const first = round % able.length
-    for (const target of [...able.slice(first), ...able.slice(0, first)]) {
-      await untilAtRest(targets)
-      measures.get(target.name)?.push(await measure(target, workload, setting))
+    for (const target of inTurn(able, round)) {
+      measures.get(target.name)?.push(await measure(target, workload, whole))
     }
   }
   const figures = [...measures].map(([name, all]) => [name, figureOf(all)] as const)
   process.stderr.write(`  ${workload.name}: ${figures.map(tell).join(', ')}\n`)
   return Object.fromEntries(figures)
+}
+
+/**
+ * Each time in another order, for it matters whom one comes after: within as many rounds as there
+ * are, each comes after every other about as often.
+ */
+export function inTurn<One>(all: readonly One[], round: number): readonly One[] {
+  const { length } = all
+  // 0, -1, 1, -2, 2, and so on: every step has another width.
+  return all.map((_, at) => {
+    const place = at % 2 === 0 ? at / 2 : length - (at + 1) / 2
+    return all[(place + round) % length] as One
+  })
 }
 
 function tell([name, { perSecond }]: readonly [string, Figure]): string {
@@ -87,16 +97,23 @@ function isAble({ token }: Target, { name }: Workload): boolean {
 
 type RoundSetting = Omit<Setting, 'rounds' | 'warmUpSeconds'>
 
-/** One round, made again where it has to be, and longer: it may have been too short for a slow one. */
+/** One round, made again where it has to be. */
 export function measure(
   target: Target,
   workload: Workload,
   setting: RoundSetting,
 ): Promise<Measure> {
   const name = `${target.name}, ${workload.name}`
-  return insist(name, (attempt) =>
-    measureOnce(target, workload, { ...setting, seconds: setting.seconds * attempt }),
-  )
+  let { seconds } = setting
+  return insist(name, async () => {
+    try {
+      return await measureOnce(target, workload, { ...setting, seconds })
+    } catch (error) {
+      // It was too short for one that is so slow.
+      if (error instanceof NoAnswers) seconds *= 2
+      throw error
+    }
+  })
 }
 
 const attempts = 5
@@ -105,13 +122,10 @@ const attempts = 5
  * Where something else on the machine held a server so long that it refused requests, a round says
  * nothing of it and is made again, which is said aloud.
  */
-export async function insist<Result>(
-  name: string,
-  round: (attempt: number) => Promise<Result>,
-): Promise<Result> {
+export async function insist<Result>(name: string, round: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await round(attempt)
+      return await round()
     } catch (error) {
       if (!(error instanceof WrongAnswers) || attempt === attempts) throw error
       process.stderr.write(`  AGAIN: ${name}: ${error.message}\n`)
@@ -123,17 +137,17 @@ export async function insist<Result>(
 export async function measureOnce(
   target: Target,
   workload: Workload,
-  { connections, seconds, folder }: RoundSetting,
+  { connections, seconds, folder, rest }: RoundSetting,
 ): Promise<Measure> {
   const { url } = target
   const requests = await workload.requests(target)
   const size = await check(target, workload, requests.slice(0, samples))
   const load = { url, requests: requests.slice(requests.length > samples ? samples : 0) }
+  await rest?.()
   const before = target.processorTime()
   const seen = await applyLoad({ ...load, connections, seconds, folder }).catch((error) => {
     // Where some were answered nobody knows how many are gone.
-    const spent = error instanceof NoAnswers ? samples : Number.POSITIVE_INFINITY
-    if (workload.name === 'delete') target.noteSpent(spent)
+    if (workload.name === 'delete') target.noteSpent(error instanceof NoAnswers ? 0 : Infinity)
     throw error
   })
   const processor = (target.processorTime() - before) / seen.requests

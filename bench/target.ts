@@ -23,7 +23,10 @@ export interface Target {
   deepPages(): Promise<readonly string[]>
   /** Items that are there to be deleted, in the order in which they are to be. */
   spareIds(): Promise<readonly string[]>
-  /** Tells how many of them a round deleted; the next has enough for one a little faster. */
+  /**
+   * Tells how many of them a round deleted; the next has enough for one a little faster. Of what
+   * was answered to nobody some may be gone too.
+   */
   noteSpent(requests: number): void
   /** Microseconds so far. */
   processorTime(): number
@@ -131,8 +134,8 @@ function sparesOf({ bulk, rows, lasting }: Stock, url: string) {
     noteSpent(requests: number) {
       // Some more were sent than answered.
       spare = spare.slice(requests + 100)
-      if (Number.isFinite(requests)) needed = Math.max(fewest, requests * 2)
-      else needed *= 2
+      if (requests === Number.POSITIVE_INFINITY) needed *= 2
+      else if (requests > 0) needed = Math.max(fewest, requests * 2)
     },
   }
 }

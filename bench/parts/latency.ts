@@ -1,7 +1,16 @@
 /** What writes do to those who wait: to readers beside them, and to a lone writer. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { insist, type Measure, measure, measureOnce, median, type Setting } from '../rounds.ts'
+import { untilAtRest } from '../rest.ts'
+import {
+  insist,
+  inTurn,
+  type Measure,
+  measure,
+  measureOnce,
+  median,
+  type Setting,
+} from '../rounds.ts'
 import { type Run, startFilledService, Targets } from '../run.ts'
 import type { Target } from '../target.ts'
 import { type Opponent, startOpponent, writeSampleFields } from '../targets.ts'
@@ -30,12 +39,13 @@ export async function measureLatency(run: Run): Promise<Readonly<Record<string, 
   for (const name of compared.filter((one) => against.includes(one))) {
     await targets.add(startOpponent(name, { rows, folder }))
   }
+  const setting = { ...run.setting, rest: () => untilAtRest(targets.all) }
   const seconds = run.setting.warmUpSeconds
-  for (const target of targets.all) await measureRound(target, { ...run.setting, seconds })
+  for (const target of targets.all) await measureRound(target, { ...setting, seconds })
   const rounds = new Map<string, Latency[]>(targets.all.map(({ name }) => [name, []]))
   for (let round = 0; round < run.setting.rounds; round += 1) {
-    for (const target of targets.all) {
-      rounds.get(target.name)?.push(await measureRound(target, run.setting))
+    for (const target of inTurn(targets.all, round)) {
+      rounds.get(target.name)?.push(await measureRound(target, setting))
     }
   }
   const results = [...rounds].map(([name, all]) => [name, middleOf(all)] as const)
@@ -53,7 +63,8 @@ async function measureRound(target: Target, setting: Setting): Promise<Latency> 
 }
 
 /** What readers see while others write. */
-async function both(target: Target, setting: Setting): Promise<Measure> {
+async function both(target: Target, { rest, ...setting }: Setting): Promise<Measure> {
+  await rest?.()
   const reading = measureOnce(target, get, setting)
   await pause(connected)
   const [read] = await Promise.allSettled([reading, measureOnce(target, create, setting)])

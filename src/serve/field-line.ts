@@ -2,7 +2,8 @@
 
 /**
  * The line with its end; none for what the wire says by itself. Throws where the name is no token,
- * or the value no field value.
+ * or the value no field value. Of the names whose values change with every item, only what could
+ * end the line or is no octet is refused: whatever makes those values leaves no control in them.
  */
 export function fieldLine(name: string, value: string): string {
   const known = names.get(name) ?? introduce(name)
@@ -57,7 +58,6 @@ function keep(known: Name, name: string, value: string): string {
   return known.line
 }
 
-/** What is new in every response is looked through for what can do harm: an end, and no octets. */
 function lineOf({ start }: Name, name: string, value: string): string {
   const harmful = value.includes('\n') || value.includes('\r') || value.includes('\0')
   if (harmful || beyondOctets.test(value)) throw new TypeError(`No field value for ${name}.`)
