@@ -69,7 +69,7 @@ function fieldLinesOf(message: HttpResponse, framing: Framing): string {
   let lines = ''
   for (const name in fields) {
     const value = fields[name]
-    if (value === undefined) continue
+    if (value === undefined || ownedByWire.has(name)) continue
     // RFC 9110 §15.3.5, §15.4.5: no content, so no type of it.
     if (contentless && name === 'Content-Type') continue
     if (typeof value === 'string') lines += fieldLine(name, value)
@@ -146,3 +146,11 @@ function reasonOf(status: number): string {
 
 /** RFC 9110 §6.6.1: a server with a clock sends Date with every 2xx, 3xx and 4xx. */
 const dateLine = oncePerSecond((second) => `Date: ${formatHttpDate(second * 1000)}\r\n`)
+
+const ownedByWire: ReadonlySet<string> = new Set([
+  'Connection',
+  'Content-Length',
+  'Date',
+  'Keep-Alive',
+  'Transfer-Encoding',
+])

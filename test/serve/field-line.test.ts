@@ -22,41 +22,24 @@ describe('the lines of a response', () => {
     assert.equal(twice, 'Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n')
   })
 
-  it('leave out what the wire says by itself', () => {
-    const text = linesOf(
-      ['Content-Length', '7'],
-      ['Connection', 'close'],
-      ['Date', 'x'],
-      ['Age', '1'],
-    )
-    assert.equal(text, 'Age: 1\r\n')
-  })
-
   it('may have tabs and all octets beyond ASCII', () => {
     assert.equal(linesOf(['Link', 'a\tb é ÿ']), 'Link: a\tb é ÿ\r\n')
     assert.equal(linesOf(['X-Text', 'a\tb é ÿ']), 'X-Text: a\tb é ÿ\r\n')
   })
 
-  const changing = ['ETag', 'Link', 'Location', 'Content-Location', 'Request-Id']
-  for (const character of ['\r', '\n', '\r\n', '\0', 'Ā', 'Ċ', '€', '😀']) {
-    it(`have no ${JSON.stringify(character)} in any value`, () => {
-      for (const name of [...changing, 'X-Text']) {
-        const fault = { name: 'TypeError', message: `No field value for ${name}.` }
+  const controls = [...Array(0x20).keys(), 0x7f].filter((code) => code !== 0x09)
+  for (const name of ['ETag', 'Link', 'Location', 'Content-Location', 'Request-Id', 'X-Text']) {
+    it(`have no control but the tab, and nothing but octets: ${name}`, () => {
+      const fault = { name: 'TypeError', message: `No field value for ${name}.` }
+      const characters = [...controls.map((code) => String.fromCharCode(code)), 'Ā', 'Ċ', '€', '😀']
+      for (const character of characters) {
         assert.throws(() => fieldLine(name, `a${character}b`), fault)
         // What was refused is not remembered.
         assert.throws(() => fieldLine(name, `a${character}b`), fault)
-        assert.equal(fieldLine(name, 'a'), `${name}: a\r\n`)
       }
+      assert.equal(fieldLine(name, 'a'), `${name}: a\r\n`)
     })
   }
-
-  it('have no control but the tab in what responses have in common', () => {
-    for (let code = 0; code < 0x20; code += 1) {
-      if (code === 0x09) continue
-      assert.throws(() => fieldLine('X-Text', `a${String.fromCharCode(code)}`), /No field value/)
-    }
-    assert.throws(() => fieldLine('X-Text', 'a\x7f'), /No field value/)
-  })
 
   it('have tokens for names', () => {
     for (const name of ['', 'a b', 'a:', 'a\r\nb', 'ä', 'a(b)']) {
