@@ -35,6 +35,15 @@ describe('a moment', () => {
     assert.ok(isCalm(moment.value), 'nothing of before is waited for')
   })
 
+  test('is the same where the writer answers nobody', () => {
+    const moment = new Moment()
+    moment.end(0)
+    assert.equal(moment.value, 0)
+    moment.begin()
+    moment.end(0)
+    assert.equal(moment.value, 1)
+  })
+
   test('is the same where the writer goes and had nothing to do', () => {
     const moment = new Moment()
     moment.endAll()

@@ -92,6 +92,13 @@ export class Connection {
     this.prepared(`update "_meta" set "value" = "value" where "name" = 'format'`).run()
   }
 
+  /** Copies the log into the file; false where a reader still needs some of it as it is. */
+  foldLog(): boolean {
+    const folding = this.row({ sql: 'pragma wal_checkpoint(passive)', values: [] })
+    const [, pages, folded] = folding ?? []
+    return pages === folded
+  }
+
   rows(statement: Statement): readonly Row[] {
     return this.prepared(statement.sql).all(...statement.values) as unknown as Row[]
   }

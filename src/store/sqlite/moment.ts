@@ -28,6 +28,7 @@ export class Moment {
 
   /** Before the answers to so many messages go to anyone. */
   end(messages: number): void {
+    if (messages === 0) return
     const left = this.#underWay - messages
     this.#grow(left === 0 ? 1 : 2)
     this.#underWay = left
@@ -35,7 +36,7 @@ export class Moment {
 
   /** The writer is gone: nothing is being written any more. */
   endAll(): void {
-    if (this.#underWay > 0) this.end(this.#underWay)
+    this.end(this.#underWay)
   }
 
   /** A descriptor for other processes; the file stands beside the database while it is opened. */

@@ -40,12 +40,12 @@ export type Message =
   | { readonly kind: 'passed-on'; readonly from: number; readonly octets: Uint8Array }
   | { readonly kind: 'close' }
 
-/** The answers to one batch. */
+/** The answers to one batch; to none where only trouble is to be told. */
 export interface BatchAnswers {
   readonly own: readonly Answers[]
   /** Serialized, by whom they are for. */
   readonly passedOn: readonly (readonly [to: number, octets: Uint8Array])[]
-  /** Where the whole batch is in trouble. */
+  /** That the whole batch is in, or the log that was to be folded. */
   readonly trouble: Extract<Outcome, { kind: 'trouble' }> | undefined
 }
 

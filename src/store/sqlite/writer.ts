@@ -1,4 +1,7 @@
-/** The writer thread: drains what has arrived into one batch, commits it, then answers. */
+/**
+ * The writer thread: drains what has arrived into one batch, commits it, then answers. Once nothing
+ * more comes it folds the log into the file, for readers seek every page in the log first.
+ */
 
 import { deserialize, serialize } from 'node:v8'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
@@ -6,18 +9,22 @@ import { writeStatementsOf } from '../write-sql.ts'
 import { type Outcome, runBatch, type Task } from './batch.ts'
 import { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
+import { findTrouble } from './failure.ts'
 import { unpackTask } from './packing.ts'
 import { type Answers, answersOf, type Errands } from './task-queue.ts'
 import type { BatchAnswers, Message, WriterData } from './writer-thread.ts'
 
 /** Where a batch is full, so that the first in it does not wait for a whole flood. */
 const FULL_BATCH = 256
+/** Milliseconds without a write, after which the log is folded. */
+const QUIET = 500
 
 const { file, temporary, schema } = workerData as WriterData
 const statements = writeStatementsOf(schema, sqliteDialect)
 const port = parentPort as MessagePort
 
 let connection: Connection | undefined
+const quiet = setTimeout(foldLog, QUIET)
 
 /** A part of a batch: the tasks of one message. */
 interface Part {
@@ -65,7 +72,11 @@ function work(parts: readonly Part[]): void {
     if (from === undefined) own.push(answers)
     else passedOn.push([from, new Uint8Array(serialize(answers))])
   }
-  const answers: BatchAnswers = { own, passedOn, trouble }
+  answer({ own, passedOn, trouble })
+  quiet.refresh()
+}
+
+function answer(answers: BatchAnswers): void {
   port.postMessage(answers)
 }
 
@@ -78,6 +89,19 @@ function outcomesOf(tasks: readonly Task[]): readonly Outcome[] {
   return runBatch(connection, statements, tasks)
 }
 
+/** Tried again where a reader is in the way; after the next write where the disk is. */
+function foldLog(): void {
+  try {
+    if (connection?.foldLog() === false) quiet.refresh()
+  } catch (cause) {
+    const found = findTrouble(cause)
+    if (found === undefined) throw cause
+    const { trouble } = found
+    if (trouble === 'away') forget()
+    answer({ own: [], passedOn: [], trouble: { kind: 'trouble', trouble, cause } })
+  }
+}
+
 /** After a failed read, write or fsync the connection is not to be believed: the next is new. */
 function forget(): void {
   connection?.close()
@@ -85,6 +109,7 @@ function forget(): void {
 }
 
 function close(): void {
+  clearTimeout(quiet)
   forget()
   port.close()
 }

@@ -1,0 +1,81 @@
+/** The log of a SQLite file, once nothing more is written. */
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { insert } from './contract.ts'
+import { folderFor } from './folder.ts'
+import { row, schema, table, text } from './tables.ts'
+
+const things = schema(table('things', [text('name')]))
+
+it('is folded into the file, without another write', async (test) => {
+  const { store, log } = await opened(test)
+  await store.write([insert('things', row('a', 'x'))])
+  assert.ok(log().left > 0, 'a write alone does not fold it')
+  await until(() => log().left === 0)
+  assert.ok(log().pages > 0, 'what was folded is what was written')
+})
+
+it('is folded again after each write', async (test) => {
+  const { store, log } = await opened(test)
+  for (const name of ['a', 'b']) {
+    await store.write([insert('things', row(name, 'x'))])
+    assert.ok(log().left > 0)
+    await until(() => log().left === 0)
+  }
+})
+
+it('waits for a reader that needs it, and is folded when the reader has gone', async (test) => {
+  const { store, other, log } = await opened(test)
+  other.exec('begin; select * from "things"')
+  await store.write([insert('things', row('a', 'x'))])
+  // Longer than it takes to be folded.
+  await pause(1200)
+  assert.ok(log().left > 0)
+  assert.equal(other.prepare('select count(*) "count" from "things"').get()?.count, 0)
+  other.exec('commit')
+  await until(() => log().left === 0)
+})
+
+it('keeps no write that comes meanwhile from being stored', async (test) => {
+  const { store, other } = await opened(test)
+  for (let n = 0; n < 5; n += 1) {
+    await store.write([insert('things', row(`${n}`, 'x'))])
+    // Before, while and after it is folded.
+    await pause(460 + 20 * n)
+  }
+  assert.equal(other.prepare('select count(*) "count" from "things"').get()?.count, 5)
+})
+
+async function opened(test: TestContext) {
+  const file = join(folderFor(test), 'a.db')
+  const told: unknown[] = []
+  const store = await openSqliteStore({ file, schema: things, notice: (one) => told.push(one) })
+  const other = new DatabaseSync(file, { readOnly: true })
+  const looking = new DatabaseSync(file)
+  test.after(async () => {
+    other.close()
+    looking.close()
+    await store.close()
+    assert.deepEqual(told, [])
+  })
+  /** As it is, without folding anything. */
+  const log = () => {
+    const state = looking.prepare('pragma wal_checkpoint(noop)').get()
+    const { log: pages, checkpointed } = state as { log: number; checkpointed: number }
+    return { pages, left: pages - checkpointed }
+  }
+  return { store, other, log }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const limit = performance.now() + 10_000
+  while (!holds()) {
+    assert.ok(performance.now() < limit, 'within ten seconds')
+    await pause(20)
+  }
+}
