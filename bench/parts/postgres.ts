@@ -23,13 +23,13 @@ const asked: readonly WorkloadName[] = [
 ]
 
 export async function measurePostgres(run: Run): Promise<Omit<Throughput, 'memory'>> {
-  const { rows, only } = run.options
+  const { rows, only, profile } = run.options
   const cluster = await startCluster()
   try {
     const database = cluster.freshUrl()
     await fillDatabase(database, rows)
     await using targets = new Targets()
-    const service = await targets.add(startService({ database, rows }))
+    const service = await targets.add(startService({ database, rows, profile }))
     await writeSampleFields(service, run.folder)
     await targets.add(startByHand(database, run))
     const chosen = workloads.filter(({ name }) => asked.includes(name) && only.includes(name))

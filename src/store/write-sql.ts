@@ -36,7 +36,7 @@ export interface Expected {
 const logColumns = '"kind", "table", "identity", "id", "version", "at"'
 
 /** Set by the first insert and never after. */
-const lasting: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
+export const lasting: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
 
 export function writeStatementsOf(schema: Schema, dialect: Dialect): WriteStatements {
   const inserts = memo((table) => insertSql(dialect, table))

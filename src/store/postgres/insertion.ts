@@ -42,16 +42,17 @@ function areInserts(writes: readonly Write[], table: string): writes is readonly
 }
 
 /**
- * Whether it may be made together with those of other requests: a row without a value that could be
- * another's too, so that it is hardly ever refused, and waits for nobody but who changes what it
+ * The one row that may be made together with those of other requests: one without a value that could
+ * be another's too, so that it is hardly ever refused, and waits for nobody but who changes what it
  * refers to. An identity that a client chose begins above version 1.
  */
-export function isSociable({ table, rows, answer }: Creation): boolean {
-  if (rows.length > 1 || answer !== undefined || hasUnique(table)) return false
-  return rows[0]?.values[VERSION] === 1
+export function findSociableRow({ table, rows, answer }: Creation): InsertWrite | undefined {
+  const [row] = rows.length === 1 && answer === undefined && !hasUnique(table) ? rows : []
+  return row?.values[VERSION] === 1 ? row : undefined
 }
 
-const hasUnique = oncePer(({ columns }: Table) =>
+/** Besides the identity. */
+export const hasUnique = oncePer(({ columns }: Table) =>
   columns.some(({ unique }, at) => unique && at !== IDENTITY),
 )
 

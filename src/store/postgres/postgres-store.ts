@@ -24,11 +24,10 @@ import { unindexedColumns } from '../unindexed.ts'
 import { writeStatementsOf } from '../write-sql.ts'
 import { Bursts, type Lookup } from './bursts.ts'
 import { readChanges } from './change-log.ts'
+import { Company, findSociable } from './company.ts'
 import type { Connection } from './connection.ts'
-import { Creations } from './creations.ts'
 import { postgresDialect } from './dialect.ts'
 import { away, findTrouble } from './failure.ts'
-import { findCreation, isSociable } from './insertion.ts'
 import type { Pool } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 import { lockSession } from './session-lock.ts'
@@ -45,7 +44,7 @@ export class PostgresStore implements Store {
   readonly #writer: WriterParts
   readonly #replicas: Replicas | undefined
   readonly #bursts: Bursts
-  readonly #creations: Creations
+  readonly #company: Company
   readonly lagging?: NonNullable<Store['lagging']>
 
   constructor(pool: Pool, schema: Schema, notice: Notice, replicas?: Replicas) {
@@ -62,7 +61,7 @@ export class PostgresStore implements Store {
       statements: writeStatementsOf(schema, postgresDialect),
       columnsOf: (constraint) => columns.get(constraint),
     }
-    this.#creations = new Creations(this.#writer)
+    this.#company = new Company(this.#writer)
   }
 
   async find(question: FindQuestion): Promise<Row | undefined> {
@@ -105,9 +104,9 @@ export class PostgresStore implements Store {
 
   async write(writes: readonly Write[]): Promise<Written> {
     if (writes.length === 0) return { kind: 'done' }
-    const creation = findCreation(this.#schema, writes)
-    if (creation !== undefined && isSociable(creation)) return this.#creations.make(creation)
-    return write(this.#writer, writes)
+    const sociable = findSociable(this.#schema, writes)
+    if (sociable === undefined) return write(this.#writer, writes)
+    return this.#company.write(sociable.table, sociable.write)
   }
 
   async size(): Promise<number> {
@@ -179,7 +178,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#replicas?.close()
-    await this.#creations.close()
+    await this.#company.close()
     await this.pool.close()
   }
 

@@ -15,6 +15,7 @@ import type { Connection, Question } from './connection.ts'
 import { findTrouble, findViolation, isConflict } from './failure.ts'
 import { creationStatement, findCreation } from './insertion.ts'
 import type { Pool } from './pool.ts'
+import { findReplacement, replacementStatement } from './replacement.ts'
 
 /** How often a transaction is tried that others make fail. */
 const ATTEMPTS = 12
@@ -49,9 +50,13 @@ async function perform(
   const { schema } = parts.statements
   const creation = careful ? undefined : findCreation(schema, writes)
   if (creation !== undefined) {
-    return performAlone(parts, connection, creationStatement(creation))
+    await performAlone(parts, connection, creationStatement(creation))
+    return { kind: 'done' }
   }
-  await connection.run(`begin isolation level ${isolationOf(schema, writes)}`)
+  const isolation = isolationOf(schema, writes)
+  const alone = !careful && isolation === 'read committed'
+  if (alone && (await isReplaced(parts, connection, writes))) return { kind: 'done' }
+  await connection.run(`begin isolation level ${isolation}`)
   const written = await undone(connection, async () => {
     await lockExpected(connection, writes)
     const work = { statements: parts.statements, changed: new Set<string>() }
@@ -62,15 +67,27 @@ async function perform(
   return written
 }
 
+/** Whether the writes are one replacement that was made. Where it was not, a program tells why. */
+async function isReplaced(
+  parts: WriterParts,
+  connection: Connection,
+  writes: readonly Write[],
+): Promise<boolean> {
+  const replacement = findReplacement(parts.statements.schema, writes)
+  if (replacement === undefined) return false
+  const question = replacementStatement(parts.statements, replacement)
+  return (await performAlone(parts, connection, question)).length > 0
+}
+
 /** A statement that is a transaction of its own. Throws the Violation that it stands for. */
 export async function performAlone(
   parts: WriterParts,
   connection: Connection,
   question: Question,
-): Promise<Written> {
-  await attempt(parts, connection, question)
+): Promise<readonly Row[]> {
+  const rows = await attempt(parts, connection, question)
   connection.refuseWarned()
-  return { kind: 'done' }
+  return rows
 }
 
 /**
