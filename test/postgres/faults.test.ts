@@ -104,9 +104,9 @@ describe('a connection lost in the middle of a write', () => {
       const { fields } = await node.ask('POST /books', {}, { title: 'One' })
       const item = String(fields.location)
       proxy.fateOf = fates('commit\0', 'lose')
-      assert.equal(await statusOf(node, `PATCH ${item}`, { title: 'Two' }), 503)
+      assert.equal(await statusOf(node, `DELETE ${item}`), 503)
       proxy.fateOf = () => 'pass'
-      await until(async () => (await statusOf(node, `GET ${item}`)) === 200)
+      await until(async () => (await statusOf(node, 'GET /books')) === 200)
       assert.equal((await node.ask(`GET ${item}`)).json.title, 'One')
     }))
 
@@ -115,11 +115,27 @@ describe('a connection lost in the middle of a write', () => {
       const { fields } = await node.ask('POST /books', {}, { title: 'One' })
       const item = String(fields.location)
       proxy.fateOf = fates('commit\0', 'lose-answer')
-      assert.equal(await statusOf(node, `PATCH ${item}`, { title: 'Two' }), 503)
+      assert.equal(await statusOf(node, `DELETE ${item}`), 503)
       proxy.fateOf = () => 'pass'
-      await until(async () => (await statusOf(node, `GET ${item}`)) === 200)
-      assert.equal((await node.ask(`GET ${item}`)).json.title, 'Two')
+      await until(async () => (await statusOf(node, 'GET /books')) === 200)
+      assert.equal(await statusOf(node, `GET ${item}`), 404)
     }))
+
+  for (const [what, fate, title] of [
+    ['that did not arrive', 'lose', 'One'],
+    ['whose answer was lost', 'lose-answer', 'Two'],
+  ] as const) {
+    it(`a change ${what} is 503; it is one statement`, () =>
+      withNode(async ({ proxy, node }) => {
+        const { fields } = await node.ask('POST /books', {}, { title: 'One' })
+        const item = String(fields.location)
+        proxy.fateOf = fates("'replaced'", fate)
+        assert.equal(await statusOf(node, `PATCH ${item}`, { title: 'Two' }), 503)
+        proxy.fateOf = () => 'pass'
+        await until(async () => (await statusOf(node, `GET ${item}`)) === 200)
+        assert.equal((await node.ask(`GET ${item}`)).json.title, title)
+      }))
+  }
 
   it('the same Idempotency-Key later gives the one true result', () =>
     withNode(async ({ proxy, node }) => {

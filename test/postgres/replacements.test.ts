@@ -1,0 +1,275 @@
+/** Changes that go to PostgreSQL together: each has its own outcome, and is what it would be alone. */
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import type { Stored } from '../../src/declare/model.ts'
+import { always, type Condition, equals } from '../../src/store/condition.ts'
+import { openPostgresStore } from '../../src/store/postgres/open.ts'
+import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import type { Write, Written } from '../../src/store/store.ts'
+import { cases } from '../cases.ts'
+import { postgres } from '../postgres.ts'
+import { insert } from '../store/contract.ts'
+import { decimal, integer, real, ref, row, schema, table, text } from '../store/tables.ts'
+
+const fields = [text('title'), text('body'), integer('stars'), decimal('price'), real('weight')]
+const notes = table('notes', fields, { indexes: [['title']] })
+const parts = table('parts', [ref('of', 'notes')])
+const shelves = table('shelves', [text('code', { unique: true })])
+const later = '2026-02-02T00:00:00.000Z'
+const stale = { kind: 'refused', index: 0, reason: { kind: 'stale' } }
+
+async function withStore(work: (store: PostgresStore) => Promise<void>): Promise<void> {
+  const url = (await postgres()).freshUrl()
+  const store = await openPostgresStore({
+    url,
+    schema: schema(notes, parts, shelves),
+    notice: () => undefined,
+  })
+  try {
+    await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** With this many rows, `n0` and so on. */
+const withRows = (count: number, work: (store: PostgresStore) => Promise<void>) =>
+  withStore(async (store) => {
+    await store.write(names(count).map((name) => insert('notes', plain(name))))
+    await work(store)
+  })
+
+const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`)
+const plain = (identity: string, title = 'T') => row(identity, title, null, null, null, null)
+
+function change(values: readonly Stored[], version = 1, guard: Condition = always): Write {
+  const stamped = values.with(1, version + 1).with(3, later)
+  const identity = String(values[0])
+  return {
+    kind: 'replace',
+    table: 'notes',
+    identity,
+    version,
+    values: stamped,
+    guard,
+    result: always,
+  }
+}
+
+/** All in one turn. */
+function changeAll(store: PostgresStore, writes: readonly Write[]): Promise<readonly Written[]> {
+  return Promise.all(writes.map((write) => store.write([write])))
+}
+
+/** How many changes each transaction made, but for the one that made the rows. */
+async function shared(store: PostgresStore): Promise<readonly number[]> {
+  const sql = `select count(*) from "_changes" where "kind" = 'replaced' group by "transaction" order by 1 desc`
+  const rows = await store.pool.use((connection) => connection.rows({ sql, values: [] }))
+  return rows.map(([count]) => Number(count))
+}
+
+const found = (store: PostgresStore, value: string) =>
+  store.find({ table: 'notes', column: '_identity', value, asks: [] })
+
+describe('changes that come together', () => {
+  it('share a commit, up to a hundred', () =>
+    withRows(101, async (store) => {
+      const written = await changeAll(
+        store,
+        names(101).map((name) => change(plain(name, `T ${name}`))),
+      )
+      assert.ok(written.every(({ kind }) => kind === 'done'))
+      assert.deepEqual(await shared(store), [100, 1])
+      assert.deepEqual((await found(store, 'n57'))?.slice(0, 5), [
+        'n57',
+        2,
+        plain('n57')[2],
+        later,
+        'T n57',
+      ])
+    }))
+
+  it('are each logged once, with the version that they made', () =>
+    withRows(20, async (store) => {
+      await changeAll(
+        store,
+        names(20).map((name) => change(plain(name))),
+      )
+      const changes = (await store.changes(20, 100)).map((one) => ({ ...one, position: 0 }))
+      const expected = names(20).map((name) => ({
+        position: 0,
+        kind: 'replaced',
+        table: 'notes',
+        identity: name,
+        id: name,
+        version: 2,
+        at: later,
+      }))
+      const byName = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+      assert.deepEqual(changes.toSorted(byName), expected.toSorted(byName))
+    }))
+
+  it('are what each would be alone, whatever is in them', () =>
+    withRows(20, async (store) => {
+      const special = fc.constantFrom('', 'NULL', '{}', '{"a"}', '\\', '"', '\n', ',', '\u{1f600}')
+      const words = fc.array(fc.oneof(special, fc.string({ unit: 'grapheme', maxLength: 20 })))
+      const values = fc.tuple(
+        fc.option(words.map((parts) => parts.join('').replaceAll('\0', ''))),
+        fc.option(fc.maxSafeInteger()),
+        fc.option(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n })),
+        fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+      )
+      const rows = fc.array(values, { minLength: 20, maxLength: 20 })
+      let version = 0
+      const property = fc.asyncProperty(rows, async (all) => {
+        version += 1
+        const named = all.map((fields, n) => row(`n${n}`, 'T', ...fields))
+        const written = await changeAll(
+          store,
+          named.map((one) => change(one, version)),
+        )
+        assert.ok(written.every(({ kind }) => kind === 'done'))
+        for (const [n, [body, stars, price, weight]] of all.entries()) {
+          const stored = (await found(store, `n${n}`))?.slice(4)
+          const shown = ['T', body, stars, price === null ? null : String(price), weight]
+          assert.deepEqual(stored?.map(positive), shown.map(positive))
+        }
+      })
+      await fc.assert(property, { numRuns: cases(100) })
+    }))
+
+  it('are refused one by one where they expect another version, or what is not there', () =>
+    withRows(3, async (store) => {
+      const written = await changeAll(store, [
+        change(plain('n0')),
+        change(plain('n1'), 7),
+        change(plain('nowhere')),
+        change(plain('n2')),
+      ])
+      assert.deepEqual(written, [{ kind: 'done' }, stale, stale, { kind: 'done' }])
+      assert.deepEqual(await shared(store), [2])
+    }))
+
+  it('of one row are made once', () =>
+    withRows(1, async (store) => {
+      const written = await changeAll(
+        store,
+        names(30).map((title) => change(plain('n0', title))),
+      )
+      assert.equal(written.filter(({ kind }) => kind === 'done').length, 1)
+      assert.equal(written.filter(({ kind }) => kind === 'refused').length, 29)
+      assert.equal((await found(store, 'n0'))?.[1], 2)
+    }))
+
+  it('do not wait for one of them that somebody else holds', () =>
+    withRows(3, async (store) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      const holding = store.pool.use(async (connection) => {
+        await connection.run('begin')
+        await connection.run(`select 1 from "notes" where "_identity" = 'n1' for update`)
+        await released
+        await connection.run('commit')
+      })
+      await pause(50)
+      let held: Written | undefined
+      const writes = names(3).map((name) => store.write([change(plain(name, 'Changed'))]))
+      void writes[1]?.then((written) => {
+        held = written
+      })
+      assert.deepEqual(await Promise.all([writes[0], writes[2]]), [
+        { kind: 'done' },
+        { kind: 'done' },
+      ])
+      assert.equal(held, undefined)
+      release()
+      await holding
+      assert.deepEqual(await writes[1], { kind: 'done' })
+    }))
+
+  it('leave those alone who refer to the rows meanwhile', () =>
+    withRows(2, async (store) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      const holding = store.pool.use(async (connection) => {
+        await connection.run('begin')
+        await connection.run(
+          `insert into "parts" ("_identity", "_version", "createdAt", "updatedAt", "of") values ('p', 1, '', '', 'n0')`,
+        )
+        await released
+        await connection.run('commit')
+      })
+      await pause(50)
+      assert.deepEqual(
+        await changeAll(
+          store,
+          names(2).map((name) => change(plain(name))),
+        ),
+        [{ kind: 'done' }, { kind: 'done' }],
+      )
+      assert.deepEqual(await shared(store), [2])
+      release()
+      await holding
+    }))
+
+  it('go alone where something must hold on the row', () =>
+    withRows(3, async (store) => {
+      const guard = (title: string) => equals(['title'], title)
+      const written = await changeAll(store, [
+        change(plain('n0', 'A'), 1, guard('T')),
+        change(plain('n1', 'A'), 1, guard('other')),
+        change(plain('n2', 'A'), 3, guard('T')),
+      ])
+      const forbidden = { kind: 'refused', index: 0, reason: { kind: 'forbidden' } }
+      assert.deepEqual(written, [{ kind: 'done' }, forbidden, stale])
+      assert.deepEqual(await shared(store), [1])
+    }))
+
+  it('go alone where another row may have the same value', () =>
+    withStore(async (store) => {
+      await store.write(['A', 'B', 'C'].map((code) => insert('shelves', row(code, code))))
+      const codes = ['D', 'C', 'E']
+      const written = await changeAll(
+        store,
+        ['A', 'B', 'C'].map((identity, at) => ({
+          ...change(row(identity, codes[at] ?? '')),
+          table: 'shelves',
+        })),
+      )
+      assert.deepEqual([written[0]?.kind, written[2]?.kind], ['done', 'done'])
+      assert.deepEqual(
+        (await shared(store)).every((count) => count === 1),
+        true,
+      )
+    }))
+
+  it('refer to what is there, or are refused one by one', () =>
+    withRows(1, async (store) => {
+      const ids = ['p0', 'p1', 'p2']
+      await store.write(ids.map((id) => insert('parts', row(id, 'n0'))))
+      const targets = [null, 'gone', 'n0']
+      const written = await changeAll(
+        store,
+        ids.map((id, at) => ({ ...change(row(id, targets[at] ?? null)), table: 'parts' })),
+      )
+      const dangling = { kind: 'refused', index: 0, reason: { kind: 'dangling', columns: ['of'] } }
+      assert.deepEqual(written, [{ kind: 'done' }, dangling, { kind: 'done' }])
+    }))
+
+  it('are all made before the store is closed', () =>
+    withRows(300, async (store) => {
+      const under = changeAll(
+        store,
+        names(300).map((name) => change(plain(name))),
+      )
+      const closed = store.close()
+      assert.ok((await under).every(({ kind }) => kind === 'done'))
+      await closed
+    }))
+})
+
+/** Numbers are sent as text, which has no negative zero. */
+function positive(value: Stored): Stored {
+  return value === 0 ? 0 : value
+}
