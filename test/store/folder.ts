@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import type { Notice } from '../../src/http/happening.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
@@ -14,8 +15,12 @@ export function folderFor(test: TestContext): string {
   return folder
 }
 
-export function openFile(file: string, schema: Schema): Promise<SqliteStore> {
-  return openSqliteStore({ file, schema, notice: () => undefined })
+export function openFile(
+  file: string,
+  schema: Schema,
+  notice: Notice = () => undefined,
+): Promise<SqliteStore> {
+  return openSqliteStore({ file, schema, notice })
 }
 
 /** Opens the file, works with it, and closes it whatever happens. */
@@ -23,8 +28,9 @@ export async function withFile<Result>(
   file: string,
   schema: Schema,
   work: (store: SqliteStore) => Promise<Result>,
+  notice?: Notice,
 ): Promise<Result> {
-  const store = await openFile(file, schema)
+  const store = await openFile(file, schema, notice)
   try {
     return await work(store)
   } finally {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Happening, Notice } from '../../src/http/happening.ts'
 import { always } from '../../src/store/condition.ts'
 import { type Store, StoreFault, StoreTrouble } from '../../src/store/store.ts'
 import { insert } from './contract.ts'
@@ -20,20 +21,34 @@ it('a full disk: reads go on, acknowledged is stored, writes heal', (test) =>
   withSmallDisk(test, 4 * MEBIBYTE, async (folder) => {
     const filler = join(folder, 'filler')
     writeFileSync(filler, Buffer.alloc(MEBIBYTE))
-    await withFile(join(folder, 'a.db'), things, async (store) => {
-      const { acknowledged, refused } = await fill(store)
-      assert.ok(acknowledged > 100)
-      assert.ok(refused.every((error) => error instanceof StoreTrouble && error.trouble === 'full'))
-      assert.equal(store.count('things', always), acknowledged)
-      // Longer than it takes the log to be folded into the file, for which there is no room either.
-      await pause(1000)
-      assert.equal(store.count('things', always), acknowledged)
+    const told: Happening[] = []
+    const notice: Notice = (happening) => told.push(happening)
+    await withFile(
+      join(folder, 'a.db'),
+      things,
+      async (store) => {
+        const { acknowledged, refused } = await fill(store)
+        assert.ok(acknowledged > 100)
+        assert.ok(
+          refused.every((error) => error instanceof StoreTrouble && error.trouble === 'full'),
+        )
+        assert.equal(store.count('things', always), acknowledged)
 
-      rmSync(filler)
-      await store.check()
-      assert.deepEqual(await store.write([insert('things', row('healed', 'x'))]), { kind: 'done' })
-      assert.equal(store.count('things', always), acknowledged + 1)
-    })
+        // For the log to be folded into the file there is no room either, which is told.
+        told.length = 0
+        while (told.length === 0) await pause(20)
+        assert.ok(told.every((one) => one.kind === 'store-trouble' && one.trouble === 'full'))
+        assert.equal(store.count('things', always), acknowledged)
+
+        rmSync(filler)
+        await store.check()
+        assert.deepEqual(await store.write([insert('things', row('healed', 'x'))]), {
+          kind: 'done',
+        })
+        assert.equal(store.count('things', always), acknowledged + 1)
+      },
+      notice,
+    )
   }))
 
 it('a start on a full disk is refused with a clear line', (test) =>

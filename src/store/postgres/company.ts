@@ -1,18 +1,19 @@
 /**
  * Writes in company: new rows of a table that came in one turn of the event loop, or have gathered
  * while others were under way, are made together by one statement and one commit; and so are
- * changes of its rows. Where they cannot be made together, each is made alone.
+ * changes of its rows. What cannot be made together is made alone.
  */
 
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { IDENTITY } from '../../declare/model.ts'
-import type { Schema, Table } from '../schema.ts'
-import type { InsertWrite, ReplaceWrite, Row, Write, Written } from '../store.ts'
+import type { Table } from '../schema.ts'
+import type { InsertWrite, ReplaceWrite, Row, Written } from '../store.ts'
 import type { Connection, Question } from './connection.ts'
 import { away, findTrouble, isConflict } from './failure.ts'
-import { creationStatement, findCreation, findSociableRow } from './insertion.ts'
+import { creationStatement } from './insertion.ts'
 import { WAITING_LIMIT } from './pool.ts'
-import { findReplacement, isSociable, replacementsStatement } from './replacement.ts'
+import { outcomeIn, replacementsStatement } from './replacement.ts'
+import type { Sociable } from './sociable.ts'
 import { performAlone, type WriterParts, write } from './transaction.ts'
 
 /** How many statements of one kind and table are under way at most: one is sent while another commits. */
@@ -21,74 +22,60 @@ const WIDTH = 2
 const MOST_ROWS = 100
 const MOST_TEXT = 2 ** 20
 
+type Single = InsertWrite | ReplaceWrite
+
 /** How rows of a table are written together. */
-interface Manner<One extends InsertWrite | ReplaceWrite> {
+interface Manner<One extends Single> {
   statement(table: Table, writes: readonly One[]): Question
-  /** Those that were made, where the statement gave these rows. */
-  made(writes: readonly One[], given: readonly Row[]): ReadonlySet<One>
+  /** What became of each, by the rows that the statement gave; undefined where it must go alone. */
+  outcomeIn(given: readonly Row[]): (write: One) => Written | undefined
 }
 
 const insertions: Manner<InsertWrite> = {
   statement: (table, rows) => creationStatement({ table, rows, answer: undefined }),
-  made: (writes) => new Set(writes),
+  outcomeIn: () => () => ({ kind: 'done' }),
 }
 
-const replacements: Manner<ReplaceWrite> = {
-  statement: replacementsStatement,
-  made(writes, given) {
-    const identities = new Set(given.map(([identity]) => identity))
-    return new Set(writes.filter(({ identity }) => identities.has(identity)))
-  },
-}
+const replacements: Manner<ReplaceWrite> = { statement: replacementsStatement, outcomeIn }
 
-export interface Sociable {
-  readonly table: Table
-  readonly write: InsertWrite | ReplaceWrite
-}
-
-/** The one write that may go in company. */
-export function findSociable(schema: Schema, writes: readonly Write[]): Sociable | undefined {
-  const creation = findCreation(schema, writes)
-  const row = creation && findSociableRow(creation)
-  if (creation && row) return { table: creation.table, write: row }
-  const replacement = findReplacement(schema, writes)
-  return replacement && isSociable(replacement) ? replacement : undefined
+interface Gatherings {
+  readonly insertions: Gathering<InsertWrite>
+  readonly replacements: Gathering<ReplaceWrite>
 }
 
 export class Company {
   readonly #parts: WriterParts
-  readonly #insertions = new Map<Table, Gathering<InsertWrite>>()
-  readonly #replacements = new Map<Table, Gathering<ReplaceWrite>>()
+  /** Of each table its own, so that who waits for one that is locked keeps nobody from another. */
+  readonly #gatherings = new Map<Table, Gatherings>()
   #closed = false
 
   constructor(parts: WriterParts) {
     this.#parts = parts
   }
 
-  /** As `write` does it, for one that is sociable. */
-  write(table: Table, one: InsertWrite | ReplaceWrite): Promise<Written> {
+  /** As `write` does it. */
+  write({ table, write: one }: Sociable): Promise<Written> {
     if (this.#closed) return Promise.reject(away('The store is closed.'))
-    return one.kind === 'insert'
-      ? this.#gathering(this.#insertions, table, insertions).make(one)
-      : this.#gathering(this.#replacements, table, replacements).make(one)
+    const gatherings = this.#gatheringsOf(table)
+    if (one.kind === 'insert') return gatherings.insertions.make(one)
+    return gatherings.replacements.make(one)
   }
 
   /** Resolves when all that was asked before is answered. */
   async close(): Promise<void> {
     this.#closed = true
-    const all = [...this.#insertions.values(), ...this.#replacements.values()]
+    const all = [...this.#gatherings.values()].flatMap((one) => Object.values(one))
     await Promise.all(all.map((gathering) => gathering.finished()))
   }
 
-  #gathering<One extends InsertWrite | ReplaceWrite>(
-    gatherings: Map<Table, Gathering<One>>,
-    table: Table,
-    manner: Manner<One>,
-  ): Gathering<One> {
-    const known = gatherings.get(table)
+  #gatheringsOf(table: Table): Gatherings {
+    const known = this.#gatherings.get(table)
     if (known !== undefined) return known
-    const begun = new Gathering(this.#parts, table, manner)
-    gatherings.set(table, begun)
+    const begun = {
+      insertions: new Gathering(this.#parts, table, insertions),
+      replacements: new Gathering(this.#parts, table, replacements),
+    }
+    this.#gatherings.set(table, begun)
     return begun
   }
 }
@@ -97,13 +84,14 @@ interface Waiting<One> extends PromiseWithResolvers<Written> {
   readonly write: One
 }
 
-/** Of one table, so that who waits for one that is locked keeps nobody from another. */
-class Gathering<One extends InsertWrite | ReplaceWrite> {
+class Gathering<One extends Single> {
   readonly #parts: WriterParts
   readonly #table: Table
   readonly #manner: Manner<One>
-  readonly #waiting: Waiting<One>[] = []
+  #waiting: Waiting<One>[] = []
   readonly #workers = new Set<Promise<void>>()
+  /** Those that go alone: nobody waits for them who came with them. */
+  readonly #alone = new Set<Promise<void>>()
 
   constructor(parts: WriterParts, table: Table, manner: Manner<One>) {
     this.#parts = parts
@@ -123,6 +111,7 @@ class Gathering<One extends InsertWrite | ReplaceWrite> {
 
   async finished(): Promise<void> {
     await Promise.all(this.#workers)
+    await Promise.all(this.#alone)
   }
 
   #begin(): void {
@@ -139,44 +128,64 @@ class Gathering<One extends InsertWrite | ReplaceWrite> {
   async #makeSome(): Promise<void> {
     let some: readonly Waiting<One>[] = []
     try {
-      const made = await this.#parts.pool.use((connection) => {
+      const outcomeOf = await this.#parts.pool.use((connection) => {
         // Taken only now, for more may have come while a connection was waited for.
-        some = this.#waiting.splice(0, fitting(this.#waiting))
+        some = this.#take()
         return this.#makeTogether(connection, some)
       })
-      const left = some.filter((one) => !made.has(one.write))
-      for (const one of some) if (made.has(one.write)) one.resolve({ kind: 'done' })
-      await Promise.all(left.map((one) => this.#makeAlone(one)))
+      for (const one of some) {
+        const outcome = outcomeOf(one.write)
+        if (outcome === undefined) this.#makeAlone(one)
+        else one.resolve(outcome)
+      }
     } catch (error) {
-      const unmade = some.length > 0 ? some : this.#waiting.splice(0)
+      const unmade = some.length > 0 ? some : this.#takeAll()
       // One of them may be to blame, or something that passes: then nothing was made of any.
       const trouble = isConflict(error) ? undefined : findTrouble(error)
-      if (trouble === undefined) await Promise.all(unmade.map((one) => this.#makeAlone(one)))
-      else for (const { reject } of unmade) reject(trouble)
+      for (const one of unmade) {
+        if (trouble === undefined) this.#makeAlone(one)
+        else one.reject(trouble)
+      }
     }
   }
 
   async #makeTogether(connection: Connection, some: readonly Waiting<One>[]) {
     const writes = some.map(({ write }) => write)
-    if (writes.length === 0) return new Set<One>()
+    if (writes.length === 0) return this.#manner.outcomeIn([])
     const question = this.#manner.statement(this.#table, writes)
-    return this.#manner.made(writes, await performAlone(this.#parts, connection, question))
+    return this.#manner.outcomeIn(await performAlone(this.#parts, connection, question))
   }
 
-  async #makeAlone({ write: own, resolve, reject }: Waiting<One>): Promise<void> {
-    await write(this.#parts, [own]).then(resolve, reject)
+  #makeAlone({ write: own, resolve, reject }: Waiting<One>): void {
+    const made = write(this.#parts, [own]).then(resolve, reject)
+    const alone = made.finally(() => this.#alone.delete(alone))
+    this.#alone.add(alone)
+  }
+
+  #take(): readonly Waiting<One>[] {
+    const some = fitting(this.#waiting)
+    this.#waiting = this.#waiting.filter((one) => !some.has(one))
+    return [...some]
+  }
+
+  #takeAll(): readonly Waiting<One>[] {
+    const all = this.#waiting
+    this.#waiting = []
+    return all
   }
 }
 
-/** How many of those that wait go together: one at least, and of one row only one. */
-function fitting(waiting: readonly Waiting<InsertWrite | ReplaceWrite>[]): number {
-  const identities = new Set<unknown>()
+/** Those that go together: one at least, and of one row only one. */
+function fitting<One extends Single>(waiting: readonly Waiting<One>[]): ReadonlySet<Waiting<One>> {
+  const some = new Map<unknown, Waiting<One>>()
   let text = 0
-  const end = waiting.findIndex(({ write }, at) => {
-    for (const value of write.values) if (typeof value === 'string') text += value.length
-    const { size } = identities
-    identities.add(write.kind === 'insert' ? write.values[IDENTITY] : write.identity)
-    return at >= MOST_ROWS || (at > 0 && text > MOST_TEXT) || identities.size === size
-  })
-  return end < 0 ? waiting.length : end
+  for (const one of waiting) {
+    const identity = one.write.kind === 'insert' ? one.write.values[IDENTITY] : one.write.identity
+    if (some.has(identity)) continue
+    for (const value of one.write.values) if (typeof value === 'string') text += value.length
+    if (some.size > 0 && text > MOST_TEXT) break
+    some.set(identity, one)
+    if (some.size === MOST_ROWS) break
+  }
+  return new Set(some.values())
 }

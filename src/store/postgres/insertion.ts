@@ -3,7 +3,6 @@
  * them, as one statement: one trip, whole or not at all.
  */
 
-import { IDENTITY, VERSION } from '../../declare/model.ts'
 import { oncePer } from '../../once.ts'
 import { keepSql, sweepSql } from '../keeping.ts'
 import type { Schema, Table } from '../schema.ts'
@@ -40,21 +39,6 @@ function areInserts(writes: readonly Write[], table: string): writes is readonly
     (write) => write.kind === 'insert' && write.table === table && write.result.kind === 'always',
   )
 }
-
-/**
- * The one row that may be made together with those of other requests: one without a value that could
- * be another's too, so that it is hardly ever refused, and waits for nobody but who changes what it
- * refers to. An identity that a client chose begins above version 1.
- */
-export function findSociableRow({ table, rows, answer }: Creation): InsertWrite | undefined {
-  const [row] = rows.length === 1 && answer === undefined && !hasUnique(table) ? rows : []
-  return row?.values[VERSION] === 1 ? row : undefined
-}
-
-/** Besides the identity. */
-export const hasUnique = oncePer(({ columns }: Table) =>
-  columns.some(({ unique }, at) => unique && at !== IDENTITY),
-)
 
 /** Of several rows each column is an array. */
 export function creationStatement({ table, rows, answer }: Creation): Question {

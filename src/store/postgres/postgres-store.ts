@@ -24,13 +24,14 @@ import { unindexedColumns } from '../unindexed.ts'
 import { writeStatementsOf } from '../write-sql.ts'
 import { Bursts, type Lookup } from './bursts.ts'
 import { readChanges } from './change-log.ts'
-import { Company, findSociable } from './company.ts'
+import { Company } from './company.ts'
 import type { Connection } from './connection.ts'
 import { postgresDialect } from './dialect.ts'
 import { away, findTrouble } from './failure.ts'
 import type { Pool } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 import { lockSession } from './session-lock.ts'
+import { findSociable } from './sociable.ts'
 import { constrainedColumns } from './tables.ts'
 import { type WriterParts, write } from './transaction.ts'
 
@@ -105,8 +106,7 @@ export class PostgresStore implements Store {
   async write(writes: readonly Write[]): Promise<Written> {
     if (writes.length === 0) return { kind: 'done' }
     const sociable = findSociable(this.#schema, writes)
-    if (sociable === undefined) return write(this.#writer, writes)
-    return this.#company.write(sociable.table, sociable.write)
+    return sociable ? this.#company.write(sociable) : write(this.#writer, writes)
   }
 
   async size(): Promise<number> {

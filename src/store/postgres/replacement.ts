@@ -5,11 +5,10 @@ import { oncePer } from '../../once.ts'
 import { isNamed } from '../moves.ts'
 import type { Schema, Table } from '../schema.ts'
 import { boundValue, knownTable, quoted, type Statement } from '../sql.ts'
-import type { ReplaceWrite, Write } from '../store.ts'
+import type { ReplaceWrite, Row, Write, Written } from '../store.ts'
 import { lasting, type WriteStatements } from '../write-sql.ts'
 import type { Question } from './connection.ts'
 import { kept } from './dialect.ts'
-import { hasUnique } from './insertion.ts'
 
 export interface Replacement {
   readonly table: Table
@@ -25,11 +24,6 @@ export function findReplacement(schema: Schema, writes: readonly Write[]): Repla
   return { table, write }
 }
 
-/** Whether it may be made together with those of other requests, for it is hardly ever refused. */
-export function isSociable({ table, write }: Replacement): boolean {
-  return write.guard.kind === 'always' && !hasUnique(table)
-}
-
 /** Gives a row where it was made. */
 export function replacementStatement(
   statements: WriteStatements,
@@ -42,14 +36,14 @@ export function replacementStatement(
   const [id, number, at] = [1, 2, 3].map((place) => `$${values.length + place}`)
   const entry = `${id}::text, ${id}::text, ${number}::bigint, ${at}::text`
   return {
-    sql: `with "changed" as (${sql}) ${logSql(table, entry)} returning 1`,
+    sql: `with "_changed" as (${sql}) ${logSql(table, entry)} returning 1`,
     values: [...values, identity, version, row[UPDATED_AT] ?? null],
   }
 }
 
 /**
- * Gives the identities of those that were made; what others hold is left out, so that nobody waits
- * for it who came with it. Each column is an array.
+ * Of several rows, each at most once. What others hold is left out, so that nobody waits for it who
+ * came with it. Each column is an array.
  */
 export function replacementsStatement(table: Table, writes: readonly ReplaceWrite[]): Question {
   const columns = changing(table).map((column) => {
@@ -61,32 +55,43 @@ export function replacementsStatement(table: Table, writes: readonly ReplaceWrit
   return { sql: severalSql(table), values: [identities, versions, ...columns] }
 }
 
+/** What became of one of them, by the rows that the statement gave; undefined where it was left out. */
+export function outcomeIn(given: readonly Row[]): (write: ReplaceWrite) => Written | undefined {
+  const fates = new Map(given.map(([identity, fate]) => [identity, fate]))
+  return ({ identity }) => {
+    if (fates.get(identity) === 'made') return { kind: 'done' }
+    if (fates.get(identity) === 'held') return undefined
+    return { kind: 'refused', index: 0, reason: { kind: 'stale' } }
+  }
+}
+
 /** All but those that are counted, or set by the first insert and never after. */
 const changing = oncePer(({ columns }: Table) =>
   columns.filter(({ name }, at) => at !== VERSION && !lasting.has(name)),
 )
 
+/** No collection has a name that begins with an underscore. */
 const severalSql = oncePer((table: Table): string => {
+  const own = quoted(table.name)
   const columns = changing(table)
   const names = columns.map(({ name }) => quoted(name))
-  const arrays = ['text', 'bigint', ...columns.map(({ type }) => kept[type])]
-  const places = arrays.map((type, at) => `$${at + 1}::${type}[]`).join(', ')
-  const own = quoted(table.name)
-  const is = '_t."_identity" = "rows"."_identity" and _t."_version" = "rows"."_version"'
-  const free = `select _t."_identity" from ${own} _t join "rows" on ${is} for no key update of _t skip locked`
-  const sets = [
-    '"_version" = "rows"."_version" + 1',
-    ...names.map((name) => `${name} = "rows".${name}`),
+  const types = ['text', 'bigint', ...columns.map(({ type }) => kept[type])]
+  const places = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')
+  const asked = '_t."_identity" = _r."_identity" and _t."_version" = _r."_version"'
+  const sets = ['_version', ...columns.map(({ name }) => name)].map(
+    (name) => `${quoted(name)} = _r.${quoted(name)}${name === '_version' ? ' + 1' : ''}`,
+  )
+  const parts = [
+    `"_rows" ("_identity", "_version", ${names.join(', ')}) as materialized (select * from unnest(${places}))`,
+    `"_free" as materialized (select _t."_identity" from ${own} _t join "_rows" _r on ${asked} for no key update of _t skip locked)`,
+    `"_changed" as (update ${own} as _t set ${sets.join(', ')} from "_rows" _r join "_free" using ("_identity") where ${asked} returning _t."_identity", _t."_version", _t."updatedAt")`,
+    `"_logged" as (${logSql(table, '"_identity", "_identity", "_version", "updatedAt"')})`,
   ]
-  const update = `update ${own} as _t set ${sets.join(', ')} from "rows" join "free" using ("_identity") where ${is}`
-  return [
-    `with "rows" ("_identity", "_version", ${names.join(', ')}) as materialized (select * from unnest(${places}))`,
-    `"free" as materialized (${free})`,
-    `"changed" as (${update} returning _t."_identity", _t."_version", _t."updatedAt") ${logSql(table, '"_identity", "_identity", "_version", "updatedAt"')} returning "identity"`,
-  ].join(', ')
+  const fate = `case when exists (select 1 from "_changed" _c where _c."_identity" = _r."_identity") then 'made' when exists (select 1 from ${own} _t where ${asked}) then 'held' else 'stale' end`
+  return `with ${parts.join(', ')} select _r."_identity", ${fate} from "_rows" _r`
 })
 
 /** A collection's name has letters, digits and hyphens alone. */
 function logSql({ name }: Table, entry: string): string {
-  return `insert into "_changes" ("kind", "table", "identity", "id", "version", "at") select 'replaced', '${name}', ${entry} from "changed"`
+  return `insert into "_changes" ("kind", "table", "identity", "id", "version", "at") select 'replaced', '${name}', ${entry} from "_changed"`
 }

@@ -92,11 +92,11 @@ export class Connection {
     this.prepared(`update "_meta" set "value" = "value" where "name" = 'format'`).run()
   }
 
-  /** Copies the log into the file; false where a reader still needs some of it as it is. */
+  /** Copies the log into the file; false where a reader still needs it, or another is doing so. */
   foldLog(): boolean {
     const folding = this.row({ sql: 'pragma wal_checkpoint(passive)', values: [] })
-    const [, pages, folded] = folding ?? []
-    return pages === folded
+    const [busy, pages, folded] = folding ?? []
+    return busy === 0 && pages === folded
   }
 
   rows(statement: Statement): readonly Row[] {

@@ -89,7 +89,7 @@ function outcomesOf(tasks: readonly Task[]): readonly Outcome[] {
   return runBatch(connection, statements, tasks)
 }
 
-/** Tried again where a reader is in the way; after the next write where the disk is. */
+/** Tried again where somebody is in the way; after the next write where the disk is. */
 function foldLog(): void {
   try {
     if (connection?.foldLog() === false) quiet.refresh()
