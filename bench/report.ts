@@ -31,6 +31,10 @@ export const tablesOf: {
   ],
   workers: ({ workers, workloads }) => [
     pairTable(workloads, { one: 'one worker', several: `${workers} workers` }),
+    pairTable(workloads, {
+      bareOne: `${labelOf('sqlite')}, one process`,
+      bareSeveral: `${workers} processes of node:cluster`,
+    }),
   ],
   latency: (result) => [latencyTable(result)],
   crowd: ({ alone, crowded }) => [
@@ -80,11 +84,11 @@ function pairTable(
   pair: Readonly<Record<string, string>>,
 ): Table {
   const [one = '', other = ''] = Object.keys(pair)
-  const rows = Object.entries(workloads).map(([workload, figures]) => {
+  const rows = Object.entries(workloads).flatMap(([workload, figures]) => {
     const [first, second] = [figures[one], figures[other]]
-    if (first === undefined || second === undefined) return [workload, '–', '–', '–']
+    if (first === undefined || second === undefined) return []
     const ratio = formatRatio(second.perSecond / first.perSecond)
-    return [workload, withSpread(first), withSpread(second), ratio]
+    return [[workload, withSpread(first), withSpread(second), ratio]]
   })
   return [['requests/s', ...Object.values(pair), 'ratio'], ...rows]
 }

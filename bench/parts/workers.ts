@@ -1,21 +1,24 @@
-/** The service in several processes beside the service in one, each on a file of its own. */
+/**
+ * The service in several processes beside the service in one, each on a file of its own; and a
+ * server by hand in as many, for what the machine gives to several processes at all.
+ */
 
+import { join } from 'node:path'
+import { byPosition } from '../dialect.ts'
+import { copyFilled } from '../fill.ts'
 import { type Figures, measureAll } from '../rounds.ts'
 import { type Run, startFilledService, Targets } from '../run.ts'
-import { knowsWorkers } from '../targets.ts'
+import { startTarget, type Target } from '../target.ts'
+import { knowsWorkers, writeSampleFields } from '../targets.ts'
 import { type WorkloadName, workloads } from '../workload.ts'
 
-const asked: readonly WorkloadName[] = [
-  'item GET',
-  'list of 20',
-  'list at any depth',
-  'create',
-  'patch',
-]
+const reads: readonly WorkloadName[] = ['item GET', 'list of 20', 'list at any depth']
+/** Not asked of the other: its processes would find the file locked by each other. */
+const writes: readonly WorkloadName[] = ['create', 'patch']
 
 export interface Workers {
   readonly workers: number
-  /** By workload, then `one` and `several`. */
+  /** By workload, then `one` and `several`; of reads also `bareOne` and `bareSeveral`. */
   readonly workloads: Readonly<Record<string, Figures>>
 }
 
@@ -27,8 +30,30 @@ export async function measureWorkers(run: Run): Promise<Workers | undefined> {
     return undefined
   }
   await using targets = new Targets()
-  await targets.add(startFilledService(run, { name: 'one', rows }))
-  await targets.add(startFilledService(run, { name: 'several', rows, workers }))
-  const chosen = workloads.filter(({ name }) => asked.includes(name))
-  return { workers, workloads: await measureAll(targets.all, chosen, run.setting) }
+  const one = await targets.add(startFilledService(run, { name: 'one', rows }))
+  const several = await targets.add(startFilledService(run, { name: 'several', rows, workers }))
+  await writeSampleFields(one, run.folder)
+  await targets.add(startBare(run, 'bareOne', 1))
+  await targets.add(startBare(run, 'bareSeveral', workers))
+  const read = await measureAll(targets.all, named(reads), run.setting)
+  const written = await measureAll([one, several], named(writes), run.setting)
+  return { workers, workloads: { ...read, ...written } }
+}
+
+function named(names: readonly WorkloadName[]) {
+  return workloads.filter(({ name }) => names.includes(name))
+}
+
+async function startBare(
+  { folder, options }: Run,
+  name: string,
+  processes: number,
+): Promise<Target> {
+  const { rows } = options
+  const database = join(folder, `${name}.db`)
+  await copyFilled('plain', rows, database)
+  const server = processes === 1 ? 'sqlite.ts' : 'cluster.ts'
+  const script = join(import.meta.dirname, '../servers', server)
+  const args = [script, join(folder, 'fields.json'), database, String(processes)]
+  return startTarget({ name, args, dialect: byPosition, rows, bulk: '/bulk' })
 }
