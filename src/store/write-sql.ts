@@ -33,7 +33,8 @@ export interface Expected {
   readonly guard: Condition
 }
 
-const logColumns = '"kind", "table", "identity", "id", "version", "at"'
+/** Those of an entry in the log of changes. */
+export const logColumns = '"kind", "table", "identity", "id", "version", "at"'
 
 /** Set by the first insert and never after. */
 export const lasting: ReadonlySet<string> = new Set(['_identity', 'createdAt'])

@@ -8,6 +8,7 @@ import { keepSql, sweepSql } from '../keeping.ts'
 import type { Schema, Table } from '../schema.ts'
 import { boundValue, knownTable, quoted } from '../sql.ts'
 import type { AnswerWrite, InsertWrite, Write } from '../store.ts'
+import { logColumns } from '../write-sql.ts'
 import type { Question } from './connection.ts'
 import { kept, postgresDialect } from './dialect.ts'
 
@@ -84,7 +85,7 @@ function creationSql({ name, columns, idColumn }: Table, rows: string): Texts {
     made.push(`"freed" as (${freed})`)
   }
   const entries = `select 'inserted', '${name}', "_identity", ${id}, "_version", "updatedAt" from "rows"`
-  const log = `insert into "_changes" ("kind", "table", "identity", "id", "version", "at") ${entries}`
+  const log = `insert into "_changes" (${logColumns}) ${entries}`
   const [now, ...answer] = [5, 1, 2, 3, 4].map((place) => `$${columns.length + place}`)
   const swept = `"swept" as (${sweepSql(postgresDialect, String(now))})`
   return {

@@ -6,7 +6,7 @@ import { isNamed } from '../moves.ts'
 import type { Schema, Table } from '../schema.ts'
 import { boundValue, knownTable, quoted, type Statement } from '../sql.ts'
 import type { ReplaceWrite, Row, Write, Written } from '../store.ts'
-import { lasting, type WriteStatements } from '../write-sql.ts'
+import { lasting, logColumns, type WriteStatements } from '../write-sql.ts'
 import type { Question } from './connection.ts'
 import { kept } from './dialect.ts'
 
@@ -59,9 +59,9 @@ export function replacementsStatement(table: Table, writes: readonly ReplaceWrit
 export function outcomeIn(given: readonly Row[]): (write: ReplaceWrite) => Written | undefined {
   const fates = new Map(given.map(([identity, fate]) => [identity, fate]))
   return ({ identity }) => {
-    if (fates.get(identity) === 'made') return { kind: 'done' }
-    if (fates.get(identity) === 'held') return undefined
-    return { kind: 'refused', index: 0, reason: { kind: 'stale' } }
+    const fate = fates.get(identity)
+    if (fate === 'made') return { kind: 'done' }
+    return fate === 'stale' ? { kind: 'refused', index: 0, reason: { kind: 'stale' } } : undefined
   }
 }
 
@@ -93,5 +93,5 @@ const severalSql = oncePer((table: Table): string => {
 
 /** A collection's name has letters, digits and hyphens alone. */
 function logSql({ name }: Table, entry: string): string {
-  return `insert into "_changes" ("kind", "table", "identity", "id", "version", "at") select 'replaced', '${name}', ${entry} from "_changed"`
+  return `insert into "_changes" (${logColumns}) select 'replaced', '${name}', ${entry} from "_changed"`
 }
