@@ -5,7 +5,7 @@ import { checkDefinition } from '../src/declare/definition.ts'
 import { makeFirstAccount } from '../src/first-start.ts'
 import type { Happening } from '../src/http/happening.ts'
 import type { Body, HttpRequest } from '../src/http/message.ts'
-import { createService, type Service } from '../src/service.ts'
+import { createService, type Service, type ServiceOptions } from '../src/service.ts'
 import { schemaOf } from '../src/store/schema.ts'
 import { openTestStore } from './database.ts'
 import { adminLogin, adminPassword } from './service.ts'
@@ -26,11 +26,12 @@ export interface Handling extends AsyncDisposable {
 
 export interface HandlingOptions {
   readonly statementLimit?: number
+  readonly overload?: ServiceOptions['overload']
 }
 
 export async function handling(
   definition: unknown,
-  options: HandlingOptions = {},
+  { overload = 'off', ...options }: HandlingOptions = {},
 ): Promise<Handling> {
   const model = checkDefinition(definition)
   const happenings: Happening[] = []
@@ -43,7 +44,7 @@ export async function handling(
     store,
     notice,
     rate: 'off',
-    overload: 'off',
+    overload,
   })
   return {
     service,

@@ -2,9 +2,9 @@
  * Overload: more than can be answered in good time is refused at once, which costs a small part of
  * answering, so that what is admitted is still answered at full speed.
  *
- * Requests that are ready together are taken in one turn of the event loop. The time since that
- * turn began is how long the next of them has waited already, and how late everything else is; it
- * is measured only while there are requests, so that an idle process sleeps.
+ * Requests that are ready together are begun in one turn of the event loop. The time since the
+ * first of them is how long the next has waited already, and how late everything else is; it is
+ * measured only while there are requests, so that an idle process sleeps.
  */
 
 export interface Overload {
@@ -12,7 +12,9 @@ export interface Overload {
   enter(): void
   /** One of them is answered. */
   leave(): void
-  /** Whether the loop is too late, or too many requests are under way: more is to be refused. */
+  /** Whether the loop is too late. Whatever may hold it for long asks once more. */
+  isLate(): boolean
+  /** Whether it is, or too many requests are under way: more is to be refused. */
   isOver(): boolean
 }
 
@@ -36,6 +38,7 @@ export const overloadDefaults: OverloadOptions = Object.freeze({
 export function overloadGuard({ turn, concurrency, now, afterTurn }: OverloadOptions): Overload {
   let underWay = 0
   let turnBegan: number | undefined
+  const isLate = () => turnBegan !== undefined && now() - turnBegan > turn
   return {
     enter() {
       underWay += 1
@@ -49,8 +52,7 @@ export function overloadGuard({ turn, concurrency, now, afterTurn }: OverloadOpt
     leave() {
       underWay -= 1
     },
-    isOver() {
-      return underWay > concurrency || (turnBegan !== undefined && now() - turnBegan > turn)
-    },
+    isLate,
+    isOver: () => underWay > concurrency || isLate(),
   }
 }

@@ -23,11 +23,20 @@ const documentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** 503 where there is more to do than can be done, then 501, before anything else is judged. */
 export function recognise({ model, overload }: Context, request: HttpRequest): void {
   if (overload.isOver() && !isForOperators(request.target.slice(model.base.length))) {
-    throw unavailable('The service is overloaded.')
+    throw overloaded()
   }
   if (!knownMethods.has(request.method)) {
     throw refuse('not-implemented', { detail: 'Method names are case-sensitive.' })
   }
+}
+
+/** Once more before a list is loaded, for requests that begin together are all recognised first. */
+export function refuseWhenLate({ overload }: Context): void {
+  if (overload.isLate()) throw overloaded()
+}
+
+function overloaded() {
+  return unavailable('The service is overloaded.')
 }
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'

@@ -12,6 +12,7 @@ import { type Asks, asksOf, itemView } from '../view/record.ts'
 import type { Lens } from '../view/shape.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView } from '../view/view.ts'
+import { refuseWhenLate } from './admission.ts'
 import type { Context } from './context.ts'
 import { embedInto } from './embedding.ts'
 
@@ -33,7 +34,8 @@ export interface Look {
 }
 
 export function loadPage(look: Look): Awaitable<Page> {
-  const { lens, query } = look
+  const { context, lens, query } = look
+  refuseWhenLate(context)
   const asks = asksOf(lens.resource, lens.asks)
   return andThen(listRows(look, asks.conditions), (found) => {
     const { rows, more } = shownOf(query, found)

@@ -10,6 +10,7 @@ import type { Row } from '../store/store.ts'
 import { asksOf, itemView } from '../view/record.ts'
 import { lensOf } from '../view/shape.ts'
 import type { ItemView, StreamView } from '../view/view.ts'
+import { refuseWhenLate } from './admission.ts'
 import type { Answer } from './answer.ts'
 import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
@@ -30,6 +31,7 @@ export async function streamCollection(
   { context, who, method, target }: Errand<CollectionTarget>,
   query: ListQuery,
 ): Promise<Answer> {
+  refuseWhenLate(context)
   const { resource } = target
   const rights = rightsOf(resource, who)
   const lens = lensOf(rights, query.fields)

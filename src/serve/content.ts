@@ -3,7 +3,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Content, Fields } from '../http/message.ts'
 import { type Refusal, refuse } from '../refusal.ts'
-import { endOfTurn } from './turn.ts'
 
 /** Content that may still be on its way. */
 export interface ArrivingContent extends Content {
@@ -44,9 +43,7 @@ export class IncomingContent implements ArrivingContent {
     if (!this.present) return noOctets
     if (this.length !== undefined && this.length > limit) throw tooLarge(limit)
     this.#onFirstRead()
-    // Most content comes in the packet of its header section, and is there at the end of the turn.
-    await endOfTurn()
-    if (this.#failure !== undefined) throw this.#failure
+    // Most content comes in the packet of its header section, and is there.
     if (this.#incoming.complete) return this.#take(limit)
     if (this.#incoming.destroyed) throw incomplete(undefined)
     return this.#collect(limit)

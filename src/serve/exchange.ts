@@ -16,12 +16,11 @@ import { explainRefusal, noticeRefusal, type Wire } from './wire.ts'
  */
 export async function answerInOrder(wire: Wire, connection: Connection): Promise<void> {
   const { queue, socket } = connection
+  // Together with others (turn.ts). What is malformed in a packet is known before anything is done.
+  await endOfTurn()
   // All in this one function: each further that is waited for costs every request something.
   while (queue.length > 0) {
     const exchange = queue[0]!
-    // Chunks may be malformed; where they came in the packet of the header section, the rest of
-    // that packet is parsed before anything is done.
-    if (exchange.content.length === undefined) await endOfTurn()
     const request = admitOrRefuse(wire, exchange)
     if (request !== undefined) {
       let message: HttpResponse

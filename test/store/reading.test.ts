@@ -10,41 +10,109 @@ import { Reading } from '../../src/store/sqlite/reading.ts'
 
 const count = { sql: 'select count(*) from "t"', values: [] }
 
-describe('reads of one turn of the event loop', () => {
-  test('see one state, and those of the next turn what was committed meanwhile', async (t) => {
+describe('reads while promises are being settled', () => {
+  test('see one state, and those after it what was committed meanwhile', async (t) => {
     const { other, readAt } = opened(t)
     assert.equal(readAt(0), 0)
     other.exec('insert into "t" values (1)')
+    assert.equal(readAt(0), 0)
+    await Promise.resolve()
     assert.equal(readAt(0), 0)
     await nextTurn()
     assert.equal(readAt(0), 1)
   })
 
-  test('see what was committed once the moment is another', (t) => {
-    const { other, readAt, mapped } = opened(t)
+  test('are of the moment that it was before and after the first of them', async (t) => {
+    const { other, reading, readAt, looks } = opened(t)
     assert.equal(readAt(0), 0)
+    assert.equal(readAt(0), 0)
+    const before = looks()
     other.exec('insert into "t" values (1)')
+    assert.equal(readAt(2), 0)
+    assert.equal(reading.moment, 0)
+    assert.equal(looks(), before, 'no more looks')
+    await nextTurn()
+    assert.equal(reading.moment, 2)
     assert.equal(readAt(2), 1)
-    assert.equal(mapped.database.isTransaction, true)
-    other.exec('insert into "t" values (1)')
-    assert.equal(readAt(3), 2)
-    assert.equal(mapped.database.isTransaction, false)
   })
 
-  test('hold no transaction while something is being written, and use no map', (t) => {
-    const { other, readAt, mapped, unmapped, reading } = opened(t)
-    assert.equal(reading.connectionAt(1), unmapped)
+  for (const moment of [4, 5]) {
+    test(`look at the moment once where it is ${moment} and no transaction is begun`, async (t) => {
+      const { reading, showMoment, looks } = opened(t)
+      showMoment(moment)
+      for (let n = 0; n < 3; n += 1) assert.equal(reading.moment, moment)
+      if (moment % 2 === 1) reading.connection()
+      assert.equal(looks(), 1)
+      showMoment(moment + 1)
+      await nextTurn()
+      assert.equal(reading.moment, moment + 1)
+    })
+  }
+
+  for (const later of [2, 3]) {
+    test(`see what was committed where the moment is ${later} once they are settled`, (t) => {
+      const { other, reading, mapped, afterLook } = opened(t)
+      afterLook(1, () => {
+        other.exec('insert into "t" values (1)')
+        return later
+      })
+      assert.equal(reading.connection().row(count)?.[0], 1)
+      assert.equal(reading.moment, later)
+      assert.equal(mapped.database.isTransaction, later === 2)
+    })
+  }
+
+  test('see one state though the first of them looks at no table', (t) => {
+    const { other, reading, readAt } = opened(t)
+    assert.deepEqual(reading.connection().row({ sql: 'select 1', values: [] }), [1])
+    other.exec('insert into "t" values (1)')
+    assert.equal(readAt(2), 0)
+    assert.equal(reading.moment, 0)
+  })
+
+  test('see what is there once another call of the event loop is due', async (t) => {
+    const { other, reading, readAt } = opened(t)
+    assert.equal(readAt(0), 0)
+    other.exec('insert into "t" values (1)')
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    assert.equal(readAt(2), 1)
+    assert.equal(reading.moment, 2)
+  })
+
+  test('begin a transaction anew where a failure has ended it', (t) => {
+    const { other, reading, mapped, readAt } = opened(t)
+    assert.equal(readAt(0), 0)
+    mapped.database.exec('rollback')
+    other.exec('insert into "t" values (1)')
+    assert.equal(readAt(2), 1)
+    assert.equal(reading.moment, 2)
+    assert.equal(mapped.database.isTransaction, true)
+  })
+
+  test('apart from the rest see what is there, and what follows looks again', (t) => {
+    const { other, reading, readAt } = opened(t)
+    readAt(0)
+    readAt(0)
+    other.exec('insert into "t" values (1)')
+    assert.equal(reading.connectionApart().row(count)?.[0], 1)
+    assert.equal(readAt(2), 1)
+  })
+
+  test('hold no transaction while something is being written, and use no map', async (t) => {
+    const { other, connectionAt, readAt, mapped, unmapped } = opened(t)
+    assert.equal(connectionAt(1), unmapped)
     assert.equal(readAt(1), 0)
     assert.equal(mapped.database.isTransaction, false)
     assert.equal(unmapped.database.isTransaction, false)
     other.exec('insert into "t" values (1)')
     assert.equal(readAt(1), 1)
-    assert.equal(reading.connectionAt(2), mapped)
+    await nextTurn()
+    assert.equal(connectionAt(2), mapped)
     assert.equal(readAt(2), 1)
     assert.equal(mapped.database.isTransaction, true)
   })
 
-  test('hold none beyond the turn, so that the log can begin anew', async (t) => {
+  test('hold none beyond it, so that the log can begin anew', async (t) => {
     const { other, readAt } = opened(t)
     for (let round = 0; round < 3; round += 1) {
       other.exec('insert into "t" values (1)')
@@ -78,7 +146,22 @@ function opened(t: { after(done: () => void): void }) {
   other.exec('pragma journal_mode = wal; create table "t" ("n" integer)')
   const mapped = new Connection({ file, temporary: false, use: 'read' })
   const unmapped = new Connection({ file, temporary: false, use: 'read unmapped' })
-  const reading = new Reading({ mapped, unmapped })
+  let [present, looked] = [0, 0]
+  const later = new Map<number, () => number>()
+  const source = {
+    get moment() {
+      const moment = present
+      looked += 1
+      present = later.get(looked)?.() ?? present
+      return moment
+    },
+  }
+  /** What happens after so many looks, and the moment that it is then. */
+  const afterLook = (count: number, happens: () => number) => later.set(count, happens)
+  const showMoment = (moment: number) => {
+    present = moment
+  }
+  const reading = new Reading({ mapped, unmapped }, source)
   t.after(() => {
     reading.end()
     mapped.close()
@@ -86,6 +169,11 @@ function opened(t: { after(done: () => void): void }) {
     other.close()
     rmSync(folder, { recursive: true })
   })
-  const readAt = (moment: number) => reading.connectionAt(moment).row(count)?.[0]
-  return { other, mapped, unmapped, reading, readAt }
+  const connectionAt = (moment: number) => {
+    showMoment(moment)
+    return reading.connection()
+  }
+  const readAt = (moment: number) => connectionAt(moment).row(count)?.[0]
+  const looks = () => looked
+  return { other, mapped, unmapped, reading, showMoment, afterLook, connectionAt, readAt, looks }
 }

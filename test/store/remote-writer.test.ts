@@ -1,11 +1,13 @@
 /** A store whose writer is in another process keeps the same contract. */
 
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { duplexPair } from 'node:stream'
 import { it, type TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { always } from '../../src/store/condition.ts'
 import type { Schema } from '../../src/store/schema.ts'
-import { isCalm } from '../../src/store/sqlite/moment.ts'
+import { isCalm, ShownMoment } from '../../src/store/sqlite/moment.ts'
 import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Store, StoreTrouble } from '../../src/store/store.ts'
 import { insert, storeContract } from './contract.ts'
@@ -80,6 +82,36 @@ it('what one has acknowledged, all others read at once, the revision that they r
     }
   }
 })
+
+for (const scan of [false, true] as const) {
+  it(`a list ${scan ? 'apart' : 'among others'} is of one state with the revisions around it`, async (test) => {
+    const { primary, others } = await openFor(test, 1)
+    const [store] = others
+    assert.ok(store)
+    await store.write([insert('things', row('0', '0'))])
+    const question = {
+      table: 'things',
+      condition: always,
+      order: [{ column: '_identity', descending: false }],
+      after: undefined,
+      limit: 10,
+      asks: [],
+      ...(scan ? { scan } : {}),
+    }
+    await nextTurn()
+    store.wouldHold('things', row('x', 'x'), always)
+    const before = store.revision('things')
+    // Another process writes at this very moment.
+    const file = new DatabaseSync(primary.place.file)
+    file.exec('update "_collections" set "revision" = "revision" + 1; delete from "things"')
+    file.close()
+    const shown = new ShownMoment(primary.writer.showMoment())
+    shown.value += 2
+    const rows = await store.list(question)
+    const after = store.revision('things')
+    assert.deepEqual([before, rows.length, after], scan ? [1, 0, 2] : [1, 1, 1])
+  })
+}
 
 it('a death of the writer is trouble for all that waits anywhere, and the next write works', async (test) => {
   const { primary, others } = await openFor(test, 2)

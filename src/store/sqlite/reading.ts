@@ -1,12 +1,16 @@
 /**
  * Which connection is read with. While nothing is being written it is one that has the file mapped,
- * in one transaction for all that is read within a turn of the event loop: to begin and end one
+ * in one transaction for all that is read while promises are being settled: to begin and end one
  * costs half as much as a read does.
  *
  * While something is being written it is one without a map and with a transaction for each read. A
  * reader that is hardly ever without one would keep the log from being begun anew, and it would
  * grow for ever; and SQLite gives up a reader's map with every commit, so that page after page of
  * it would have to be mapped again.
+ *
+ * Requests arrive, and so do the writer's answers, in calls of the event loop, each of which is
+ * followed by the settling of all promises. While that lasts nothing arrives, and nobody can ask for
+ * what was acknowledged since it began: one look at the moment does for all of it.
  */
 
 import type { StatementSync } from 'node:sqlite'
@@ -20,36 +24,70 @@ export interface Connections {
 
 export class Reading {
   readonly #connections: Connections
+  readonly #source: { readonly moment: number }
   readonly #begin: StatementSync
+  readonly #settle: StatementSync
   readonly #commit: StatementSync
-  /** The moment at which the transaction was begun. */
+  /** As it was last looked at. */
   #moment = 0
-  #turn: NodeJS.Immediate | undefined
+  /** Whether that was while the same promises were being settled. */
+  #fresh = false
+  /** Whether there is a transaction, which sees the state of that moment. */
+  #open = false
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, source: { readonly moment: number }) {
     this.#connections = connections
-    this.#begin = connections.mapped.database.prepare('begin')
-    this.#commit = connections.mapped.database.prepare('commit')
+    this.#source = source
+    const { database } = connections.mapped
+    this.#begin = database.prepare('begin')
+    // What a transaction sees is settled with the first look at a table.
+    this.#settle = database.prepare('select 1 from "sqlite_schema" limit 1')
+    this.#commit = database.prepare('commit')
   }
 
-  /** For a read at this moment, which sees all that was acknowledged until then. */
-  connectionAt(moment: number): Connection {
+  /** That of what is read now. */
+  get moment(): number {
+    if (!this.#fresh) this.#look()
+    return this.#moment
+  }
+
+  /** For a read that follows at once; it sees all that was acknowledged before. */
+  connection(): Connection {
     const { mapped, unmapped } = this.#connections
-    if (this.#turn !== undefined && moment === this.#moment) return mapped
+    // A read that failed badly has ended the transaction.
+    if (this.#open && !mapped.database.isTransaction) this.end()
+    while (isCalm(this.moment)) {
+      if (this.#open) return mapped
+      this.#begin.run()
+      this.#open = true
+      this.#settle.get()
+      // Ends it again where something was written before it was settled.
+      this.#look()
+    }
+    return unmapped
+  }
+
+  /** For a read apart from the others, which sees what is there then. */
+  connectionApart(): Connection {
     this.end()
-    if (!isCalm(moment)) return unmapped
-    this.#begin.run()
-    this.#moment = moment
-    this.#turn = setImmediate(() => this.end())
-    return mapped
+    return this.#connections.unmapped
   }
 
   /** What is read after it sees what is there then. */
   end(): void {
-    if (this.#turn === undefined) return
-    clearImmediate(this.#turn)
-    this.#turn = undefined
-    // A read that failed badly has ended it already.
+    this.#fresh = false
+    if (!this.#open) return
+    this.#open = false
     if (this.#connections.mapped.database.isTransaction) this.#commit.run()
+  }
+
+  #look(): void {
+    const { moment } = this.#source
+    if (moment !== this.#moment) this.end()
+    this.#moment = moment
+    if (this.#fresh) return
+    this.#fresh = true
+    // Comes when no promise is left to settle.
+    process.nextTick(() => this.end())
   }
 }

@@ -79,11 +79,13 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const mapped = new Connection({ file, temporary, use: 'read' })
     const unmapped = new Connection({ file, temporary, use: 'read unmapped' })
     this.#connections = { mapped, unmapped }
-    this.#reading = new Reading(this.#connections)
+    this.#reading = new Reading(this.#connections, writer)
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
-    this.#lists = new ListReader({ connection: () => this.#reader(), thread, notice, limit })
-    this.#scans = new ListReader({ connection: () => unmapped, thread, notice, limit })
+    const reading = this.#reading
+    const parts = { thread, notice, limit }
+    this.#lists = new ListReader({ ...parts, connection: () => reading.connection() })
+    this.#scans = new ListReader({ ...parts, connection: () => reading.connectionApart() })
   }
 
   find(question: FindQuestion): Row | undefined {
@@ -91,7 +93,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const { column, statements } = this.#plainFind(question)
     try {
       const value = boundValue(column, question.value)
-      return statements.get(this.#reader())!.get(value) as unknown as Row | undefined
+      return statements.get(this.#reading.connection())!.get(value) as unknown as Row | undefined
     } catch (error) {
       throw findTrouble(error) ?? error
     }
@@ -126,12 +128,12 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   get moment(): number {
-    return this.writer.moment
+    return this.#reading.moment
   }
 
   /** Remembered for as long as nothing is being written, nor was since it was looked up. */
   revision(table: string): number {
-    const { moment } = this.writer
+    const { moment } = this.#reading
     if (!isCalm(moment)) return this.#revision(table)
     if (moment !== this.#revisionsAt) this.#revisions.clear()
     this.#revisionsAt = moment
@@ -245,14 +247,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return found instanceof Uint8Array ? found : undefined
   }
 
-  /** The connection to read with now. */
-  #reader(): Connection {
-    return this.#reading.connectionAt(this.writer.moment)
-  }
-
   #row(statement: Statement): Row | undefined {
     try {
-      return this.#reader().row(statement)
+      return this.#reading.connection().row(statement)
     } catch (error) {
       throw findTrouble(error) ?? error
     }
@@ -260,7 +257,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   #rows(statement: Statement): readonly Row[] {
     try {
-      return this.#reader().rows(statement)
+      return this.#reading.connection().rows(statement)
     } catch (error) {
       throw findTrouble(error) ?? error
     }

@@ -1,0 +1,30 @@
+/** Requests that begin together are all recognised before any list is loaded. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyone, resource, service as serviceOf, text } from '../../src/index.ts'
+import { handling } from '../handling.ts'
+
+const notes = resource({ title: text() }, { access: { read: anyone } })
+const definition = serviceOf({ title: 'Notes', resources: { notes } })
+
+for (const accept of ['application/json', 'text/csv']) {
+  test(`of lists as ${accept} that begin together those are refused that would be late`, async () => {
+    let now = 0
+    const overload = { turn: 100, now: () => now, afterTurn: () => undefined }
+    await using service = await handling(definition, { overload })
+    const { store } = service.service
+    const list = store.list.bind(store)
+    store.list = (question) => {
+      now += 60
+      return list(question)
+    }
+    const asked = Array.from({ length: 4 }, () => service.handle('GET /notes', { accept }))
+    const answers = await Promise.all(asked)
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 503, 503],
+    )
+    assert.ok(answers[3]?.fields['retry-after'])
+  })
+}
