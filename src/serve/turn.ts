@@ -11,7 +11,7 @@ let ending: Promise<void> | undefined
 /** How many wait for it. */
 let waiting = 0
 
-/** Resolves at the end of the present turn, for the next sixteen after the sixteen before. */
+/** Resolves at the end of the present turn; of a crowd, for one group after another. */
 export function endOfTurn(): Promise<void> {
   if (ending === undefined || waiting === TOGETHER) {
     waiting = 0
