@@ -37,6 +37,7 @@ const roomOfName: Readonly<Record<string, string>> = {
   'refusal.ts': 'refusal',
   'node-parts.ts': 'tools',
   'once.ts': 'tools',
+  'place.ts': 'tools',
 }
 
 const source = join(import.meta.dirname, '..', 'src')

@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { root } from '../place.ts'
 import { type Command, CommandFault } from './command.ts'
 
 export const init: Command = {
@@ -49,9 +50,7 @@ function filesFor(folderName: string): Readonly<Record<string, string>> {
 }
 
 function packageOf(name: string) {
-  const { version } = JSON.parse(
-    readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
-  ) as { version: string }
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   return {
     name,
     private: true,
@@ -63,7 +62,7 @@ function packageOf(name: string) {
       check: 'restwell check service.ts',
       test: 'node --test',
     },
-    dependencies: { restwell: `^${version}` },
+    dependencies: { restwell: `^${own.version}` },
   }
 }
 

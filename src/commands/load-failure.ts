@@ -1,7 +1,8 @@
 /** Why a file could not be loaded, in one line: what is wrong, where, and what to do. */
 
-import { join, relative } from 'node:path'
+import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { code, source } from '../place.ts'
 
 export function loadFailure(file: string, cause: unknown): string {
   const reason = oneLine(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause))
@@ -16,8 +17,8 @@ function remedyFor(cause: unknown): string {
   return "Correct the import, or run 'npm install' for the package that is missing."
 }
 
-/** Our own code, where an error may come to light that a definition caused. */
-const own = join(import.meta.dirname, '..')
+/** Our own code, where an error may come to light that a definition caused; source maps name both. */
+const own = [code + sep, source + sep]
 
 /** The first place in the stack that is neither ours nor Node's: where the user has to look. */
 function findPlace({ stack = '' }: Error): string | undefined {
@@ -25,7 +26,7 @@ function findPlace({ stack = '' }: Error): string | undefined {
     /(?:^|[\s(])((?:file:\/\/)?\/[^\s():]+):(\d+)/g,
   )) {
     const path = address.startsWith('file:') ? fileURLToPath(address) : address
-    if (!path.startsWith(own)) return `${relative('.', path)}:${line}`
+    if (!own.some((folder) => path.startsWith(folder))) return `${relative('.', path)}:${line}`
   }
   return undefined
 }

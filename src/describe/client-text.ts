@@ -1,15 +1,13 @@
 /** The client as text: as JavaScript, as its declarations, and as one TypeScript file. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import type { Model } from '../declare/model.ts'
+import { code, isBuilt, source } from '../place.ts'
 import { type Audience, type Part, partsOf } from './audience.ts'
 import { schemasOf } from './schemas.ts'
 import { typeOf } from './type-text.ts'
-
-/** The package ships its source, so that this is found beside what was built from it too. */
-const folder = join(import.meta.dirname, '../../src/describe/client')
 
 let script: string | undefined
 
@@ -21,9 +19,8 @@ export function clientScript(): string {
 
 /** As it was built; where nothing was built, Node takes the types out as it does everywhere. */
 function runtimeScript(): string {
-  const built = join(import.meta.dirname, 'client/runtime.js')
-  if (!existsSync(built)) return stripTypeScriptTypes(sourceOf('runtime.ts'))
-  return readFileSync(built, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '')
+  if (!isBuilt) return stripTypeScriptTypes(sourceOf('runtime.ts'))
+  return readFileSync(join(code, 'runtime.js'), 'utf8')
 }
 
 /** `/client.d.ts`: what the client is, for what this audience may see. */
@@ -43,7 +40,7 @@ export function clientSource(model: Model, audience: Audience): string {
 }
 
 function sourceOf(file: string): string {
-  return readFileSync(join(folder, file), 'utf8')
+  return readFileSync(join(source, 'describe/client', file), 'utf8')
 }
 
 function heading({ title }: Model): string {

@@ -6,10 +6,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { extname } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import type { Notice } from '../../http/happening.ts'
+import { programFile } from '../../place.ts'
 import { converse, type Dialogue } from './dialogue.ts'
 import { type PrimaryDuties, type WorkerBeginning, type WorkerDuties, WRITER_FD } from './duties.ts'
 
@@ -195,8 +194,7 @@ export class Crew {
 
 /** Its descriptors from WRITER_FD on are given. */
 function forked(given: readonly ('pipe' | number)[]): ChildProcess {
-  const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
-  return fork(fileURLToPath(file), {
+  return fork(programFile('commands/workers/worker'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...given],
     serialization: 'advanced',
   })

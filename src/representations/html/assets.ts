@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root, source } from '../../place.ts'
 
 export interface Asset {
   /** Its name with the digest in it, as its URI ends. */
@@ -36,7 +37,7 @@ export function findAsset(name: string): Asset | undefined {
  * Of the templates and assets together: pages made by another edition differ in their octets, so
  * their entity tags must too.
  */
-export const edition = editionOf(import.meta.dirname)
+export const edition = editionOf(join(source, 'representations/html'))
 
 function editionOf(folder: string): string {
   const digest = createHash('sha256').update(stylesheet.tag + script.tag + icon.tag)
@@ -44,10 +45,8 @@ function editionOf(folder: string): string {
   return digest.digest('base64url').slice(0, 12)
 }
 
-/** Outside the source, as far up from here as from the compiled file. */
 function readAsset(name: string, extension: keyof typeof mediaTypes): Asset {
-  const place = new URL(`../../../assets/${name}.${extension}`, import.meta.url)
-  const content = readFileSync(place)
+  const content = readFileSync(join(root, 'assets', `${name}.${extension}`))
   const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
   const mediaType = mediaTypes[extension]
   return { name: `${name}.${tag}.${extension}`, mediaType, content, tag }

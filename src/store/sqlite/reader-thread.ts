@@ -3,8 +3,8 @@
  * It is started when the first one comes, and again when one comes after it died.
  */
 
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { programFile } from '../../place.ts'
 import type { Statement } from '../sql.ts'
 import { type Row, StoreTrouble } from '../store.ts'
 
@@ -71,8 +71,7 @@ export class ReaderThread {
   }
 
   #spawn(): Worker {
-    const file = new URL(`./reader${extname(import.meta.filename)}`, import.meta.url)
-    const worker = new Worker(file, { workerData: this.#data })
+    const worker = new Worker(programFile('store/sqlite/reader'), { workerData: this.#data })
     let cause: unknown
     const ended = Promise.withResolvers<void>()
     this.#ended = ended.promise

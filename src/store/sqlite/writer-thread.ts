@@ -6,10 +6,10 @@
  * of all of them share commits. Their messages are passed on unread.
  */
 
-import { extname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { Notice } from '../../http/happening.ts'
+import { programFile } from '../../place.ts'
 import type { Schema } from '../schema.ts'
 import { StoreTrouble, type Written } from '../store.ts'
 import type { Outcome, Task } from './batch.ts'
@@ -142,8 +142,7 @@ export class WriterThread implements Writer {
   }
 
   #spawn(): void {
-    const file = new URL(`./writer${extname(import.meta.filename)}`, import.meta.url)
-    const worker = new Worker(file, { workerData: this.#data })
+    const worker = new Worker(programFile('store/sqlite/writer'), { workerData: this.#data })
     let cause: unknown
     worker.on('message', (answers: BatchAnswers) => this.#settle(answers))
     worker.on('error', (error) => {
