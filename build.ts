@@ -1,11 +1,12 @@
 /**
  * Makes the JavaScript of the package: few files in `dist/`, for Node takes its time to find and
- * link each. Beside one another, so that `src/place.ts` knows the root from any of them.
+ * link each. They lie beside one another, so that `src/place.ts` knows the root from any of them.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
+import { commands } from './src/cli.ts'
 
 /** What is imported from outside, and what is begun by the name of its file. */
 const programs = [
@@ -17,6 +18,23 @@ const programs = [
   'src/commands/workers/worker.ts',
 ]
 
+/**
+ * What is loaded on demand makes a file of all that the same few need. With every command apart,
+ * `serve` would be twice as many files; so the others are one together.
+ */
+const otherCommands: Plugin = {
+  name: 'other-commands',
+  setup({ onResolve, onLoad }) {
+    const others = [...commands.keys()].filter((name) => name !== 'serve')
+    const filter = new RegExp(`^\\./commands/(${others.join('|')})\\.ts$`)
+    const contents = others.map((name) => `export * from './commands/${name}.ts'`).join('\n')
+    onResolve({ filter }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: 'others', namespace: 'commands' } : undefined,
+    )
+    onLoad({ filter: /^others$/, namespace: 'commands' }, () => ({ contents, resolveDir: 'src' }))
+  },
+}
+
 await build({
   entryPoints: programs,
   outdir: 'dist',
@@ -25,6 +43,7 @@ await build({
   bundle: true,
   // What several need is there once: a class is the same to the service and to a definition.
   splitting: true,
+  plugins: [otherCommands],
   packages: 'external',
   format: 'esm',
   platform: 'node',
