@@ -9,8 +9,10 @@ if (parseInt(process.versions.node, 10) < needed) {
   )
   process.exitCode = 1
 } else {
-  // What was compiled once need not be compiled at every start.
-  process.getBuiltinModule('node:module').enableCompileCache()
+  // What was compiled once need not be compiled at every start; nor by threads and workers, which
+  // are told by the environment.
+  const { directory } = process.getBuiltinModule('node:module').enableCompileCache()
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory
   import('../dist/cli.js')
     .then((cli) => cli.run(process.argv.slice(2)))
     .then((code) => {
