@@ -3,8 +3,6 @@
  * link each. They lie beside one another, so that `src/place.ts` knows the root from any of them.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
 import { build, type Plugin } from 'esbuild'
 import { commands } from './src/cli.ts'
 
@@ -53,7 +51,3 @@ await build({
   sourcesContent: false,
   logLevel: 'warning',
 })
-
-// It is sent as `/client.js`, and is the same text as where nothing was built.
-const runtime = readFileSync('src/describe/client/runtime.ts', 'utf8')
-writeFileSync('dist/runtime.js', stripTypeScriptTypes(runtime))

@@ -20,7 +20,7 @@ export function clientScript(): string {
 /** As it was built; where nothing was built, Node takes the types out as it does everywhere. */
 function runtimeScript(): string {
   if (!isBuilt) return stripTypeScriptTypes(sourceOf('runtime.ts'))
-  return readFileSync(join(code, 'runtime.js'), 'utf8')
+  return readFileSync(join(code, 'describe/client/runtime.js'), 'utf8')
 }
 
 /** `/client.d.ts`: what the client is, for what this audience may see. */
