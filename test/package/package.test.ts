@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { globSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { commands } from '../../src/cli.ts'
 import { folderOf, root } from '../commands/command.ts'
 
 const definition = `import { type RowOf, anyone, integer, resource, service, text } from 'restwell'
@@ -22,6 +25,17 @@ export const example: RowOf<typeof notes>['title'] = 'typed'
 export default service({ title: 'Notes', resources: { notes } })
 `
 
+const api = `import { client } from 'restwell/client'
+import type definition from './service.ts'
+
+const notes = client<typeof definition>('http://localhost:3000').notes
+export const { stars }: { stars?: number } = await notes.create({ title: 'typed' })
+// @ts-expect-error A title is text.
+await notes.create({ title: 42 })
+`
+
+const database = 'file:data/notes.db'
+
 /** Node 26 first, as a user of the package has it. */
 const environment = {
   ...process.env,
@@ -33,9 +47,16 @@ test('the packed package, installed in an empty folder, serves and types a defin
   const folder = await folderOf(t)
   if (!(await install(t, folder))) return
   await writeFile(join(folder, 'service.ts'), definition)
-  await t.test('the command serves it', () => assertServes(t, folder))
+  await t.test('the command serves it, with pages and all that they need', (t) =>
+    assertServes(t, folder),
+  )
+  await t.test('two workers serve it, and write', (t) => assertWorkersServe(t, folder))
+  await t.test('a fault is told with the place in the file of the user', () => assertTold(folder))
+  await t.test('every command is there, and databases of both kinds', () => assertCommands(folder))
+  await t.test('what init makes passes its own test', () => assertInit(folder))
   await t.test('its types hold without skipLibCheck', () => assertTypes(folder))
   await t.test('nothing but what is needed is in it', () => assertLean(folder))
+  await t.test('what is begun by the name of its file is there', () => assertPrograms(folder))
 })
 
 /** Undefined where the registry cannot be reached and the cache does not have what is needed. */
@@ -56,10 +77,57 @@ async function install(t: TestContext, folder: string): Promise<boolean> {
 }
 
 async function assertServes(t: TestContext, folder: string): Promise<void> {
-  const command = join(folder, 'node_modules', '.bin', 'restwell')
-  const child = spawn(command, ['serve', 'service.ts', '--port', '0'], {
+  const { url, stop } = await served(t, folder)
+  assert.equal(await madeAndRead(url), 'packed', 'the writer thread was found')
+  const ofXml = { 'content-type': 'application/xml' }
+  const body = '<item><title>in XML</title></item>'
+  const inXml = await fetch(`${url}/notes`, { method: 'POST', headers: ofXml, body })
+  assert.equal(inXml.status, 201, 'what is loaded on demand was found')
+  await assertPage(url)
+  await assertClient(url, folder)
+  assert.deepEqual(await stop(), [0, null])
+}
+
+async function assertPage(url: string): Promise<void> {
+  const page = await fetch(url, { headers: { accept: 'text/html' } }).then((r) => r.text())
+  const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
+  assert.deepEqual(assets.map(extname).toSorted(), ['.css', '.js', '.svg'])
+  for (const path of assets) assert.equal((await fetch(new URL(path, url))).status, 200, path)
+}
+
+async function assertClient(url: string, folder: string): Promise<void> {
+  const text = await fetch(`${url}/client.js`).then((response) => response.text())
+  assert.doesNotMatch(text, /^(import|export .* from)\b/m, 'it is one module without imports')
+  const file = join(folder, 'client.mjs')
+  await writeFile(file, text)
+  const { client } = await import(pathToFileURL(file).href)
+  const api = client(url)
+  const { id } = await api.notes.create({ title: 'by the client' })
+  assert.equal((await api.notes.get(id)).title, 'by the client')
+}
+
+async function assertWorkersServe(t: TestContext, folder: string): Promise<void> {
+  const { url, stop } = await served(t, folder, '--workers', '2')
+  assert.equal(await madeAndRead(url), 'packed')
+  assert.deepEqual(await stop(), [0, null])
+}
+
+/** The title of a note that was made, as it is read again. */
+async function madeAndRead(url: string): Promise<string> {
+  const made = await fetch(`${url}/notes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"title":"packed"}',
+  })
+  assert.equal(made.status, 201)
+  const read = await fetch(new URL(made.headers.get('location') ?? '', url))
+  return ((await read.json()) as { title: string }).title
+}
+
+async function served(t: TestContext, folder: string, ...flags: readonly string[]) {
+  const child = spawn(commandIn(folder), ['serve', 'service.ts', '--port', '0', ...flags], {
     cwd: folder,
-    env: { PATH: environment.PATH, DATABASE_URL: 'file:data/notes.db' },
+    env: { PATH: environment.PATH, DATABASE_URL: database },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.after(() => child.kill('SIGKILL'))
@@ -71,16 +139,58 @@ async function assertServes(t: TestContext, folder: string): Promise<void> {
   }
   assert.ok(url)
   child.stdout.resume()
-  const made = await fetch(`${url}/notes`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"title":"packed"}',
-  })
-  assert.equal(made.status, 201, 'the writer thread was found')
-  const read = await fetch(new URL(made.headers.get('location') ?? '', url))
-  assert.equal(((await read.json()) as { title: string }).title, 'packed')
-  child.kill('SIGTERM')
-  assert.deepEqual(await exited, [0, null])
+  const stop = () => {
+    child.kill('SIGTERM')
+    return exited
+  }
+  return { url, stop }
+}
+
+/** With source maps too, where the places of our own code are those of its source. */
+async function assertTold(folder: string): Promise<void> {
+  const faulty = `import { openService } from 'restwell'\n\nawait openService(undefined as never)\n`
+  await writeFile(join(folder, 'faulty.ts'), faulty)
+  for (const options of ['', '--enable-source-maps']) {
+    const { stderr } = await command(folder, ['check', 'faulty.ts'], options)
+    assert.match(stderr, /^faulty\.ts cannot be loaded: DefinitionFault: .* \(faulty\.ts:3\)\. /)
+    assert.equal(stderr.trim().split('\n').length, 1)
+  }
+}
+
+async function assertCommands(folder: string): Promise<void> {
+  const { stdout } = await command(folder, ['help'])
+  for (const name of commands.keys()) assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
+  const migrated = await command(folder, ['migrate', 'service.ts', '--database', database])
+  assert.equal(migrated.stdout, 'The database fits the definition.\n')
+  const copied = await command(folder, ['copy', database, 'file:data/copy.db'])
+  assert.match(copied.stdout, /^The copy is whole: /m)
+  const nowhere = 'postgres://nobody@127.0.0.1:1/none'
+  const { stderr } = await command(folder, ['migrate', 'service.ts', '--database', nowhere])
+  assert.match(stderr, /The database cannot be reached\./)
+}
+
+async function assertInit(folder: string): Promise<void> {
+  await command(folder, ['init', 'project'])
+  const project = join(folder, 'project')
+  const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  assert.deepEqual(dependencies, { restwell: `^${version}` })
+  // Not the variable by which Node knows that it is itself run by a test.
+  const env = { PATH: environment.PATH }
+  const { stdout } = await run('node', ['--test'], { cwd: project, env })
+  assert.match(stdout, /pass 1/)
+}
+
+/** Runs it to its end, whatever that is. */
+async function command(folder: string, args: readonly string[], options = '') {
+  const env = { PATH: environment.PATH, NODE_OPTIONS: options }
+  return run(commandIn(folder), args, { cwd: folder, env }).catch(
+    (error) => error as { stdout: string; stderr: string },
+  )
+}
+
+function commandIn(folder: string): string {
+  return join(folder, 'node_modules', '.bin', 'restwell')
 }
 
 async function assertTypes(folder: string): Promise<void> {
@@ -89,6 +199,7 @@ async function assertTypes(folder: string): Promise<void> {
     target: 'esnext',
     strict: true,
     noEmit: true,
+    allowImportingTsExtensions: true,
     types: [],
   }
   const check = (files: string[]) =>
@@ -96,6 +207,8 @@ async function assertTypes(folder: string): Promise<void> {
       run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', folder], { env: environment }),
     )
   await check(['service.ts'])
+  await writeFile(join(folder, 'api.ts'), api)
+  await check(['api.ts'])
   await writeFile(join(folder, 'wrong.ts'), definition.replace("'typed'", '42'))
   await assert.rejects(check(['wrong.ts']), ({ stdout }) => /TS2322/.test(stdout))
 }
@@ -105,8 +218,29 @@ async function assertLean(folder: string): Promise<void> {
   const expected = ['LICENSE', 'README.md', 'assets', 'bin', 'dist', 'package.json', 'src']
   const found = (await readdir(installed)).filter((name) => name !== 'CHANGELOG.md')
   assert.deepEqual(found.toSorted(), expected)
-  const map = JSON.parse(await readFile(join(installed, 'dist', 'index.d.ts.map'), 'utf8'))
-  assert.deepEqual(map.sources, ['../src/index.ts'])
+  const mapOf = async (name: string) =>
+    JSON.parse(await readFile(join(installed, 'dist', `${name}.map`), 'utf8'))
+  assert.deepEqual((await mapOf('index.d.ts')).sources, ['../src/index.ts'])
+  const { sources, sourcesContent } = await mapOf('cli.js')
+  assert.deepEqual(sources, ['../src/cli.ts'])
+  assert.equal(sourcesContent, undefined, 'the source is there once')
+  const files = globSync('dist/*.js', { cwd: installed }).length
+  assert.ok(files < 60, `${files} files: Node takes its time for each`)
+}
+
+async function assertPrograms(folder: string): Promise<void> {
+  const installed = join(folder, 'node_modules', 'restwell')
+  const texts = globSync('src/**/*.ts', { cwd: installed }).map((file) =>
+    readFile(join(installed, file), 'utf8'),
+  )
+  const named = (await Promise.all(texts)).join('').matchAll(/programFile\('([^']+)'\)/g)
+  const programs = [...named].map(([, path]) => `${basename(path as string)}.js`)
+  assert.deepEqual(programs.toSorted(), ['reader.js', 'worker.js', 'writer.js'])
+  const built = await readdir(join(installed, 'dist'))
+  assert.deepEqual(
+    programs.filter((name) => !built.includes(name)),
+    [],
+  )
 }
 
 test('on an old Node the command says which version it needs, and exits with 1', (t) => {
