@@ -18,12 +18,13 @@ const programs = [
 
 /**
  * What is loaded on demand makes a file of all that the same few need. With every command apart,
- * `serve` would be twice as many files; so the others are one together.
+ * `serve` would be twice as many files; so the others are one together, without `init`, which
+ * needs next to nothing.
  */
 const otherCommands: Plugin = {
   name: 'other-commands',
   setup({ onResolve, onLoad }) {
-    const others = [...commands.keys()].filter((name) => name !== 'serve')
+    const others = [...commands.keys()].filter((name) => name !== 'serve' && name !== 'init')
     const filter = new RegExp(`^\\./commands/(${others.join('|')})\\.ts$`)
     const contents = others.map((name) => `export * from './commands/${name}.ts'`).join('\n')
     onResolve({ filter }, ({ kind }) =>
