@@ -14,7 +14,7 @@ export function keepRequestsYoung(): void {
   setFlagsFromString(NO_PRETENURING)
 }
 
-/** One of several workers collects its garbage by itself: the other processors are the others'. */
+/** One of several processes collects its garbage by itself: the other processors are the others'. */
 export function collectAlone(): void {
   setFlagsFromString(NO_PARALLEL_SCAVENGES)
 }

@@ -10,6 +10,7 @@ import { formatSchema, schemaOf } from '../../store/schema.ts'
 import { SqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import { CommandFault } from '../command.ts'
 import type { Serving, ServingParts } from '../opening.ts'
+import { collectAlone } from '../process.ts'
 import { Commons } from './commons.ts'
 import { Crew } from './crew.ts'
 import type { WorkerDuties } from './duties.ts'
@@ -20,6 +21,7 @@ const lookInterval = 20
 const drainLimit = 30_000
 
 export async function serveWithWorkers(parts: ServingParts): Promise<Serving> {
+  collectAlone()
   const { store, metrics } = parts
   const { crew, commons, door } = await gathered(parts)
   try {
