@@ -12,7 +12,7 @@ if (parseInt(process.versions.node, 10) < needed) {
   // What was compiled once need not be compiled at every start; nor by threads and workers, which
   // are told by the environment.
   const { directory } = process.getBuiltinModule('node:module').enableCompileCache()
-  if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
   import('../dist/cli.js')
     .then((cli) => cli.run(process.argv.slice(2)))
     .then((code) => {

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root, source } from '../../place.ts'
+import { code, isBuilt, root, source } from '../../place.ts'
 
 export interface Asset {
   /** Its name with the digest in it, as its URI ends. */
@@ -37,12 +37,18 @@ export function findAsset(name: string): Asset | undefined {
  * Of the templates and assets together: pages made by another edition differ in their octets, so
  * their entity tags must too.
  */
-export const edition = editionOf(join(source, 'representations/html'))
+export const edition = createHash('sha256')
+  .update([stylesheet.tag, script.tag, icon.tag, ...templates()].join())
+  .digest('base64url')
+  .slice(0, 12)
 
-function editionOf(folder: string): string {
-  const digest = createHash('sha256').update(stylesheet.tag + script.tag + icon.tag)
-  for (const name of readdirSync(folder).sort()) digest.update(readFileSync(join(folder, name)))
-  return digest.digest('base64url').slice(0, 12)
+/** As text that is another where they are; what was built has a digest of its content in its name. */
+function templates(): readonly string[] {
+  if (isBuilt) return readdirSync(code).sort()
+  const folder = join(source, 'representations/html')
+  return readdirSync(folder)
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
 }
 
 function readAsset(name: string, extension: keyof typeof mediaTypes): Asset {

@@ -10,19 +10,17 @@ export type Use = 'read' | 'read unmapped' | 'write' | 'evolve'
 const BUSY_MILLISECONDS = 2000
 const STATEMENT_LIMIT = 500
 
-/** As much of the file as SQLite maps at all. */
-const mapped = 'pragma mmap_size = 2147418112'
-
 const settings: Readonly<Record<Use, string>> = {
-  // The cache is for what is not mapped and for the WAL.
-  read: `pragma cache_size = -16384; ${mapped}`,
+  // As much of the file mapped as SQLite maps at all; the cache is for the rest and for the WAL.
+  read: 'pragma cache_size = -16384; pragma mmap_size = 2147418112',
   // For what is walked through once and need not be kept, and for what reading.ts says.
   'read unmapped': 'pragma cache_size = -2048; pragma mmap_size = 0',
   // FULL makes a commit survive a power cut. The cache is for indexes, which are changed anywhere;
   // SQLite looks through all of it at many a commit, so that a larger one costs more than it saves.
   // The log is folded into the file when it has 32 MiB: a page that was changed often goes only
   // once. It is cut back after a burst.
-  write: `pragma synchronous = full; pragma cache_size = -8192; ${mapped}; pragma wal_autocheckpoint = 8000; pragma journal_size_limit = 67108864`,
+  write:
+    'pragma synchronous = full; pragma cache_size = -8192; pragma wal_autocheckpoint = 8000; pragma journal_size_limit = 67108864',
   evolve: 'pragma journal_mode = wal; pragma synchronous = full',
 }
 
