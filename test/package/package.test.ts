@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { globSync, readFileSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, delimiter, extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
@@ -57,6 +57,7 @@ test('the packed package, installed in an empty folder, serves and types a defin
   await t.test('its types hold without skipLibCheck', () => assertTypes(folder))
   await t.test('nothing but what is needed is in it', () => assertLean(folder))
   await t.test('what is begun by the name of its file is there', () => assertPrograms(folder))
+  await t.test('pages are served where its source was left out', (t) => assertSlim(t, folder))
 })
 
 /** Undefined where the registry cannot be reached and the cache does not have what is needed. */
@@ -93,6 +94,20 @@ async function assertPage(url: string): Promise<void> {
   const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
   assert.deepEqual(assets.map(extname).toSorted(), ['.css', '.js', '.svg'])
   for (const path of assets) assert.equal((await fetch(new URL(path, url))).status, 200, path)
+}
+
+/** As who makes an image small may leave it out. Templates are known by the names of what was built. */
+async function assertSlim(t: TestContext, folder: string): Promise<void> {
+  const installed = join(folder, 'node_modules/restwell')
+  await rm(join(installed, 'src'), { recursive: true })
+  const { url, stop } = await served(t, folder)
+  await assertPage(url)
+  assert.deepEqual(await stop(), [0, null])
+  const made = globSync('dist/*.js', { cwd: installed }).filter((file) =>
+    readFileSync(join(installed, file), 'utf8').includes('// src/representations/html/'),
+  )
+  assert.ok(made.length > 0)
+  for (const file of made) assert.match(file, /-[A-Z0-9]{8}\.js$/, 'made of its content')
 }
 
 async function assertClient(url: string, folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -139,6 +139,19 @@ test('only one of the two connections maps the file', (t) => {
   assert.equal(unmapped.row(size)?.[0], 0)
 })
 
+test('reads of a damaged file fail, each of them, and nothing else does', async (t) => {
+  const { other, file, connectionAt } = opened(t)
+  const numbers =
+    'with recursive "r"("n") as (select 1 union all select "n" + 1 from "r" limit 99999)'
+  other.exec(`insert into "t" ${numbers} select "n" from "r"; pragma wal_checkpoint(truncate)`)
+  truncateSync(file, 5 * 4096)
+  for (let turn = 0; turn < 3; turn += 1) {
+    assert.throws(() => connectionAt(0).row(count), /malformed/)
+    // Where a transaction could not be ended, the turn would end with it.
+    await nextTurn()
+  }
+})
+
 function opened(t: { after(done: () => void): void }) {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-reading-'))
   const file = join(folder, 'a.db')
@@ -175,5 +188,16 @@ function opened(t: { after(done: () => void): void }) {
   }
   const readAt = (moment: number) => connectionAt(moment).row(count)?.[0]
   const looks = () => looked
-  return { other, mapped, unmapped, reading, showMoment, afterLook, connectionAt, readAt, looks }
+  return {
+    file,
+    other,
+    mapped,
+    unmapped,
+    reading,
+    showMoment,
+    afterLook,
+    connectionAt,
+    readAt,
+    looks,
+  }
 }

@@ -27,7 +27,7 @@ export class Reading {
   readonly #source: { readonly moment: number }
   readonly #begin: StatementSync
   readonly #settle: StatementSync
-  readonly #commit: StatementSync
+  readonly #rollback: StatementSync
   /** As it was last looked at. */
   #moment = 0
   /** Whether that was while the same promises were being settled. */
@@ -42,7 +42,8 @@ export class Reading {
     this.#begin = database.prepare('begin')
     // What a transaction sees is settled with the first look at a table.
     this.#settle = database.prepare('select 1 from "sqlite_schema" limit 1')
-    this.#commit = database.prepare('commit')
+    // Nothing was written, and of a damaged file a commit fails where this does not.
+    this.#rollback = database.prepare('rollback')
   }
 
   /** That of what is read now. */
@@ -78,7 +79,7 @@ export class Reading {
     this.#fresh = false
     if (!this.#open) return
     this.#open = false
-    if (this.#connections.mapped.database.isTransaction) this.#commit.run()
+    if (this.#connections.mapped.database.isTransaction) this.#rollback.run()
   }
 
   #look(): void {
