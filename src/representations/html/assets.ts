@@ -42,7 +42,7 @@ export const edition = createHash('sha256')
   .digest('base64url')
   .slice(0, 12)
 
-/** As text that is another where they are; what was built has a digest of its content in its name. */
+/** Texts that differ where they do; what was built has a digest of its content in its name. */
 function templates(): readonly string[] {
   if (isBuilt) return readdirSync(code).sort()
   const folder = join(source, 'representations/html')
