@@ -78,6 +78,8 @@ function insertSql(dialect: Dialect, table: Table): string {
 }
 
 interface UpdateText {
+  /** Those that are set, with their places in a row. */
+  readonly columns: readonly (readonly [at: number, column: Column])[]
   /** Up to where a guard may follow. */
   readonly beginning: string
   /** The whole of it where nothing more is demanded of the row. */
@@ -85,14 +87,14 @@ interface UpdateText {
 }
 
 function updateTextOf(dialect: Dialect, table: Table): UpdateText {
-  const columns = table.columns.filter((column) => !lasting.has(column.name))
+  const columns = [...table.columns.entries()].filter(([, { name }]) => !lasting.has(name))
   const sets = columns.map(
-    (column, at) => `${quoted(column.name)} = ${dialect.placeholder(at + 1)}`,
+    ([, { name }], place) => `${quoted(name)} = ${dialect.placeholder(place + 1)}`,
   )
   const [identity, version] = [1, 2].map((after) => dialect.placeholder(columns.length + after))
   const where = `${ROW}."_identity" = ${identity} and ${ROW}."_version" = ${version}`
   const beginning = `update ${quoted(table.name)} as ${ROW} set ${sets.join(', ')} where ${where}`
-  return { beginning, unguarded: `${beginning}${dialect.tellsChange}` }
+  return { columns, beginning, unguarded: `${beginning}${dialect.tellsChange}` }
 }
 
 interface Update {
@@ -108,9 +110,7 @@ function updateStatement(
 ): Statement {
   const { identity, version, guard } = expected
   const draft = draftOf(on)
-  for (const [at, column] of table.columns.entries()) {
-    if (!lasting.has(column.name)) draft.values.push(boundValue(column, values[at] ?? null))
-  }
+  for (const [at, column] of text.columns) draft.values.push(boundValue(column, values[at] ?? null))
   draft.values.push(identity, version)
   if (guard.kind === 'always') return { sql: text.unguarded, values: draft.values }
   const guarded = `${text.beginning} and (${conditionSql(draft, table, guard)})`

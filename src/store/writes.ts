@@ -48,9 +48,11 @@ export interface Work {
 
 /** All the writes in order; stops at the first refusal. */
 export function* transaction(work: Work, writes: readonly Write[]): Program<Written> {
-  for (const [index, write] of writes.entries()) {
+  let index = 0
+  for (const write of writes) {
     const reason = yield* programOf(work, write)
     if (reason !== undefined) return { kind: 'refused', index, reason }
+    index += 1
   }
   return { kind: 'done' }
 }
@@ -91,7 +93,9 @@ function* insertion(work: Work, write: InsertWrite): Program<WriteRefusal | unde
 function* replacement(work: Work, write: ReplaceWrite): Program<WriteRefusal | undefined> {
   const { identity, result } = write
   const table = knownTable(work.statements.schema, write.table)
-  const values = write.values.with(IDENTITY, identity).with(VERSION, write.version + 1)
+  const values = [...write.values]
+  values[IDENTITY] = identity
+  values[VERSION] = write.version + 1
   if (!isSure(result) && !(yield* holds(work, table, values, result))) {
     return yield* unguarded(work, table, write)
   }

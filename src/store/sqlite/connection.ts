@@ -17,10 +17,10 @@ const settings: Readonly<Record<Use, string>> = {
   'read unmapped': 'pragma cache_size = -2048; pragma mmap_size = 0',
   // FULL makes a commit survive a power cut. The cache is for indexes, which are changed anywhere;
   // SQLite looks through all of it at many a commit, so that a larger one costs more than it saves.
-  // The log is folded into the file when it has 32 MiB: a page that was changed often goes only
+  // The log is folded into the file when it has 64 MiB: a page that was changed often goes only
   // once. It is cut back after a burst.
   write:
-    'pragma synchronous = full; pragma cache_size = -8192; pragma wal_autocheckpoint = 8000; pragma journal_size_limit = 67108864',
+    'pragma synchronous = full; pragma cache_size = -8192; pragma wal_autocheckpoint = 16000; pragma journal_size_limit = 134217728',
   evolve: 'pragma journal_mode = wal; pragma synchronous = full',
 }
 
@@ -29,6 +29,12 @@ export interface ConnectionOptions {
   readonly use: Use
   /** The file does not outlive the process, so that nothing need survive a power cut. */
   readonly temporary: boolean
+}
+
+interface Prepared {
+  readonly statement: StatementSync
+  /** The number of its last use. */
+  used: number
 }
 
 /** A statement took longer than it was given. */
@@ -47,8 +53,8 @@ export class Connection {
   /** On the clock of `performance.now()`. */
   #deadline = Number.POSITIVE_INFINITY
   #ticks = 0
-  /** In the order they were last used. */
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, Prepared>()
+  #uses = 0
 
   constructor({ file, use, temporary }: ConnectionOptions) {
     this.database = new DatabaseSync(file, {
@@ -109,21 +115,25 @@ export class Connection {
   }
 
   prepared(sql: string): StatementSync {
-    const known = this.#statements.get(sql)
-    if (known !== undefined) {
-      this.#statements.delete(sql)
+    let known = this.#statements.get(sql)
+    if (known === undefined) {
+      if (this.#statements.size >= STATEMENT_LIMIT) this.#forgetOldest()
+      known = { statement: this.database.prepare(sql), used: 0 }
       this.#statements.set(sql, known)
-      return known
     }
-    const made = this.database.prepare(sql)
-    this.#statements.set(sql, made)
-    if (this.#statements.size > STATEMENT_LIMIT) this.#forgetOldest()
-    return made
+    known.used = this.#uses++
+    return known.statement
   }
 
   #forgetOldest(): void {
-    const [oldest] = this.#statements.keys()
-    if (oldest !== undefined) this.#statements.delete(oldest)
+    let oldest = Number.POSITIVE_INFINITY
+    let name = ''
+    for (const [sql, { used }] of this.#statements) {
+      if (used > oldest) continue
+      oldest = used
+      name = sql
+    }
+    this.#statements.delete(name)
   }
 
   close(): void {
