@@ -175,6 +175,13 @@ describe('the database', () => {
     database.close()
     assert.match(await refusalOfDatabase(file), /newer version/)
   })
+  test('no place where workers could meet its writer', async (t) => {
+    const folder = join(await folderOf(t), 'x'.repeat(120))
+    const environment = { TMPDIR: join(folder, 'none') }
+    const database = `file:${join(folder, 'a.db')}`
+    const text = await refusalOf([shop, '--workers', '2', '--database', database], { environment })
+    assert.match(text, /^Workers cannot reach the writer: .* TMPDIR/)
+  })
   test('a folder in its place, and a file in place of its folder', async (t) => {
     const folder = await folderOf(t)
     assert.match(await refusalOfDatabase(folder), /cannot be opened|is a folder/)

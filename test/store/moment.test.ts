@@ -2,68 +2,68 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { isCalm, Moment, ShownMoment } from '../../src/store/sqlite/moment.ts'
 
 describe('a moment', () => {
-  test('is odd from when something goes to the writer until all is answered', () => {
+  test('is odd from when something begins to be written until it is acknowledged', () => {
     const moment = new Moment()
-    assert.ok(isCalm(moment.value))
-    moment.begin()
-    moment.begin()
-    assert.ok(!isCalm(moment.value))
     const before = moment.value
-    moment.end(1)
+    assert.ok(isCalm(before))
+    moment.begin()
     assert.ok(!isCalm(moment.value))
-    assert.ok(moment.value > before, 'grows before each answer')
-    moment.end(1)
+    moment.end()
     assert.ok(isCalm(moment.value))
-  })
-
-  test('is another once the writer is gone with what it had to do', () => {
-    const moment = new Moment()
-    moment.begin()
-    moment.begin()
-    const during = moment.value
-    moment.endAll()
-    assert.ok(moment.value > during && isCalm(moment.value))
-    moment.begin()
-    moment.end(1)
-    assert.ok(isCalm(moment.value), 'nothing of before is waited for')
-  })
-
-  test('is the same where the writer answers nobody', () => {
-    const moment = new Moment()
-    moment.end(0)
-    assert.equal(moment.value, 0)
-    moment.begin()
-    moment.end(0)
-    assert.equal(moment.value, 1)
+    assert.ok(moment.value > before)
   })
 
   test('is the same where the writer goes and had nothing to do', () => {
     const moment = new Moment()
-    moment.endAll()
+    moment.end()
     assert.equal(moment.value, 0)
+  })
+
+  test('is the same for all threads that have its memory', () => {
+    const moment = new Moment()
+    const there = new Moment(moment.memory)
+    there.begin()
+    assert.equal(moment.value, 1)
+    // As where the thread is gone.
+    moment.end()
+    assert.equal(there.value, 2)
+  })
+
+  test('tells odd from even after it has become as large as it can', () => {
+    const moment = new Moment()
+    new Int32Array(moment.memory)[0] = 2 ** 31 - 1
+    assert.ok(!isCalm(moment.value))
+    moment.end()
+    assert.ok(isCalm(moment.value))
+    moment.begin()
+    assert.ok(!isCalm(moment.value))
   })
 })
 
 describe('a moment that is shown', () => {
-  test('is read by its descriptor, from when it is shown on', (t) => {
-    const { moment, database } = opened(t)
+  test('is in the file from when it is shown on', (t) => {
+    const descriptor = opened(t)
+    const moment = new Moment()
     moment.begin()
-    const shown = new ShownMoment(moment.show(database))
-    assert.equal(shown.value, moment.value)
-    moment.end(1)
-    assert.equal(shown.value, moment.value)
-    assert.equal(moment.show(database), shown.descriptor, 'one file for all')
+    moment.showBy(descriptor)
+    const shown = new ShownMoment(descriptor)
+    assert.equal(shown.value, 1)
+    moment.end()
+    assert.equal(shown.value, 2)
+    assert.equal(moment.value, 2)
   })
 
-  test('is read by another process, and leaves no file behind', (t) => {
-    const { moment, database, folder } = opened(t)
+  test('is read by another process', (t) => {
+    const descriptor = opened(t)
+    const moment = new Moment()
+    moment.showBy(descriptor)
     moment.begin()
     const text = `
       import { ShownMoment } from ${JSON.stringify(new URL('../../src/store/sqlite/moment.ts', import.meta.url).href)}
@@ -71,19 +71,29 @@ describe('a moment that is shown', () => {
     const { stdout, stderr } = spawnSync(
       process.execPath,
       ['--input-type=module', '--eval', text],
-      { stdio: ['ignore', 'pipe', 'pipe', moment.show(database)] },
+      { stdio: ['ignore', 'pipe', 'pipe', descriptor] },
     )
-    assert.equal(String(stdout), String(moment.value), String(stderr))
-    assert.deepEqual(readdirSync(folder), [])
+    assert.equal(String(stdout), '1', String(stderr))
+  })
+
+  test('does not grow where it cannot be shown', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'restwell-moment-'))
+    const descriptor = openSync(join(folder, 'moment'), 'w')
+    t.after(() => rmSync(folder, { recursive: true }))
+    const moment = new Moment()
+    moment.showBy(descriptor)
+    closeSync(descriptor)
+    assert.throws(() => moment.begin(), { code: 'EBADF' })
+    assert.equal(moment.value, 0)
   })
 })
 
-function opened(t: TestContext) {
+function opened(t: TestContext): number {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-moment-'))
-  const moment = new Moment()
+  const descriptor = openSync(join(folder, 'moment'), 'w+')
   t.after(() => {
-    moment.close()
+    closeSync(descriptor)
     rmSync(folder, { recursive: true })
   })
-  return { moment, folder, database: join(folder, 'a.db') }
+  return descriptor
 }

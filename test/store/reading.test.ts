@@ -49,6 +49,19 @@ describe('reads while promises are being settled', () => {
     })
   }
 
+  test('go without a look and over the connection without a map while own writes are waited for', async (t) => {
+    const { unmapped, mapped, connectionAt, write, looks } = opened(t)
+    write(true)
+    assert.equal(connectionAt(0), unmapped)
+    assert.equal(looks(), 0)
+    write(false)
+    assert.equal(connectionAt(0), mapped)
+    write(true)
+    assert.equal(connectionAt(0), mapped, 'a transaction is gone on with')
+    await nextTurn()
+    assert.equal(connectionAt(0), unmapped)
+  })
+
   for (const later of [2, 3]) {
     test(`see what was committed where the moment is ${later} once they are settled`, (t) => {
       const { other, reading, mapped, afterLook } = opened(t)
@@ -160,6 +173,7 @@ function opened(t: { after(done: () => void): void }) {
   const mapped = new Connection({ file, temporary: false, use: 'read' })
   const unmapped = new Connection({ file, temporary: false, use: 'read unmapped' })
   let [present, looked] = [0, 0]
+  let isWriting = false
   const later = new Map<number, () => number>()
   const source = {
     get moment() {
@@ -168,6 +182,12 @@ function opened(t: { after(done: () => void): void }) {
       present = later.get(looked)?.() ?? present
       return moment
     },
+    get isWriting() {
+      return isWriting
+    },
+  }
+  const write = (now: boolean) => {
+    isWriting = now
   }
   /** What happens after so many looks, and the moment that it is then. */
   const afterLook = (count: number, happens: () => number) => later.set(count, happens)
@@ -194,6 +214,7 @@ function opened(t: { after(done: () => void): void }) {
     mapped,
     unmapped,
     reading,
+    write,
     showMoment,
     afterLook,
     connectionAt,

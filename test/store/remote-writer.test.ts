@@ -1,15 +1,26 @@
 /** A store whose writer is in another process keeps the same contract. */
 
 import assert from 'node:assert/strict'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { duplexPair } from 'node:stream'
-import { it, type TestContext } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, it, type TestContext } from 'node:test'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { always } from '../../src/store/condition.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import { isCalm, ShownMoment } from '../../src/store/sqlite/moment.ts'
 import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open.ts'
-import type { Store, StoreTrouble } from '../../src/store/store.ts'
+import type { Row, Store, StoreTrouble } from '../../src/store/store.ts'
 import { insert, storeContract } from './contract.ts'
 import { row, schema, table, text } from './tables.ts'
 
@@ -18,13 +29,11 @@ const notice = () => undefined
 /** The store that writes, and so many that have their writes done by it. */
 async function openSeveral(schema: Schema, count: number) {
   const primary = await openSqliteStore({ temporary: true, schema, notice })
-  const joining = Array.from({ length: count }, () => {
-    const [here, there] = duplexPair()
-    primary.writer.serveOver(there)
-    const moment = primary.writer.showMoment()
-    return joinSqliteStore({ ...primary.place, schema, notice, writer: here, moment })
-  })
-  return { primary, others: await Promise.all(joining) }
+  const writer = await primary.writer.share()
+  const joining = Array.from({ length: count }, () =>
+    joinSqliteStore({ ...primary.place, schema, notice, writer }),
+  )
+  return { primary, writer, others: await Promise.all(joining) }
 }
 
 storeContract('SQLite, written by another process', async (schema): Promise<Store> => {
@@ -42,12 +51,12 @@ storeContract('SQLite, written by another process', async (schema): Promise<Stor
 const things = schema(table('things', [text('name', { required: true, unique: true })]))
 
 async function openFor(test: TestContext, count: number) {
-  const { primary, others } = await openSeveral(things, count)
+  const several = await openSeveral(things, count)
   test.after(async () => {
-    for (const store of others) await store.close()
-    await primary.close()
+    for (const store of several.others) await store.close()
+    await several.primary.close()
   })
-  return { primary, others }
+  return several
 }
 
 it('writes of several processes share commits, and each hears of its own', async (test) => {
@@ -85,7 +94,7 @@ it('what one has acknowledged, all others read at once, the revision that they r
 
 for (const scan of [false, true] as const) {
   it(`a list ${scan ? 'apart' : 'among others'} is of one state with the revisions around it`, async (test) => {
-    const { primary, others } = await openFor(test, 1)
+    const { primary, writer, others } = await openFor(test, 1)
     const [store] = others
     assert.ok(store)
     await store.write([insert('things', row('0', '0'))])
@@ -105,13 +114,31 @@ for (const scan of [false, true] as const) {
     const file = new DatabaseSync(primary.place.file)
     file.exec('update "_collections" set "revision" = "revision" + 1; delete from "things"')
     file.close()
-    const shown = new ShownMoment(primary.writer.showMoment())
+    const shown = new ShownMoment(writer.moment)
     shown.value += 2
     const rows = await store.list(question)
     const after = store.revision('things')
     assert.deepEqual([before, rows.length, after], scan ? [1, 0, 2] : [1, 1, 1])
   })
 }
+
+it('who writes believes no revision that it remembers', async (test) => {
+  const { primary, others } = await openFor(test, 1)
+  const [store] = others
+  assert.ok(store)
+  await store.write([insert('things', row('0', '0'))])
+  await store.revision('things')
+  await nextTurn()
+  const before = store.revision('things')
+  const writing = store.write([insert('things', row('1', '1'))])
+  // As where it is committed at this very moment.
+  const file = new DatabaseSync(primary.place.file)
+  file.exec('update "_collections" set "revision" = "revision" + 1; delete from "things"')
+  file.close()
+  const rows = store.count('things', always)
+  assert.deepEqual([before, rows, store.revision('things')], [1, 0, 2])
+  await writing
+})
 
 it('a death of the writer is trouble for all that waits anywhere, and the next write works', async (test) => {
   const { primary, others } = await openFor(test, 2)
@@ -131,24 +158,96 @@ it('a death of the writer is trouble for all that waits anywhere, and the next w
     assert.ok((await primary.count('things', always)) >= done)
     assert.ok(isCalm(primary.writer.moment))
     for (const [at, store] of others.entries()) {
-      const after = await store.write([insert('things', row(`${round}-${at}`, `${round}-${at}`))])
+      const after = await written(store, row(`${round}-${at}`, `${round}-${at}`))
       assert.deepEqual(after, { kind: 'done' })
     }
   }
 })
 
-it('once the stream is gone every write is refused at once, those that wait included', async (test) => {
-  const { primary } = await openFor(test, 0)
-  const [here, there] = duplexPair()
-  primary.writer.serveOver(there)
-  const moment = primary.writer.showMoment()
-  const joining = { ...primary.place, schema: things, notice, writer: here, moment }
-  const store = await joinSqliteStore(joining)
-  test.after(() => store.close())
-  const waiting = store.write([insert('things', row('a', 'a'))])
-  here.destroy()
+/** Once the thread is found that has taken the place of a dead one. */
+async function written(store: Store, values: Row) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await store.write([insert('things', values)])
+    } catch (error) {
+      if (attempt === 500 || (error as StoreTrouble).trouble !== 'away') throw error
+      await pause(10)
+    }
+  }
+}
+
+it('without its writer a store reads, and refuses every write at once, those that wait included', async (test) => {
+  const { primary, others } = await openFor(test, 1)
+  const [store] = others
+  assert.ok(store)
   const away = { name: 'StoreTrouble', trouble: 'away' }
-  await assert.rejects(waiting, away)
+  const waiting = assert.rejects(store.write([insert('things', row('a', 'a'))]), away)
+  await Promise.all([waiting, primary.writer.crash()])
   await assert.rejects(store.write([insert('things', row('b', 'b'))]), away)
   assert.equal(await store.count('things', always), 0)
+})
+
+it('whoever closes hears of what it has asked for, and leaves nothing behind', async () => {
+  const { primary, writer, others } = await openSeveral(things, 2)
+  const [store, other] = others
+  assert.ok(store && other)
+  const writing = store.write([insert('things', row('a', 'a'))])
+  await store.close()
+  assert.deepEqual(await writing, { kind: 'done' })
+  await assert.rejects(store.write([insert('things', row('b', 'b'))]), { trouble: 'away' })
+  assert.deepEqual(await other.write([insert('things', row('c', 'c'))]), { kind: 'done' })
+  assert.equal(statSync(dirname(writer.path)).mode & 0o777, 0o700, 'nobody else may enter')
+  await primary.close()
+  await assert.rejects(other.write([insert('things', row('d', 'd'))]), { trouble: 'away' })
+  await other.close()
+  assert.equal(existsSync(dirname(writer.path)), false)
+})
+
+describe('the folder that they meet in', () => {
+  const opened = async (test: TestContext, name: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'restwell-'))
+    const inner = join(folder, name)
+    mkdirSync(inner)
+    const file = join(inner, 'a.db')
+    const store = await openSqliteStore({ file, schema: things, notice })
+    test.after(async () => {
+      await store.close()
+      rmSync(folder, { recursive: true })
+    })
+    return { store, file, inner }
+  }
+
+  it('is beside the database, and what was left in it is gone', async (test) => {
+    const { store, file, inner } = await opened(test, 'a')
+    mkdirSync(`${file}-writer`)
+    writeFileSync(join(`${file}-writer`, 'socket'), 'of one that was killed')
+    const writer = await store.writer.share()
+    assert.equal(dirname(writer.path), `${realpathSync(inner)}/a.db-writer`)
+    assert.equal(await store.writer.share(), writer, 'there is one')
+    await store.close()
+    assert.deepEqual(readdirSync(inner), ['a.db', 'a.db-lock'])
+    await assert.rejects(store.writer.share(), { trouble: 'away' })
+  })
+
+  it('is elsewhere where the path would be too long for a socket', async (test) => {
+    const { store, inner } = await opened(test, 'x'.repeat(120))
+    const writer = await store.writer.share()
+    const joined = await joinSqliteStore({ ...store.place, schema: things, notice, writer })
+    assert.deepEqual(await joined.write([insert('things', row('a', 'a'))]), { kind: 'done' })
+    await joined.close()
+    await store.close()
+    assert.equal(existsSync(dirname(writer.path)), false)
+    assert.deepEqual(readdirSync(inner), ['a.db', 'a.db-lock'])
+  })
+
+  it('is made again by the next thread where it is gone', async (test) => {
+    const { store } = await opened(test, 'a')
+    const writer = await store.writer.share()
+    const joined = await joinSqliteStore({ ...store.place, schema: things, notice, writer })
+    rmSync(dirname(writer.path), { recursive: true })
+    await store.writer.crash()
+    assert.deepEqual(await written(joined, row('a', 'a')), { kind: 'done' })
+    assert.equal(store.writer.moment, joined.moment)
+    await joined.close()
+  })
 })

@@ -6,11 +6,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Notice } from '../../http/happening.ts'
 import { programFile } from '../../place.ts'
 import { converse, type Dialogue } from './dialogue.ts'
-import { type PrimaryDuties, type WorkerBeginning, type WorkerDuties, WRITER_FD } from './duties.ts'
+import type { PrimaryDuties, WorkerBeginning, WorkerDuties } from './duties.ts'
 
 export interface Worker {
   readonly process: ChildProcess
@@ -32,19 +31,12 @@ export interface WorkerService {
   ended(): void
 }
 
-export interface SharedWriter {
-  /** Does the writes that come over the stream. */
-  serveOver(stream: Duplex): void
-  /** The descriptor of what its moment is read from. */
-  showMoment(): number
-}
-
 export interface CrewOptions {
   readonly size: number
   readonly beginning: WorkerBeginning
   readonly notice: Notice
-  /** Does what workers want to be written; undefined where they write by themselves. */
-  readonly writer: SharedWriter | undefined
+  /** The descriptors that each has from MOMENT_FD on. */
+  readonly descriptors: readonly number[]
   serviceFor(worker: () => Worker): WorkerService
   /** Whether there is anyone to hand connections to. */
   onReadiness(ready: boolean): void
@@ -115,8 +107,8 @@ export class Crew {
 
   /** Resolves when it is ready. */
   #spawn(): Promise<void> {
-    const { beginning, writer, serviceFor } = this.#options
-    const process = forked(writer === undefined ? [] : ['pipe', writer.showMoment()])
+    const { beginning, descriptors, serviceFor } = this.#options
+    const process = forked(descriptors)
     const starting = Promise.withResolvers<void>()
     let reason: string | undefined
     const service = serviceFor(() => worker)
@@ -133,8 +125,6 @@ export class Crew {
     } satisfies PrimaryDuties)
     const worker: Worker = { process, dialogue, onTheWay: [] }
     this.#all.add(worker)
-    // The stream is one where a pipe was asked for.
-    writer?.serveOver(process.stdio[WRITER_FD] as Duplex)
     const ended = (cause: Error) => {
       if (!this.#all.has(worker)) return
       starting.reject(cause)
@@ -192,10 +182,9 @@ export class Crew {
   }
 }
 
-/** Its descriptors from WRITER_FD on are given. */
-function forked(given: readonly ('pipe' | number)[]): ChildProcess {
+function forked(descriptors: readonly number[]): ChildProcess {
   return fork(programFile('commands/workers/worker'), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...given],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...descriptors],
     serialization: 'advanced',
   })
 }

@@ -38,14 +38,20 @@ export interface WorkerDuties {
   drain(value: undefined): Promise<void>
 }
 
+export interface SharedFile {
+  readonly file: string
+  readonly temporary: boolean
+  /** The path of the socket that its writer listens on. */
+  readonly writer: string
+}
+
 export interface WorkerBeginning {
   readonly args: readonly string[]
   /** The file that the primary writes; undefined where each process has the database for itself. */
-  readonly file: { readonly file: string; readonly temporary: boolean } | undefined
+  readonly file: SharedFile | undefined
   /** The tables of the primary: a worker with others would write what fits nothing. */
   readonly schema: string
 }
 
-/** Where a worker finds the stream to the writer, and the moment of the database. */
-export const WRITER_FD = 4
-export const MOMENT_FD = 5
+/** Where a worker finds the moment of the file. */
+export const MOMENT_FD = 4

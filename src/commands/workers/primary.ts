@@ -23,7 +23,9 @@ const drainLimit = 30_000
 export async function serveWithWorkers(parts: ServingParts): Promise<Serving> {
   collectAlone()
   const { store, metrics } = parts
-  const { crew, commons, door } = await gathered(parts)
+  const { crew, commons, door } = await gathered(parts).catch(async (error) => {
+    throw await refused(parts, error)
+  })
   try {
     await crew.start()
   } catch (error) {
@@ -43,18 +45,17 @@ export async function serveWithWorkers(parts: ServingParts): Promise<Serving> {
   }
 }
 
-async function gathered(parts: ServingParts) {
-  const { args, config, model, store, metrics, notice } = parts
-  const door = await openDoor(config).catch(async (error) => {
-    throw await refused(parts, error)
-  })
-  const commons = new Commons({ store, metrics, workers: () => crew.workers })
+async function gathered({ args, config, model, store, metrics, notice }: ServingParts) {
   const shared = store instanceof SqliteStore ? store : undefined
+  const writer = await shared?.writer.share()
+  const door = await openDoor(config)
+  const commons = new Commons({ store, metrics, workers: () => crew.workers })
+  const file = shared && writer && { ...shared.place, writer: writer.path }
   const crew: Crew = new Crew({
     size: config.workers,
-    beginning: { args, file: shared?.place, schema: formatSchema(schemaOf(model)) },
+    beginning: { args, file, schema: formatSchema(schemaOf(model)) },
     notice,
-    writer: shared?.writer,
+    descriptors: writer ? [writer.moment] : [],
     serviceFor: (worker) => commons.serviceFor(worker),
     onReadiness: (ready) => door.leadTo(ready ? (socket) => crew.hand(socket) : undefined),
     onReturned: (socket) => door.admit(socket),

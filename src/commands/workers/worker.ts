@@ -16,13 +16,7 @@ import type { Store } from '../../store/store.ts'
 import { loadDefinition } from '../definition.ts'
 import { collectAlone, keepRequestsYoung, watchProcess } from '../process.ts'
 import { type Channel, converse } from './dialogue.ts'
-import {
-  MOMENT_FD,
-  type PrimaryDuties,
-  type WorkerBeginning,
-  type WorkerDuties,
-  WRITER_FD,
-} from './duties.ts'
+import { MOMENT_FD, type PrimaryDuties, type WorkerBeginning, type WorkerDuties } from './duties.ts'
 import { rateSharing } from './rate-sharing.ts'
 
 interface Post {
@@ -110,8 +104,8 @@ function openedStore(
   notice: Notice,
 ): Promise<Store> {
   if (!file) return openStore(database, schema, notice, replicas)
-  const writer = new Socket({ fd: WRITER_FD, readable: true, writable: true })
-  return joinSqliteStore({ ...file, schema, notice, writer, moment: MOMENT_FD })
+  const writer = { path: file.writer, moment: MOMENT_FD }
+  return joinSqliteStore({ ...file, schema, notice, writer })
 }
 
 const common: Common = {

@@ -1,4 +1,4 @@
-/** Messages over a stream of octets: each after its length. A message may be empty. */
+/** Messages over a stream of octets: each after its length. */
 
 import type { Duplex } from 'node:stream'
 
@@ -8,18 +8,14 @@ export interface Frames {
 
 const HEADER = 4
 
-/** Hands each message to `receive` in memory of its own, which may be transferred. */
-export function framesOver(
-  stream: Duplex,
-  receive: (octets: Uint8Array<ArrayBuffer>) => void,
-): Frames {
+export function framesOver(stream: Duplex, receive: (octets: Uint8Array) => void): Frames {
   let rest: Buffer = Buffer.alloc(0)
   stream.on('data', (chunk: Buffer) => {
     let octets = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     while (octets.length >= HEADER) {
       const end = HEADER + octets.readUInt32LE(0)
       if (octets.length < end) break
-      receive(new Uint8Array(octets.subarray(HEADER, end)))
+      receive(octets.subarray(HEADER, end))
       octets = octets.subarray(end)
     }
     rest = octets

@@ -53,13 +53,24 @@ function realFile(file: string): string {
   }
 }
 
+function temporaryPlace(): Place {
+  const { folder, remove } = temporaryFolder()
+  return { file: join(folder, 'restwell.db'), temporary: true, leave: remove }
+}
+
+export interface TemporaryFolder {
+  readonly folder: string
+  remove(): void
+}
+
 const temporaryFolders = new Set<string>()
 
-function temporaryPlace(): Place {
+/** One that only we may enter, removed with the process at the latest. */
+export function temporaryFolder(): TemporaryFolder {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-'))
   if (temporaryFolders.size === 0) process.once('exit', removeTemporaryFolders)
   temporaryFolders.add(folder)
-  return { file: join(folder, 'restwell.db'), temporary: true, leave: () => remove(folder) }
+  return { folder, remove: () => remove(folder) }
 }
 
 function removeTemporaryFolders(): void {

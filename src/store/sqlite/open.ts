@@ -1,6 +1,5 @@
 /** Opening a SQLite store: the place, the lock, the tables, the writer, the reader, in that order. */
 
-import type { Duplex } from 'node:stream'
 import type { Notice } from '../../http/happening.ts'
 import type { Schema } from '../schema.ts'
 import { StoreFault } from '../store.ts'
@@ -9,6 +8,7 @@ import { faultAt } from './failure.ts'
 import { type Place, type SqliteLocation, settle } from './location.ts'
 import { lock } from './lock.ts'
 import { RemoteWriter } from './remote-writer.ts'
+import type { WriterAddress } from './sharing.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { WriterThread } from './writer-thread.ts'
 
@@ -47,17 +47,15 @@ export interface JoinOptions {
   readonly temporary: boolean
   readonly schema: Schema
   readonly notice: Notice
-  /** Leads to a `serveOver` of the process that has opened the file. */
-  readonly writer: Duplex
-  /** The descriptor of its `showMoment`. */
-  readonly moment: number
+  /** Of the process that has opened the file, by its `share`. */
+  readonly writer: WriterAddress
 }
 
 /** A store on the file that another process has opened: reads here, and has its writes done there. */
 export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore<RemoteWriter>> {
   const { file, temporary, schema, notice } = options
-  const writer = new RemoteWriter(options.writer, options.moment)
-  await writer.perform({ kind: 'probe' })
+  const writer = new RemoteWriter(options.writer)
+  await writer.connected
   const place = { file, temporary }
   const release = () => undefined
   return new SqliteStore({ place, schema, writer, release, notice, limit: STATEMENT_LIMIT })

@@ -16,15 +16,19 @@
 import type { StatementSync } from 'node:sqlite'
 import type { Connection } from './connection.ts'
 import { isCalm } from './moment.ts'
+import type { Writer } from './writer-thread.ts'
 
 export interface Connections {
   readonly mapped: Connection
   readonly unmapped: Connection
 }
 
+/** What it is told by whoever writes. */
+export type Source = Pick<Writer, 'moment' | 'isWriting'>
+
 export class Reading {
   readonly #connections: Connections
-  readonly #source: { readonly moment: number }
+  readonly #source: Source
   readonly #begin: StatementSync
   readonly #settle: StatementSync
   readonly #rollback: StatementSync
@@ -35,7 +39,7 @@ export class Reading {
   /** Whether there is a transaction, which sees the state of that moment. */
   #open = false
 
-  constructor(connections: Connections, source: { readonly moment: number }) {
+  constructor(connections: Connections, source: Source) {
     this.#connections = connections
     this.#source = source
     const { database } = connections.mapped
@@ -57,6 +61,8 @@ export class Reading {
     const { mapped, unmapped } = this.#connections
     // A read that failed badly has ended the transaction.
     if (this.#open && !mapped.database.isTransaction) this.end()
+    // Who waits for writes of its own need not look.
+    if (!this.#open && this.#source.isWriting) return unmapped
     while (isCalm(this.moment)) {
       if (this.#open) return mapped
       this.#begin.run()

@@ -1,53 +1,101 @@
-/** The writer of another process, at the other end of a stream. */
+/**
+ * The writer thread of another process, which listens on a local socket. Where the thread dies the
+ * connection ends with it, and what it has not answered is in trouble; the next thread is looked
+ * for until it is there.
+ */
 
-import type { Duplex } from 'node:stream'
+import { connect, type Socket } from 'node:net'
 import { deserialize, serialize } from 'node:v8'
-import { StoreTrouble, type Written } from '../store.ts'
+import { StoreFault, type Written } from '../store.ts'
 import type { Task } from './batch.ts'
 import { type Frames, framesOver } from './frames.ts'
 import { ShownMoment } from './moment.ts'
-import { type Answers, TaskQueue } from './task-queue.ts'
+import type { WriterAddress } from './sharing.ts'
+import { type Answers, away, TaskQueue } from './task-queue.ts'
 import type { Writer } from './writer-thread.ts'
 
-export class RemoteWriter implements Writer {
-  readonly #stream: Duplex
-  readonly #moment: ShownMoment
-  readonly #frames: Frames
-  readonly #queue = new TaskQueue((errands) => this.#frames.send(serialize(errands)))
-  #closed: 'by-us' | 'by-them' | undefined
+/** Milliseconds between two attempts to connect. */
+const PAUSE = 20
+/** Milliseconds in which the first connection must be made. */
+const FIRST_LIMIT = 10_000
 
-  /** With the descriptor that the other shows its moment by. */
-  constructor(stream: Duplex, moment: number) {
-    this.#stream = stream
+export class RemoteWriter implements Writer {
+  readonly #path: string
+  readonly #moment: ShownMoment
+  readonly #queue = new TaskQueue((errands) => this.#frames?.send(serialize(errands)))
+  readonly #connected = Promise.withResolvers<void>()
+  /** When it must have been reached; never again once it was. */
+  #limit = performance.now() + FIRST_LIMIT
+  #socket: Socket
+  /** While there is a connection. */
+  #frames: Frames | undefined
+  #retry: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor({ path, moment }: WriterAddress) {
+    this.#path = path
     this.#moment = new ShownMoment(moment)
-    this.#frames = framesOver(stream, (octets) => this.#receive(octets))
-    // What went wrong with the stream shows in its end.
-    stream.on('error', () => undefined)
-    stream.once('close', () => {
-      this.#closed ??= 'by-them'
-      this.#queue.lose(new Error('The process that writes is gone'))
-    })
+    this.#socket = this.#connect()
+  }
+
+  /** Resolves when it has been reached for the first time; rejects where that takes too long. */
+  get connected(): Promise<void> {
+    return this.#connected.promise
   }
 
   get moment(): number {
     return this.#moment.value
   }
 
+  get isWriting(): boolean {
+    return !this.#queue.isIdle
+  }
+
   perform(task: Task): Promise<Written> {
-    if (this.#closed === undefined) return this.#queue.perform(task)
-    const message = this.#closed === 'by-us' ? 'The store is closed.' : 'The writer is gone.'
-    return Promise.reject(new StoreTrouble('away', message))
+    if (this.#closed) return away('The store is closed.')
+    if (this.#frames === undefined) return away('The writer is being started again.')
+    return this.#queue.perform(task)
   }
 
   async close(): Promise<void> {
-    this.#closed ??= 'by-us'
+    this.#closed = true
     this.#queue.send()
     await this.#queue.whenIdle()
-    this.#stream.destroy()
+    clearTimeout(this.#retry)
+    this.#socket.destroy()
   }
 
-  #receive(octets: Uint8Array): void {
-    if (octets.length === 0) this.#queue.lose(new Error('The writer thread ended'))
-    else this.#queue.settle(deserialize(octets) as Answers)
+  #connect(): Socket {
+    const socket = connect(this.#path)
+    socket.once('connect', () => {
+      this.#frames = framesOver(socket, (octets) =>
+        this.#queue.settle(deserialize(octets) as Answers),
+      )
+      this.#limit = Number.POSITIVE_INFINITY
+      this.#connected.resolve()
+    })
+    let cause = new Error('The writer thread ended')
+    socket.on('error', (error) => {
+      cause = error
+    })
+    socket.once('close', () => this.#disconnected(cause))
+    return socket
   }
+
+  #disconnected(cause: Error): void {
+    this.#frames = undefined
+    this.#queue.lose(cause)
+    if (this.#closed) return
+    if (performance.now() > this.#limit) {
+      this.#connected.reject(unreachable(cause))
+      return
+    }
+    this.#retry = setTimeout(() => {
+      this.#socket = this.#connect()
+    }, PAUSE)
+  }
+}
+
+function unreachable(cause: Error): StoreFault {
+  return new StoreFault(`The writer cannot be reached: ${cause.message}.`, { cause })
 }

@@ -134,7 +134,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** Remembered for as long as nothing is being written, nor was since it was looked up. */
   revision(table: string): number {
     const { moment } = this.#reading
-    if (!isCalm(moment)) return this.#revision(table)
+    if (!isCalm(moment) || this.writer.isWriting) return this.#revision(table)
     if (moment !== this.#revisionsAt) this.#revisions.clear()
     this.#revisionsAt = moment
     const revision = this.#revisions.get(table) ?? this.#revision(table)

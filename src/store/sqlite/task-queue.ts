@@ -46,9 +46,7 @@ export class TaskQueue {
 
   /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
   perform(task: Task): Promise<Written> {
-    if (this.#size >= PENDING_LIMIT) {
-      return Promise.reject(new StoreTrouble('away', 'Too many writes are waiting.'))
-    }
+    if (this.#size >= PENDING_LIMIT) return away('Too many writes are waiting.')
     const pending: Pending = Promise.withResolvers()
     const together = this.#pending.get(this.#number)
     if (together === undefined) this.#pending.set(this.#number, [pending])
@@ -115,15 +113,24 @@ export class TaskQueue {
   #forget(number: number, answered: readonly Pending[]): void {
     this.#pending.delete(number)
     this.#size -= answered.length
-    if (this.#size === 0) this.#idle?.resolve()
+    if (this.isIdle) this.#idle?.resolve()
+  }
+
+  get isIdle(): boolean {
+    return this.#size === 0
   }
 
   /** Resolves once nothing waits for an answer. */
   async whenIdle(): Promise<void> {
-    if (this.#size === 0) return
+    if (this.isIdle) return
     this.#idle ??= Promise.withResolvers()
     await this.#idle.promise
   }
+}
+
+/** No writer takes the task. */
+export function away(message: string): Promise<never> {
+  return Promise.reject(new StoreTrouble('away', message))
 }
 
 function errorOf(outcome: Exclude<Outcome, { kind: 'done' }>): unknown {

@@ -1,22 +1,18 @@
 /**
  * The writer thread as the calling thread sees it: tasks go in, outcomes come back. A thread that
  * dies is replaced; what it had not answered is in trouble, for nobody knows what became of it.
- *
- * Other processes may have their tasks done here too, so that one file has one writer and writes
- * of all of them share commits. Their messages are passed on unread.
  */
 
-import type { Duplex } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { Notice } from '../../http/happening.ts'
 import { programFile } from '../../place.ts'
 import type { Schema } from '../schema.ts'
-import { StoreTrouble, type Written } from '../store.ts'
+import { StoreFault, type Written } from '../store.ts'
 import type { Outcome, Task } from './batch.ts'
 import { Connection } from './connection.ts'
-import { type Frames, framesOver } from './frames.ts'
 import { Moment } from './moment.ts'
-import { type Answers, type Errands, TaskQueue } from './task-queue.ts'
+import { openSharing, type Sharing, type WriterAddress } from './sharing.ts'
+import { type Answers, away, type Errands, TaskQueue } from './task-queue.ts'
 
 /** What does the tasks of one store. */
 export interface Writer {
@@ -24,6 +20,8 @@ export interface Writer {
   perform(task: Task): Promise<Written>
   /** Of the database, whoever writes (moment.ts). */
   readonly moment: number
+  /** Whether tasks of this process are not done yet. */
+  readonly isWriting: boolean
   /** Resolves when all that was asked before is answered and nothing is held any more. */
   close(): Promise<void>
 }
@@ -32,34 +30,41 @@ export interface WriterData {
   readonly file: string
   readonly temporary: boolean
   readonly schema: Schema
+  /** Of the moment. */
+  readonly memory: SharedArrayBuffer
 }
 
 export type Message =
-  | { readonly kind: 'own'; readonly errands: Errands }
-  /** Of another process: its errands, serialized. */
-  | { readonly kind: 'passed-on'; readonly from: number; readonly octets: Uint8Array }
+  | { readonly kind: 'errands'; readonly errands: Errands }
+  /** From now on other processes have their tasks done too. */
+  | { readonly kind: 'share'; readonly address: WriterAddress }
   | { readonly kind: 'close' }
 
-/** The answers to one batch; to none where only trouble is to be told. */
-export interface BatchAnswers {
-  readonly own: readonly Answers[]
-  /** Serialized, by whom they are for. */
-  readonly passedOn: readonly (readonly [to: number, octets: Uint8Array])[]
-  /** That the whole batch is in, or the log that was to be folded. */
-  readonly trouble: Extract<Outcome, { kind: 'trouble' }> | undefined
-}
+export type Report =
+  /** To one batch, which may be of others alone; to none where only trouble is to be told. */
+  | {
+      readonly kind: 'answers'
+      readonly own: readonly Answers[]
+      /** That the whole batch is in, or the log that was to be folded. */
+      readonly trouble: Extract<Outcome, { kind: 'trouble' }> | undefined
+    }
+  /** Other processes can connect. */
+  | { readonly kind: 'shared' }
 
-/** An empty message tells another process that what it waits for is lost. */
-export const LOST = new Uint8Array(0)
 const LONGEST_PAUSE = 5000
+/** Megabytes: what a batch makes is little and soon dead. */
+const YOUNG = 6
 
 export class WriterThread implements Writer {
+  readonly file: string
+  readonly #moment = new Moment()
   readonly #data: WriterData
   readonly #notice: Notice
-  readonly #queue = new TaskQueue((errands) => this.#post({ kind: 'own', errands }))
-  readonly #others = new Map<number, Frames>()
-  readonly #moment = new Moment()
-  #nextOther = 0
+  readonly #queue = new TaskQueue((errands) => this.#post({ kind: 'errands', errands }))
+  #address: Promise<WriterAddress> | undefined
+  #sharing: Sharing | undefined
+  /** Settled when others can connect for the first time, or when it is clear that they cannot. */
+  #shared: PromiseWithResolvers<void> | undefined
   #worker: Worker | undefined
   #begun = false
   /** Deaths since something was last answered. */
@@ -67,15 +72,16 @@ export class WriterThread implements Writer {
   #restart: NodeJS.Timeout | undefined
   #closing: PromiseWithResolvers<void> | undefined
 
-  constructor(data: WriterData, notice: Notice) {
-    this.#data = data
+  constructor(data: Omit<WriterData, 'memory'>, notice: Notice) {
+    this.file = data.file
+    this.#data = { ...data, memory: this.#moment.memory }
     this.#notice = notice
   }
 
   perform(task: Task): Promise<Written> {
-    if (this.#closing !== undefined) return rejected('The store is closed.')
+    if (this.#closing !== undefined) return away('The store is closed.')
     this.#begin()
-    if (this.#worker === undefined) return rejected('The writer is being started again.')
+    if (this.#worker === undefined) return away('The writer is being started again.')
     return this.#queue.perform(task)
   }
 
@@ -83,23 +89,32 @@ export class WriterThread implements Writer {
     return this.#moment.value
   }
 
-  /** A descriptor by which processes whose tasks are done here read the moment. */
-  showMoment(): number {
-    return this.#moment.show(this.#data.file)
+  get isWriting(): boolean {
+    return !this.#queue.isIdle
   }
 
-  /** Also does the tasks of the process at the other end, for as long as the stream is open. */
-  serveOver(stream: Duplex): void {
-    const from = this.#nextOther++
-    const frames = framesOver(stream, (octets) => {
-      this.#begin()
-      if (this.#worker === undefined) frames.send(LOST)
-      else this.#post({ kind: 'passed-on', from, octets }, [octets.buffer])
+  /** Also does the tasks of other processes, once it resolves; with how they find it. */
+  share(): Promise<WriterAddress> {
+    if (this.#closing !== undefined) return away('The store is closed.')
+    this.#address ??= this.#share().catch((cause: Error) => {
+      const remedy =
+        'Let the database be in a folder with a short path, or TMPDIR name one that can be written.'
+      throw new StoreFault(`Workers cannot reach the writer: ${cause.message}. ${remedy}`, {
+        cause,
+      })
     })
-    this.#others.set(from, frames)
-    // What goes wrong with it ends it.
-    stream.on('error', () => undefined)
-    stream.once('close', () => this.#others.delete(from))
+    return this.#address
+  }
+
+  async #share(): Promise<WriterAddress> {
+    this.#sharing = openSharing(this.file)
+    this.#shared = Promise.withResolvers()
+    const { address } = this.#sharing
+    this.#moment.showBy(address.moment)
+    if (this.#begun) this.#post({ kind: 'share', address })
+    else this.#begin()
+    await this.#shared.promise
+    return address
   }
 
   /** Resolves when all that was asked before is answered and the thread has let go of the file. */
@@ -110,7 +125,7 @@ export class WriterThread implements Writer {
     this.#queue.send()
     if (!this.#begun) this.#foldLog()
     if (this.#worker === undefined) this.#closed()
-    else this.#worker.postMessage({ kind: 'close' } satisfies Message)
+    else this.#post({ kind: 'close' })
     return this.#closing.promise
   }
 
@@ -118,10 +133,6 @@ export class WriterThread implements Writer {
   #foldLog(): void {
     const { file, temporary } = this.#data
     if (!temporary) new Connection({ file, temporary, use: 'write' }).close()
-  }
-
-  get file(): string {
-    return this.#data.file
   }
 
   /** Ends the thread as a crash would. */
@@ -136,42 +147,48 @@ export class WriterThread implements Writer {
     this.#spawn()
   }
 
-  #post(message: Exclude<Message, { kind: 'close' }>, transferred?: ArrayBuffer[]): void {
-    this.#moment.begin()
-    this.#worker?.postMessage(message, transferred)
+  #post(message: Message): void {
+    this.#worker?.postMessage(message)
   }
 
   #spawn(): void {
-    const worker = new Worker(programFile('store/sqlite/writer'), { workerData: this.#data })
+    const worker = new Worker(programFile('store/sqlite/writer'), {
+      workerData: this.#data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+    })
     let cause: unknown
-    worker.on('message', (answers: BatchAnswers) => this.#settle(answers))
+    worker.on('message', (report: Report) => this.#receive(report))
     worker.on('error', (error) => {
       cause = error
     })
     worker.on('exit', (code) => this.#ended(cause ?? new Error(`The writer ended with ${code}`)))
     this.#worker = worker
+    if (this.#sharing !== undefined) this.#post({ kind: 'share', address: this.#sharing.address })
   }
 
-  #settle({ own, passedOn, trouble }: BatchAnswers): void {
+  #receive(report: Report): void {
+    if (report.kind === 'shared') {
+      this.#shared?.resolve()
+      return
+    }
+    const { own, trouble } = report
     this.#deaths = 0
-    this.#moment.end(own.length + passedOn.length)
     for (const answers of own) this.#queue.settle(answers)
-    for (const [to, octets] of passedOn) this.#others.get(to)?.send(octets)
     if (trouble === undefined) return
     this.#notice({ kind: 'store-trouble', trouble: trouble.trouble, cause: trouble.cause })
   }
 
   #ended(cause: unknown): void {
     this.#worker = undefined
-    this.#moment.endAll()
+    this.#moment.end()
+    this.#shared?.reject(cause)
     this.#queue.lose(cause)
-    for (const frames of this.#others.values()) frames.send(LOST)
     if (this.#closing === undefined) this.#replace(cause)
     else this.#closed()
   }
 
   #closed(): void {
-    this.#moment.close()
+    this.#sharing?.end()
     this.#closing?.resolve()
   }
 
@@ -183,8 +200,4 @@ export class WriterThread implements Writer {
     if (this.#deaths === 1) this.#spawn()
     else this.#restart = setTimeout(() => this.#spawn(), pause)
   }
-}
-
-function rejected(message: string): Promise<never> {
-  return Promise.reject(new StoreTrouble('away', message))
 }

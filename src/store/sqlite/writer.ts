@@ -1,83 +1,105 @@
 /**
  * The writer thread: drains what has arrived into one batch, commits it, then answers. Once nothing
  * more comes it folds the log into the file, for readers seek every page in the log first.
+ *
+ * Other processes may have their tasks done here too, over a local socket, so that one file has one
+ * writer and writes of all of them share commits.
  */
 
+import { mkdirSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { dirname } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { writeStatementsOf } from '../write-sql.ts'
 import { type Outcome, runBatch, type Task } from './batch.ts'
 import { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { findTrouble } from './failure.ts'
+import { type Frames, framesOver } from './frames.ts'
+import { Moment } from './moment.ts'
 import { unpackTask } from './packing.ts'
+import type { WriterAddress } from './sharing.ts'
 import { type Answers, answersOf, type Errands } from './task-queue.ts'
-import type { BatchAnswers, Message, WriterData } from './writer-thread.ts'
+import type { Message, Report, WriterData } from './writer-thread.ts'
 
 /** Where a batch is full, so that the first in it does not wait for a whole flood. */
 const FULL_BATCH = 256
 /** Milliseconds without a write, after which the log is folded. */
 const QUIET = 500
 
-const { file, temporary, schema } = workerData as WriterData
+const { file, temporary, schema, memory } = workerData as WriterData
 const statements = writeStatementsOf(schema, sqliteDialect)
 const port = parentPort as MessagePort
-
-let connection: Connection | undefined
-const quiet = setTimeout(foldLog, QUIET)
+const moment = new Moment(memory)
 
 /** A part of a batch: the tasks of one message. */
 interface Part {
   /** Undefined where it is of this process. */
-  readonly from: number | undefined
+  readonly from: Frames | undefined
   readonly number: number
   readonly tasks: readonly Task[]
 }
 
-port.on('message', (first: Message) => {
-  const parts: Part[] = []
-  let size = 0
-  let message: Message | undefined = first
-  while (message !== undefined && message.kind !== 'close') {
-    const part = partOf(message)
-    parts.push(part)
-    size += part.tasks.length
-    message = size < FULL_BATCH ? received() : undefined
+const waiting: Part[] = []
+let turn: NodeJS.Immediate | undefined
+/** Whether it was reported that something is answered. */
+let proven = false
+let connection: Connection | undefined
+let server: Server | undefined
+const sockets = new Set<Socket>()
+const quiet = setTimeout(foldLog, QUIET)
+
+port.on('message', (message: Message) => {
+  switch (message.kind) {
+    case 'errands':
+      return take(message.errands, undefined)
+    case 'share':
+      return share(message.address)
+    case 'close':
+      return close()
   }
-  if (parts.length > 0) work(parts)
-  if (message?.kind === 'close') close()
 })
 
-function received(): Message | undefined {
-  return receiveMessageOnPort(port)?.message as Message | undefined
+/** What comes in one turn of the event loop goes into one batch, whoever it is from. */
+function take({ number, tasks }: Errands, from: Frames | undefined): void {
+  waiting.push({ from, number, tasks: tasks.map(unpackTask) })
+  turn ??= setImmediate(work)
 }
 
-function partOf(message: Exclude<Message, { kind: 'close' }>): Part {
-  const passedOn = message.kind === 'passed-on'
-  const errands = passedOn ? (deserialize(message.octets) as Errands) : message.errands
-  const from = passedOn ? message.from : undefined
-  return { from, number: errands.number, tasks: errands.tasks.map(unpackTask) }
-}
-
-function work(parts: readonly Part[]): void {
+function work(): void {
+  clearImmediate(turn)
+  const parts = nextBatch()
+  turn = waiting.length > 0 ? setImmediate(work) : undefined
+  moment.begin()
   const outcomes = outcomesOf(parts.flatMap(({ tasks }) => tasks))
+  moment.end()
   const trouble = outcomes.find((outcome) => outcome.kind === 'trouble')
   if (trouble?.trouble === 'away') forget()
   const own: Answers[] = []
-  const passedOn: [to: number, octets: Uint8Array][] = []
   let at = 0
   for (const { from, number, tasks } of parts) {
     const answers = answersOf(number, outcomes.slice(at, at + tasks.length))
     at += tasks.length
     if (from === undefined) own.push(answers)
-    else passedOn.push([from, new Uint8Array(serialize(answers))])
+    else from.send(serialize(answers))
   }
-  answer({ own, passedOn, trouble })
+  if (own.length > 0 || trouble !== undefined || !proven) report({ kind: 'answers', own, trouble })
+  proven = true
   quiet.refresh()
 }
 
-function answer(answers: BatchAnswers): void {
-  port.postMessage(answers)
+function nextBatch(): readonly Part[] {
+  let size = 0
+  const end = waiting.findIndex(({ tasks }) => {
+    size += tasks.length
+    return size >= FULL_BATCH
+  })
+  return waiting.splice(0, end === -1 ? waiting.length : end + 1)
+}
+
+function report(report: Report): void {
+  port.postMessage(report)
 }
 
 function outcomesOf(tasks: readonly Task[]): readonly Outcome[] {
@@ -98,7 +120,7 @@ function foldLog(): void {
     if (found === undefined) throw cause
     const { trouble } = found
     if (trouble === 'away') forget()
-    answer({ own: [], passedOn: [], trouble: { kind: 'trouble', trouble, cause } })
+    report({ kind: 'answers', own: [], trouble: { kind: 'trouble', trouble, cause } })
   }
 }
 
@@ -108,8 +130,32 @@ function forget(): void {
   connection = undefined
 }
 
+/**
+ * A server that cannot listen ends the thread, which says why. Of the thread before something may
+ * be left; and its folder may have been tidied away.
+ */
+function share({ path, moment: descriptor }: WriterAddress): void {
+  moment.showBy(descriptor)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  rmSync(path, { force: true })
+  server = createServer(serve).listen(path, () => report({ kind: 'shared' }))
+}
+
+function serve(socket: Socket): void {
+  const frames = framesOver(socket, (octets) => take(deserialize(octets) as Errands, frames))
+  sockets.add(socket)
+  // What goes wrong with it ends it.
+  socket.on('error', () => undefined)
+  socket.once('close', () => sockets.delete(socket))
+}
+
+/** What has come before is answered, and the log that others may have left is folded in. */
 function close(): void {
+  while (waiting.length > 0) work()
   clearTimeout(quiet)
+  if (!temporary) connection ??= new Connection({ file, temporary, use: 'write' })
   forget()
+  server?.close()
+  for (const socket of sockets) socket.destroySoon()
   port.close()
 }
