@@ -229,6 +229,15 @@ describe('the folder that they meet in', () => {
     await assert.rejects(store.writer.share(), { trouble: 'away' })
   })
 
+  it('is no folder that somebody else has made', async (test) => {
+    const { store, file } = await opened(test, 'a')
+    mkdirSync(`${file}-writer`)
+    writeFileSync(join(`${file}-writer`, 'letter'), 'to a friend')
+    await assert.rejects(store.writer.share(), { name: 'StoreFault', message: /EEXIST.*beside/ })
+    await store.close()
+    assert.deepEqual(readdirSync(`${file}-writer`), ['letter'])
+  })
+
   it('is elsewhere where the path would be too long for a socket', async (test) => {
     const { store, inner } = await opened(test, 'x'.repeat(120))
     const writer = await store.writer.share()

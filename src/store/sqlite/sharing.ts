@@ -1,6 +1,6 @@
 /** What processes need that have their writes done by another: its socket, and its moment. */
 
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TemporaryFolder, temporaryFolder } from './location.ts'
 
@@ -25,7 +25,7 @@ export function openSharing(database: string): Sharing {
   const beside = `${database}-writer`
   const short = Buffer.byteLength(socketIn(beside)) <= LONGEST_PATH
   const { folder, remove } = short ? newFolder(beside) : temporaryFolder()
-  const moment = openSync(join(folder, 'moment'), 'wx+', 0o600)
+  const moment = openSync(momentIn(folder), 'wx+', 0o600)
   return {
     address: { path: socketIn(folder), moment },
     end() {
@@ -39,10 +39,21 @@ function socketIn(folder: string): string {
   return join(folder, 'socket')
 }
 
+function momentIn(folder: string): string {
+  return join(folder, 'moment')
+}
+
 /** Whoever has opened the database before and was killed has left one. */
 function newFolder(folder: string): TemporaryFolder {
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const remove = () => removeOwn(folder)
   remove()
   mkdirSync(folder, { mode: 0o700 })
   return { folder, remove }
+}
+
+/** A folder of that name may be somebody else's: what was not made here stays. */
+function removeOwn(folder: string): void {
+  rmSync(socketIn(folder), { force: true })
+  rmSync(momentIn(folder), { force: true })
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
 }

@@ -98,7 +98,7 @@ export class WriterThread implements Writer {
     if (this.#closing !== undefined) return away('The store is closed.')
     this.#address ??= this.#share().catch((cause: Error) => {
       const remedy =
-        'Let the database be in a folder with a short path, or TMPDIR name one that can be written.'
+        'They meet in a new folder beside the database, or in TMPDIR where that path is long.'
       throw new StoreFault(`Workers cannot reach the writer: ${cause.message}. ${remedy}`, {
         cause,
       })
