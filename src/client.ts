@@ -3,7 +3,7 @@
  * the type of the definition is needed, so that nothing of the service reaches a browser.
  */
 
-import type { Field, TraitsOf, ValueOf } from './declare/field.ts'
+import type { Field, TargetOf, TraitsOf, ValueOf } from './declare/field.ts'
 import type { CreateOf, PatchOf, Resource, RowOf, resourceBrand } from './declare/resource.ts'
 import type { AnyDefinition, definitionBrand, Resources } from './declare/service.ts'
 import { client as connect } from './describe/client/runtime.ts'
@@ -28,7 +28,9 @@ export function client<D extends AnyDefinition>(
 }
 
 /** The collections of a definition, as the client sees them. */
-export type ShapesOf<D extends AnyDefinition> = OfResources<D[typeof definitionBrand]['resources']>
+export type ShapesOf<D extends AnyDefinition> = {
+  readonly tokens: TokenShape
+} & OfResources<D[typeof definitionBrand]['resources']>
 
 type OfResources<R extends Resources> = {
   readonly [N in keyof R]: {
@@ -37,7 +39,37 @@ type OfResources<R extends Resources> = {
     readonly replace: CreateOf<R[N]> | ReplaceOf<R[N]>
     readonly patch: PatchOf<R[N]>
     readonly filter: FilterOf<R[N]>
+    readonly embed: EmbedOf<R, R[N]>
   }
+}
+
+/** Credentials that the caller made. The secret `token` is shown only by `create`. */
+interface TokenShape {
+  readonly row: TokenRow
+  readonly create: Partial<Pick<TokenRow, 'name' | 'scopes'>> & { readonly expiresIn?: number }
+  readonly created: TokenRow & { readonly token: string }
+  readonly replace: never
+  readonly patch: never
+  readonly filter: TokenRow
+  readonly embed: object
+}
+
+interface TokenRow {
+  readonly id: string
+  readonly name?: string
+  readonly scopes: readonly string[]
+  readonly expiresAt?: string
+  readonly lastUsedOn?: string
+  readonly owner: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The references of a resource, each with the row of its target. */
+type EmbedOf<R extends Resources, Of extends Resource> = {
+  readonly [N in keyof FieldsOf<Of> as TargetOf<FieldsOf<Of>[N]> extends never ? never : N]: RowOf<
+    R[TargetOf<FieldsOf<Of>[N]>]
+  >
 }
 
 type FieldsOf<R extends Resource> = R[typeof resourceBrand]['fields']

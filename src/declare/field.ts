@@ -39,6 +39,7 @@ export type Trait =
   | 'ref'
 
 declare const inferred: unique symbol
+declare const target: unique symbol
 
 export interface Field<Value = unknown, Traits extends Trait = Trait> {
   readonly [declaration]: FieldDeclaration
@@ -47,10 +48,9 @@ export interface Field<Value = unknown, Traits extends Trait = Trait> {
 }
 
 export type ValueOf<F extends Field> = NonNullable<F[typeof inferred]>['value']
+/** The collection that a reference leads to; never for other fields. */
+export type TargetOf<F extends Field> = F extends RefField<infer _, infer T> ? T : never
 export type TraitsOf<F extends Field> = NonNullable<F[typeof inferred]>['traits']
-
-type SomeRules = [Rule, ...Rule[]]
-type SomeNames = [string, ...string[]]
 
 /** A single value that can be told from others: all words but `fromPrincipal`. */
 export interface ValueField<V, T extends Trait = never> extends Field<V, T> {
@@ -59,9 +59,9 @@ export interface ValueField<V, T extends Trait = never> extends Field<V, T> {
   default(value: V): ValueField<V, T | 'default'>
   readOnly(): ValueField<V, T | 'readOnly'>
   writeOnly(): ValueField<V, T | 'writeOnly'>
-  visibleTo(...rules: SomeRules): ValueField<V, T>
-  writableBy(...rules: SomeRules): ValueField<V, T>
-  formerly(...names: SomeNames): ValueField<V, T>
+  visibleTo(...rules: readonly Rule[]): ValueField<V, T>
+  writableBy(...rules: readonly Rule[]): ValueField<V, T>
+  formerly(...names: readonly string[]): ValueField<V, T>
   filterable(filterable: false): ValueField<V, T>
 }
 
@@ -71,35 +71,38 @@ export interface PlainField<V, T extends Trait = never> extends Field<V, T> {
   default(value: V): PlainField<V, T | 'default'>
   readOnly(): PlainField<V, T | 'readOnly'>
   writeOnly(): PlainField<V, T | 'writeOnly'>
-  visibleTo(...rules: SomeRules): PlainField<V, T>
-  writableBy(...rules: SomeRules): PlainField<V, T>
-  formerly(...names: SomeNames): PlainField<V, T>
+  visibleTo(...rules: readonly Rule[]): PlainField<V, T>
+  writableBy(...rules: readonly Rule[]): PlainField<V, T>
+  formerly(...names: readonly string[]): PlainField<V, T>
   filterable(filterable: false): PlainField<V, T>
 }
 
-export interface RefField<T extends Trait = 'ref'> extends Field<string, T> {
-  unique(): RefField<T>
-  optional(): RefField<T | 'optional'>
-  readOnly(): RefField<T | 'readOnly'>
-  visibleTo(...rules: SomeRules): RefField<T>
-  writableBy(...rules: SomeRules): RefField<T>
+export interface RefField<T extends Trait = 'ref', Target extends string = string>
+  extends Field<string, T> {
+  /** Never there at run time; it names the collection that the reference leads to. */
+  readonly [target]?: Target
+  unique(): RefField<T, Target>
+  optional(): RefField<T | 'optional', Target>
+  readOnly(): RefField<T | 'readOnly', Target>
+  visibleTo(...rules: readonly Rule[]): RefField<T, Target>
+  writableBy(...rules: readonly Rule[]): RefField<T, Target>
   /** Set to the caller's account when the item is made, and never by a body. */
-  fromPrincipal(): RefField<T | 'fromPrincipal'>
-  formerly(...names: SomeNames): RefField<T>
-  filterable(filterable: false): RefField<T>
+  fromPrincipal(): RefField<T | 'fromPrincipal', Target>
+  formerly(...names: readonly string[]): RefField<T, Target>
+  filterable(filterable: false): RefField<T, Target>
 }
 
 export interface StateField<V> extends Field<V, 'state'> {
-  visibleTo(...rules: SomeRules): StateField<V>
-  writableBy(...rules: SomeRules): StateField<V>
-  formerly(...names: SomeNames): StateField<V>
+  visibleTo(...rules: readonly Rule[]): StateField<V>
+  writableBy(...rules: readonly Rule[]): StateField<V>
+  formerly(...names: readonly string[]): StateField<V>
   filterable(filterable: false): StateField<V>
 }
 
 export interface PasswordField<T extends Trait = 'writeOnly'> extends Field<string, T> {
   optional(): PasswordField<T | 'optional'>
-  writableBy(...rules: SomeRules): PasswordField<T>
-  formerly(...names: SomeNames): PasswordField<T>
+  writableBy(...rules: readonly Rule[]): PasswordField<T>
+  formerly(...names: readonly string[]): PasswordField<T>
 }
 
 type Word = keyof typeof words

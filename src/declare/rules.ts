@@ -22,7 +22,7 @@ export function owner(path: string): Rule {
 }
 
 /** Callers with one of these roles. No role implies another. */
-export function role(...roles: [string, ...string[]]): Rule {
+export function role(...roles: readonly string[]): Rule {
   return Object.freeze({ kind: 'role', roles: Object.freeze(roles) })
 }
 
@@ -32,12 +32,12 @@ export function where(fields: Readonly<Record<string, WhereValue>>): Rule {
 }
 
 /** All of the rules must hold. */
-export function and(...rules: [Rule, ...Rule[]]): Rule {
+export function and(...rules: readonly Rule[]): Rule {
   return Object.freeze({ kind: 'all', of: Object.freeze(rules) })
 }
 
 /** One of the rules must hold, as in a list of rules. */
-export function or(...rules: [Rule, ...Rule[]]): Rule {
+export function or(...rules: readonly Rule[]): Rule {
   return Object.freeze({ kind: 'any', of: Object.freeze(rules) })
 }
 

@@ -54,7 +54,7 @@ function typesOf(model: Model, audience: Audience): string {
   const types = sourceOf('types.ts').replace(/^\/\*\*.*?\*\/\n+/s, '')
   if (!types.includes(anyService)) throw new Error('types.ts has no place for the collections')
   const parts = partsOf(model, audience)
-  const service = parts.map((part) => `  ${nameOf(part)}: ${formatShape(part)}\n`)
+  const service = parts.map((part) => `  ${nameOf(part)}: ${formatShape(part, parts)}\n`)
   return types.replace(anyService, () => `export type Service = {\n${service.join('')}}\n`)
 }
 
@@ -63,7 +63,7 @@ function nameOf({ resource }: Part): string {
 }
 
 /** A collection; what may not be done with it takes nothing. */
-function formatShape(part: Part): string {
+function formatShape(part: Part, parts: readonly Part[]): string {
   const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
   const { name } = part.resource
   const own = (suffix: string) => {
@@ -77,6 +77,9 @@ function formatShape(part: Part): string {
     ['replace', own('.replace')],
     ['patch', own('.patch')],
     ['filter', formatFilter(part)],
+    ['embed', formatEmbed(part, parts)],
+    // The secret is shown once, in the response to the POST.
+    ...(part.resource.own === 'tokens' ? [['created', `${row} & { readonly token: string }`]] : []),
   ]
   return `{\n${members.map(([member, type]) => `    readonly ${member}: ${type}\n`).join('')}  }`
 }
@@ -88,6 +91,17 @@ function formatFilter({ attributes }: Part): string {
       const type = isId || !field ? 'string' : typeOf(field.schema, 3)
       return `      readonly ${name}: ${type}\n`
     })
+  return `{\n${members.join('')}    }`
+}
+
+/** The references that the audience may embed: it may see the field and read the target. */
+function formatEmbed({ resource, sees }: Part, parts: readonly Part[]): string {
+  const readable = new Set(
+    parts.filter(({ may }) => may.read !== 'never').map((part) => part.resource),
+  )
+  const members = resource.fields
+    .filter((field) => sees(field) !== 'never' && field.ref && readable.has(field.ref.resource))
+    .map(({ name, ref }) => `      readonly ${name}: Service['${ref?.resource.name}']['row']\n`)
   return `{\n${members.join('')}    }`
 }
 

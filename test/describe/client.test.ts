@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { Conflict, client, Problem } from 'restwell/client'
 import definition from '../../examples/shop.ts'
 import { clientScript } from '../../src/describe/client-text.ts'
-import { openService } from '../../src/index.ts'
+import { anyone, nobody, openService, resource, service, text } from '../../src/index.ts'
 import { admin, adminLogin, adminPassword, serve } from '../service.ts'
 
 const options = {
@@ -200,4 +200,71 @@ test('filters, orders and operators become parameters', async () => {
   await articles.list({ slug: { in: ['a,b', 'c'] }, tags: { has: 'x' }, 'author.name': 'Ada' })
   assert.equal(asked[0], '?status=published&sort=-createdAt,title&limit=5')
   assert.equal(asked[1], '?slug[in]=a\\,b,c&tags[has]=x&author.name=Ada')
+})
+
+test('a write of an item that its writer may not read gives its id (RFC 9110 §15.3.2)', async () => {
+  const access = { read: nobody, create: anyone, update: anyone, delete: anyone }
+  const letters = resource({ text: text({ max: 50 }) }, { access })
+  const box = service({ title: 'Letter box', resources: { letters } })
+  await using running = await openService(box, { database: 'file::memory:' })
+  const api = client<typeof box>('http://localhost', { fetch: running.handle })
+  const made = await api.letters.create({ text: 'Dear all' })
+  assert.deepEqual(Object.keys(made), ['id'])
+  assert.match(made.id, /^[0-9a-f-]{36}$/)
+})
+
+test('createMany creates all items or none, and count counts those that match', async () => {
+  const access = { read: anyone, create: anyone }
+  const notes = resource({ text: text({ max: 5 }).unique() }, { access, bulk: true })
+  const board = service({ title: 'Board', resources: { notes } })
+  await using running = await openService(board, { database: 'file::memory:' })
+  const { notes: api } = client<typeof board>('http://localhost', { fetch: running.handle })
+  const made = await api.createMany([{ text: 'one' }, { text: 'two' }])
+  assert.deepEqual(
+    made.map(({ text }) => text),
+    ['one', 'two'],
+  )
+  await assert.rejects(api.createMany([{ text: 'three' }, { text: 'too long' }]), { status: 422 })
+  assert.equal(await api.count(), 2)
+  assert.equal(await api.count({ text: { in: ['one', 'three'] } }), 1)
+})
+
+test('query asks by the method QUERY, and its next page asks the same (RFC 10008 §2)', async () => {
+  await using shop = await shopping()
+  const { products } = shop.api
+  for (const sku of ['A', 'B', 'C', 'D']) await products.create({ ...tea, sku })
+  const either = { any: [{ sku: 'A' }, { not: { sku: { in: ['A', 'B'] } } }] }
+  for (const condition of [either, { sku: { in: ['A', 'C', 'D'] } }]) {
+    const seen: string[] = []
+    let page = await products.query(condition, { sort: '-sku', limit: 1, fields: ['sku'] })
+    for (;;) {
+      seen.push(...page.map(({ sku }) => sku))
+      const next = await page.next?.()
+      if (next === undefined) break
+      page = next
+    }
+    assert.deepEqual(seen, ['D', 'C', 'A'])
+  }
+  assert.ok(shop.sent.some(({ method }) => method === 'QUERY'))
+})
+
+test('get and list embed what they are asked for', async () => {
+  await using shop = await shopping()
+  const { articles } = shop.api
+  const { id } = await articles.create({ slug: 'a', title: 'A' })
+  const one = await articles.get(id, { embed: ['author'] })
+  const [first] = await articles.list({ fields: ['title'], embed: ['author'] })
+  assert.equal(one._embedded?.author?.id, one.author)
+  assert.equal(first?._embedded?.author?.id, one.author)
+  assert.deepEqual(Object.keys(first ?? {}).toSorted(), ['_embedded', 'author', 'id', 'title'])
+})
+
+test('a token is made without an Idempotency-Key, shown once and removed', async () => {
+  await using shop = await shopping()
+  const { tokens } = shop.api
+  const made = await tokens.create({ name: 'build', expiresIn: 60 })
+  assert.match(made.token, /^rw_/)
+  assert.equal((await tokens.list())[0]?.name, 'build')
+  await tokens.remove(made.id)
+  assert.equal(await tokens.count(), 0)
 })

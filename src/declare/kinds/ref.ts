@@ -9,7 +9,10 @@ export type RefOptions = {
   readonly onDelete?: 'restrict' | 'cascade' | 'clear'
 }
 
-export function ref(target: string, options: RefOptions = {}): RefField {
+export function ref<const Target extends string>(
+  target: Target,
+  options: RefOptions = {},
+): RefField<'ref', Target> {
   return declareField({ kind: 'ref', options: { ...options, target } }, refWords)
 }
 

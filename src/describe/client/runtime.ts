@@ -83,13 +83,14 @@ function collectionAt(uri: URL, exchange: Exchange, keyed: boolean): Collection 
     if (tags.size > 1000) tags.delete(tags.keys().next().value as string)
   }
 
-  const read = async (item: string): Promise<Row> => {
-    const response = await exchange(item)
+  const read = async (item: string, selection: object = {}): Promise<Row> => {
+    const response = await exchange(item + formatQuery(selection))
     see(item, response)
     return (await response.json()) as Row
   }
 
-  const write = async (item: string, method: string, sent?: unknown): Promise<unknown> => {
+  const write = async (id: string, method: string, sent?: unknown): Promise<Row> => {
+    const item = at(id)
     if (tags.get(item) === '') await read(item)
     const tag = tags.get(item)
     const patched = method === 'PATCH'
@@ -99,23 +100,33 @@ function collectionAt(uri: URL, exchange: Exchange, keyed: boolean): Collection 
       const response = await exchange(item, { method, headers, sent, keyed: patched })
       if (method === 'DELETE') tags.delete(item)
       else see(item, response)
-      return response.status === 204 ? undefined : await response.json()
+      return await readRow(response, id)
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 412) throw error
       throw new Conflict(error, await read(item).catch(absent), sent)
     }
   }
 
-  const page = async (from: string): Promise<Page<Row>> => {
-    const response = await exchange(from)
+  const page = async (from: string, condition?: object): Promise<Page<Row>> => {
+    const response = await exchange(from, condition && { method: 'QUERY', sent: condition })
     const next = /<([^>]*)>\s*;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    // Location names a GET that asks the same: its next page is a GET too (RFC 10008 §2.4).
+    const same = response.headers.has('location') ? undefined : condition
     return Object.assign((await response.json()) as Row[], {
-      next: next === undefined ? undefined : () => page(String(new URL(next, uri))),
+      next: next === undefined ? undefined : () => page(String(new URL(next, uri)), same),
     })
   }
 
+  const post = (sent: unknown) => exchange(String(uri), { method: 'POST', sent, keyed })
+
   const collection: Collection = {
-    list: (query = {}) => page(`${uri}${formatQuery(query)}`),
+    list: (query = {}) => page(uri + formatQuery(query)),
+    query: (condition, query = {}) => page(uri + formatQuery(query), condition),
+    async count(query = {}) {
+      const headers = { prefer: 'count=exact' }
+      const response = await exchange(uri + formatQuery(query), { method: 'HEAD', headers })
+      return Number(response.headers.get('total-count'))
+    },
     async *all(query = {}) {
       let current: Page<Row> | undefined = await collection.list(query)
       while (current) {
@@ -123,21 +134,33 @@ function collectionAt(uri: URL, exchange: Exchange, keyed: boolean): Collection 
         current = await current.next?.()
       }
     },
-    get: (id) => read(at(id)),
+    get: (id, selection) => read(at(id), selection),
     async create(sent) {
-      const response = await exchange(String(uri), { method: 'POST', sent, keyed })
-      const location = response.headers.get('location')
-      if (location !== null) see(String(new URL(location, uri)), response)
-      return (await response.json()) as Row
+      const response = await post(sent)
+      const location = response.headers.get('location') ?? ''
+      if (location) see(String(new URL(location, uri)), response)
+      return readRow(response, decodeURIComponent(location.slice(location.lastIndexOf('/') + 1)))
     },
-    replace: (id, sent) => write(at(id), 'PUT', sent) as Promise<Row>,
-    patch: (id, sent) => write(at(id), 'PATCH', sent) as Promise<Row>,
-    remove: (id) => write(at(id), 'DELETE') as Promise<void>,
+    createMany: async (sent) => {
+      const response = await post(sent)
+      return (await response.json()) as Row[]
+    },
+    replace: (id, sent) => write(id, 'PUT', sent),
+    patch: (id, sent) => write(id, 'PATCH', sent),
+    remove: async (id) => {
+      await write(id, 'DELETE')
+    },
   }
   return collection
 }
 
 type Row = Shape['row']
+
+/** The content is empty where the caller may write the item and not read it. */
+async function readRow(response: Response, id: string): Promise<Row> {
+  const text = await response.text()
+  return text ? (JSON.parse(text) as Row) : { id }
+}
 
 /** Gone meanwhile, or hidden: there is no other version to show. */
 function absent(error: unknown): undefined {
@@ -181,7 +204,7 @@ function exchangeWith(options: ClientOptions): Exchange {
     if (sent !== undefined) fields['content-type'] ??= 'application/json'
     if (keyed) fields['idempotency-key'] = `"${randomKey()}"`
     const body = sent === undefined ? null : JSON.stringify(sent)
-    const repeatable = method === 'GET' || keyed === true
+    const repeatable = keyed === true || ['GET', 'HEAD', 'QUERY'].includes(method)
     for (let left = repeatable ? retries : 0; ; left--) {
       const value = typeof authorization === 'function' ? await authorization() : authorization
       if (value !== undefined) fields.authorization = value

@@ -8,6 +8,10 @@ export interface Shape {
   readonly patch: object
   /** The fields to filter by, with the types of their values. */
   readonly filter: object
+  /** The references to embed, with the items they lead to. */
+  readonly embed: object
+  /** What `create` returns, where that is more than the row. */
+  readonly created?: object
 }
 
 export type Shapes = { readonly [collection: string]: Shape }
@@ -17,34 +21,76 @@ export type Service = Shapes
 
 export type Client<S extends Shapes = Service> = { readonly [N in keyof S]: Collection<S[N]> }
 
+/**
+ * The methods of a collection. F are the fields and E the references that a query selects. Where
+ * the caller may write an item and not read it, a write returns only its `id`.
+ */
 export interface Collection<S extends Shape = Shape> {
   /** One page, in the order asked for. */
-  list(query?: Query<S>): Promise<Page<S['row']>>
+  list<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
+    query?: Query<S, F, E>,
+  ): Promise<Page<Item<S, F, E>>>
   /** Every item that may be seen, page after page: `for await (const item of api.items.all())`. */
-  all(query?: Query<S>): AsyncGenerator<S['row'], void, undefined>
-  get(id: string): Promise<S['row']>
-  /** Sent under an Idempotency-Key, so that sending it again creates nothing twice. */
-  create(item: S['create']): Promise<S['row']>
-  /** The whole item anew, where it is still as last seen; else a Conflict. */
+  all<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
+    query?: Query<S, F, E>,
+  ): AsyncGenerator<Item<S, F, E>, void, undefined>
+  /** One page of what the method QUERY finds: `any`, `all` and `not` combine conditions. */
+  query<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
+    condition: Condition<S['filter']>,
+    query?: Query<S, F, E>,
+  ): Promise<Page<Item<S, F, E>>>
+  /** The number of items that may be seen and match. */
+  count(query?: Filter<S['filter']> & Search): Promise<number>
+  get<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
+    id: string,
+    selection?: Selection<F, E>,
+  ): Promise<Item<S, F, E>>
+  /** Sent with an Idempotency-Key, so that a retry creates nothing twice. */
+  create(item: S['create']): Promise<CreatedOf<S>>
+  /** Creates all of the items or none, where the resource declares `bulk`. */
+  createMany(items: readonly S['create'][]): Promise<readonly S['row'][]>
+  /** Replaces the whole item if it is still as last seen; else throws a Conflict. */
   replace(id: string, item: S['replace']): Promise<S['row']>
-  /** Some fields of the item, where it is still as last seen; null removes. Else a Conflict. */
+  /** Changes some fields if the item is still as last seen; null removes. Else throws a Conflict. */
   patch(id: string, changes: S['patch']): Promise<S['row']>
   remove(id: string): Promise<void>
 }
+
+export type FieldName<S extends Shape> = keyof S['row'] & string
+export type EmbedName<S extends Shape> = keyof S['embed'] & string
+export type CreatedOf<S extends Shape> = S extends { readonly created: infer C } ? C : S['row']
+
+/** A row with the selected fields (all where none is named) and the embedded items. */
+export type Item<S extends Shape, F extends FieldName<S>, E extends EmbedName<S>> = ([F] extends [
+  never,
+]
+  ? S['row']
+  : Pick<S['row'], F | 'id' | (E & FieldName<S>)>) &
+  ([E] extends [never] ? unknown : { readonly _embedded?: { readonly [N in E]?: S['embed'][N] } })
 
 /** An array of items; `next` gets the page after it, and is undefined on the last. */
 export interface Page<Row> extends Array<Row> {
   next: (() => Promise<Page<Row>>) | undefined
 }
 
-export type Query<S extends Shape> = Filter<S['filter']> & {
-  readonly sort?: Order<S['row']> | readonly Order<S['row']>[]
-  readonly limit?: number
-  readonly fields?: readonly (keyof S['row'] & string)[]
-  readonly embed?: readonly (keyof S['row'] & string)[]
-  /** Words to look for. */
+export interface Selection<F extends string, E extends string> {
+  readonly fields?: readonly F[]
+  readonly embed?: readonly E[]
+}
+
+export interface Search {
+  /** Words that the declared search fields must contain. */
   readonly q?: string
 }
+
+export type Query<S extends Shape, F extends string = never, E extends string = never> = Filter<
+  S['filter']
+> &
+  Search &
+  Selection<F, E> & {
+    readonly sort?: Order<S['row']> | readonly Order<S['row']>[]
+    readonly limit?: number
+  }
 
 export type Order<Row> = (keyof Row & string) | `-${keyof Row & string}`
 
@@ -53,7 +99,15 @@ export type Filter<F> = { readonly [N in keyof F]?: F[N] | Comparison<F[N]> } & 
   readonly [path: `${string}.${string}`]: unknown
 }
 
-export type Comparison<V> = V extends readonly (infer Item)[]
+/** The content of a QUERY: conditions on fields, and combinations of conditions. */
+export type Condition<F> = Filter<F> & {
+  readonly any?: readonly Condition<F>[]
+  readonly all?: readonly Condition<F>[]
+  readonly not?: Condition<F>
+}
+
+// In brackets, so that a choice is one type here and `in` takes several of its values.
+export type Comparison<V> = [V] extends [readonly (infer Item)[]]
   ? { readonly has?: Item; readonly missing?: boolean }
   : {
       readonly ne?: V
@@ -63,7 +117,7 @@ export type Comparison<V> = V extends readonly (infer Item)[]
       readonly gt?: V
       readonly gte?: V
       readonly missing?: boolean
-    } & (V extends string ? { readonly contains?: string; readonly starts?: string } : unknown)
+    } & ([V] extends [string] ? { readonly contains?: string; readonly starts?: string } : unknown)
 
 export interface ClientOptions {
   /** The value of the field Authorization, or what makes it anew for each request. */
