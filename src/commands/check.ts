@@ -72,8 +72,8 @@ function explainField(field: FieldModel): string {
     field.writableBy ? `set by ${formatRule(field.writableBy)}` : undefined,
     state ? `begins as '${state.initial}'` : undefined,
     ...(state?.transitions ?? []).map(
-      ({ name: step, from, to, by }) =>
-        `${step}: ${from.join(' or ')} → ${to}${by ? ` by ${formatRule(by)}` : ''}`,
+      ({ name: step, from, to, by, exclusive }) =>
+        `${step}: ${from.join(' or ')} → ${to}${by ? ` by ${formatRule(by)}` : ''}${exclusive ? ' (exclusive)' : ''}`,
     ),
   ]
   return `${name}: ${words.filter((word) => word !== undefined).join(', ')}`

@@ -138,6 +138,7 @@ function modelState(options: Options, report: Report): StateModel {
       by: ruleOf(transition.by, report),
       requires: [...(transition.requires ?? [])],
       sets: new Map(Object.entries(transition.sets ?? {})),
+      exclusive: transition.exclusive ?? false,
     })),
   }
 }

@@ -185,6 +185,8 @@ export interface TransitionModel {
   readonly requires: readonly string[]
   /** What it writes by itself, by field name; null empties. */
   readonly sets: ReadonlyMap<string, Now | JsonValue>
+  /** A PATCH to the state it leads to is 409 when the item is already in that state. */
+  readonly exclusive: boolean
 }
 
 /** The first places of every Row; the fields follow in declared order, then keys of references. */

@@ -52,6 +52,7 @@ export interface TransitionDocumentation {
   readonly to: string
   readonly by?: string
   readonly requires: readonly string[]
+  readonly exclusive: boolean
 }
 
 export function documentationOf(model: Model, audience: Audience): Documentation {
@@ -107,12 +108,13 @@ function stateDocumentation({ name, state }: FieldModel): readonly StateDocument
       field: name,
       initial,
       states,
-      transitions: transitions.map(({ name: step, from, to, by, requires }) => ({
+      transitions: transitions.map(({ name: step, from, to, by, requires, exclusive }) => ({
         name: step,
         from,
         to,
         ...inWords('by', by),
         requires,
+        exclusive,
       })),
     },
   ]

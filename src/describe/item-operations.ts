@@ -107,7 +107,20 @@ function patch(part: Part, telling: Telling): Operation {
     reference(part, 'Patch'),
     patchExample(part),
   )
-  return change(part, telling, { what, body, responses: {} })
+  const operation = change(part, telling, { what, body, responses: {} })
+  const exclusive = exclusiveTransitions(part)
+  if (exclusive === '') return operation
+  return { ...operation, description: `${operation.description} ${exclusive}` }
+}
+
+function exclusiveTransitions({ resource, writes }: Part): string {
+  const transitions = resource.fields
+    .filter((field) => writes(field) !== 'never')
+    .flatMap(({ state }) => state?.transitions ?? [])
+  return transitions
+    .filter(({ exclusive }) => exclusive)
+    .map(({ name, to }) => `'${name}' is exclusive: when the state is '${to}' already, 409.`)
+    .join(' ')
 }
 
 interface Change {

@@ -38,8 +38,10 @@ export async function createMany(
   const repeated = repetitions(target.resource, writes)
   if (faults.length > 0) throw invalid(inRowOrder([...faults, ...repeated]))
   await allowAll(errand, writes.values())
+  // Refused before the store is asked: a request that cannot succeed must not tell what is taken.
+  if (repeated.length > 0) throw duplicates(repeated)
   const taken = await takenValues(context.store, target.resource, writes)
-  if (repeated.length + taken.length > 0) throw duplicates([...repeated, ...taken])
+  if (taken.length > 0) throw duplicates(taken)
   const inserts = [...writes.values()]
   const items = await shown(errand, inserts)
   return submitAll(errand, [...inserts, ...expectationsOf(current)], {

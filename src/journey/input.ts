@@ -32,7 +32,20 @@ export interface Sender {
   readonly holds: Holds
 }
 
+/** Whether the sender sees the field of this item. */
+export function isVisibleTo({ rights, holds }: Sender, field: FieldModel): boolean {
+  const condition = rights.sight.get(field)
+  return holds(rights.read) && condition !== undefined && holds(condition)
+}
+
 export type Members = Readonly<Record<string, JsonValue>>
+
+/** What a JSON Patch made of the members. */
+export interface PatchedMembers {
+  readonly patched: Members
+  /** Names of members that an operation wrote, even where the value is the same as before. */
+  readonly written: ReadonlySet<string>
+}
 
 /** A new item: what is left out takes its default or stays absent. */
 export function draftCreation(sender: Sender, body: unknown): Draft {
@@ -56,6 +69,8 @@ export function draftReplacement(sender: Sender, body: unknown, row: Row): Draft
   for (const field of sender.resource.fields) {
     const sent = ownValue(members, field)
     if (!draft.isWritable(field)) continue
+    // The present state sent back with the rest of the item (GET, edit, PUT) is no transition.
+    if (field.state && sent === row[field.at] && draft.isVisible(field)) continue
     if (sent !== undefined) draft.change(field, sent, row)
     else if (draft.isVisible(field) && !field.state) draft.empty(field)
   }
@@ -76,17 +91,22 @@ export function draftMerge(sender: Sender, body: unknown, row: Row): Draft {
   return draft.finish()
 }
 
-/** The item before and after a JSON Patch: only what it changed is held against the rights. */
+/**
+ * The item before and after a JSON Patch: only what it changed is held against the rights. A state
+ * that an operation wrote counts even where it is the same, as in a merge patch.
+ */
 export function draftChange(
   sender: Sender,
-  { seen, patched }: { readonly seen: Members; readonly patched: Members },
+  { seen, patched, written }: PatchedMembers & { readonly seen: Members },
   row: Row,
 ): Draft {
   const draft = new DraftBuilder(sender)
   for (const name of new Set([...Object.keys(seen), ...Object.keys(patched)])) {
     const before = Object.hasOwn(seen, name) ? seen[name] : undefined
     const after = Object.hasOwn(patched, name) ? patched[name] : undefined
-    if (before !== undefined && after !== undefined && isEqual(before, after)) continue
+    const isState = sender.resource.field.get(name)?.state !== undefined
+    const isSame = before !== undefined && after !== undefined && isEqual(before, after)
+    if (isSame && !(isState && written.has(name))) continue
     const field = draft.admit(name)
     if (!field) continue
     if (after === undefined) draft.empty(field)
@@ -136,9 +156,7 @@ class DraftBuilder {
   }
 
   isVisible(field: FieldModel): boolean {
-    const { rights, holds } = this.#sender
-    const condition = rights.sight.get(field)
-    return this.#isReadable() && condition !== undefined && holds(condition)
+    return isVisibleTo(this.#sender, field)
   }
 
   /** Whoever may write a record and not read it sees none of its fields. */

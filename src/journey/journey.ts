@@ -153,7 +153,7 @@ function perform(
     }
   }
   if (isAt(errand, 'item') && current.kind === 'absent' && method === 'PUT') {
-    return createNamed(errand, sent?.body)
+    return createNamed(errand, current, sent?.body)
   }
   if (isAt(errand, 'item') && current.kind === 'found') {
     switch (method) {

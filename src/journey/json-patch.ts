@@ -1,9 +1,14 @@
 /** A JSON Patch (RFC 6902) as content: read, applied to what its sender sees, and judged. */
 
-import { applyJsonPatch, mostOperations, parseJsonPatch } from '../http/json-patch.ts'
+import {
+  applyJsonPatch,
+  mostOperations,
+  type PatchOperation,
+  parseJsonPatch,
+} from '../http/json-patch.ts'
 import { refuse } from '../refusal.ts'
 import { scanJson } from '../representations/json-scan.ts'
-import { invalid, type Members, membersOf } from './input.ts'
+import { invalid, type Members, membersOf, type PatchedMembers } from './input.ts'
 
 const roomForCopies = 1024 * 1024
 
@@ -11,7 +16,7 @@ const roomForCopies = 1024 * 1024
  * The members after the patch. RFC 5789 §2.2: a malformed patch is 400, one that does not fit the
  * item as it is 409, one whose result is no item 422.
  */
-export function patchedMembers(members: Members, body: unknown): Members {
+export function patchedMembers(members: Members, body: unknown): PatchedMembers {
   const parsed = parseJsonPatch(body)
   if (parsed.kind === 'malformed') throw refuse('malformed-content', { detail: parsed.reason })
   const { operations } = parsed
@@ -30,5 +35,12 @@ export function patchedMembers(members: Members, body: unknown): Members {
   // Operations can nest what no content could have brought.
   const fault = scanJson(JSON.stringify(applied.value ?? null))
   if (fault) throw invalid([{ pointer: '', rule: 'depth', detail: `${fault.reason}.` }])
-  return membersOf(applied.value)
+  return { patched: membersOf(applied.value), written: writtenBy(operations) }
+}
+
+function writtenBy(operations: readonly PatchOperation[]): ReadonlySet<string> {
+  const names = operations
+    .filter(({ op, path }) => op !== 'test' && op !== 'remove' && path.length === 1)
+    .map(({ path }) => path[0] as string)
+  return new Set(names)
 }

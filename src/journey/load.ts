@@ -47,6 +47,8 @@ export interface Absent {
   readonly tombstone: Tombstone | undefined
   /** Where the item is now that was here before, where the caller may read it. */
   readonly movedTo: string | undefined
+  /** An item is here that the caller may not see. Known to PUT alone, which cannot create it. */
+  readonly isTaken: boolean
 }
 
 export interface Found {
@@ -129,11 +131,13 @@ function lookAt(
   const { errand, rights, right, lens, prospect, asks, embeds } = looking
   const holds = asks.answersIn(row)
   const readable = holds(rights.read)
+  const permitted = holds(right)
+  // Content is judged as at a free key, so that a refusal of it does not tell that the key is taken.
+  if (!readable && !permitted && isCreatedBy(errand.method, target.resource)) return taken
   const seen =
     prospect && readable
       ? prospect.see(row, holds)
       : { view: itemView(row, lens, holds), links: () => [] }
-  const permitted = holds(right)
   const found = ({ view, links }: Seen): Found => {
     return { kind: 'found', row, view, links, rights, readable, permitted, holds }
   }
@@ -141,9 +145,12 @@ function lookAt(
   return andThen(seen, found)
 }
 
+const taken: Absent = { kind: 'absent', tombstone: undefined, movedTo: undefined, isTaken: true }
+
 async function absentAt({ context, who }: Errand, { resource, id }: ItemTarget): Promise<Absent> {
   const movedTo = await findMove(context, who, resource, id)
-  return { kind: 'absent', tombstone: await tombstoneOf(context.store, resource, id), movedTo }
+  const tombstone = await tombstoneOf(context.store, resource, id)
+  return { kind: 'absent', tombstone, movedTo, isTaken: false }
 }
 
 async function embedded(
@@ -222,7 +229,11 @@ function movedItem(target: ItemTarget, uri: string) {
 
 /** PUT may make an item where the resource lets clients name its items. */
 export function isCreation(method: Method, resource: ResourceModel, current: Current): boolean {
-  return method === 'PUT' && resource.put === 'create' && current.kind === 'absent'
+  return isCreatedBy(method, resource) && current.kind === 'absent'
+}
+
+function isCreatedBy(method: Method, { put }: ResourceModel): boolean {
+  return method === 'PUT' && put === 'create'
 }
 
 /** Refuses an id that no item can have; false for whoever may not create: to them it is absent. */
@@ -243,6 +254,6 @@ async function mightRead(
 }
 
 /** The same for what is absent and for what is hidden. */
-function absence() {
+export function absence() {
   return refuse('not-found', { detail: 'Nothing is here that you may see.' })
 }

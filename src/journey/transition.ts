@@ -13,7 +13,7 @@ import { isNow, type Now } from '../declare/now.ts'
 import { type ContentFault, type Refusal, refuse } from '../refusal.ts'
 import { never } from '../store/condition.ts'
 import type { Row } from '../store/store.ts'
-import { type Draft, invalid, type Sender } from './input.ts'
+import { type Draft, invalid, isVisibleTo, type Sender } from './input.ts'
 
 export interface TransitionVerdict {
   /** The transitions that the draft takes, where they are open. */
@@ -24,19 +24,30 @@ export interface TransitionVerdict {
   readonly conflict: Refusal | undefined
 }
 
-/** Holds every change of state in the draft against what is open in the row. */
+/**
+ * Holds every state in the draft against what is open in the row. Where the sender does not see the
+ * state, every refusal is the same 409, so that none tells which state it is.
+ */
 export function judgeTransitions(sender: Sender, draft: Draft, row: Row): TransitionVerdict {
   const taken: TransitionModel[] = []
   let forbidden: string | undefined
   let conflict: Refusal | undefined
   for (const field of sender.resource.fields) {
     const next = draft.values.get(field)
-    const present = row[field.at]
-    if (!field.state || next === undefined || next === present) continue
-    const ways = openFrom(field.state, String(present)).filter(({ to }) => to === next)
-    taken.push(...ways)
-    if (ways.length === 0) conflict ??= closed(field, field.state, String(present))
-    else if (!ways.some((way) => sender.holds(sender.rights.transitions.get(way) ?? never))) {
+    if (!field.state || next === undefined) continue
+    const present = String(row[field.at])
+    const ways = openFrom(field.state, present).filter(({ to }) => to === next)
+    if (ways.some((way) => sender.holds(sender.rights.transitions.get(way) ?? never))) {
+      taken.push(...ways)
+    } else if (!isVisibleTo(sender, field)) {
+      conflict ??= closedUnseen(field)
+    } else if (next === present) {
+      if (isExclusive(field.state, present))
+        conflict ??= closed(field, field.state, { present, next })
+    } else if (ways.length === 0) {
+      conflict ??= closed(field, field.state, { present, next })
+    } else {
+      taken.push(...ways)
       forbidden ??= `Your account may not make the '${field.name}' '${next}'.`
     }
   }
@@ -90,13 +101,30 @@ export function openFrom({ transitions }: StateModel, present: string) {
   return transitions.filter(({ from }) => from.includes(present))
 }
 
-function closed(field: FieldModel, state: StateModel, present: string): Refusal {
+function isExclusive({ transitions }: StateModel, present: string): boolean {
+  return transitions.some(({ to, exclusive }) => exclusive && to === present)
+}
+
+function closed(
+  field: FieldModel,
+  state: StateModel,
+  { present, next }: { readonly present: string; readonly next: JsonValue },
+): Refusal {
   const open = openFrom(state, present).map(({ name, to }) => ({ name, to }))
   const ways = open.map(({ name, to }) => `${name} (to '${to}')`).join(', ')
   const detail = open.length === 0 ? 'No transition leaves it.' : `Open now: ${ways}.`
+  const already = next === present ? ' already' : ''
   return refuse('state-conflict', {
-    detail: `The '${field.name}' is '${present}'. ${detail}`,
+    detail: `The '${field.name}' is '${present}'${already}. ${detail}`,
     errors: [{ pointer: `/${field.name}`, rule: 'state', detail }],
     members: { open },
+  })
+}
+
+function closedUnseen({ name }: FieldModel): Refusal {
+  const detail = 'No transition that is open to you leads there now.'
+  return refuse('state-conflict', {
+    detail: `The '${name}' cannot change like this. ${detail}`,
+    errors: [{ pointer: `/${name}`, rule: 'state', detail }],
   })
 }

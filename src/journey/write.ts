@@ -27,7 +27,7 @@ import {
   type Sender,
 } from './input.ts'
 import { patchedMembers } from './json-patch.ts'
-import type { Current, Found } from './load.ts'
+import { type Absent, absence, type Current, type Found } from './load.ts'
 import { namedMembers, namedRow, withKey } from './naming.ts'
 import { isUnchanged } from './sameness.ts'
 import { submit } from './submission.ts'
@@ -51,12 +51,20 @@ export function expectationsOf(current: Current): readonly ExpectWrite[] {
   return current.marks.map((mark) => ({ kind: 'expect', ...mark }))
 }
 
-/** PUT where nothing is yet, and clients name their items. */
-export async function createNamed(errand: Errand<ItemTarget>, body: unknown): Promise<Answer> {
-  const { context, target } = errand
+/** PUT where the caller sees nothing yet, and clients name their items. */
+export async function createNamed(
+  errand: Errand<ItemTarget>,
+  { isTaken }: Absent,
+  body: unknown,
+): Promise<Answer> {
+  const { context, who, target } = errand
   const { resource, id } = target
   const start = await namedRow(context, resource, id)
   const write = await insertionOf(errand, namedMembers(resource, id, membersOf(body)), start)
+  if (isTaken) {
+    const allowed = await context.store.wouldHold(write.table, write.values, write.result)
+    throw allowed ? absence() : denial(who)
+  }
   return submit(errand, [write], created(errand, await foresee(errand, write.values)))
 }
 
@@ -144,8 +152,8 @@ export function patch(
   const { row } = current
   if (kind === 'merge') return change(errand, current, (sender) => draftMerge(sender, body, row))
   const seen = current.readable ? itemMembers(current.view) : {}
-  const patched = patchedMembers(seen, body)
-  return change(errand, current, (sender) => draftChange(sender, { seen, patched }, row))
+  const after = patchedMembers(seen, body)
+  return change(errand, current, (sender) => draftChange(sender, { seen, ...after }, row))
 }
 
 async function change(
@@ -161,16 +169,15 @@ async function change(
   const sent = await fieldValues(context, who, resource.fields, draft, row)
   const now = timeOf(context)
   const fields = afterTransitions(resource, verdict.taken, sent, now)
-  if (isUnchanged(row, resource.fields, fields)) {
+  const isRefused = verdict.forbidden !== undefined || verdict.conflict !== undefined
+  if (!isRefused && isUnchanged(row, resource.fields, fields)) {
     return submit(errand, [], done(errand, await foresee(errand, row)))
   }
   const identity = row[IDENTITY] as string
   const version = versionOf(row)
   const values: Stored[] = [identity, version + 1, row[CREATED_AT] as string, now]
   for (const value of fields) values.push(value)
-  if (verdict.forbidden !== undefined || verdict.conflict) {
-    await refuseTransitions(errand, sender, verdict, values)
-  }
+  if (isRefused) await refuseTransitions(errand, sender, verdict, values)
   const write = {
     kind: 'replace',
     table: resource.name,

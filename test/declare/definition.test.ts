@@ -149,6 +149,7 @@ test('a state has its initial state, all states and transitions', () => {
     by: undefined,
     requires: [],
     sets: new Map(),
+    exclusive: false,
   })
 })
 

@@ -70,15 +70,27 @@ it('every fault of every row is told, and nothing is made', async () => {
   assert.equal(await count(), before)
 })
 
-it('duplicates within the batch and of what is there are 409, each at its row', async () => {
+it('duplicates within the request are 409, else duplicates of what is there, each at its row', async () => {
   const before = await count()
-  const rows = ['x', 'new', 'new', 'a'].map((code) => ({ code, size: 1 }))
-  const response = await s.ask('POST /parts', {}, rows)
-  assert.equal(response.status, 409)
-  assert.deepEqual(
-    response.json.errors.map(({ pointer }: { pointer: string }) => pointer),
-    ['/0/code', '/2/code', '/3/code'],
-  )
+  const cases: readonly [codes: readonly string[], pointers: readonly string[]][] = [
+    [
+      ['x', 'new', 'new', 'new'],
+      ['/2/code', '/3/code'],
+    ],
+    [
+      ['x', 'new', 'a'],
+      ['/0/code', '/2/code'],
+    ],
+  ]
+  for (const [codes, pointers] of cases) {
+    const rows = codes.map((code) => ({ code, size: 1 }))
+    const response = await s.ask('POST /parts', {}, rows)
+    assert.equal(response.status, 409)
+    assert.deepEqual(
+      response.json.errors.map(({ pointer }: { pointer: string }) => pointer),
+      pointers,
+    )
+  }
   assert.equal(await count(), before)
 })
 

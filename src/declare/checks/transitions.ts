@@ -1,4 +1,4 @@
-/** What transitions require and set: fields of the resource, and values they can have. */
+/** What transitions require and set: fields of the resource, and values they can have; `exclusive` needs PATCH. */
 
 import type { Report } from '../fault.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../model.ts'
@@ -9,10 +9,13 @@ import { type Checking, findField } from './checking.ts'
 export function checkTransitions(resource: ResourceModel, checking: Checking): void {
   const { drafts, faults } = checking
   for (const field of resource.fields) {
-    for (const { name, requires, sets } of field.state?.transitions ?? []) {
+    for (const { name, requires, sets, exclusive } of field.state?.transitions ?? []) {
       const told = faults.at(resource.name, field.name)
       const report: Report = (reason, suggestion) =>
         told(`Transition '${name}': ${reason}`, suggestion)
+      if (exclusive && !resource.itemMethods.has('PATCH')) {
+        report(`'exclusive' is about PATCH, and '${resource.name}' does not offer that method.`)
+      }
       for (const required of requires) {
         const found = findField(resource, required, { drafts, report })
         if (found?.required) report(`'${required}' is always there, so requiring it says nothing.`)

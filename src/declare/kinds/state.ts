@@ -10,6 +10,7 @@ import type { Now } from '../now.ts'
 import {
   anything,
   checkOptions,
+  flag,
   formatValue,
   listOfWords,
   type OptionTable,
@@ -36,6 +37,8 @@ export interface TransitionOptions<S extends string = string> {
   readonly requires?: readonly string[]
   /** What taking it writes besides the state: `now`, a value, or null to empty an optional field. */
   readonly sets?: Readonly<Record<string, Now | JsonValue>>
+  /** A later PATCH to the state is 409, so that of several callers only the first one succeeds. */
+  readonly exclusive?: boolean
 }
 
 export function state<const S extends string>(options: StateOptions<S>): StateField<S> {
@@ -55,6 +58,7 @@ const transitionOptions: OptionTable = {
   by: anything,
   requires: listOfWords,
   sets: record,
+  exclusive: flag,
 }
 
 export const stateKind: Kind<StateOptions> = {

@@ -92,8 +92,8 @@ function notesOn(field: FieldDocumentation): readonly string[] {
 
 function states(state: StateDocumentation): Safe {
   const steps = state.transitions.map(
-    ({ name, from, to, by, requires }) =>
-      html`<li><strong>${name}</strong>: from ${from.join(' or ')} to ${to}${by !== undefined && `, by ${by}`}${requires.length > 0 && `, with ${requires.join(', ')}`}</li>`,
+    ({ name, from, to, by, requires, exclusive }) =>
+      html`<li><strong>${name}</strong>: from ${from.join(' or ')} to ${to}${by !== undefined && `, by ${by}`}${requires.length > 0 && `, with ${requires.join(', ')}`}${exclusive && '; only the first request succeeds, a later one is 409'}</li>`,
   )
   const label = `States of ${state.field}, beginning with ${state.initial}`
   return html`<h3>${labelOf(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`
