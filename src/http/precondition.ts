@@ -46,7 +46,8 @@ export function evaluatePreconditions(
   }
   // §13.1.3: and with any method but these.
   if (method !== 'GET' && method !== 'HEAD') return 'proceed'
-  return unmodifiedSince(fields['if-modified-since'], selected, now) ? 'not-modified' : 'proceed'
+  const modified = modifiedAfter(fields['if-modified-since'], selected, now)
+  return modified === false ? 'not-modified' : 'proceed'
 }
 
 /** The methods whose failed If-None-Match is 304; QUERY by RFC 10008, being safe and cacheable. */
@@ -68,17 +69,6 @@ function noneMatchHolds(fieldValue: string, selected: SelectedRepresentation | u
   const tags = parseEntityTags(fieldValue)
   if (tags === '*') return false
   return entityTag === undefined || !tags.some((tag) => weakMatch(tag, entityTag))
-}
-
-function unmodifiedSince(
-  fieldValue: string | undefined,
-  selected: SelectedRepresentation | undefined,
-  now: number,
-): boolean {
-  if (fieldValue === undefined) return false
-  // A date still to come cannot have been our Last-Modified; it says nothing of what the client has.
-  if ((parseHttpDate(fieldValue, now) ?? 0) > now) return false
-  return modifiedAfter(fieldValue, selected, now) === false
 }
 
 /**

@@ -40,6 +40,8 @@ export function cacheControlOf({ target, who, method, format }: Asked): string {
 }
 
 const unstored = formatCacheControl({ noStore: true })
+/** A stream has no validator, so a stored one could never be revalidated. */
+export const streamCacheControl = unstored
 const revalidated = formatCacheControl({ noCache: true })
 const ownAndRevalidated = formatCacheControl({ private: true, noCache: true })
 

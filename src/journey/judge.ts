@@ -11,7 +11,7 @@ import { refuse } from '../refusal.ts'
 import type { Awaitable } from '../store/store.ts'
 import { isTagOfSame, lastModified } from '../view/validator.ts'
 import type { Method } from './admission.ts'
-import { cacheControlOf, varyOf } from './cacheability.ts'
+import { cacheControlOf, streamCacheControl, varyOf } from './cacheability.ts'
 import { possibleTags } from './coding.ts'
 import type { Errand } from './errand.ts'
 import { type Current, isCreation } from './load.ts'
@@ -35,9 +35,11 @@ export function judge(
   if (isConditional(request)) {
     const tag = baseTag(errand, current)
     const known = tag === undefined ? undefined : knownTag(request, errand, tag)
-    const selected = tag === undefined ? undefined : selectedRepresentation(current, tag, known)
+    const selected = selectedRepresentation(current, tag, known)
     const verdict = evaluatePreconditions(request, selected, context.clock.now())
-    if (verdict === 'not-modified' && known !== undefined) return notModified(errand, known)
+    if (verdict === 'not-modified' && known !== undefined) {
+      return notModified(errand, current, known)
+    }
     if (verdict !== 'proceed') return tell(verdict, errand, current)
   }
   demandCondition(request, method, target, current)
@@ -48,7 +50,7 @@ export function judge(
 async function tell(verdict: Verdict, errand: Errand, current: Current): Promise<HttpResponse> {
   const tag = await currentTag(errand, current)
   if (verdict === 'failed') throw failed(tag)
-  return notModified(errand, tag)
+  return notModified(errand, current, tag)
 }
 
 /**
@@ -66,18 +68,27 @@ function knownTag({ fields }: HttpRequest, { coding }: Errand, tag: string): str
   return possibles.find((possible) => sent.some(({ opaque }) => opaque === opaqueOf(possible)))
 }
 
-/** What the request would select. */
+/** What the request would select; undefined where the target has no current representation. */
 function selectedRepresentation(
   current: Current,
-  tag: string,
+  tag: string | undefined,
   known: string | undefined,
-): SelectedRepresentation {
+): SelectedRepresentation | undefined {
+  if (current.kind === 'streamed') return streamedRepresentation
+  if (tag === undefined) return undefined
   return {
     entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
     lastModified: () => modificationTime(current),
     isCurrent: (opaque) => isTagOfSame(opaqueOf(tag), opaque),
   }
 }
+
+/** A stream has no validators, so it matches `*` and no tag. */
+const streamedRepresentation: SelectedRepresentation = Object.freeze({
+  entityTag: undefined,
+  lastModified: () => undefined,
+  isCurrent: () => false,
+})
 
 /** What is embedded changes on its own, and has no part in the time the item was modified. */
 function modificationTime(current: Current): number | undefined {
@@ -98,10 +109,11 @@ function failed(tag: string | undefined) {
 }
 
 /** §15.4.5: what the 200 would have said of itself, and nothing of its content. */
-function notModified(errand: Errand, tag: string | undefined): HttpResponse {
+function notModified(errand: Errand, current: Current, tag: string | undefined): HttpResponse {
   const location = contentLocation(errand)
+  const streamed = current.kind === 'streamed'
   const fields: ResponseFields = {
-    'Cache-Control': cacheControlOf(errand),
+    'Cache-Control': streamed ? streamCacheControl : cacheControlOf(errand),
     Vary: varyOf(errand.target),
   }
   if (tag !== undefined) fields.ETag = tag

@@ -146,6 +146,7 @@ function offersFor(target: Target, method: Method): Offers {
 }
 
 function namedFormat({ query }: Target): string | undefined {
-  if (!query?.includes('format=')) return undefined
+  if (query === undefined) return undefined
+  // RFC 3986 §6.2.2.2: `%66ormat` is the same name, so only decoded names are compared.
   return parseQueryString(query)?.find(([name]) => name === 'format')?.[1]
 }

@@ -12,6 +12,7 @@ import { lensOf } from '../view/shape.ts'
 import type { ItemView, StreamView } from '../view/view.ts'
 import { refuseWhenLate } from './admission.ts'
 import type { Answer } from './answer.ts'
+import { streamCacheControl } from './cacheability.ts'
 import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
 import { collectionLinks } from './listing.ts'
@@ -45,7 +46,7 @@ export async function streamCollection(
     batches: await begun(batchesOf(look)),
   }
   const links = method === 'QUERY' ? [] : collectionLinks(target)
-  return { status: 200, view, links, fields: { 'Cache-Control': 'no-store' } }
+  return { status: 200, view, links, fields: { 'Cache-Control': streamCacheControl } }
 }
 
 /** With its first batch loaded: what is wrong at once is refused, and not cut off. */

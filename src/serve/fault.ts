@@ -46,7 +46,7 @@ export function refuseConnect(wire: Wire, incoming: IncomingMessage): void {
   )
 }
 
-const allow = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+const allow = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY'
 
 /** The request is already with the service, or waits for its turn: it has one answer to come. */
 function failContent(wire: Wire, connection: Connection, refusal: Refusal): void {

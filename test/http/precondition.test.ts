@@ -132,7 +132,7 @@ test('If-Modified-Since is ignored with any method but GET and HEAD (§13.1.3)',
   }
 })
 
-test('dates that are invalid, several, or for IMS still to come are ignored (§13.1.3)', () => {
+test('dates that are invalid or several are ignored, one in the future is a date (§13.1.3)', () => {
   for (const date of ['garbage', '', `${after}, ${after}`, 'Mon, 30 Feb 2026 00:00:00 GMT']) {
     expectVerdicts([
       ['GET', { 'if-modified-since': date }, 'proceed'],
@@ -141,7 +141,7 @@ test('dates that are invalid, several, or for IMS still to come are ignored (§1
   }
   expectVerdicts([
     ['GET', { 'if-modified-since': formatHttpDate(now) }, 'not-modified'],
-    ['GET', { 'if-modified-since': future }, 'proceed'],
+    ['GET', { 'if-modified-since': future }, 'not-modified'],
     ['PUT', { 'if-unmodified-since': future }, 'proceed'],
   ])
 })

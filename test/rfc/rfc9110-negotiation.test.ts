@@ -37,6 +37,16 @@ describe('negotiation (RFC 9110 §12)', () => {
     assert.equal(await chosen('application/hal+json'), 'application/hal+json')
   })
 
+  test('a percent-encoded name of the parameter names the format too (RFC 3986 §6.2.2.2)', async () => {
+    for (const name of ['format', '%66ormat', 'forma%74', '%66%6f%72%6D%61%74']) {
+      assert.equal(await chosen(undefined, `/products/A?${name}=xml`), xml)
+      assert.equal(await chosen(undefined, `/products?${name}=%78ml`), xml)
+      assert.equal(await chosen(undefined, `/problems?${name}=xml`), xml)
+      const problem = await ask(`GET /products/none?${name}=xml`)
+      assert.equal(problem.fields['content-type'], 'application/problem+xml')
+    }
+  })
+
   test('N2 q=0 excludes (§12.4.2)', async () => {
     assert.equal(await chosen('application/json;q=0, application/xml'), xml)
     assert.equal(await chosen('application/json;q=0, */*'), forms)
