@@ -13,6 +13,7 @@ import type { Notice } from './http/happening.ts'
 import type { Fields, HttpRequest, HttpResponse } from './http/message.ts'
 import { type LogStream, logTo } from './observe/log.ts'
 import { refuse } from './refusal.ts'
+import { defaultFieldsOf } from './serve/default-fields.ts'
 import { createWire, type SocketSide } from './serve/listener.ts'
 import { createService } from './service.ts'
 import { openStore } from './store/open.ts'
@@ -67,7 +68,10 @@ export async function openService(
     // Whatever mounts a listener gives it what `node:http` gives.
     listener: (incoming, response) =>
       listen(wire, incoming as IncomingMessage, response as ServerResponse),
-    handle: async (request) => responseOf(request, await service.handle(await requestOf(request))),
+    handle: async (request) => {
+      const received = await requestOf(request)
+      return responseOf(received, await service.handle(received))
+    },
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
   }
@@ -120,12 +124,15 @@ async function requestOf(request: Request): Promise<HttpRequest> {
   }
 }
 
-function responseOf(request: Request, { status, fields, body }: HttpResponse): Response {
+function responseOf({ id, method, peer }: HttpRequest, message: HttpResponse): Response {
+  const { status, fields, body } = message
   const headers = new Headers()
   for (const [name, value] of Object.entries(fields)) {
     for (const line of [value].flat()) headers.append(name, line)
   }
-  const bare = request.method === 'HEAD' || status === 204 || status === 304
+  for (const { name, value } of defaultFieldsOf(message, peer)) headers.append(name, value)
+  headers.set('Request-Id', id)
+  const bare = method === 'HEAD' || status === 204 || status === 304
   return new Response(bare ? null : bodyOf(body), { status, headers })
 }
 

@@ -31,8 +31,13 @@ const words = {
     description: 'The URI of what the content is a representation of.',
     schema: { type: 'string', format: 'uri-reference' },
   },
-  'Content-Security-Policy': { description: 'What a page may load.', schema: text },
+  'Content-Security-Policy': { description: 'What a browser may load for it.', schema: text },
   'Cross-Origin-Opener-Policy': { description: 'Sent with pages.', schema: text },
+  'Cross-Origin-Resource-Policy': {
+    description: 'Pages of other origins may not embed it.',
+    schema: { type: 'string', const: 'same-origin' },
+    example: 'same-origin',
+  },
   ETag: {
     description: 'The strong entity tag, to be sent in If-Match and If-None-Match.',
     schema: { type: 'string', pattern: '^"[^"]*"$' },
@@ -93,6 +98,7 @@ export function headersOf(names: readonly HeaderName[]): JsonSchema {
 const everywhere: readonly HeaderName[] = [
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
+  'Cross-Origin-Resource-Policy',
   'Cache-Control',
   'Vary',
   'RateLimit',

@@ -5,6 +5,7 @@ import { formatHttpDate } from '../http/http-date.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 import { STATUS_CODES } from '../node-parts.ts'
 import { oncePerSecond } from '../once.ts'
+import { defaultFieldsOf } from './default-fields.ts'
 import { fieldLine } from './field-line.ts'
 import { isStreamed, type StreamedBody } from './stream.ts'
 import { WholeResponse } from './whole-response.ts'
@@ -76,9 +77,7 @@ function fieldLinesOf(message: HttpResponse, framing: Framing): string {
     else for (const line of value) lines += fieldLine(name, line)
   }
   lines += framingLines(message, framing)
-  if (fields['X-Content-Type-Options'] === undefined) lines += 'X-Content-Type-Options: nosniff\r\n'
-  if (fields['Referrer-Policy'] === undefined) lines += 'Referrer-Policy: no-referrer\r\n'
-  if (framing.secure) lines += 'Strict-Transport-Security: max-age=31536000\r\n'
+  for (const { line } of defaultFieldsOf(message, framing)) lines += line
   return lines + fieldLine('Request-Id', framing.requestId)
 }
 

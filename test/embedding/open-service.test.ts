@@ -45,6 +45,31 @@ test('a HEAD has no body, and a problem is one as everywhere', async () => {
   assert.equal(missing.headers.get('content-type'), 'application/problem+json')
 })
 
+test('handle sends the fields that every response on a socket has', async () => {
+  await using things = await openService(definition, memory)
+  const server = createServer(things.listener)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const ask = asker((server.address() as AddressInfo).port)
+  for (const path of ['/things', '/nothing', '/things?format=html']) {
+    const { headers } = await things.handle(new Request(`http://localhost${path}`))
+    const { fields } = await ask(`GET ${path}`)
+    for (const name of [
+      'x-content-type-options',
+      'referrer-policy',
+      'cross-origin-resource-policy',
+      'content-security-policy',
+    ]) {
+      assert.ok(fields[name], name)
+      assert.equal(headers.get(name), fields[name], name)
+    }
+    assert.match(headers.get('request-id') ?? '', /^[0-9a-f-]{36}$/)
+  }
+  const problem = await things.handle(new Request('http://localhost/nothing'))
+  const { instance } = (await problem.json()) as { instance: string }
+  assert.equal(instance, `urn:uuid:${problem.headers.get('request-id')}`)
+  await new Promise((resolve) => server.close(resolve))
+})
+
 test('content beyond the limit is 413 without a socket too', async () => {
   await using things = await openService(definition, memory)
   const ask = (octets: number) =>

@@ -75,18 +75,33 @@ describe('fields of every response (CONTRACT 10)', () => {
     CONNECT: 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n',
   }
   for (const [kind, message] of Object.entries(messages)) {
-    test(`${kind}: Date, Request-Id, nosniff, no-referrer; no Server`, async () => {
+    test(`${kind}: Date, Request-Id, nosniff, no-referrer, what browsers may load; no Server`, async () => {
       await using service = await serveRaw()
       const [{ fields } = assert.fail('no answer')] = await service.exhaust(message)
       assert.match(fields['request-id'] ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/)
       assert.equal(fields.date, new Date(fields.date ?? '').toUTCString())
       assert.equal(fields['x-content-type-options'], 'nosniff')
       assert.equal(fields['referrer-policy'], 'no-referrer')
+      assert.equal(fields['cross-origin-resource-policy'], 'same-origin')
+      assert.equal(
+        fields['content-security-policy'],
+        "default-src 'none'; frame-ancestors 'none'",
+      )
       assert.equal(fields.server, undefined)
       assert.equal(fields['x-powered-by'], undefined)
       assert.equal(fields['keep-alive'], undefined)
     })
   }
+  test('a response sets its own policy, and one without content has none (RFC 9111 §3.2)', async () => {
+    const policy = "script-src 'self'"
+    const page = await answerWith({ status: 200, fields: { 'Content-Security-Policy': policy } })
+    assert.equal(page.fields['content-security-policy'], policy)
+    for (const status of [204, 304]) {
+      const { fields } = await answerWith({ status, fields: {} })
+      assert.equal(fields['content-security-policy'], undefined)
+      assert.equal(fields['cross-origin-resource-policy'], 'same-origin')
+    }
+  })
   test('the service sees the id that the response carries, and may name it', async () => {
     const requestIdOf = (fields: { traceparent?: string | undefined } | undefined) =>
       fields?.traceparent ?? 'none'

@@ -1,0 +1,46 @@
+/** Header fields that every response has unless it sets its own: what browsers may do with it. */
+
+import type { HttpResponse } from '../http/message.ts'
+
+export interface DefaultField {
+  readonly name: string
+  readonly value: string
+  /** As it stands in a header section. */
+  readonly line: string
+}
+
+const always: readonly DefaultField[] = [
+  defaultField('X-Content-Type-Options', 'nosniff'),
+  defaultField('Referrer-Policy', 'no-referrer'),
+  defaultField('Cross-Origin-Resource-Policy', 'same-origin'),
+]
+
+/**
+ * A browser that shows data as a document runs nothing in it. Sent with content only: a cache
+ * would replace the policy of a stored page with that of its 304 (RFC 9111 §3.2).
+ */
+const withContent: readonly DefaultField[] = [
+  ...always,
+  defaultField('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
+]
+
+const overTls: readonly DefaultField[] = [
+  defaultField('Strict-Transport-Security', 'max-age=31536000'),
+]
+
+/** The default fields of a response, those it sets itself left out. */
+export function defaultFieldsOf(
+  { status, fields }: HttpResponse,
+  { secure }: { readonly secure: boolean },
+): readonly DefaultField[] {
+  const contentless = status === 204 || status === 304
+  const own = contentless ? always : withContent
+  const all = secure ? [...own, ...overTls] : own
+  return all.some(({ name }) => fields[name] !== undefined)
+    ? all.filter(({ name }) => fields[name] === undefined)
+    : all
+}
+
+function defaultField(name: string, value: string): DefaultField {
+  return { name, value, line: `${name}: ${value}\r\n` }
+}
