@@ -99,7 +99,7 @@ function receive(
     return
   }
   const exchange = exchangeOf(wire, connection, incoming, response)
-  exchange.awaitsContinue = expectation === 'awaits-continue'
+  exchange.awaitsContinue = expectation === 'awaits-continue' || expectsContinue(exchange)
   connection.last = exchange
   connection.queue.push(exchange)
   if (connection.queue.length === 1) void answerInOrder(wire, connection)
@@ -128,6 +128,11 @@ function exchangeOf(
     exchange.content = new IncomingContent(incoming, section.fields, () => sendContinue(exchange))
   }
   return exchange
+}
+
+/** Node asks this of HTTP/1.1 alone; a higher minor version is processed alike (RFC 9110 §2.5). */
+function expectsContinue({ incoming, section }: Exchange): boolean {
+  return incoming.httpVersionMinor > 1 && section.fields.expect?.toLowerCase() === '100-continue'
 }
 
 /** RFC 9110 §10.1.1: 100 once the content is wanted, not before. */

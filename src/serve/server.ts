@@ -5,6 +5,7 @@ import type { AddressInfo, Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { createServer } from '../node-parts.ts'
 import type { SocketSide } from './listener.ts'
+import { acceptHigherMinorVersions } from './minor-version.ts'
 import { closePort } from './port.ts'
 import { WholeResponse } from './whole-response.ts'
 
@@ -47,14 +48,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 /** The limits that only Node can keep are given to it here. */
 export function createWiredServer(wire: SocketSide): Server {
   const { limits } = wire
+  // Wide enough for us to see what is too long and say so exactly.
+  const maxHeaderSize = Math.max(65_536, 2 * (limits.headerSection + limits.target))
   const server = createServer({
     ServerResponse: WholeResponse,
     // A request without content needs none of a stream's events.
     optimizeEmptyRequests: true,
     // The rules of Host are ours; Node would answer without a problem body.
     requireHostHeader: false,
-    // Wide enough for us to see what is too long and say so exactly.
-    maxHeaderSize: Math.max(65_536, 2 * (limits.headerSection + limits.target)),
+    maxHeaderSize,
     headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout),
     requestTimeout: limits.requestTimeout,
     // Where both are the same, the clock of `timeout` does for both, and need not be set twice for
@@ -63,6 +65,7 @@ export function createWiredServer(wire: SocketSide): Server {
     connectionsCheckingInterval: limits.checkInterval,
   })
   server.timeout = limits.stall
+  acceptHigherMinorVersions(server, maxHeaderSize)
   wire.attach(server)
   return server
 }
