@@ -28,7 +28,7 @@ const byCaller = 'Authorization, Cookie'
 
 /** Of a success: stored and revalidated, unless the definition gives it a time to live. */
 export function cacheControlOf({ target, who, method, format }: Asked): string {
-  if (bearsSecrets(target)) return unstored
+  if (isNeverStored(target)) return unstored
   if (format.framed) return ownAndRevalidated
   const personal = isPersonal(target) || (format.hypermedia !== undefined && offersDiffer(target))
   const cache = 'resource' in target ? target.resource.cache : undefined
@@ -59,9 +59,14 @@ export function cacheControlOfError(
   target: Target | undefined,
   format?: Representation,
 ): string {
-  const secret = target !== undefined && bearsSecrets(target)
-  if (secret || neverStored.has(status) || status >= 500) return unstored
+  if (isNeverStored(target) || neverStored.has(status) || status >= 500) return unstored
   return isPersonal(target) || format?.framed === true ? ownAndRevalidated : revalidated
+}
+
+function isNeverStored(target: Target | undefined): boolean {
+  if (target === undefined) return false
+  if (target.kind === 'document') return target.document.cache === 'no-store'
+  return bearsSecrets(target)
 }
 
 /** Whether what is sent here may be a credential. */

@@ -30,6 +30,8 @@ export interface Document {
   readonly parameter?: JsonSchema
   /** Whether what it shows differs from caller to caller. */
   readonly personal: boolean
+  /** Said to caches; `no-cache` where it does not say, so that it is stored and revalidated. */
+  readonly cache?: 'no-store'
   /** Who may see it; everyone, where it does not say. */
   readonly audience?: 'admin'
   /** Where it comes in other formats than those that show any document: these, best first. */
@@ -40,7 +42,13 @@ export interface Document {
   readonly parameters?: readonly string[]
   /** Answers the methods it offers besides, or all where it is no representation of anything. */
   respond?(visit: Visit): Promise<HttpResponse | undefined>
-  show(context: Context, who: Principal, parameter: string | undefined): Promise<JsonValue>
+  /** `origin` is the one that the client asked, for what must be absolute. */
+  show(
+    context: Context,
+    who: Principal,
+    parameter: string | undefined,
+    origin: string,
+  ): Promise<JsonValue>
   /** Where it leads; undefined: nowhere. */
   hypermedia?(
     context: Context,
@@ -86,6 +94,7 @@ const live: Document = {
   schema: { type: 'object' },
   name: 'health',
   personal: false,
+  cache: 'no-store',
   show: async () => ({ status: 'live' }),
 }
 
@@ -95,6 +104,7 @@ const ready: Document = {
   schema: { type: 'object' },
   name: 'health',
   personal: false,
+  cache: 'no-store',
   async show({ store, whyNotReady }) {
     const reason = whyNotReady()
     if (reason !== undefined) throw unavailable(reason)

@@ -15,6 +15,7 @@ import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
 import { type Coded, codedTag, encode, isStreamed } from './coding.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
+import { isWithinLinkLimit } from './link-limit.ts'
 import { contentLocation, formatAlternates, negotiateProblem } from './negotiation.ts'
 import type { RefusalPage } from './pages/refusal-page.ts'
 import { pageFields } from './pages/security.ts'
@@ -81,6 +82,7 @@ function formatHeaderLinks(errand: Errand, { view, links }: Answer): string {
   let self: string | undefined
   for (const link of links) {
     if (link.rel === 'item' || link.templated !== undefined) continue
+    if (!isWithinLinkLimit(link)) continue
     if (link.rel === 'self') self ??= link.target
     text = text === '' ? formatLink(link) : `${text}, ${formatLink(link)}`
   }

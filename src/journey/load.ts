@@ -76,8 +76,8 @@ async function loadDocument(
   errand: Errand,
   { document, parameter }: DocumentTarget,
 ): Promise<LoadedDocument> {
-  const { context, who, format } = errand
-  const data = await document.show(context, who, parameter)
+  const { context, who, format, origin } = errand
+  const data = await document.show(context, who, parameter, origin)
   const whole = document.hypermedia && (await document.hypermedia(context, who, parameter))
   const links = whole?.links ?? []
   const hypermedia = format.hypermedia === 'actions' ? whole : whole && { links, actions: [] }

@@ -12,6 +12,7 @@ import { problem, problemXml } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
 import type { Method } from './admission.ts'
 import type { Errand } from './errand.ts'
+import { isWithinLinkLimit } from './link-limit.ts'
 import { plainUri } from './listing.ts'
 import type { Target } from './target.ts'
 
@@ -27,10 +28,11 @@ export function negotiate(target: Target, method: Method, request: HttpRequest):
   // DELETE shows nothing, so nothing can be unacceptable about it.
   const first = offers.formats[0]
   if (method === 'DELETE' && first) return first
+  const alternates = alternatesAmong(offers.formats, plainUri(target)).filter(isWithinLinkLimit)
   throw refuse('not-acceptable', {
     detail: `On offer: ${offers.mediaTypes.join(', ')}.`,
     members: { offered: offers.mediaTypes },
-    fields: { Link: formatLinks(alternatesAmong(offers.formats, plainUri(target))) },
+    fields: alternates.length === 0 ? {} : { Link: formatLinks(alternates) },
   })
 }
 
@@ -60,7 +62,8 @@ function alternatesAmong(others: readonly Representation[], uri: string): readon
 export function contentLocation({ target, method, format }: Errand): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (namedFormat(target) !== undefined) return undefined
-  return inFormat(plainUri(target), format.name)
+  const uri = inFormat(plainUri(target), format.name)
+  return isWithinLinkLimit({ target: uri, rel: 'alternate' }) ? uri : undefined
 }
 
 export function inFormat(uri: string, name: string): string {

@@ -4,7 +4,9 @@ import type { Principal } from '../access/principal.ts'
 import type { Stored } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import { askedOrder, firstPage, type ListQuery, pageFrom, positionIn } from '../query/list-query.ts'
+import { invalidParameter } from '../query/parameter.ts'
 import { reversed } from '../query/sort.ts'
+import { refuse } from '../refusal.ts'
 import { all, type Condition } from '../store/condition.ts'
 import { noText, positionBeside, type RowText, textOf } from '../store/row-text.ts'
 import { type Awaitable, andThen, type Row } from '../store/store.ts'
@@ -15,6 +17,7 @@ import type { CollectionView } from '../view/view.ts'
 import { refuseWhenLate } from './admission.ts'
 import type { Context } from './context.ts'
 import { embedInto } from './embedding.ts'
+import { longestTarget } from './target.ts'
 
 export interface Page {
   readonly view: CollectionView
@@ -128,13 +131,29 @@ function pageLinks(
   const links: Link[] = [{ target: text === '' ? uri : `${uri}?${text}`, rel: 'first' }]
   if (first) {
     const before = cursors.format(query.list, first)
-    links.push({ target: `${uri}?${pageFrom(text, 'before', before)}`, rel: 'prev' })
+    const target = `${uri}?${pageFrom(text, 'before', before)}`
+    if (target.length <= longestTarget) links.push({ target, rel: 'prev' })
   }
   if (last) {
     const after = cursors.format(query.list, last)
-    links.push({ target: `${uri}?${pageFrom(text, 'after', after)}`, rel: 'next' })
+    const target = `${uri}?${pageFrom(text, 'after', after)}`
+    if (target.length > longestTarget) throw endless(after)
+    links.push({ target, rel: 'next' })
   }
   return links
+}
+
+/** No request could ask for the next page, so the list would seem to end here. */
+function endless(cursor: string) {
+  if (cursor.length > longestTarget / 2) {
+    return invalidParameter(
+      'sort',
+      `orders by a value that is too long for a link to the next page. Sort by a shorter field`,
+    )
+  }
+  return refuse('uri-too-long', {
+    detail: `The link to the next page would exceed ${longestTarget} octets. Send the filter as the content of a QUERY.`,
+  })
 }
 
 /** How many records the caller may see of the whole list. */

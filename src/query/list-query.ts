@@ -175,8 +175,12 @@ function equivalentParameters(
   if (!leaves || leaves.length === 0) return leaves && kept
   const filters = new Map(leaves.map(({ parameter }) => [JSON.stringify(parameter), parameter]))
   const names = new Set(controls).add('q')
-  return [...kept.filter(([name]) => names.has(name)), ...filters.values()]
+  const equivalent = [...kept.filter(([name]) => names.has(name)), ...filters.values()]
+  return formatQueryString(equivalent).length > longestEquivalent ? undefined : equivalent
 }
+
+/** In octets: a longer query leaves too little room for a cursor in the links to other pages. */
+const longestEquivalent = 4096
 
 /** The order in which the store is asked: backwards from a `before`. */
 export function askedOrder({ order, from }: ListQuery): readonly SortTerm[] {

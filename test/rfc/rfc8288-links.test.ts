@@ -223,15 +223,82 @@ describe('HAL and HAL-FORMS (checklist R8)', () => {
   })
 })
 
+describe('the header section is bounded, whatever the request repeats (RFC 9110 §5.4)', () => {
+  const anyoneMay = { read: anyone, create: anyone }
+  const notes = service({
+    title: 'Notes',
+    resources: { notes: resource({ name: text(), body: text() }, { access: anyoneMay }) },
+  })
+  const octetsOf = (link: unknown) => String(link ?? '').length
+
+  async function withNotes(bodies: readonly string[]) {
+    const s = await serve(notes)
+    for (const body of bodies) await s.ask('POST /notes', {}, { name: 'n', body })
+    return s
+  }
+
+  test('a long filter is repeated by next and prev alone, and they can be followed', async () => {
+    await using s = await withNotes(['a', 'b', 'c'])
+    const filter = `name[in]=n,${'\\,'.repeat(900)}`
+    const first = await s.ask(`GET /notes?limit=1&${filter}`)
+    assert.equal(first.status, 200)
+    assert.ok(octetsOf(first.fields.link) < 8192, `${octetsOf(first.fields.link)}`)
+    assert.equal(first.fields['content-location'], undefined)
+    const next = /<([^>]*)>; rel="next"/.exec(String(first.fields.link))?.[1]
+    const second = await s.ask(`GET ${next}`)
+    assert.equal(second.status, 200)
+    assert.match(String(second.fields.link), /rel="prev"/)
+    assert.ok(octetsOf(second.fields.link) < 12_288)
+    const refused = await s.ask(`GET /notes?${filter}`, { accept: 'image/png' })
+    assert.equal(refused.status, 406)
+    assert.ok(octetsOf(refused.fields.link) < 8192)
+  })
+
+  test('a short one is repeated by all', async () => {
+    await using s = await withNotes(['a', 'b'])
+    const { link } = (await s.ask(`GET /notes?limit=1&name[in]=n,${'x'.repeat(900)}`)).fields
+    for (const rel of ['self', 'first', 'next', 'alternate']) {
+      assert.ok(link?.includes(`rel="${rel}"`), rel)
+    }
+  })
+
+  test('a next page that could not be asked for is refused, not left out', async () => {
+    await using s = await withNotes(['a', 'b'])
+    const filter = `name[in]=n${`,${'\\,'.repeat(900)}`.repeat(3)}`
+    const refused = await s.ask(`GET /notes?limit=1&${filter}`)
+    assert.equal(refused.status, 414)
+    assert.match(refused.json.detail, /QUERY/)
+    const content = { name: { in: ['n', ','.repeat(900), ';'.repeat(900), '?'.repeat(900)] } }
+    const asked = await s.ask('QUERY /notes?limit=1', {}, content)
+    assert.equal(asked.status, 200)
+    assert.equal(asked.fields.location, undefined)
+    const next = /<([^>]*)>; rel="next"/.exec(String(asked.fields.link))?.[1]
+    assert.equal((await s.ask(`QUERY ${next}`, {}, content)).json.length, 1)
+  })
+
+  test('an order by a value that no link can hold is refused by its parameter', async () => {
+    await using s = await withNotes(['a'.repeat(9000), 'b'])
+    const refused = await s.ask('GET /notes?limit=1&sort=body')
+    assert.equal(refused.status, 400)
+    assert.equal(refused.json.parameter, 'sort')
+    assert.equal((await s.ask('GET /notes?sort=body')).status, 200)
+  })
+})
+
 describe('/.well-known/api-catalog (RFC 9727, checklist R6)', () => {
-  test('it is a linkset with the profile, and HEAD says what it is', async () => {
+  test('it is a linkset with the profile and absolute references (§4.1), and HEAD says what it is', async () => {
     await using s = await serve(shop)
     const get = await s.ask('GET /.well-known/api-catalog')
     assert.equal(
       get.fields['content-type'],
       'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     )
-    assert.equal(get.json.linkset[0].item[0].href, '/')
+    const [catalog, home] = get.json.linkset
+    assert.equal(catalog.anchor, `${s.url}/.well-known/api-catalog`)
+    assert.deepEqual(catalog.item, [{ href: `${s.url}/`, title: 'Example shop' }])
+    assert.equal(home.anchor, `${s.url}/`)
+    assert.equal(home['service-desc'][0].href, `${s.url}/openapi.json`)
+    assert.deepEqual(home['service-doc'], [{ href: `${s.url}/docs`, type: 'text/html' }])
     const head = await s.ask('HEAD /.well-known/api-catalog')
     assert.match(head.fields.link as string, /<\/\.well-known\/api-catalog>; rel="api-catalog"/)
     const asked = await s.ask('GET /.well-known/api-catalog', {

@@ -55,6 +55,18 @@ async function make(s: TestService, path: string, body: object = { title: 'A' })
 }
 
 describe('Cache-Control (RFC 9111 §5.2.2)', () => {
+  test('health is true only when it is asked: no-store, whatever the answer', async () => {
+    await using s = await serve(definition)
+    for (const path of ['/health/live', '/health/ready']) {
+      assert.equal(cacheOf(await s.ask(`GET ${path}`)), 'no-store')
+      assert.equal(cacheOf(await s.ask(`HEAD ${path}`)), 'no-store')
+      assert.equal(cacheOf(await s.ask(`GET ${path}?format=html`)), 'no-store')
+      assert.equal(cacheOf(await s.ask(`GET ${path}?x=1`)), 'no-store')
+      assert.equal(cacheOf(await s.ask(`POST ${path}`)), 'no-store')
+    }
+    s.service.retire('It stops.')
+    assert.equal(cacheOf(await s.ask('GET /health/ready')), 'no-store')
+  })
   test('what anyone may read is stored and revalidated, unless it has a time to live', async () => {
     await using s = await serve(definition)
     for (const [path, expected] of [

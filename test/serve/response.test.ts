@@ -83,10 +83,7 @@ describe('fields of every response (CONTRACT 10)', () => {
       assert.equal(fields['x-content-type-options'], 'nosniff')
       assert.equal(fields['referrer-policy'], 'no-referrer')
       assert.equal(fields['cross-origin-resource-policy'], 'same-origin')
-      assert.equal(
-        fields['content-security-policy'],
-        "default-src 'none'; frame-ancestors 'none'",
-      )
+      assert.equal(fields['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
       assert.equal(fields.server, undefined)
       assert.equal(fields['x-powered-by'], undefined)
       assert.equal(fields['keep-alive'], undefined)

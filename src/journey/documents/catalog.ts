@@ -2,7 +2,7 @@
 
 import { formatsFor } from '../../representations/formats.ts'
 import { linkset } from '../../representations/linkset.ts'
-import { catalogUri, homeUri, openApiUri } from '../../view/uri.ts'
+import { catalogUri, docsUri, homeUri, openApiUri } from '../../view/uri.ts'
 import type { Document } from '../document.ts'
 
 export const catalog: Document = {
@@ -13,13 +13,16 @@ export const catalog: Document = {
   personal: false,
   formats: [linkset, ...formatsFor('document')],
   /** One interface, at the entry point; what describes it stands beside it (RFC 8631). */
-  async show({ model }) {
+  async show({ model }, _who, _parameter, origin) {
+    // RFC 9727 §4.1: absolute, since a catalog may be read apart from where it was.
+    const [catalog, home] = [`${origin}${catalogUri(model)}`, `${origin}${homeUri(model)}`]
     return {
       linkset: [
-        { anchor: catalogUri(model), item: [{ href: homeUri(model), title: model.title }] },
+        { anchor: catalog, item: [{ href: home, title: model.title }] },
         {
-          anchor: homeUri(model),
-          'service-desc': [{ href: openApiUri(model), type: 'application/json' }],
+          anchor: home,
+          'service-desc': [{ href: `${origin}${openApiUri(model)}`, type: 'application/json' }],
+          'service-doc': [{ href: `${origin}${docsUri(model)}`, type: 'text/html' }],
         },
       ],
     }
