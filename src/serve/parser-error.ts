@@ -35,7 +35,7 @@ export function lineOf(error: ParserError, before: OpenLine | undefined): OpenLi
 
 /** Whether the line has come to its end, or is too long to wait for. */
 export function isLineComplete(line: OpenLine): boolean {
-  return line.text.endsWith('\n') || line.octets > longestLine
+  return line.text.endsWith('\n') || line.octets >= longestLine[line.kind]
 }
 
 export function refusalOfLine(line: OpenLine): Refusal {
@@ -45,10 +45,14 @@ export function refusalOfLine(line: OpenLine): Refusal {
     return named('overflow', refuse(withinTarget ? 'uri-too-long' : 'header-fields-too-large'))
   }
   // CONTRACT 3: 501 only for a token in a well-formed request-line.
-  const wellFormed = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [!-~]+ HTTP\/1\.[0-9]\r?\n$/.test(line.text)
-  if (wellFormed) return named('method', refuse('not-implemented'))
+  const form = line.octets < longestLine.method ? requestLine : requestLineStart
+  if (form.test(line.text)) return named('method', refuse('not-implemented'))
   return named('parser', refuse('malformed-request', { detail: 'The request-line is malformed.' }))
 }
+
+const requestLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [!-~]+ HTTP\/1\.[0-9]\r?\n$/
+/** For a line too long to wait for its end: a token, and perhaps a target and a version. */
+const requestLineStart = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [!-~]*(?: [!-~]*\r?)?)?$/
 
 export function refusalOfError(error: ParserError): Refusal {
   const code = error.code ?? ''
@@ -70,8 +74,14 @@ const linePending: Readonly<Record<string, OpenLine['kind'] | undefined>> = Obje
   HPE_HEADER_OVERFLOW: 'overflow',
 })
 
-/** Far more than any target we take; a longer line is not worth an exact answer. */
-const longestLine = 1_048_576
+/**
+ * Octets after which the end of a line is not awaited. No method and no target that is accepted
+ * comes near them.
+ */
+const longestLine: Readonly<Record<OpenLine['kind'], number>> = Object.freeze({
+  method: 16_384,
+  overflow: 1_048_576,
+})
 
 function extend(line: OpenLine, packet: Buffer, start: number): OpenLine {
   const feed = packet.indexOf(0x0a, start)
@@ -79,8 +89,8 @@ function extend(line: OpenLine, packet: Buffer, start: number): OpenLine {
   const text = line.text + packet.toString('latin1', start, end)
   return {
     kind: line.kind,
-    // An overflow needs the end of its line alone, a method no more than a refusable target.
-    text: line.kind === 'overflow' ? text.slice(-64) : text.slice(0, 16_384),
+    // An overflow needs only the end of its line, an unknown method only the start.
+    text: line.kind === 'overflow' ? text.slice(-64) : text.slice(0, longestLine.method - 1),
     octets: line.octets + end - start,
   }
 }
