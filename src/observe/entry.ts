@@ -8,8 +8,24 @@ const slow = 1000
 
 export function levelOf(happening: Happening): LogLevel {
   if (happening.kind !== 'request') return levels[happening.kind]
-  if (happening.status >= 500) return 'error'
+  const level = serverErrorLevels[happening.status]
+  if (level) return level
   return happening.milliseconds >= slow ? 'warn' : 'debug'
+}
+
+/**
+ * Answers of 500 and above that tell of trouble in the service. 501 and 505 (RFC 9110 §15.6) tell of
+ * the request alone. What a 503 is about has a line of its own, unless it is the load.
+ */
+const serverErrorLevels: Readonly<Record<number, LogLevel | undefined>> = {
+  500: 'error',
+  503: 'warn',
+  507: 'error',
+}
+
+/** Whether an answer with this status counts as an error of the service. */
+export function isServerError(status: number): boolean {
+  return serverErrorLevels[status] !== undefined
 }
 
 const levels: Readonly<Record<Exclude<Happening['kind'], 'request'>, LogLevel>> = {

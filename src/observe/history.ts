@@ -2,10 +2,11 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Notice } from '../http/happening.ts'
+import { isServerError } from './entry.ts'
 
 export interface Sample {
   readonly requests: number
-  /** Answers of 500 and above. */
+  /** Answers that tell of trouble in the service: 500, 503, 507. */
   readonly errors: number
   /** In milliseconds; null where there were no requests. */
   readonly median: number | null
@@ -81,7 +82,7 @@ export function createHistory(): History {
     notice(happening) {
       if (happening.kind !== 'request') return
       requests += 1
-      if (happening.status >= 500) errors += 1
+      if (isServerError(happening.status)) errors += 1
       if (times.length < mostTimes) times.push(happening.milliseconds)
     },
     samples: () => samples,

@@ -4,6 +4,7 @@ import { type LogLevel, logLevels } from '../config.ts'
 import type { Happening, Notice } from '../http/happening.ts'
 import { styleText } from '../node-parts.ts'
 import { type EntryFields, fieldsOf, levelOf } from './entry.ts'
+import { kindOfLine, limitRepetition } from './repetition.ts'
 
 export interface LogStream {
   /** Whether people read it: then lines are for them, else one JSON object each. */
@@ -14,14 +15,22 @@ export interface LogStream {
 export function logTo(stream: LogStream, level: LogLevel, now: () => number): Notice {
   const threshold = logLevels.indexOf(level)
   const format = stream.isTTY ? formatReadable : formatJson
+  const write = (entry: Entry) => stream.write(`${format(entry)}\n`)
+  const repetition = limitRepetition((entry: Entry, omitted) => {
+    write(omitted === 0 ? entry : { ...entry, fields: { ...entry.fields, repeated: omitted } })
+  })
   return (happening) => {
     const level = levelOf(happening)
     if (logLevels.indexOf(level) < threshold) return
     const time = new Date(now())
-    const line = format({ time, level, event: happening.kind, fields: fieldsOf(happening) })
-    stream.write(`${line}\n`)
+    const entry = { time, level, event: happening.kind, fields: fieldsOf(happening) }
+    if (limited.has(level)) repetition.admit(kindOfLine(happening), entry)
+    else write(entry)
   }
 }
+
+/** The levels of lines that requests can cause at the default level. */
+const limited: ReadonlySet<LogLevel> = new Set(['warn', 'error'])
 
 export interface HeldBack {
   readonly notice: Notice

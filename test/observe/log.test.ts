@@ -1,10 +1,10 @@
 /** The log (CONTRACT 11): what gets a line at which level, and what never gets into one. */
 
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { type LogLevel, logLevels } from '../../src/config.ts'
-import type { Happening } from '../../src/http/happening.ts'
+import type { Happening, RequestHappening } from '../../src/http/happening.ts'
 import { logTo } from '../../src/observe/log.ts'
 import { admin, serve } from '../service.ts'
 import { books } from './books.ts'
@@ -18,7 +18,7 @@ function linesOf(happenings: readonly Happening[], level: LogLevel = 'info', isT
   return lines
 }
 
-function request(members: Partial<Extract<Happening, { kind: 'request' }>>): Happening {
+function request(members: Partial<RequestHappening>): RequestHappening {
   return {
     kind: 'request',
     request: 'r1',
@@ -42,6 +42,19 @@ describe('levels', () => {
   test('a 5xx has a line at the default level, a 4xx has none', () => {
     assert.equal(linesOf([request({ status: 500 })], 'error').length, 1)
     assert.equal(linesOf([request({ status: 499 })], 'info').length, 0)
+  })
+  for (const status of [501, 505]) {
+    test(`${status} is the client’s doing: no line at the default level (RFC 9110 §15.6)`, () => {
+      assert.equal(linesOf([request({ status })], 'info').length, 0)
+      assert.equal(linesOf([request({ status })], 'debug').length, 1)
+    })
+  }
+  test('503 is a warning, and 500 and 507 are errors (RFC 9110 §15.6)', () => {
+    const levels = [503, 500, 507].map((status) => {
+      const [line = ''] = linesOf([request({ status })])
+      return JSON.parse(line).level
+    })
+    assert.deepEqual(levels, ['warn', 'error', 'error'])
   })
   test('each level shows itself and what is above it; silent shows nothing', () => {
     const all: Happening[] = [
@@ -105,6 +118,61 @@ describe('lines', () => {
     )
     const plain = stripVTControlCharacters(line)
     assert.match(plain, /^12:00:00\.000 error bug request="r 1" cause=x\n {4}Error: x\n {8}at /)
+  })
+})
+
+describe('repeated lines', () => {
+  function log(t: TestContext, level: LogLevel = 'info') {
+    t.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+    const entries: Record<string, unknown>[] = []
+    const write = (text: string) => entries.push(JSON.parse(text))
+    return { entries, notice: logTo({ write }, level, Date.now) }
+  }
+  const busy = request({ status: 503, decision: 'recognise' })
+
+  test('the first 10 of a kind in 10 seconds are written, the last tells how many were left out', (t) => {
+    const { entries, notice } = log(t)
+    for (let count = 0; count < 10; count += 1) notice(busy)
+    assert.equal(entries.length, 10)
+    for (let count = 0; count < 500; count += 1) notice({ ...busy, request: `r${count}` })
+    assert.equal(entries.length, 10)
+    t.mock.timers.tick(10_000)
+    assert.equal(entries.length, 11)
+    assert.deepEqual(
+      [entries[10]?.event, entries[10]?.request, entries[10]?.repeated],
+      ['request', 'r499', 500],
+    )
+    notice(busy)
+    assert.equal(entries.length, 12)
+    assert.equal(entries[11]?.repeated, undefined)
+  })
+  test('lines of another kind, status, route or cause are written meanwhile', (t) => {
+    const { entries, notice } = log(t)
+    for (let count = 0; count < 100; count += 1) notice(busy)
+    const others: Happening[] = [
+      request({ status: 500 }),
+      request({ status: 503, route: '/books' }),
+      { kind: 'bug', request: 'r1', cause: new Error('one') },
+      { kind: 'bug', request: 'r1', cause: new Error('two') },
+      { kind: 'store-trouble', trouble: 'away', cause: 'one' },
+    ]
+    for (const other of others) notice(other)
+    assert.equal(entries.length, 10 + others.length)
+  })
+  test('lines below a warning are all written', (t) => {
+    const { entries, notice } = log(t, 'debug')
+    for (let count = 0; count < 100; count += 1) notice(request({}))
+    assert.equal(entries.length, 100)
+  })
+  test('however many causes there are, the lines of 10 seconds are bounded', (t) => {
+    const { entries, notice } = log(t)
+    for (let count = 0; count < 5000; count += 1) {
+      notice({ kind: 'bug', request: 'r1', cause: new Error(`cause ${count}`) })
+    }
+    assert.ok(entries.length <= 1000, String(entries.length))
+    t.mock.timers.tick(10_000)
+    const left = entries.reduce((sum, { repeated = 0 }) => sum + Number(repeated), 0)
+    assert.equal(left + entries.filter(({ repeated }) => repeated === undefined).length, 5000)
   })
 })
 
