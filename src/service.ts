@@ -19,6 +19,7 @@ import {
   noFields,
 } from './http/message.ts'
 import { withCors } from './http/origin.ts'
+import { throttleAddress } from './journey/caller.ts'
 import type { Clock, Context, Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
 import { finishRefusal } from './journey/finish.ts'
@@ -162,7 +163,8 @@ async function handle(
   let decision: string | undefined
   try {
     response = watched(context, request, await journey(context, request, trace))
-  } catch (error) {
+  } catch (thrown) {
+    const error = countedEnd(context, request, trace, thrown)
     if (error instanceof EarlyAnswer) response = error.response
     else {
       const refusal = refusalOf(context, request, error)
@@ -185,6 +187,23 @@ async function handle(
     response = { ...response, fields: { ...trace.allowance, ...response.fields } }
   }
   return withCors(context.model.origins, request.fields, response)
+}
+
+/**
+ * What ended the journey; 429 where it ended before its caller was known and the allowance of the
+ * address is used up. What is refused for want of capacity is not counted.
+ */
+function countedEnd(context: Context, request: HttpRequest, trace: Trace, end: unknown): unknown {
+  if (trace.who !== undefined || trace.allowance !== noFields) return end
+  const counts = end instanceof Refusal ? end.type !== 'unavailable' : end instanceof EarlyAnswer
+  if (!counts) return end
+  try {
+    trace.allowance = throttleAddress(context, request)
+    return end
+  } catch (refusal) {
+    trace.decision = 'throttleAddress'
+    return refusal
+  }
 }
 
 /** What goes wrong while a body is being made is noticed like all else, and ends the body. */

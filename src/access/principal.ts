@@ -46,11 +46,14 @@ export function scopesOf(who: Principal): Scopes | undefined {
   return who.credential.scopes
 }
 
-/** What a caller is counted by: its token, its account, else where it calls from. */
+/** What a caller is counted by: its account with all its tokens, else where it calls from. */
 export function callerName(who: Principal, address: string): string {
-  if (who.kind === 'anonymous') return `address ${clientNetwork(address)}`
-  if (who.kind === 'outsider') return `subject ${who.subject}`
-  return who.credential.kind === 'token'
-    ? `token ${who.credential.identity}`
-    : `account ${who.identity}`
+  switch (who.kind) {
+    case 'anonymous':
+      return `address ${clientNetwork(address)}`
+    case 'outsider':
+      return `subject ${who.subject}`
+    case 'account':
+      return `account ${who.identity}`
+  }
 }

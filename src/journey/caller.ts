@@ -1,6 +1,6 @@
 /** The decisions about whoever asks, once it is known who that is: how often, and from where. */
 
-import { callerName, type Principal } from '../access/principal.ts'
+import { anonymous, callerName, type Principal } from '../access/principal.ts'
 import { type HttpRequest, noFields, type ResponseFields } from '../http/message.ts'
 import { isCrossOrigin } from '../http/origin.ts'
 import { refuse } from '../refusal.ts'
@@ -17,6 +17,18 @@ export function throttle(
 ): ResponseFields {
   if (!rate || isForOperators(target.route)) return noFields
   return rate.take(callerName(who, peer.address))
+}
+
+/**
+ * Counts a request that is answered before its caller is known against its address, and gives what
+ * RateLimit says after it; refuses 429 past the allowance of the address.
+ */
+export function throttleAddress(
+  { model, rate }: Context,
+  { target, peer }: HttpRequest,
+): ResponseFields {
+  if (!rate || isForOperators(target.slice(model.base.length))) return noFields
+  return rate.take(callerName(anonymous, peer.address))
 }
 
 /** What tells how the service does must not fall silent when it is most needed. */

@@ -2,14 +2,19 @@
 
 import { authenticate } from '../access/authenticate.ts'
 import type { Principal } from '../access/principal.ts'
-import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  noFields,
+  type ResponseFields,
+} from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import type { Awaitable } from '../store/store.ts'
 import { admit, allow, options, recognise } from './admission.ts'
 import type { Answer } from './answer.ts'
 import { parseQuery, type Question, readQuestion } from './asking.ts'
 import { createMany, isMany } from './bulk.ts'
-import { allowOrigin, throttle } from './caller.ts'
+import { allowOrigin, throttle, throttleAddress } from './caller.ts'
 import { chooseCoding } from './coding.ts'
 import { type AdmittedContent, admitContent, type PatchKind } from './content.ts'
 import type { Context } from './context.ts'
@@ -53,6 +58,9 @@ export async function journey(
   const target = decide.locate(context.model, request) //                   414, 400, 301, 404
   trace.target = target
   const method = decide.admit(target, request) //                           405 + Allow
+  if (method === 'OPTIONS' || isAnsweredByItself(target)) {
+    trace.allowance = decide.throttleAddress(context, request) //           429
+  }
   if (method === 'OPTIONS') return options(context, target, request) //     204
   if (target.kind === 'document') {
     const own = await decide.respond(context, target, request) //           assets, signing in
@@ -60,7 +68,9 @@ export async function journey(
   }
   const who = await decide.authenticate(context.schemes, request) //        429, 401 + challenge
   trace.who = who
-  trace.allowance = decide.throttle(context, who, target, request) //       429
+  if (trace.allowance === noFields) {
+    trace.allowance = decide.throttle(context, who, target, request) //     429
+  }
   decide.allowOrigin(context, who, method, request) //                      403
   decide.allow(context.model, who, method, target) //                       401, 403
   const format = decide.negotiate(target, method, request) //               406
@@ -102,6 +112,7 @@ const decisions = named({
   respond,
   authenticate,
   throttle,
+  throttleAddress,
   allowOrigin,
   allow,
   negotiate,
@@ -118,6 +129,10 @@ const decisions = named({
   recall,
   act,
 })
+
+function isAnsweredByItself(target: Target): boolean {
+  return target.kind === 'document' && target.document.respond !== undefined
+}
 
 /** What documents answer by themselves, whoever asks. */
 function respond(context: Context, target: DocumentTarget, request: HttpRequest) {

@@ -151,17 +151,57 @@ test('callers past their rate get 429 with what they have left, operators’ pat
   assert.match(String(refused.fields.ratelimit), /^"default";r=0;t=20$/)
   for (let round = 0; round < 5; round += 1) {
     assert.equal((await s.ask('GET /health/live')).status, 200)
-    assert.equal((await s.ask('OPTIONS /articles')).status, 204)
-    assert.equal((await s.ask('GET /nothing')).status, 404)
+    assert.equal((await s.ask('GET /status')).status, 401)
   }
   assert.equal((await s.ask('GET /articles', admin)).status, 200, 'an account is another caller')
-  const token = await s.ask('POST /tokens', admin, {})
-  assert.equal((await s.ask('GET /nothing', admin)).fields.ratelimit, undefined)
-  const own = await s.ask('GET /articles', bearer(token.json.token))
-  assert.match(String(own.fields.ratelimit), /r=2;/, 'and so is each of its tokens')
   s.advance(20_000)
   assert.equal((await s.ask('GET /articles')).status, 200)
 })
+
+test('an account has one allowance, whichever of its tokens it shows (RFC 6585 §4)', async () => {
+  await using s = await serve(definition, { rate: 5 })
+  const tokens: string[] = []
+  for (let count = 0; count < 3; count += 1) {
+    tokens.push((await s.ask('POST /tokens', admin, {})).json.token)
+  }
+  for (const [index, left] of [1, 0].entries()) {
+    const { fields } = await s.ask('GET /articles', bearer(tokens[index] ?? ''))
+    assert.match(String(fields.ratelimit), new RegExp(`r=${left};`))
+  }
+  assert.equal((await s.ask('GET /articles', bearer(tokens[2] ?? ''))).status, 429)
+  assert.equal((await s.ask('GET /articles', admin)).status, 429)
+  assert.equal((await s.ask('GET /articles')).status, 200, 'its address is another caller')
+})
+
+const unauthenticated: readonly (readonly [string, Record<string, string>, number])[] = [
+  ['GET /nothing', {}, 404],
+  ['GET /nothing', admin, 404],
+  ['OPTIONS /articles', {}, 204],
+  ['OPTIONS *', {}, 204],
+  ['DELETE /articles', {}, 405],
+  ['GET /articles', { authorization: 'Bearer unknown' }, 401],
+  ['GET /articles', { authorization: 'Basic !' }, 401],
+  ['LINK /articles', {}, 405],
+  ['GET /articles/', {}, 301],
+  ['GET /sign-in', {}, 200],
+]
+for (const [line, fields, status] of unauthenticated) {
+  const [scheme = 'no credentials'] = (fields.authorization ?? '').split(' ').filter(Boolean)
+  test(`${line} with ${scheme} counts against the address: ${status}, then 429 (RFC 6585 §4)`, async () => {
+    await using s = await serve(definition, { rate: 2 })
+    for (const left of [1, 0]) {
+      const answer = await s.ask(line, fields)
+      assert.equal(answer.status, status)
+      assert.match(String(answer.fields.ratelimit), new RegExp(`r=${left};`))
+    }
+    const refused = await s.ask(line, fields)
+    assert.equal(refused.status, 429)
+    assert.equal(refused.fields['retry-after'], '30')
+    assert.equal((await s.ask('GET /articles')).status, 429)
+    assert.equal((await s.ask('GET /articles', admin)).status, 200)
+    assert.equal((await s.ask('GET /health/live')).status, 200)
+  })
+}
 
 test('RateLimit is on every response of a limited request: errors and 304 too', async () => {
   await using s = await serve(definition, { rate: 100 })
