@@ -86,6 +86,31 @@ test('signing out deletes the token: the cookie is dead wherever it is', async (
   assert.match(String(after.fields['set-cookie']), /Max-Age=0/)
 })
 
+test('signing out needs the same origin: no other page can end a session (Fetch Metadata, Sec-Fetch-Site)', async () => {
+  await using service = await serve(shop)
+  const cookie = await signIn(service.ask)
+  const { 'sec-fetch-site': _, ...rest } = formed
+  for (const fields of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://evil.example' },
+    {},
+  ]) {
+    const out = await service.ask('POST /sign-out', { ...rest, cookie, ...fields }, '')
+    assert.equal(out.status, 403, JSON.stringify(fields))
+    assert.equal(out.fields['set-cookie'], undefined, JSON.stringify(fields))
+  }
+  assert.equal((await service.ask('GET /tokens', { ...page, cookie })).status, 200)
+})
+
+test('signing out empties the browser’s cache (Clear-Site-Data §3.1)', async () => {
+  await using service = await serve(shop)
+  const cookie = await signIn(service.ask)
+  const out = await service.ask('POST /sign-out', { ...formed, cookie }, '')
+  assert.equal(out.fields['clear-site-data'], '"cache"')
+})
+
 test('signing in leads back to a place of this service, and to no other', async () => {
   await using service = await serve(shop)
   const next = async (place: string) => {

@@ -124,10 +124,22 @@ async function newToken({ tokens, store, clock }: Visit['context'], owner: Accou
 }
 
 async function signedOut({ context, request }: Visit): Promise<HttpResponse> {
+  requireSameOrigin(request)
   const secret = findPageToken(request)
   if (secret !== undefined) await forget(context, secret)
-  const cookie = forgetPageToken(request.peer)
-  return seeOther(homeUri(context.model), { 'Set-Cookie': cookie }).response
+  return seeOther(homeUri(context.model), {
+    'Set-Cookie': forgetPageToken(request.peer),
+    // The next person at this browser must not find the pages of the last.
+    'Clear-Site-Data': '"cache"',
+  }).response
+}
+
+/** Every browser whose cookie counts sends Sec-Fetch-Site, so its absence is refused too. */
+function requireSameOrigin({ fields }: HttpRequest): void {
+  if (fields['sec-fetch-site'] === 'same-origin') return
+  throw refuse('forbidden', {
+    detail: 'Only a page of this service can sign you out. Use its Sign out button.',
+  })
 }
 
 /** Until it is gone: its day of use may be written at the same time. */
