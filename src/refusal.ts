@@ -143,7 +143,8 @@ const catalogue = {
     status: 409,
     title: 'State conflict',
     cause: 'The item cannot go from its present state to the one asked for.',
-    remedy: 'Take one of the transitions that the problem lists as open now.',
+    remedy:
+      'Take one of the transitions that the problem lists as open now, or first do what the detail says.',
   },
   referenced: {
     status: 409,

@@ -102,15 +102,18 @@ export function findAccount(accounts: AccountsModel, store: Store, login: string
 }
 
 export function accountOf(accounts: AccountsModel, row: Row): Account {
-  const stored = accounts.roles ? row[accounts.roles.at] : null
-  const shown = stored === null || stored === undefined ? [] : accounts.roles?.decode(stored)
-  const roles = new Set(Array.isArray(shown) ? shown.map(String) : [String(shown)])
   return {
     kind: 'account',
     identity: row[IDENTITY] as string,
-    roles,
+    roles: rolesOf(accounts, row),
     // A hash has a new salt whenever the password is changed.
     passwordMark: digestOf(String(row[accounts.password.at])),
     credential: { kind: 'password' },
   }
+}
+
+export function rolesOf({ roles }: AccountsModel, row: Row): ReadonlySet<string> {
+  const stored = roles ? row[roles.at] : null
+  const shown = stored === null || stored === undefined ? [] : roles?.decode(stored)
+  return new Set(Array.isArray(shown) ? shown.map(String) : [String(shown)])
 }

@@ -80,19 +80,24 @@ export function ownerOf({ accounts }: Tool, row: Row): Account {
 }
 
 /** Durable once it returns. */
-export async function written({ store }: Tool, write: Write): Promise<void> {
-  const outcome = await attempted(store, write)
+export async function written({ store, accounts }: Tool, ...writes: Write[]): Promise<void> {
+  const outcome = await attempted(store, writes)
   if (outcome.kind === 'done') return
   const { reason } = outcome
   if (reason.kind === 'duplicate') {
     throw new CommandFault(`${reason.columns.join(', ')}: this value is already taken.`)
   }
+  if (reason.kind === 'unmet') {
+    throw new CommandFault(
+      `This is the last account with the role '${accounts.adminRole}'. Give the role to another account first.`,
+    )
+  }
   throw new CommandFault(`The database refused it: ${reason.kind}.`)
 }
 
-async function attempted(store: Store, write: Write) {
+async function attempted(store: Store, writes: readonly Write[]) {
   try {
-    return await store.write([write])
+    return await store.write(writes)
   } catch (error) {
     if (!(error instanceof StoreTrouble)) throw error
     throw new CommandFault(error.message, { cause: error })

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
+import { requireAdminAfter } from '../access/last-admin.ts'
 import { hashPassword } from '../access/password.ts'
 import {
   CREATED_AT,
@@ -82,18 +83,16 @@ async function changed(tool: Tool, row: Row, field: FieldModel, value: Stored): 
   const fields = row.slice(FIRST_FIELD, FIRST_FIELD + resource.fields.length)
   const identity = row[IDENTITY] as string
   const now = new Date().toISOString()
-  await written(tool, {
-    kind: 'replace',
-    table: resource.name,
-    identity,
-    version,
-    values: [identity, version + 1, row[CREATED_AT] as string, now, ...fields].with(
-      field.at,
-      value,
-    ),
-    guard: always,
-    result: always,
-  })
+  const values = [identity, version + 1, row[CREATED_AT] as string, now, ...fields].with(
+    field.at,
+    value,
+  )
+  const conditions = { guard: always, result: always }
+  await written(
+    tool,
+    { kind: 'replace', table: resource.name, identity, version, values, ...conditions },
+    ...requireAdminAfter(tool.model, resource, row, values),
+  )
 }
 
 interface Password {

@@ -1,16 +1,24 @@
 /**
- * Whether deleting an item would be refused because others refer to it. The store decides when it
+ * Whether deleting an item would be refused because others refer to it, or no administrator were left. The store decides when it
  * is deleted; this only looks ahead, by the same rules, so that nothing is offered that is refused.
  */
 
+import { areAllAdmins } from '../access/last-admin.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
 import type { Condition } from '../store/condition.ts'
 import { CASCADE_LIMIT } from '../store/removal.ts'
 import type { Row, Store } from '../store/store.ts'
+import type { Context } from './context.ts'
 
-export async function isHeld(store: Store, resource: ResourceModel, row: Row): Promise<boolean> {
+export async function isHeld(
+  { model, store }: Pick<Context, 'model' | 'store'>,
+  resource: ResourceModel,
+  row: Row,
+): Promise<boolean> {
   const going = await cascade(store, resource, String(row[IDENTITY]))
   if (!going) return true
+  const accounts = model.accounts && going.get(model.accounts.resource)
+  if (accounts && (await areAllAdmins(model, store, [...accounts]))) return true
   for (const [target, identities] of going) {
     for (const reference of target.referencedBy) {
       if (reference.field.ref?.onDelete !== 'restrict') continue

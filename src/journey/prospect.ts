@@ -3,8 +3,9 @@
  * show them the actions. What can be asked with the record is; the rest is asked after it.
  */
 
+import { areAllAdmins, isAdmin } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
-import { FIRST_FIELD } from '../declare/model.ts'
+import { FIRST_FIELD, IDENTITY } from '../declare/model.ts'
 import type { Link } from '../http/link.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Awaitable, Row } from '../store/store.ts'
@@ -16,7 +17,7 @@ import {
   type OpenTransition,
   transitionsOf,
 } from '../view/actions.ts'
-import { mentions } from '../view/demand.ts'
+import { type Demands, mentions } from '../view/demand.ts'
 import type { Action } from '../view/hypermedia.ts'
 import { linkingOf } from '../view/linking.ts'
 import { type Holds, isDoubtful, type Lens } from '../view/shape.ts'
@@ -72,9 +73,10 @@ async function seeFurther(
   return { view: whole, links: () => links }
 }
 
-async function actionsOf(context: Context, actor: Actor): Promise<readonly Action[]> {
+async function actionsOf(context: Context, who: Actor): Promise<readonly Action[]> {
+  const actor = { ...who, demands: await roleDemands(context, who) }
   const deletion = deletionOf(actor)
-  const held = deletion && (await isHeld(context.store, actor.resource, actor.row))
+  const held = deletion && (await isHeld(context, actor.resource, actor.row))
   const open = await Promise.all(
     transitionsOf(actor).map(async (one) => ((await leadsOn(context, actor, one)) ? [one] : [])),
   )
@@ -82,6 +84,15 @@ async function actionsOf(context: Context, actor: Actor): Promise<readonly Actio
   return [editOf(actor), deletion && !held ? deletion : undefined, ...taken].filter(
     (action) => action !== undefined,
   )
+}
+
+/** The last administrator keeps its role. Of a list of roles no form can say so. */
+async function roleDemands({ model, store }: Context, { resource, row }: Actor): Promise<Demands> {
+  const { accounts } = model
+  const roles = accounts?.roles
+  if (resource !== accounts?.resource || roles?.kind !== 'choice') return new Map()
+  const last = isAdmin(accounts, row) && (await areAllAdmins(model, store, [String(row[IDENTITY])]))
+  return last ? new Map([[roles.name, [accounts.adminRole]]]) : new Map()
 }
 
 /** Whether the caller could have written the result; where the rule looks at what changes. */

@@ -1,6 +1,7 @@
 /** Hands a write to the store, and says in the client's terms what the store has against it. */
 
 import { denial } from '../access/authorize.ts'
+import { lastAdmin } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import type { ResourceModel } from '../declare/model.ts'
 import { Refusal, refuse } from '../refusal.ts'
@@ -54,7 +55,7 @@ function withinRow({ type, options }: Refusal, row: number): Refusal {
 }
 
 async function translate(
-  { context, who, target }: Errand<CollectionTarget | ItemTarget>,
+  { context, who, target, method }: Errand<CollectionTarget | ItemTarget>,
   reason: WriteRefusal,
   write: Write | undefined,
 ): Promise<Refusal | LostRace> {
@@ -82,6 +83,8 @@ async function translate(
       return refuse('referenced', {
         detail: `Deleting it would delete more than ${reason.limit} other items with it.`,
       })
+    case 'unmet':
+      return lastAdmin(context.model, resource, method)
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import { denial } from '../access/authorize.ts'
+import { requireAdminAfter, requireAdminWithout } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
@@ -187,7 +188,8 @@ async function change(
     guard: rights.update,
     result: rights.update,
   } as const
-  return await submit(errand, [write], done(errand, await foresee(errand, values)))
+  const required = requireAdminAfter(context.model, resource, row, values)
+  return await submit(errand, [write, ...required], done(errand, await foresee(errand, values)))
 }
 
 /** 403 goes before 409: whoever may not write the result is not told of conflicts. */
@@ -203,7 +205,7 @@ async function refuseTransitions(
 }
 
 /** DELETE. */
-export function remove(errand: Errand<ItemTarget>, { row, rights }: Found): Promise<Answer> {
+export async function remove(errand: Errand<ItemTarget>, { row, rights }: Found): Promise<Answer> {
   const { context, target } = errand
   const write = {
     kind: 'remove',
@@ -213,7 +215,8 @@ export function remove(errand: Errand<ItemTarget>, { row, rights }: Found): Prom
     guard: rights.delete,
     at: timeOf(context),
   } as const
-  return submit(errand, [write], removed)
+  const required = await requireAdminWithout(context.model, context.store, target.resource, row)
+  return submit(errand, [write, ...required], removed)
 }
 
 let latest = { at: Number.NaN, text: '' }

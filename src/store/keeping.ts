@@ -1,10 +1,12 @@
 /**
  * Writes beside rows: an answer kept with the effect it tells of, so that neither is ever there
- * without the other; and the demand that a table has not changed since it was looked at.
+ * without the other; the demand that a table has not changed since it was looked at; and the demand
+ * that some row satisfies a condition.
  */
 
-import type { Dialect } from './sql.ts'
-import type { AnswerWrite, ExpectWrite, WriteRefusal } from './store.ts'
+import { type Dialect, knownTable } from './sql.ts'
+import type { AnswerWrite, ExpectWrite, RequireWrite, WriteRefusal } from './store.ts'
+import { anyRowStatement } from './write-sql.ts'
 import { type Program, Violation, type Work } from './writes.ts'
 
 /** How many answers whose time is over go with each new one: the table cannot grow for ever. */
@@ -47,4 +49,12 @@ export function* expectation(
 ): Program<WriteRefusal | undefined> {
   const [found] = yield { sql: statements.dialect.unchanged, values: [table, mark] }
   return found === undefined ? { kind: 'stale' } : undefined
+}
+
+export function* requirement(
+  { statements }: Work,
+  { table, condition }: RequireWrite,
+): Program<WriteRefusal | undefined> {
+  const [found] = yield anyRowStatement(statements, knownTable(statements.schema, table), condition)
+  return found === undefined ? { kind: 'unmet' } : undefined
 }

@@ -115,7 +115,13 @@ export interface Order {
   readonly descending: boolean
 }
 
-export type Write = InsertWrite | ReplaceWrite | RemoveWrite | ExpectWrite | AnswerWrite
+export type Write =
+  | InsertWrite
+  | ReplaceWrite
+  | RemoveWrite
+  | ExpectWrite
+  | RequireWrite
+  | AnswerWrite
 
 export interface InsertWrite {
   readonly kind: 'insert'
@@ -157,6 +163,13 @@ export interface ExpectWrite {
   readonly mark: string
 }
 
+/** Changes nothing: refused where no row of the table satisfies the condition after the writes before it. */
+export interface RequireWrite {
+  readonly kind: 'require'
+  readonly table: string
+  readonly condition: Condition
+}
+
 /** Keeps an answer together with the effect it tells of. */
 export interface AnswerWrite extends KeptAnswer {
   readonly kind: 'answer'
@@ -188,6 +201,8 @@ export type WriteRefusal =
   | { readonly kind: 'referenced'; readonly by: readonly Holder[] }
   /** The removal would cascade to more than 1,000 rows. */
   | { readonly kind: 'too-many'; readonly limit: number }
+  /** No row satisfies what a RequireWrite requires. */
+  | { readonly kind: 'unmet' }
   /** An answer is kept under the name already. */
   | { readonly kind: 'answered' }
 

@@ -147,6 +147,18 @@ export function resultStatement(
   return wouldHoldStatement(draftOf(on), table, values, result)
 }
 
+/** One row where any row of the table satisfies the condition. */
+export function anyRowStatement(
+  on: WriteStatements,
+  table: Table,
+  condition: Condition,
+): Statement {
+  const draft = draftOf(on)
+  const where = conditionSql(draft, table, condition)
+  const sql = `select 1 from ${quoted(table.name)} ${ROW} where ${where} limit 1`
+  return { sql, values: draft.values }
+}
+
 /** One row: for each reference 1 where its target is there, else null. */
 export function targetsStatement(
   on: WriteStatements,

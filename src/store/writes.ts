@@ -6,7 +6,7 @@
 
 import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../declare/model.ts'
 import type { Condition } from './condition.ts'
-import { expectation, keeping } from './keeping.ts'
+import { expectation, keeping, requirement } from './keeping.ts'
 import { idBefore, isNamed, moved } from './moves.ts'
 import { removal } from './removal.ts'
 import type { Column, Table } from './schema.ts'
@@ -67,6 +67,8 @@ function programOf(work: Work, write: Write): Program<WriteRefusal | undefined> 
       return removal(work, write)
     case 'expect':
       return expectation(work, write)
+    case 'require':
+      return requirement(work, write)
     case 'answer':
       return keeping(work, write)
   }

@@ -28,6 +28,8 @@ export interface Actor {
   readonly rights: Rights
   readonly holds: Holds
   readonly row: Row
+  /** What is asked of fields besides the right to update. */
+  readonly demands?: Demands
 }
 
 /** What must be asked with a record before its actions can be told. */
@@ -139,6 +141,10 @@ function editInputs(actor: Actor, needed: ReadonlySet<FieldModel> = new Set()): 
 
 /** What the right to update asks of the fields that the caller may change. */
 function demandsOn(actor: Actor): Demands {
+  return new Map([...rightDemands(actor), ...(actor.demands ?? [])])
+}
+
+function rightDemands(actor: Actor): Demands {
   const { resource, rights, row } = actor
   const filler = fillerOf(actor)
   const kept = resource.fields.filter((field) => field.state || !isWritable(filler, field))

@@ -33,7 +33,7 @@ const table: Readonly<Record<string, Decisions>> = {
   '/assets/{name}': { GET: everyone },
   '/docs': { GET: everyone },
   '/sign-in': { GET: everyone, POST: '401 401 401 401 401' },
-  '/sign-out': { GET: everyone, POST: '303 303 303 303 303' },
+  '/sign-out': { GET: everyone, POST: '403 403 403 403 403' },
   '/status': { GET: '401 403 403 200 403' },
   '/health/live': { GET: everyone },
   '/health/ready': { GET: everyone },

@@ -178,6 +178,7 @@ test('what cannot be done is told in a sentence', async () => {
     ['user password nobody@example.org', /There is no account/],
     ['user role nobody@example.org admin', /There is no account/],
     ['user role bob@example.org', /Name one role/],
+    ['user role bob@example.org member', /last account with the role 'admin'/],
     ['token make nobody@example.org', /There is no account/],
     ['token make bob@example.org --scope nothing:read', /scopes\/0: Must be one of/],
     ['token make bob@example.org --scope articles', /scopes\/0/],

@@ -242,4 +242,24 @@ export function keepingContract(name: string, open: OpenStore): void {
         assert.equal(await store.count('things', always), 1)
       }))
   })
+
+  describe(`${name}: requirements`, () => {
+    const someA: Write = { kind: 'require', table: 'things', condition: equals(['sku'], 'A') }
+
+    it('are judged after the writes before them, and undo all of them where no row satisfies', () =>
+      using(async (store) => {
+        await written(store, insert('things', thing('t1', 'A')), someA)
+        const remove: Write = {
+          kind: 'remove',
+          table: 'things',
+          identity: 't1',
+          version: 1,
+          guard: always,
+          at: '2026-01-01T00:00:00.000Z',
+        }
+        const refused = await store.write([remove, someA])
+        assert.deepEqual(refused, { kind: 'refused', index: 1, reason: { kind: 'unmet' } })
+        assert.equal(await store.count('things', always), 1)
+      }))
+  })
 }

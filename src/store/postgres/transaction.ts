@@ -174,6 +174,9 @@ function looksFurther(schema: Schema, write: Write): boolean {
       return followsReferences(write.guard) || followsReferences(write.result)
     case 'remove':
       return followsReferences(write.guard) || isReferredTo(schema, write.table)
+    // Two writers that each see the row of the other would both pass.
+    case 'require':
+      return true
     case 'expect':
     case 'answer':
       return false

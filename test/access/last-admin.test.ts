@@ -1,0 +1,139 @@
+/** The service keeps at least one account with the administrator's role, however it is written to. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  anyone,
+  choice,
+  email,
+  list,
+  password,
+  ref,
+  resource,
+  role,
+  service,
+  text,
+} from '../../src/index.ts'
+import { type Ask, admin, adminLogin, adminPassword, basic, serve } from '../service.ts'
+import { account, as, definition } from './sample.ts'
+
+async function ownUri(ask: Ask, who: Record<string, string>): Promise<string> {
+  const { json } = await ask('GET /', who)
+  return json.links.account
+}
+
+test('the last administrator cannot give up its role or its account: 409 (RFC 9110 §15.5.10)', async () => {
+  await using s = await serve(definition)
+  const own = await ownUri(s.ask, admin)
+  const { json: item } = await s.ask(`GET ${own}`, admin)
+  const patch = { ...admin, 'content-type': 'application/json-patch+json' }
+  const form = { ...admin, 'content-type': 'application/x-www-form-urlencoded' }
+  const xml = { ...admin, 'content-type': 'application/xml' }
+  const demoted = { ...item, role: 'member' }
+  for (const [line, fields, body] of [
+    [`PATCH ${own}`, admin, { role: 'member' }],
+    [`PUT ${own}`, admin, demoted],
+    [`PATCH ${own}`, patch, JSON.stringify([{ op: 'replace', path: '/role', value: 'editor' }])],
+    [`PATCH ${own}`, xml, '<users><role>member</role></users>'],
+    [`POST /forms${own}?method=PATCH`, form, 'role=member'],
+    [`POST /forms${own}?method=DELETE`, form, ''],
+    [`DELETE ${own}`, admin, undefined],
+  ] as const) {
+    const refused = await s.ask(line, fields, body)
+    assert.equal(refused.status, 409, `${line} ${refused.text}`)
+    assert.match(refused.text, /last account with the role/, line)
+  }
+  const refused = await s.ask(`PATCH ${own}`, admin, { role: 'member' })
+  assert.equal(refused.json.type, '/problems/state-conflict')
+  assert.equal(refused.json.errors[0].pointer, '/role')
+  assert.deepEqual((await s.ask(`GET ${own}`, admin)).json, item)
+  assert.equal((await s.ask(`PATCH ${own}`, admin, { name: 'Root' })).status, 200)
+})
+
+test('with another administrator there the role can be given up, and the account deleted', async () => {
+  await using s = await serve(definition)
+  const own = await ownUri(s.ask, admin)
+  const grace = await account(s.ask, 'grace', 'admin')
+  const ada = await account(s.ask, 'ada', 'admin')
+  assert.equal((await s.ask(`PATCH ${own}`, admin, { role: 'member' })).status, 200)
+  assert.equal((await s.ask(`DELETE /users/${ada.id}`, as(ada))).status, 204)
+  assert.equal((await s.ask(`DELETE /users/${grace.id}`, as(grace))).status, 409)
+})
+
+test('administrators who demote each other at the same moment leave one', async () => {
+  for (const line of ['PATCH', 'DELETE']) {
+    await using s = await serve(definition)
+    const own = await ownUri(s.ask, admin)
+    const grace = await account(s.ask, 'grace', 'admin')
+    const body = line === 'PATCH' ? { role: 'member' } : undefined
+    const replies = await Promise.all([
+      s.ask(`${line} ${own}`, as(grace), body),
+      s.ask(`${line} /users/${grace.id}`, admin, body),
+    ])
+    const statuses = replies.map(({ status }) => status).toSorted()
+    assert.deepEqual(statuses, [line === 'PATCH' ? 200 : 204, 409])
+  }
+})
+
+test('nothing is offered that would leave no administrator', async () => {
+  await using s = await serve(definition)
+  const own = await ownUri(s.ask, admin)
+  const show = async () => {
+    const fields = { ...admin, accept: 'application/prs.hal-forms+json' }
+    return (await s.ask(`GET ${own}`, fields)).json._templates
+  }
+  const alone = await show()
+  assert.equal(alone.delete, undefined)
+  const property = alone.default.properties.find(({ name }: { name: string }) => name === 'role')
+  assert.equal(property.readOnly, true)
+  assert.equal(property.value, 'admin')
+  await account(s.ask, 'grace', 'admin')
+  assert.ok((await show()).delete)
+})
+
+const everyone = {
+  read: anyone,
+  create: role('admin'),
+  update: role('admin'),
+  delete: role('admin'),
+}
+const teams = service({
+  title: 'Teams',
+  accounts: { resource: 'people', login: 'email', password: 'password', roles: 'roles' },
+  resources: {
+    offices: resource({ name: text() }, { access: everyone }),
+    teams: resource(
+      { name: text(), office: ref('offices', { onDelete: 'cascade' }).optional() },
+      { access: everyone },
+    ),
+    people: resource(
+      {
+        email: email().unique(),
+        password: password(),
+        roles: list(choice(['admin', 'member']))
+          .default(['member'])
+          .writableBy(role('admin')),
+        team: ref('teams', { onDelete: 'cascade' }).optional(),
+      },
+      { access: everyone },
+    ),
+  },
+})
+
+test('a deletion that would take the last administrator along is refused, in roles that are a list too', async () => {
+  await using s = await serve(teams)
+  const own = await ownUri(s.ask, admin)
+  const office = (await s.ask('POST /offices', admin, { name: 'o' })).json.id
+  const team = (await s.ask('POST /teams', admin, { name: 't', office })).json.id
+  assert.equal((await s.ask(`PATCH ${own}`, admin, { team })).status, 200)
+  assert.equal((await s.ask(`PATCH ${own}`, admin, { roles: ['member'] })).status, 409)
+  assert.equal((await s.ask(`DELETE /teams/${team}`, admin)).status, 409)
+  assert.equal((await s.ask(`DELETE /offices/${office}`, admin)).status, 409)
+  const fields = { ...admin, accept: 'application/prs.hal-forms+json' }
+  const { json } = await s.ask(`GET /offices/${office}`, fields)
+  assert.equal(json._templates.delete, undefined)
+  const other = { email: 'o@example.org', password: 'another one', roles: ['member', 'admin'] }
+  assert.equal((await s.ask('POST /people', admin, other)).status, 201)
+  assert.equal((await s.ask(`DELETE /offices/${office}`, admin)).status, 204)
+  assert.equal((await s.ask('GET /people', basic(adminLogin, adminPassword))).status, 401)
+})
