@@ -1,0 +1,140 @@
+/**
+ * `npm run mutate -- [--count 20] [--seed 1] [--in http,query] [--quick]`: makes one random mutant
+ * after another in a copy of the project and runs the tests on it, the suites of its folder first,
+ * until one fails. It prints the mutants that every test let pass; exit status 1 when there are any.
+ */
+
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Mutant, mutantsOf } from './mutants.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** What is mutated, by name, with the test folders that know it best. */
+const areas: Readonly<
+  Record<string, { readonly files: string; readonly tests: readonly string[] }>
+> = {
+  http: { files: 'src/http/*.ts', tests: ['http', 'rfc'] },
+  query: { files: 'src/query/*.ts', tests: ['query', 'rfc'] },
+  access: { files: 'src/access/*.ts', tests: ['access', 'rfc'] },
+  journey: { files: 'src/journey/*.ts', tests: ['journey', 'rfc', 'pages'] },
+  store: { files: 'src/store/*{condition,keyset,query}*.ts', tests: ['store', 'query', 'rfc'] },
+}
+
+/** Suites that start browsers, clusters, packages or many processes: left out by --quick. */
+const slow = /^test\/(bench|browser|copy|embedding|mutation|package|postgres|reliability)\//
+
+const { values: options } = parseArgs({
+  options: {
+    count: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    in: { type: 'string', default: Object.keys(areas).join() },
+    quick: { type: 'boolean', default: false },
+  },
+})
+
+interface Chosen {
+  readonly area: string
+  readonly file: string
+  readonly mutant: Mutant
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'restwell-mutants-'))
+try {
+  process.exitCode = run()
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+function run(): number {
+  for (const part of [
+    'src',
+    'test',
+    'assets',
+    'bin',
+    'examples',
+    'docs',
+    'README.md',
+    'CONTRIBUTING.md',
+    'package.json',
+    'tsconfig.json',
+  ]) {
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  console.log(`seed ${options.seed}`)
+  const chosen = choose(Number(options.count), randomFrom(Number(options.seed)))
+  const survivors = chosen.filter((one, index) => {
+    const killer = findKiller(one)
+    const place = `${one.file}:${one.mutant.line}  ${one.mutant.description}`
+    console.log(`${index + 1}/${chosen.length}  ${killer ?? 'SURVIVED'}  ${place}`)
+    return killer === undefined
+  })
+  console.log(`${chosen.length - survivors.length} killed, ${survivors.length} survived`)
+  return survivors.length > 0 ? 1 : 0
+}
+
+function choose(count: number, random: () => number): readonly Chosen[] {
+  const all = options.in
+    .split(',')
+    .flatMap((area) =>
+      globSync(areas[area]?.files ?? '', { cwd: root }).flatMap((file) =>
+        mutantsOf(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ area, file, mutant })),
+      ),
+    )
+  return all
+    .map((one) => ({ one, at: random() }))
+    .toSorted((left, right) => left.at - right.at)
+    .slice(0, count)
+    .map(({ one }) => one)
+}
+
+/** The first test file that fails on the mutant, or undefined where all pass. */
+function findKiller({ area, file, mutant }: Chosen): string | undefined {
+  const path = join(folder, file)
+  const original = readFileSync(path, 'utf8')
+  writeFileSync(path, mutant.text)
+  try {
+    return testsFor(area).find((test) => !passes(test))
+  } finally {
+    writeFileSync(path, original)
+  }
+}
+
+function testsFor(area: string): readonly string[] {
+  const near = (areas[area]?.tests ?? []).flatMap((name) =>
+    globSync(`test/${name}/*.test.ts`, { cwd: folder }),
+  )
+  const rest = globSync('test/**/*.test.ts', { cwd: folder }).filter(
+    (file) => !(options.quick && slow.test(file)),
+  )
+  return [...new Set([...near.toSorted(), ...rest.toSorted()])]
+}
+
+function passes(test: string): boolean {
+  const flags = ['--conditions=source', '--test', '--test-timeout=300000']
+  const { status } = spawnSync(process.execPath, [...flags, test], { cwd: folder, stdio: 'ignore' })
+  return status === 0
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
