@@ -1,8 +1,8 @@
 /** `restwell copy`: everything that a database holds into another, such as from SQLite to PostgreSQL. */
 
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
-import { withoutCredentials } from '../observe/entry.ts'
 import { copyDatabase, type Progress } from '../store/copy/copy.ts'
+import { withoutPassword } from '../store/postgres/location.ts'
 import { schemaOf } from '../store/schema.ts'
 import { StoreFault } from '../store/store.ts'
 import { type Command, CommandFault } from './command.ts'
@@ -27,10 +27,9 @@ async function performed({ file, from, to }: CopyConfig): Promise<number> {
   const { model } = await loadDefinition(file)
   const schema = schemaOf(model)
   const { rows, before } = await copyDatabase({ from, to, schema, tell: teller() })
-  const name = withoutCredentials(to)
   process.stdout.write(
     before === undefined
-      ? `The copy is whole: ${counted(rows)}. Serve it with --database ${name}\n`
+      ? `The copy is whole: ${counted(rows)}. Serve it with --database '${withoutPassword(to)}'\n`
       : `The copy was finished on ${before}: there is nothing to do.\n`,
   )
   return 0

@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { unavailable } from '../refusal.ts'
 import { prometheus } from '../representations/prometheus.ts'
 import type { Representation } from '../representations/representation.ts'
+import { StoreTrouble } from '../store/store.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import type { Context } from './context.ts'
 import { asset } from './documents/asset.ts'
@@ -105,12 +106,23 @@ const ready: Document = {
   name: 'health',
   personal: false,
   cache: 'no-store',
-  async show({ store, whyNotReady }) {
-    const reason = whyNotReady()
+  async show(context) {
+    const reason = context.whyNotReady()
     if (reason !== undefined) throw unavailable(reason)
-    await store.check()
+    await requireStore(context)
     return { status: 'ready' }
   },
+}
+
+/** A full disk is 507 to a client that writes; a load balancer expects 503 from a probe. */
+async function requireStore({ store, notice }: Context): Promise<void> {
+  try {
+    await store.check()
+  } catch (error) {
+    if (!(error instanceof StoreTrouble) || error.trouble !== 'full') throw error
+    notice({ kind: 'store-trouble', trouble: error.trouble, cause: error })
+    throw unavailable('The disk is full.', error)
+  }
 }
 
 const metrics: Document = {

@@ -40,6 +40,21 @@ test(title, (t) =>
   }),
 )
 
+test('/health/ready is 503 while the disk is full, for a load balancer does not expect 507', (t) =>
+  onSmallDisk(t, '8m', async (folder) => {
+    // After a second start the log is empty, so that a probe needs room for the first of it.
+    assert.equal(await (await startNode(folder)).stop(), 0)
+    const node = await startNode(folder)
+    t.after(() => node.process.kill('SIGKILL'))
+    const ask = asker(node.port)
+    const filler = join(folder, 'filler')
+    await assert.rejects(writeFile(filler, Buffer.alloc(2 ** 24)), { code: 'ENOSPC' })
+    console.log(await roomIn(folder), (await import('node:child_process')).execSync(`ls -la ${folder}`).toString())
+    assert.equal((await ask('GET /health/ready')).status, 503)
+    await rm(filler)
+    assert.equal((await ask('GET /health/ready')).status, 200, 'and 200 when there is room')
+  }))
+
 function startNode(folder: string): Promise<RunningCommand> {
   return running(['serve', join(root, 'examples/shop.ts'), '--port', '0'], {
     environment: {

@@ -1,9 +1,9 @@
 /** Migrations of a SQLite file. */
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, it } from 'node:test'
 import { migrate, planMigration } from '../../src/store/migrate.ts'
@@ -28,6 +28,37 @@ it('before something is lost the file is copied, and the copy has it', async () 
   assert.ok(copy !== undefined && readdirSync(folder).some((name) => copy.endsWith(name)))
   const rows = await withStore(`file:${copy}`, before, (store) => rowsIn(store, 'things'))
   assert.deepEqual(rows[0]?.slice(4), ['x'])
+})
+
+it('a backup that is not complete has another name than one that is', async () => {
+  const url = await freshUrl()
+  const before = schema(table('things', [text('a')]))
+  await filled(url, before, 'things', [row('t1', 'x')])
+  const file = url.slice('file:'.length)
+  const backups = () =>
+    readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.before-`))
+  let during: string[] = []
+  const { prepare } = DatabaseSync.prototype
+  DatabaseSync.prototype.prepare = function (sql) {
+    const statement = prepare.call(this, sql)
+    if (!sql.startsWith('vacuum into')) return statement
+    const run = statement.run.bind(statement)
+    statement.run = (...values: unknown[]) => {
+      const done = run(...(values as string[]))
+      during = backups()
+      throw new Error('The process dies here', { cause: done })
+    }
+    return statement
+  }
+  const failing = migrate(url, schema(table('things', [])), 'all')
+  await assert.rejects(failing, /The process dies here/)
+  DatabaseSync.prototype.prepare = prepare
+  assert.deepEqual(during, [])
+  await migrate(url, schema(table('things', [])), 'all')
+  const [copy, ...others] = backups()
+  assert.ok(copy !== undefined)
+  assert.deepEqual(others, [])
+  assert.equal(statSync(join(folder, copy)).mode & 0o777, 0o600)
 })
 
 it('failing between any two statements it leaves everything as it was', async () => {

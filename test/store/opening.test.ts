@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -47,6 +48,21 @@ it('the folder is made, and what was acknowledged is there when opened again', a
   const file = join(folderFor(test), 'new', 'deep', 'a.db')
   await withFile(file, things, (store) => store.write([insert('things', row('1', 'A'))]))
   await withFile(file, things, async (store) => assert.equal(store.count('things', always), 1))
+})
+
+it('files and folders that are created can be read by their owner only', async (test) => {
+  const folder = join(folderFor(test), 'new')
+  const file = join(folder, 'deep', 'a.db')
+  const modeOf = (path: string) => statSync(path).mode & 0o777
+  const umask = process.umask(0o022)
+  test.after(() => process.umask(umask))
+  await withFile(file, things, async (store) => {
+    await store.write([insert('things', row('1', 'A'))])
+    for (const ending of ['', '-wal', '-shm', '-lock']) {
+      assert.equal(modeOf(`${file}${ending}`), 0o600, ending)
+    }
+    for (const made of [folder, dirname(file)]) assert.equal(modeOf(made), 0o700, made)
+  })
 })
 
 it('a secret and the log outlive the process that made them', async (test) => {
@@ -121,6 +137,15 @@ it('a database of a newer format is refused', async (test) => {
   assert.match(await faultOf(file), /newer version \(format 2, this one knows 1\)/)
 })
 
+it('a database without a format entry is refused, and not called newer', async (test) => {
+  const file = join(folderFor(test), 'a.db')
+  await withFile(file, things, async () => undefined)
+  const database = new DatabaseSync(file)
+  database.exec(`delete from "_meta" where "name" = 'format'`)
+  database.close()
+  assert.match(await faultOf(file), /has no format entry in its table _meta/)
+})
+
 it('a damaged file is refused', async (test) => {
   const file = join(folderFor(test), 'a.db')
   const rows = Array.from({ length: 200 }, (_, n) => insert('things', row(`${n}`, 'x'.repeat(100))))
@@ -147,7 +172,7 @@ it('a file that cannot be read or written is refused', async (test) => {
   assert.match(await faultOf(file), /cannot be opened/)
   chmodSync(file, 0o600)
   chmodSync(folder, 0o500)
-  assert.match(await faultOf(join(folder, 'b.db')), /cannot be opened/)
+  assert.match(await faultOf(join(folder, 'b.db')), /permission denied/)
   chmodSync(folder, 0o700)
 })
 

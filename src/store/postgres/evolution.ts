@@ -4,6 +4,7 @@
  */
 
 import { MARK, unfinishedText } from '../copy/copy-end.ts'
+import { formatFault } from '../format.ts'
 import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
@@ -85,9 +86,8 @@ export async function checkFormat(
   { shown }: PostgresLocation,
 ): Promise<void> {
   const [found] = await connection.run(`select "value" from "_meta" where "name" = 'format'`)
-  if (Number(found?.[0]) <= FORMAT) return
-  const reason = `was written by a newer version (format ${found?.[0]}, this one knows ${FORMAT})`
-  throw new StoreFault(`The database ${shown} ${reason}. Start that version or a later one.`)
+  const fault = formatFault(`The database ${shown}`, found && String(found[0]), FORMAT)
+  if (fault !== undefined) throw new StoreFault(fault)
 }
 
 /** What a copy has not brought to its end would be served with less than there was. */

@@ -5,6 +5,7 @@
 
 import { statSync } from 'node:fs'
 import { MARK, unfinishedText } from '../copy/copy-end.ts'
+import { formatFault } from '../format.ts'
 import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
@@ -84,10 +85,8 @@ function lacksSystemTables(connection: Connection): boolean {
 
 function checkFormat(connection: Connection, file: string): void {
   const [found] = rowsOf(connection, `select "value" from "_meta" where "name" = 'format'`)
-  const format = Number(found?.[0])
-  if (format <= FORMAT) return
-  const reason = `was written by a newer version (format ${found?.[0]}, this one knows ${FORMAT})`
-  throw new StoreFault(`The database file ${file} ${reason}. Start that version or a later one.`)
+  const fault = formatFault(`The database file ${file}`, found && String(found[0]), FORMAT)
+  if (fault !== undefined) throw new StoreFault(fault)
 }
 
 /** What a copy has not brought to its end would be served with less than there was. */

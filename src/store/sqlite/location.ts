@@ -1,6 +1,14 @@
 /** Where a SQLite database lives: a file named by a URL, or a temporary one that goes with us. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,8 +47,18 @@ export interface Place {
 export function settle(location: SqliteLocation): Place {
   if ('temporary' in location) return temporaryPlace()
   const file = resolve(location.file)
-  mkdirSync(dirname(file), { recursive: true })
-  return { file: realFile(file), temporary: false, leave: () => undefined }
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const real = realFile(file)
+  createPrivateFile(real)
+  return { file: real, temporary: false, leave: () => undefined }
+}
+
+/**
+ * Creates the file, empty and for its owner only, where it does not exist. SQLite gives a log and
+ * its index the mode of the database file.
+ */
+export function createPrivateFile(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
 }
 
 /** Two names for one file must find one lock. */

@@ -6,9 +6,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { StoreFault } from '../store.ts'
 import { isBusy } from './failure.ts'
+import { createPrivateFile } from './location.ts'
 
 /** Gives the function that frees the lock. Refuses with a StoreFault where another holds it. */
 export function lock(file: string): () => void {
+  createPrivateFile(`${file}-lock`)
   const holder = new DatabaseSync(`${file}-lock`)
   try {
     holder.exec('begin exclusive')

@@ -1,0 +1,19 @@
+/** The version of a database's own tables, which `_meta` keeps under `format`. */
+
+/**
+ * Why a database of this format cannot be used, in words for its operator; undefined where it can.
+ * `database` is the subject of the sentence, such as `The database file a.db`.
+ */
+export function formatFault(
+  database: string,
+  found: string | undefined,
+  known: number,
+): string | undefined {
+  if (found === undefined) {
+    const remedy = 'Name another database, or put a backup in its place.'
+    return `${database} has no format entry in its table _meta: another program made it, or the entry was removed. ${remedy}`
+  }
+  if (Number(found) <= known) return undefined
+  const reason = `was written by a newer version (format ${found}, this one knows ${known})`
+  return `${database} ${reason}. Start that version or a later one.`
+}
