@@ -17,7 +17,7 @@ export type Task =
   | { readonly kind: 'write'; readonly writes: readonly Write[] }
   /** Kept unless there is one under the name. */
   | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
-  /** Proves that something can be written, and changes nothing. */
+  /** Proves that something can be written, and changes no row of a collection. */
   | { readonly kind: 'probe' }
 
 export type Outcome =

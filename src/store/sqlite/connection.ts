@@ -94,9 +94,10 @@ export class Connection {
     }
   }
 
-  /** Writes, and changes nothing: throws where the file takes no more. */
+  /** Writes one page: throws where the file takes no more. SQLite skips a write of equal content. */
   probe(): void {
-    this.prepared(`update "_meta" set "value" = "value" where "name" = 'format'`).run()
+    const other = 'on conflict ("name") do update set "value" = 1 - "value"'
+    this.prepared(`insert into "_meta" ("name", "value") values ('probe', '0') ${other}`).run()
   }
 
   /** Copies the log into the file; false where a reader still needs it, or another is doing so. */
