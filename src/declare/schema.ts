@@ -91,13 +91,14 @@ function asItIs({ readOnly: _readOnly, ...schema }: JsonSchema): JsonSchema {
 
 /** The content of a merge-patch (RFC 7396): null removes what may be absent. */
 export function patchSchema(resource: ResourceModel, outlook = whole): JsonSchema {
+  const changes = members(writableFields(resource, outlook), (field) => {
+    if (field.kind === 'json') return { description: merged }
+    return field.required && field.default === undefined
+      ? annotated(resource, field)
+      : { anyOf: [annotated(resource, field), { type: 'null' }] }
+  })
   return document(`${resource.name}: change`, {
-    properties: members(writableFields(resource, outlook), (field) => {
-      if (field.kind === 'json') return { description: merged }
-      return field.required && field.default === undefined
-        ? annotated(resource, field)
-        : { anyOf: [annotated(resource, field), { type: 'null' }] }
-    }),
+    properties: { id: asItIs(idSchema(resource.key)), ...changes },
     required: [],
   })
 }

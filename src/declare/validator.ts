@@ -8,12 +8,13 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ContentFault } from '../refusal.ts'
 import { explain } from './explanation.ts'
-import { compareDecimals, isDecimal } from './kinds/decimal.ts'
+import { compareDecimals, decimalOf, isDecimal } from './kinds/decimal.ts'
 import { isWithinYears } from './kinds/time.ts'
 import type { FieldModel, JsonSchema } from './model.ts'
 
 export interface Validated {
-  readonly field: Pick<FieldModel, 'name' | 'kind' | 'schema'>
+  readonly field: Pick<FieldModel, 'name' | 'kind' | 'schema'> &
+    Partial<Pick<FieldModel, 'scale' | 'item'>>
   /** Told where a value has the right type and the wrong form. */
   readonly form: string
 }
@@ -126,8 +127,19 @@ function guarded(schema: JsonSchema): JsonSchema {
 }
 
 function faultOf(error: ErrorObject, { field, form }: Validated): ContentFault {
-  const { rule, detail } = explain(error, { kind: field.kind, schema: field.schema, form })
+  const { kind, schema } = field
+  const { rule, detail } =
+    numberForDecimal(error, { field, form }) ?? explain(error, { kind, schema, form })
   return { pointer: `/${field.name}${error.instancePath}${memberOf(error)}`, rule, detail }
+}
+
+/** A decimal that was sent as a number: the sentence shows the string to send instead. */
+function numberForDecimal({ keyword, data }: ErrorObject, { field, form }: Validated) {
+  const { kind, scale } = field.item ?? field
+  if (keyword !== 'type' || kind !== 'decimal' || typeof data !== 'number') return undefined
+  const text = decimalOf(data, scale ?? 0)
+  const detail = text === undefined ? form : `Must be a decimal in a string: "${text}".`
+  return { rule: keyword, detail }
 }
 
 /** Keywords that judge a member from outside point to the member. */

@@ -91,7 +91,7 @@ function weightOfType(offer: MediaType | undefined, ranges: readonly Range[]): n
   let weight = 0
   let highest = 0
   for (const range of ranges) {
-    const specificity = matchSpecificity(range.mediaType, offer)
+    const specificity = matchSpecificity(range, offer)
     if (specificity < highest || specificity === 0) continue
     weight = specificity === highest ? Math.max(weight, range.weight) : range.weight
     highest = specificity
@@ -99,16 +99,22 @@ function weightOfType(offer: MediaType | undefined, ranges: readonly Range[]): n
   return weight
 }
 
-/** How closely the range names the offer: 0 not at all, then by type, subtype and parameters. */
-function matchSpecificity(range: MediaType, offer: MediaType): number {
-  const base = essenceSpecificity(range, offer)
+/**
+ * How closely the range names the offer: 0 not at all, then by type, subtype and parameters. A
+ * parameter that the offer does not have is ignored, as `version` in `application/json;version=2`:
+ * the range then counts for less than one without it, and excludes nothing.
+ */
+function matchSpecificity({ mediaType, weight }: Range, offer: MediaType): number {
+  const base = essenceSpecificity(mediaType, offer)
   if (base === 0) return 0
   let specificity = base
-  for (const [name, value] of range.parameters) {
+  for (const [name, value] of mediaType.parameters) {
     // The weight is one wherever it stands, not only as the last parameter (§12.4.2).
     if (name === 'q') continue
-    if (!hasParameter(offer, name, value)) return 0
-    specificity++
+    const isKnown = name === 'charset' || offer.parameters.has(name)
+    if (isKnown && !hasParameter(offer, name, value)) return 0
+    if (!isKnown && weight === 0) return 0
+    specificity += isKnown ? 1 : -1
   }
   return specificity
 }

@@ -130,12 +130,19 @@ const typeOf = rememberingTexts(parseMediaType)
 /** §15.5.16: says what would be taken. No Accept-Encoding here, for the coding is not at fault. */
 function unsupported(method: Method, target: Target, value: string | undefined) {
   const types = acceptedTypes(method, target).join(', ')
-  const named = value === undefined ? 'No Content-Type was sent' : 'This Content-Type is not taken'
+  const named = value === undefined ? 'No Content-Type was sent' : describeType(value)
   const field = acceptFields[method]
   return refuse('unsupported-media-type', {
     detail: `${named}; send one of: ${types}.`,
     fields: { Accept: types, ...(field === undefined ? {} : { [field]: types }) },
   })
+}
+
+function describeType(value: string): string {
+  const isForm = typeOf(value)?.essence === 'application/x-www-form-urlencoded'
+  return isForm
+    ? 'The content arrived as a form (application/x-www-form-urlencoded)'
+    : 'This Content-Type is not taken'
 }
 
 const acceptFields: Partial<Record<Method, string>> = {

@@ -82,6 +82,8 @@ export function draftMerge(sender: Sender, body: unknown, row: Row): Draft {
   const members = membersOf(body)
   const draft = new DraftBuilder(sender)
   for (const [name, value] of Object.entries(members)) {
+    // What was read and is sent back may keep its id.
+    if (name === 'id' && value === idOf(sender.resource, row)) continue
     const field = draft.admit(name)
     if (!field) continue
     if (value === null) draft.empty(field)

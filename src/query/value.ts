@@ -3,6 +3,7 @@
  * type is refused; one of the right type that no record can have matches nothing.
  */
 
+import { decimalOf } from '../declare/kinds/decimal.ts'
 import { cleanText } from '../declare/kinds/text.ts'
 import { isWithinYears } from '../declare/kinds/time.ts'
 import type { FieldModel, JsonValue, Stored } from '../declare/model.ts'
@@ -97,12 +98,17 @@ export interface ScaledDecimal {
 
 export function readDecimal(scale: number, value: JsonValue): Reading<ScaledDecimal> {
   const parts = typeof value === 'string' ? /^(-?)(\d{1,60})(?:\.(\d{1,60}))?$/.exec(value) : null
-  if (!parts) return { expected: "a decimal such as '12.50'" }
+  if (!parts) return { expected: expectedDecimal(scale, value) }
   const [, sign, whole = '', fraction = ''] = parts
   const scaled = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'))
   const exact = /^0*$/.test(fraction.slice(scale))
   const floor = sign === '-' ? (exact ? -scaled : -scaled - 1n) : scaled
   return { value: { floor: clamp(floor), exact } }
+}
+
+function expectedDecimal(scale: number, value: JsonValue): string {
+  const text = typeof value === 'number' ? decimalOf(value, scale) : undefined
+  return text === undefined ? "a decimal such as '12.50'" : `a decimal in a string: "${text}"`
 }
 
 /** Decimals have at most 18 digits: one beyond them compares as all further ones do. */

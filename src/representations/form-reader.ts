@@ -21,12 +21,28 @@ export const form: Representation = {
   read: parseForm,
 }
 
-/** The pairs in their order; refuses what is not well encoded. */
+/** The pairs in their order; refuses what is not well encoded, and JSON sent as a form. */
 export function parseFormPairs(content: Uint8Array): readonly QueryPair[] {
+  if (isJson(content)) {
+    throw refuse('invalid-content', {
+      detail:
+        'The content arrived as a form (application/x-www-form-urlencoded), but it is JSON. ' +
+        'Send it with Content-Type: application/json.',
+    })
+  }
   const pairs = isUtf8(content) ? parseQueryString(Buffer.from(content).toString()) : undefined
   if (pairs) return pairs
   throw refuse('malformed-content', { detail: 'The form is not well encoded in UTF-8.' })
 }
+
+/** No name of a form's input begins like an object or an array; `curl -d` sends both as a form. */
+function isJson(content: Uint8Array): boolean {
+  const first = content.find((octet) => !jsonSpace.has(octet))
+  return first === 0x7b || first === 0x5b
+}
+
+/** RFC 8259 §2. */
+const jsonSpace: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /**
  * The members that a form means. A list has one item on each line of `name`, or one in each

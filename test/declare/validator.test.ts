@@ -53,7 +53,7 @@ test('each fault has its place, the keyword as its rule, and a sentence of ours'
   assert.deepEqual(told({ count: 3 }), ['/count maximum: Must be at most 2.'])
   assert.deepEqual(told({ price: '5.01' }), ['/price maximum: Must be at most 5.'])
   assert.deepEqual(told({ price: '-0.01' }), ['/price minimum: Must be at least 0.'])
-  assert.deepEqual(told({ price: 1 }), ['/price type: Must be a string.'])
+  assert.deepEqual(told({ price: 1 }), ['/price type: Must be a decimal in a string: "1.00".'])
   assert.match(told({ price: 'x' }).join(), /^\/price pattern: Must be a decimal in a string/)
   assert.deepEqual(told({ tags: [1, 2, 3, 4].map(String) }), [
     '/tags maxItems: Must have at most 3 items.',

@@ -72,16 +72,27 @@ test('a weight of 0 excludes (§12.4.2)', () => {
   ])
 })
 
-test('UTF-8 may be asked for; any other parameter must be the offer’s own (§12.5.1)', () => {
+test('a parameter that an offer does not have is ignored, and excludes nothing (§12.5.1)', () => {
+  expectTypes([
+    ['application/json;v=2', json],
+    ['application/xml; profile="urn:x"; v=1', xml],
+    ['application/json;v=2, text/html;q=0.1', json],
+    ['application/json;v=2;q=0.9, application/json;q=0.1, text/html;q=0.5', html],
+    ['application/json;v=2;q=0, */*', json],
+    ['application/json;v=2;q=0', undefined],
+    ['image/png;v=2', undefined],
+  ])
+})
+
+test('UTF-8 may be asked for; a parameter that an offer has must be the same (§12.5.1)', () => {
   expectTypes([
     ['application/json;charset=utf-8', json],
     ['application/json; charset="UTF-8"', json],
     ['application/json;charset=iso-8859-1', undefined],
-    ['application/json;v=2', undefined],
-    ['application/json;v=2, text/html;q=0.1', html],
   ])
   const versions = ['text/plain;format=flowed', 'text/plain']
-  assert.equal(negotiateMediaType('text/plain;format=fixed', versions), undefined)
+  assert.equal(negotiateMediaType('text/plain;format=fixed', versions), versions[1])
+  assert.equal(negotiateMediaType('text/plain;format=fixed', [versions[0] as string]), undefined)
   assert.equal(
     negotiateMediaType('text/plain;q=0.1, text/plain;format=flowed', versions),
     versions[0],

@@ -328,11 +328,11 @@ describe('fields that cannot be sent', () => {
     const { json: before } = await s.ask(`GET ${uri}`, asAda)
     const { id, createdAt, updatedAt, serial, rank, author } = before
     const body = { title: 'A', id, createdAt, updatedAt, serial, rank, author }
-    for (const line of ['POST /notes', `PATCH ${uri}`]) {
-      const response = await s.ask(line, asAda, body)
-      const names = ['/author', '/createdAt', '/id', '/rank', '/serial', '/updatedAt']
-      assert.deepEqual(pointersOf(response), names, line)
-    }
+    const names = ['/author', '/createdAt', '/rank', '/serial', '/updatedAt']
+    const post = await s.ask('POST /notes', asAda, body)
+    assert.deepEqual(pointersOf(post), [...names, '/id'].sort())
+    // A PATCH may repeat the id.
+    assert.deepEqual(pointersOf(await s.ask(`PATCH ${uri}`, asAda, body)), names)
   })
 
   test('a field that the caller neither sees nor writes is refused in the words of an unknown one', async () => {

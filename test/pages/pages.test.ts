@@ -138,3 +138,28 @@ test('a page about a problem leads back to the collection that it happened in', 
   const { text } = await service.ask('GET /nothing', browser)
   assert.doesNotMatch(text, /<p class="ways">[^\n]*products/)
 })
+
+test("HEAD of a page about an error has GET's Content-Length and fields (RFC 9110 §8.6, §9.3.2)", async () => {
+  await using service = await serve(shop)
+  const absent = '019a0000-0000-7000-8000-000000000000'
+  const targets: readonly [path: string, status: number][] = [
+    ['/nothing', 404],
+    [`/products/${absent}`, 404],
+    ['/products?nothing=1', 400],
+    ['/status', 401],
+    ['/tokens', 401],
+    ['/products?format=nothing', 406],
+    [`/orders/${absent}?q=%22%3C`, 404],
+  ]
+  for (const [path, status] of targets) {
+    const [got, head] = [
+      await service.ask(`GET ${path}`, browser),
+      await service.ask(`HEAD ${path}`, browser),
+    ]
+    assert.equal(got.status, status, path)
+    assert.equal(head.status, status, path)
+    const { date: _date, 'request-id': _id, ...fields } = got.fields
+    const { date: _date2, 'request-id': _id2, ...headFields } = head.fields
+    assert.deepEqual(headFields, fields, path)
+  }
+})

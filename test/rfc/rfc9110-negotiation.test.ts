@@ -53,9 +53,10 @@ describe('negotiation (RFC 9110 §12)', () => {
     assert.equal(await chosen('*/*;q=0'), 406)
   })
 
-  test('N3 charset=utf-8 is no restriction; an unknown parameter does not match (§12.5.1)', async () => {
+  test('N3 charset=utf-8 is no restriction; an unknown parameter is ignored (§12.5.1)', async () => {
     assert.equal(await chosen('application/json;charset=utf-8'), json)
-    assert.equal(await chosen('application/json;v=2'), 406)
+    assert.equal(await chosen('application/json;v=2'), json)
+    assert.equal(await chosen('application/json;charset=iso-8859-1'), 406)
   })
 
   test('N4 406 lists what is offered, with links, before any effect (§15.5.7)', async () => {

@@ -74,6 +74,14 @@ export function compareDecimals(a: string, b: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
+/** A number as the decimal that its sender meant: 2.5 is `2.50`; undefined where it has more digits. */
+export function decimalOf(value: number, scale: number): string | undefined {
+  const text = String(value)
+  const [, fraction = ''] = text.split('.')
+  if (!plain.test(text) || fraction.length > scale) return undefined
+  return formatScaled(scaled(text, scale), scale)
+}
+
 /** Whether the text is a decimal at all, of any length that can be compared. */
 export function isDecimal(value: string): boolean {
   return value.length < 40 && plain.test(value)

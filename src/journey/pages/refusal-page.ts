@@ -48,7 +48,8 @@ export async function refusalPage(
 ): Promise<RefusalPage | undefined> {
   if (!negotiateProblem(target, request.fields.accept).framed) return undefined
   // After a form that was refused there is no page of that URI to come back to.
-  const readable = request.method === 'GET' || target?.kind === 'document'
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const readable = isRead || target?.kind === 'document'
   const uri = target && readable ? plainUri(target) : ''
   const plain = surroundings(context.model, who, { origin: originOf(request), uri })
   // What went wrong may well be the store.
