@@ -5,7 +5,7 @@ import type { HttpRequest, Peer } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
 import { type Awaitable, andThen } from '../store/store.ts'
 import { findPageToken, forgetPageToken } from './page-token.ts'
-import { anonymous, type Principal } from './principal.ts'
+import { anonymous, type Principal, withoutSession } from './principal.ts'
 
 export interface Schemes {
   /** What the challenges say is being protected. */
@@ -41,7 +41,7 @@ function identify(
   const scheme = authorization && schemes.offered.get(authorization.scheme)
   const who = scheme?.authenticate(authorization?.credentials ?? '', request.peer)
   return andThen(who, (known) => {
-    if (known) return known
+    if (known) return token === undefined ? withoutSession(known) : known
     throw refuse('unauthenticated', {
       detail: 'The credentials sent are not valid.',
       fields: {

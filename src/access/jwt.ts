@@ -133,7 +133,10 @@ async function principalOf(
   const row = typeof login === 'string' ? await findAccount(accounts, store, login) : undefined
   if (!row) return undefined
   const account = accountOf(accounts, row)
-  return { ...account, roles: claimed ?? account.roles, credential: { kind: 'jwt' } }
+  // Without an expiry it would not have been verified.
+  const expiresAt = new Date(Number(payload.exp) * 1000).toISOString()
+  const credential = { kind: 'jwt', roles: claimed, expiresAt } as const
+  return { ...account, roles: claimed ?? account.roles, credential }
 }
 
 /** A list of roles, or names apart by spaces, as `scope` has them. */

@@ -1,6 +1,7 @@
 /** Who asks: nobody known, an account, or someone an issuer vouches for who has no account here. */
 
 import { clientNetwork } from '../http/network.ts'
+import { oncePer } from '../once.ts'
 import type { Scopes } from './scopes.ts'
 
 export type Principal = Anonymous | Account | Outsider
@@ -30,13 +31,22 @@ export interface Outsider {
 
 export type Credential =
   | { readonly kind: 'password' }
-  | { readonly kind: 'jwt' }
-  | {
+  | (Limited & { readonly kind: 'jwt' })
+  | (Limited & {
       readonly kind: 'token'
       readonly identity: string
       readonly scopes: Scopes
-      readonly expiresAt: string
-    }
+      /** Whether it was made by signing in on pages, and sent in their cookie. */
+      readonly session: boolean
+    })
+
+/** A credential that ends, and may stand for fewer roles than its account has. */
+interface Limited {
+  /** The roles it stands for; undefined: those that the account has. */
+  readonly roles: ReadonlySet<string> | undefined
+  /** In the form of a timestamp field. */
+  readonly expiresAt: string
+}
 
 export const anonymous: Anonymous = Object.freeze({ kind: 'anonymous' })
 
@@ -45,6 +55,22 @@ export function scopesOf(who: Principal): Scopes | undefined {
   if (who.kind !== 'account' || who.credential.kind !== 'token') return undefined
   return who.credential.scopes
 }
+
+/** The caller as the Authorization field makes it known: never as a session of pages. */
+export function withoutSession(who: Principal): Principal {
+  return isSession(who) ? asToken(who) : who
+}
+
+/** Whether the account signed in on pages, and sent the cookie it got there. */
+export function isSession(who: Principal): who is Account {
+  return who.kind === 'account' && who.credential.kind === 'token' && who.credential.session
+}
+
+/** Rights are worked out once for each principal, so that there is one of each kind. */
+const asToken = oncePer((account: Account): Account => {
+  const credential = { ...account.credential, session: false }
+  return { ...account, credential }
+})
 
 /** What a caller is counted by: its account with all its tokens, else where it calls from. */
 export function callerName(who: Principal, address: string): string {

@@ -83,7 +83,8 @@ async function lookUp(
   const holder = accountOf(accounts, owner)
   if (holder.passwordMark !== read(resource, row, 'passwordMark')) return undefined
   await noteUse(tokens, row)
-  const account = { ...holder, credential: credentialOf(resource, row) }
+  const credential = credentialOf(resource, row)
+  const account = { ...holder, roles: credential.roles ?? holder.roles, credential }
   if (lately.size >= mostKnown) lately.clear()
   lately.set(value, { state, account, moment, at, until })
   return account
@@ -117,14 +118,22 @@ function endOf({ resource }: Tokens, row: Row): number {
   return Date.parse(String(read(resource, row, 'expiresAt')))
 }
 
-function credentialOf(resource: ResourceModel, row: Row): Account['credential'] {
-  const scopes = resource.field.get('scopes')?.decode(read(resource, row, 'scopes') ?? '[]')
+function credentialOf(resource: ResourceModel, row: Row) {
   return {
     kind: 'token',
     identity: row[IDENTITY] as string,
-    scopes: new Set(Array.isArray(scopes) ? scopes.map(String) : []),
+    scopes: readSet(resource, row, 'scopes') ?? new Set<string>(),
+    roles: readSet(resource, row, 'roles'),
+    session: read(resource, row, 'session') === 1,
     expiresAt: read(resource, row, 'expiresAt') as string,
-  }
+  } as const
+}
+
+function readSet(resource: ResourceModel, row: Row, name: string): ReadonlySet<string> | undefined {
+  const stored = read(resource, row, name)
+  if (stored === null) return undefined
+  const value = resource.field.get(name)?.decode(stored)
+  return new Set(Array.isArray(value) ? value.map(String) : [])
 }
 
 /**
@@ -162,6 +171,8 @@ export interface NewToken {
   readonly scopes: readonly string[]
   /** Milliseconds since 1970 UTC. */
   readonly expiresAt: number
+  /** Set where it is made by signing in on pages. */
+  readonly session?: true
 }
 
 export interface MadeToken {
@@ -181,6 +192,8 @@ export function makeToken({ resource, now }: Tokens, token: NewToken): MadeToken
     name: token.name,
     scopes: token.scopes,
     expiresAt: new Date(token.expiresAt).toISOString(),
+    roles: rolesKept(token.owner),
+    session: token.session,
   }
   const kept: Readonly<Record<string, Stored>> = {
     owner: token.owner.identity,
@@ -192,6 +205,12 @@ export function makeToken({ resource, now }: Tokens, token: NewToken): MadeToken
     return value === undefined ? (kept[field.name] ?? null) : field.encode(value)
   })
   return { secret, identity, values: [identity, 1, at, at, ...fields] }
+}
+
+/** A token made with a JWT or a token stands for no other roles than that. */
+function rolesKept({ credential }: Account): readonly string[] | undefined {
+  if (credential.kind === 'password' || !credential.roles) return undefined
+  return [...credential.roles]
 }
 
 /** Forgets what can no longer be used, then tells whether the owner may have one more. */

@@ -1,5 +1,6 @@
 /** Tokens, the service's own resource: credentials that callers make for themselves. */
 
+import { boolean } from './kinds/boolean.ts'
 import { choice } from './kinds/choice.ts'
 import { list } from './kinds/list.ts'
 import { integer } from './kinds/number.ts'
@@ -36,6 +37,13 @@ export function tokensOf(accounts: string, collections: readonly string[]): Reso
       token: text({ max: 64 }).unique().optional().readOnly().visibleTo(nobody),
       /** SHA-256 of the owner's password hash when it was made: dead once that is another. */
       passwordMark: text({ max: 64 }).optional().readOnly().visibleTo(nobody),
+      /** The roles it stands for, where whoever made it had not all that the account has. */
+      roles: list(text({ max: 200 }))
+        .optional()
+        .readOnly()
+        .visibleTo(nobody),
+      /** Made by signing in on pages. */
+      session: boolean().optional().readOnly().visibleTo(nobody),
     },
     {
       access: { read: owner('owner'), create: signedIn, delete: owner('owner') },

@@ -6,6 +6,7 @@
 
 import { createHash, createHmac } from 'node:crypto'
 import { type Principal, scopesOf } from '../access/principal.ts'
+import type { JsonValue } from '../declare/model.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
@@ -89,15 +90,15 @@ function nameOf({ who, method, target }: Asked, { peer }: HttpRequest, key: stri
   return createHash('sha256').update(scope).digest('base64')
 }
 
-/** Tokens of other scopes may not see what was answered, so they are other callers. */
-function callerOf(who: Principal, { address }: Peer): readonly string[] {
+/** Whoever has other roles or scopes may not see what was answered, and is another caller. */
+function callerOf(who: Principal, { address }: Peer): readonly JsonValue[] {
   switch (who.kind) {
     case 'anonymous':
       return [who.kind, address]
     case 'outsider':
-      return [who.kind, who.subject]
+      return [who.kind, who.subject, [...who.roles].sort()]
     case 'account':
-      return [who.kind, who.identity, ...[...(scopesOf(who) ?? [])].sort()]
+      return [who.kind, who.identity, [...who.roles].sort(), [...(scopesOf(who) ?? [])].sort()]
   }
 }
 

@@ -82,14 +82,17 @@ function ownScopes({ credential }: Account): readonly string[] {
 function expiryOf({ credential }: Account, now: number, expiresIn: number | undefined): number {
   if (expiresIn !== undefined) return now + expiresIn * 1000
   const usual = now + usualLifetime * 1000
-  return credential.kind === 'token' ? Math.min(usual, Date.parse(credential.expiresAt)) : usual
+  if (credential.kind === 'password') return usual
+  return Math.min(usual, Date.parse(credential.expiresAt))
 }
 
 /** A token that could make a stronger one would itself be as strong. */
 function allowFewerRights({ credential }: Account, wanted: NewToken): void {
-  if (credential.kind !== 'token') return
-  const beyond = wanted.scopes.find((scope) => !isWithin(new Set([scope]), credential.scopes))
-  if (beyond !== undefined) throw beyondScope(beyond)
+  if (credential.kind === 'password') return
+  if (credential.kind === 'token') {
+    const beyond = wanted.scopes.find((scope) => !isWithin(new Set([scope]), credential.scopes))
+    if (beyond !== undefined) throw beyondScope(beyond)
+  }
   if (wanted.expiresAt <= Date.parse(credential.expiresAt)) return
   const detail = `A token made with a token ends no later than that one, ${credential.expiresAt}.`
   throw refuse('forbidden', { detail })

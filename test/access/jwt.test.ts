@@ -151,6 +151,63 @@ test('a claim may name an account; an e-mail address only where the issuer verif
   }
 })
 
+test('a token made with a JWT keeps the claimed roles and ends with exp (RFC 7519 §4.1.4)', async () => {
+  await using jwks = await jwksServer()
+  await using s = await serve(definitionOf(jwks.uri, { login: 'email', roles: 'roles' }))
+  const root = await account(s.ask, 'root', 'admin')
+  const ada = await account(s.ask, 'ada')
+  const exp = Math.floor(Date.now() / 1000) + 300
+  const claims = { email: root.login, email_verified: true, roles: ['member'], exp }
+  const narrow = bearer(await jwt({ claims }))
+  const end = new Date(exp * 1000).toISOString()
+  const first = await s.ask('POST /tokens', narrow, {})
+  assert.equal(first.status, 201, first.text)
+  assert.equal(first.json.expiresAt, end)
+  const second = await s.ask('POST /tokens', bearer(first.json.token), { expiresIn: 60 })
+  for (const who of [narrow, bearer(first.json.token), bearer(second.json.token)]) {
+    assert.equal((await s.ask(`GET /users/${ada.id}`, who)).json.email, undefined)
+    assert.equal((await s.ask(`PATCH /users/${ada.id}`, who, { name: 'x' })).status, 403)
+  }
+  const year = await s.ask('POST /tokens', narrow, { expiresIn: 365 * 86_400 })
+  assert.equal(year.status, 403)
+  assert.match(year.json.detail, new RegExp(end))
+  const wide = bearer(await jwt({ claims: { ...claims, roles: ['admin'] } }))
+  const third = await s.ask('POST /tokens', wide, { expiresIn: 60 })
+  assert.equal(
+    (await s.ask(`GET /users/${ada.id}`, bearer(third.json.token))).json.email,
+    ada.login,
+  )
+})
+
+test('a replay under an Idempotency-Key shows no answer that was given to another role', async () => {
+  await using jwks = await jwksServer()
+  const memos = resource(
+    { text: text(), note: text().optional().visibleTo(role('admin')) },
+    { access: { read: signedIn, create: signedIn } },
+  )
+  const issuers = [{ issuer, audience, jwks: jwks.uri, algorithms: ['RS256'] }]
+  for (const more of [{ roles: 'roles' }, { roles: 'roles', login: 'email' }]) {
+    const options = { title: 'Memos', accounts, issuers: [{ ...issuers[0], ...more }] }
+    await using s = await serve(service({ ...options, resources: { users, memos } } as never))
+    const root = await account(s.ask, 'root', 'admin')
+    const claims = { email: root.login, email_verified: true }
+    const key = { 'idempotency-key': '"k"' }
+    const send = async (roles: readonly string[]) => {
+      const token = await jwt({ claims: { ...claims, roles } })
+      return s.ask('POST /memos', { ...bearer(token), ...key }, { text: 'a', note: 'hidden' })
+    }
+    const made = await send(['admin'])
+    assert.equal(made.json.note, 'hidden')
+    assert.equal(
+      (await send(['admin'])).json.id,
+      made.json.id,
+      'the same role has its answer again',
+    )
+    const other = await send(['member'])
+    assert.equal(other.json.note, undefined, JSON.stringify(more))
+  }
+})
+
 test('what can be refused without a key is refused without asking for one', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))

@@ -115,7 +115,8 @@ async function newToken({ tokens, store, clock }: Visit['context'], owner: Accou
   }
   const expiresAt = clock.now() + signedInFor * 1000
   const name = 'Signed in on pages'
-  const { secret, values } = makeToken(tokens, { owner, name, scopes: allScopes, expiresAt })
+  const wanted = { owner, name, scopes: allScopes, expiresAt, session: true } as const
+  const { secret, values } = makeToken(tokens, wanted)
   const table = tokens.resource.name
   const written = await store.write([{ kind: 'insert', table, values, result: always }])
   if (written.kind === 'done') return secret
