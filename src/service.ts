@@ -108,7 +108,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     status: common?.status ?? (() => statusFigures(history, store)),
     formatMetrics: common?.formatMetrics ?? (() => formatFigures(figures())),
   }
-  if (!common) history.start(() => sizeOf(store))
+  if (!common) history.start(() => sizeOf(store), notice)
   return {
     model,
     store,

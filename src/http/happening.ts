@@ -16,6 +16,8 @@ export type Happening =
   /** A worker ended that was not told to; another takes its place. */
   | { readonly kind: 'worker-restarted'; readonly cause: unknown }
   | SlowListHappening
+  /** Work beside requests failed; it is tried again. */
+  | { readonly kind: 'task-failed'; readonly task: string; readonly cause: unknown }
   /** Something was thrown where nothing can answer for it; the process ends. */
   | { readonly kind: 'crash'; readonly cause: unknown }
   /** The keys of an issuer of JWTs could not be fetched. */

@@ -35,6 +35,7 @@ const levels: Readonly<Record<Exclude<Happening['kind'], 'request'>, LogLevel>> 
   'slow-list': 'warn',
   'issuer-trouble': 'warn',
   'replica-trouble': 'warn',
+  'task-failed': 'warn',
   bug: 'error',
   'store-trouble': 'error',
   'writer-restarted': 'error',
@@ -67,6 +68,8 @@ export function fieldsOf(happening: Happening): EntryFields {
       return { issuer: happening.issuer, ...causeOf(happening.cause) }
     case 'replica-trouble':
       return { replica: withoutCredentials(happening.replica), ...causeOf(happening.cause) }
+    case 'task-failed':
+      return { task: happening.task, ...causeOf(happening.cause) }
     case 'writer-restarted':
     case 'worker-restarted':
     case 'crash':

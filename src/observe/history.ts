@@ -3,6 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Notice } from '../http/happening.ts'
 import { isServerError } from './entry.ts'
+import { repeatTask } from './repeated-task.ts'
 
 export interface Sample {
   readonly requests: number
@@ -42,7 +43,7 @@ export interface History {
   /** Ends a sample and begins the next. */
   sample(database: number | null): void
   /** Takes a sample at every step, asking for the size of the database. */
-  start(sizeOf: () => Promise<number | null>): void
+  start(sizeOf: () => Promise<number | null>, notice: Notice): void
   close(): void
 }
 
@@ -58,7 +59,7 @@ export function createHistory(): History {
   let times: number[] = []
   let requests = 0
   let errors = 0
-  let timer: NodeJS.Timeout | undefined
+  let stop = () => {}
 
   function take(): Slice {
     const memory = process.memoryUsage.rss()
@@ -89,12 +90,12 @@ export function createHistory(): History {
     take,
     add,
     sample,
-    start(sizeOf) {
-      timer = setInterval(async () => sample(await sizeOf()), step * 1000)
-      timer.unref()
+    start(sizeOf, notice) {
+      const run = async () => sample(await sizeOf())
+      stop = repeatTask({ name: 'history', interval: step * 1000, run }, notice)
     },
     close() {
-      clearInterval(timer)
+      stop()
       loop.disable()
     },
   }

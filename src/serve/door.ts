@@ -1,6 +1,7 @@
 /** A port whose connections are handed on, unread, to whoever answers them. */
 
 import { createServer, type Socket } from 'node:net'
+import { connectionLimit } from './descriptors.ts'
 import { untilQuiet } from './port.ts'
 import { type Address, listen } from './server.ts'
 
@@ -31,6 +32,8 @@ export async function openDoor(address: Address): Promise<Door> {
     socket.on('error', () => undefined)
     admit(socket)
   })
+  // Those that no worker has yet; Node closes one too many.
+  server.maxConnections = connectionLimit()
   const { port, url } = await listen(server, address)
   return {
     url,

@@ -6,6 +6,8 @@ export interface WireLimits {
   /** Octets of the header section: of each field its name, its value, and four around them. */
   readonly headerSection: number
   readonly headerFields: number
+  /** Connections at the same time, where the file descriptors of the process allow so many. */
+  readonly connections: number
   /** Octets of unread content that are read and dropped to keep a connection. */
   readonly remainder: number
   /** Requests of one connection that wait their turn before no more are read from it. */
@@ -28,6 +30,7 @@ export const defaultLimits: WireLimits = Object.freeze({
   target: 8192,
   headerSection: 16_384,
   headerFields: 100,
+  connections: Number.POSITIVE_INFINITY,
   remainder: 65_536,
   pipeline: 64,
   headersTimeout: 10_000,

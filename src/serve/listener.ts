@@ -9,6 +9,7 @@ import type { Socket } from 'node:net'
 import type { Fields, Peer } from '../http/message.ts'
 import { type Networks, noNetworks } from '../http/network.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
+import { limitConnections } from './connection-limit.ts'
 import { hasContent, IncomingContent, noContent } from './content.ts'
 import { answerInOrder } from './exchange.ts'
 import { handleClientError, refuseConnect } from './fault.ts'
@@ -84,6 +85,7 @@ function attach(wire: Wire, server: Server): void {
   // A client that closes its half after its last request still waits for the answer. The property
   // is as old as Node, but missing in its types.
   Object.assign(server, { httpAllowHalfOpen: true })
+  limitConnections(wire, server)
 }
 
 function receive(

@@ -16,6 +16,8 @@ export interface Settings {
   readonly folder?: string
   /** The system's number for who runs it. */
   readonly user?: number
+  /** How many file descriptors it may have. */
+  readonly descriptors?: number
 }
 
 export interface Outcome {
@@ -75,13 +77,16 @@ export async function running(
 
 function start(
   args: readonly string[],
-  { environment, folder, user }: Settings,
+  { environment, folder, user, descriptors }: Settings,
   stdio: StdioOptions,
 ) {
   const { PATH, HOME } = process.env
+  const command = [process.execPath, '--conditions=source', join(root, 'src/cli.ts'), ...args]
+  const limited = ['sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh', ...command]
+  const [program = '', ...words] = descriptors === undefined ? command : limited
   return spawn(
-    process.execPath,
-    ['--conditions=source', join(root, 'src/cli.ts'), ...args],
+    program,
+    words,
     // Nothing of what the tests themselves are run with.
     { cwd: folder ?? root, env: { PATH, HOME, ...environment }, stdio, uid: user },
   )

@@ -1,6 +1,7 @@
 /** What the processes of one service have in common, kept by the primary. */
 
 import { type Leave, signInAttempts } from '../../access/attempts.ts'
+import type { Notice } from '../../http/happening.ts'
 import { createHistory, type History } from '../../observe/history.ts'
 import {
   type Figures,
@@ -9,6 +10,7 @@ import {
   remainsOf,
   sumOf,
 } from '../../observe/metrics.ts'
+import { repeatTask } from '../../observe/repeated-task.ts'
 import { sizeOf, statusFigures } from '../../observe/status.ts'
 import type { Store } from '../../store/store.ts'
 import type { Worker, WorkerService } from './crew.ts'
@@ -16,6 +18,7 @@ import type { Worker, WorkerService } from './crew.ts'
 export interface CommonsOptions {
   readonly store: Store
   readonly metrics: Metrics
+  readonly notice: Notice
   /** Those that serve now. */
   workers(): readonly Worker[]
 }
@@ -28,18 +31,20 @@ export class Commons {
   readonly #latest = new Map<Worker, Figures>()
   /** Of those that are gone: what they had counted, as far as it is known. */
   #remains: Figures = sumOf([])
-  #timer: NodeJS.Timeout | undefined
+  #stop = () => {}
 
   constructor(options: CommonsOptions) {
     this.#options = options
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#sample(), this.#history.step * 1000).unref()
+    const interval = this.#history.step * 1000
+    const run = () => this.#sample()
+    this.#stop = repeatTask({ name: 'history', interval, run }, this.#options.notice)
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#stop()
     this.#history.close()
   }
 

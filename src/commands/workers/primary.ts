@@ -49,7 +49,7 @@ async function gathered({ args, config, model, store, metrics, notice }: Serving
   const shared = store instanceof SqliteStore ? store : undefined
   const writer = await shared?.writer.share()
   const door = await openDoor(config)
-  const commons = new Commons({ store, metrics, workers: () => crew.workers })
+  const commons = new Commons({ store, metrics, notice, workers: () => crew.workers })
   const file = shared && writer && { ...shared.place, writer: writer.path }
   const crew: Crew = new Crew({
     size: config.workers,

@@ -1,0 +1,48 @@
+/** Limits the connections of a server: one too many gets a prepared 503, and is not read. */
+
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { connectionLimit } from './descriptors.ts'
+import { prepareUnavailable } from './prepared-refusal.ts'
+import { noticeRefusal, type Wire } from './wire.ts'
+
+/** Connections that are being refused at the same time; more are closed without an answer. */
+const mostRefused = 32
+
+/** Puts the limit before Node's own listener, which begins to parse. */
+export function limitConnections(wire: Wire, server: Server): void {
+  const most = Math.min(wire.limits.connections, Math.max(1, connectionLimit() - mostRefused))
+  const serve = server.listeners('connection')
+  server.removeAllListeners('connection')
+  const open = new Set<Socket>()
+  const refused = new Set<Socket>()
+  const prepared = prepareUnavailable(wire, 'connections', 'The service has too many connections.')
+  server.on('connection', (socket: Socket) => {
+    if (open.size < most) {
+      keepUntilClosed(open, socket)
+      for (const listener of serve) listener.call(server, socket)
+      return
+    }
+    const { id, refusal, octets } = prepared()
+    noticeRefusal(wire, { id, method: '-', refusal, milliseconds: 0 })
+    if (refused.size < mostRefused) {
+      keepUntilClosed(refused, socket)
+      refuseConnection(socket, octets, wire.limits.linger)
+    } else socket.destroy()
+  })
+}
+
+function keepUntilClosed(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+}
+
+/** RFC 9112 §9.6: what the client sends is read and dropped, for a reset could take the answer away. */
+function refuseConnection(socket: Socket, octets: Buffer, linger: number): void {
+  socket.on('error', () => socket.destroy())
+  const timer = setTimeout(() => socket.destroy(), linger)
+  socket.once('close', () => clearTimeout(timer))
+  socket.once('end', () => socket.destroy())
+  socket.resume()
+  socket.end(octets)
+}

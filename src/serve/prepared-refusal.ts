@@ -1,0 +1,47 @@
+/**
+ * Refusals whose octets are made ahead, so that refusing costs far less than answering. Several are
+ * made each second, with different Retry-After.
+ */
+
+import { oncePerSecond } from '../once.ts'
+import { type Refusal, unavailable } from '../refusal.ts'
+import { formatResponse } from './response.ts'
+import { explainRefusal, type Wire } from './wire.ts'
+
+export interface PreparedRefusal {
+  /** Requests refused with the same octets share it. */
+  readonly id: string
+  readonly refusal: Refusal
+  readonly octets: Buffer
+}
+
+const perSecond = 8
+
+/** Gives one prepared 503 after the other. The decision names them in logs and metrics. */
+export function prepareUnavailable(
+  wire: Wire,
+  decision: string,
+  detail: string,
+): () => PreparedRefusal {
+  let next = 0
+  const made = oncePerSecond(() =>
+    Array.from({ length: perSecond }, () => prepare(wire, decision, detail)),
+  )
+  return () => made(wire.now())[next++ % perSecond]!
+}
+
+function prepare(wire: Wire, decision: string, detail: string): PreparedRefusal {
+  const refusal = unavailable(detail)
+  refusal.decision = decision
+  const id = wire.requestIdOf(undefined, unknownPeer)
+  const message = explainRefusal(wire, refusal, id, undefined)
+  const framing = {
+    requestId: id,
+    method: undefined,
+    secure: false,
+    connection: 'close',
+  } as const
+  return { id, refusal, octets: formatResponse(message, framing, wire.now()) }
+}
+
+const unknownPeer = Object.freeze({ address: '', secure: false })

@@ -1,0 +1,79 @@
+/** More connections than the process may have file descriptors: some are refused, and all else works. */
+
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
+import { admin, clientOf } from './crew.ts'
+
+const descriptors = 256
+const attempts = 800
+
+for (const workers of [1, 2]) {
+  const processes = workers === 1 ? 'one process' : `${workers} workers`
+  test(`${processes} with ${descriptors} file descriptors refuse connections beyond them and serve the rest (RFC 9110 §15.6.4)`, {
+    timeout: 90_000,
+  }, async (t) => {
+    const command = await startLimited(t, workers)
+    const ask = await clientOf(t, command.port)
+    const { sockets, refusals } = openHalf(t, command.port)
+    while (refusals.length < attempts - workers * descriptors) await nextTurn()
+    const ada = { name: 'Ada', email: 'ada@example.org', password: 'analytical engine' }
+    const created = await ask('POST /users', admin, ada)
+    assert.equal(created.status, 201, created.text)
+    assert.equal((await ask('GET /users', admin)).status, 200)
+    // It reads what the system knows of each process, which takes a descriptor.
+    assert.equal((await ask('GET /metrics', admin)).status, 200)
+    const answered = refusals.filter((text) => text !== '')
+    assert.ok(answered.length > 0)
+    for (const text of answered) {
+      assert.match(text, /^HTTP\/1\.1 503 .*\r\n/)
+      assert.match(text, /\r\nRetry-After: [1-5]\r\n/)
+      assert.match(text, /\r\nConnection: close\r\n/)
+    }
+    for (const socket of sockets) socket.destroy()
+    const later = await clientOf(t, command.port)
+    assert.equal((await later('GET /users', admin)).status, 200)
+    assert.equal(await command.stop(), 0)
+    const log = await command.stderr
+    assert.doesNotMatch(log, /"event":"(?:crash|bug|worker-restarted|store-trouble)"/)
+  })
+}
+
+async function startLimited(t: TestContext, workers: number): Promise<RunningCommand> {
+  const database = `file:${join(await folderOf(t), 'service.db')}`
+  const address = ['--host', '127.0.0.1', '--port', '0', '--workers', String(workers)]
+  const command = await running(['serve', join(root, 'examples/shop.ts'), ...address], {
+    descriptors,
+    environment: {
+      DATABASE_URL: database,
+      RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
+      RESTWELL_SAMPLE: 'off',
+      RESTWELL_RATE: 'off',
+    },
+  })
+  t.after(() => command.process.kill('SIGKILL'))
+  return command
+}
+
+/** Connections with half a request each. What those were sent that the service ended is in `refusals`. */
+function openHalf(t: TestContext, port: number) {
+  const refusals: string[] = []
+  const sockets = Array.from({ length: attempts }, (): Socket => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write('GET / HTTP/1.1\r\nHo'))
+    let text = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (part) => {
+      text += part
+    })
+    socket.on('error', () => undefined)
+    socket.once('close', () => refusals.push(text))
+    return socket
+  })
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  return { sockets, refusals }
+}
