@@ -9,6 +9,7 @@ import {
 } from './access/overload.ts'
 import { type Rate, requestRate } from './access/rate.ts'
 import { schemesOf } from './access/schemes.ts'
+import { defaultStreamLimits, limitStreams, type StreamLimits } from './access/stream-limit.ts'
 import type { Model } from './declare/model.ts'
 import { type Notice, noticeAll } from './http/happening.ts'
 import {
@@ -19,6 +20,7 @@ import {
   noFields,
 } from './http/message.ts'
 import { withCors } from './http/origin.ts'
+import { isStreamed } from './http/streamed-body.ts'
 import { throttleAddress } from './journey/caller.ts'
 import type { Clock, Context, Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
@@ -26,6 +28,7 @@ import { finishRefusal } from './journey/finish.ts'
 import { journey, type Trace } from './journey/journey.ts'
 import { pageMemory } from './journey/page-memory.ts'
 import { refusalPage } from './journey/pages/refusal-page.ts'
+import { limitStream } from './journey/stream-response.ts'
 import { createHistory, type Slice } from './observe/history.ts'
 import { createMetrics, type Figures, formatFigures, type Metrics } from './observe/metrics.ts'
 import { sizeOf, statusFigures } from './observe/status.ts'
@@ -62,6 +65,8 @@ export interface ServiceOptions {
   readonly rate?: number | 'off'
   /** What the process can carry; `off` admits whatever comes. */
   readonly overload?: Partial<OverloadOptions> | 'off'
+  /** Streams at a time; as many as are asked for where overload is off. */
+  readonly streams?: StreamLimits
   /** Where several processes are one service: what they have in common. */
   readonly common?: Common
 }
@@ -98,6 +103,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     tokens,
     rate: rate && common ? common.shareRate(rate) : rate,
     overload: overloadOf(options.overload),
+    streams: limitStreams(options.streams ?? streamLimitsOf(options.overload)),
     cursors: cursorSeal(await store.secret('cursor')),
     pages: pageMemory(),
     limits: { ...defaultLimits, ...options.limits },
@@ -137,6 +143,10 @@ function overloadOf(options: ServiceOptions['overload'] = {}): Overload {
   return overloadGuard({ ...overloadDefaults, ...options })
 }
 
+function streamLimitsOf(overload: ServiceOptions['overload']): StreamLimits {
+  return overload === 'off' ? { perCaller: Infinity, perProcess: Infinity } : defaultStreamLimits
+}
+
 /** Requests that have arrived and are not answered yet. */
 interface Traffic {
   inFlight: number
@@ -162,7 +172,11 @@ async function handle(
   let response: HttpResponse
   let decision: string | undefined
   try {
-    response = watched(context, request, await journey(context, request, trace))
+    response = await journey(context, request, trace)
+    if (isStreamed(response.body)) {
+      const translate = (error: unknown) => refusalOf(context, request, error)
+      response = limitStream({ context, request, trace, translate }, response, response.body)
+    }
   } catch (thrown) {
     const error = countedEnd(context, request, trace, thrown)
     if (error instanceof EarlyAnswer) response = error.response
@@ -204,21 +218,6 @@ function countedEnd(context: Context, request: HttpRequest, trace: Trace, end: u
     trace.decision = 'throttleAddress'
     return refusal
   }
-}
-
-/** What goes wrong while a body is being made is noticed like all else, and ends the body. */
-function watched(context: Context, request: HttpRequest, response: HttpResponse): HttpResponse {
-  const { body } = response
-  if (typeof body !== 'object' || !(Symbol.asyncIterator in body)) return response
-  const whole = body
-  async function* parts() {
-    try {
-      yield* whole
-    } catch (error) {
-      throw refusalOf(context, request, error)
-    }
-  }
-  return { ...response, body: parts() }
 }
 
 /** A page where the client wants one and it can be made; else a problem for programs. */

@@ -55,6 +55,8 @@ export interface TestOptions {
   readonly rate?: number
   /** What the process may carry; all of it unless a test is about it. */
   readonly overload?: ServiceOptions['overload']
+  /** Streams at a time; as many as are asked for unless a test is about it. */
+  readonly streams?: ServiceOptions['streams']
   /** Networks of trusted proxies. */
   readonly trusted?: readonly string[]
 }
@@ -83,6 +85,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     rate: options.rate ?? 'off',
     // A machine that is busy with other tests would refuse what it is asked.
     overload: options.overload ?? 'off',
+    ...(options.streams ? { streams: options.streams } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
   })
   const wire = createWire({

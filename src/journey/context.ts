@@ -3,6 +3,7 @@
 import type { Schemes } from '../access/authenticate.ts'
 import type { Overload } from '../access/overload.ts'
 import type { Rate } from '../access/rate.ts'
+import type { StreamLimit } from '../access/stream-limit.ts'
 import type { Tokens } from '../access/token.ts'
 import type { Model } from '../declare/model.ts'
 import type { Notice } from '../http/happening.ts'
@@ -21,6 +22,7 @@ export interface Context {
   /** Undefined where callers may send as many requests as they like. */
   readonly rate: Rate | undefined
   readonly overload: Overload
+  readonly streams: StreamLimit
   readonly cursors: CursorSeal
   readonly pages: PageMemory
   readonly limits: Limits

@@ -17,6 +17,7 @@ import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
 import { collectionLinks } from './listing.ts'
 import type { Look } from './page.ts'
+import { streamTurn } from './stream-turn.ts'
 import type { CollectionTarget } from './target.ts'
 
 /**
@@ -68,6 +69,7 @@ async function* batchesOf(look: Look): AsyncGenerator<readonly ItemView[]> {
   let limit = 50
   for (;;) {
     const { order } = query
+    if (after !== query.from?.position) await streamTurn()
     const question = { table: lens.resource.name, condition, order, after, limit }
     const rows = await context.store.list({ ...question, asks: asks.conditions, scan: true })
     const items = rows.map((row) => itemView(row, lens, asks.answersIn(row)))

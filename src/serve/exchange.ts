@@ -1,11 +1,12 @@
 /** Requests answered: each admitted, handed to the service, its response written exactly once. */
 
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { discardBody, isStreamed, type StreamedBody } from '../http/streamed-body.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { admitRequest } from './admission.ts'
 import { type Connection, closeAfterResponse, type Exchange } from './connection.ts'
 import { asksToClose, type Framing, writeResponse } from './response.ts'
-import { isStreamed, type StreamedBody, sendStream } from './stream.ts'
+import { sendStream } from './stream.ts'
 import { endOfTurn } from './turn.ts'
 import { explainRefusal, noticeRefusal, type Wire } from './wire.ts'
 
@@ -81,6 +82,7 @@ function sendResponse(
   const { connection, response } = exchange
   if (connection.socket.destroyed) {
     connection.closing = true
+    discardBody(message.body)
     return undefined
   }
   const framing = frame(wire, exchange, message)
@@ -89,6 +91,7 @@ function sendResponse(
     return writeResponse(response, message, framing, wire.now())
   } catch (error) {
     // A field that is not valid: nothing has been sent yet, so the client still gets an answer.
+    discardBody(message.body)
     const fallback = explain(wire, exchange, error)
     return writeResponse(response, fallback, framing, wire.now())
   }

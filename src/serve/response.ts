@@ -3,11 +3,11 @@
 import type { ServerResponse } from 'node:http'
 import { formatHttpDate } from '../http/http-date.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
+import { isStreamed, type StreamedBody } from '../http/streamed-body.ts'
 import { STATUS_CODES } from '../node-parts.ts'
 import { oncePerSecond } from '../once.ts'
 import { defaultFieldsOf } from './default-fields.ts'
 import { fieldLine } from './field-line.ts'
-import { isStreamed, type StreamedBody } from './stream.ts'
 import { WholeResponse } from './whole-response.ts'
 
 /** What the connection adds to a response. */

@@ -2,13 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import type { HttpResponse } from '../http/message.ts'
-
-export type StreamedBody = AsyncIterable<string | Uint8Array>
-
-export function isStreamed(body: HttpResponse['body']): body is StreamedBody {
-  return typeof body === 'object' && Symbol.asyncIterator in body
-}
+import type { StreamedBody } from '../http/streamed-body.ts'
 
 /**
  * Sends it all, waiting wherever the client is slower. `gone` where the client went first: then

@@ -1,0 +1,40 @@
+/** Bodies that are made while they are sent. */
+
+import type { Body } from './message.ts'
+
+export type StreamedBody = AsyncIterable<string | Uint8Array>
+
+export function isStreamed(body: Body | undefined): body is StreamedBody {
+  return typeof body === 'object' && Symbol.asyncIterator in body
+}
+
+/** The same parts; `onEnd` is called once when it ends, fails or is given up, begun or not. */
+export function withEnd(body: StreamedBody, onEnd: () => void): StreamedBody {
+  return {
+    [Symbol.asyncIterator]() {
+      const parts = body[Symbol.asyncIterator]()
+      return {
+        async next() {
+          try {
+            const result = await parts.next()
+            if (result.done) onEnd()
+            return result
+          } catch (error) {
+            onEnd()
+            throw error
+          }
+        },
+        async return() {
+          onEnd()
+          await parts.return?.()
+          return { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}
+
+/** For a body that is not sent after all. */
+export function discardBody(body: Body | undefined): void {
+  if (isStreamed(body)) void body[Symbol.asyncIterator]().return?.()
+}
