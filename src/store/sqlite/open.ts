@@ -5,6 +5,7 @@ import type { Schema } from '../schema.ts'
 import { StoreFault } from '../store.ts'
 import { evolve } from './evolution.ts'
 import { faultAt } from './failure.ts'
+import { identityOf } from './file-identity.ts'
 import { type Place, type SqliteLocation, settle } from './location.ts'
 import { lock } from './lock.ts'
 import { RemoteWriter } from './remote-writer.ts'
@@ -113,6 +114,7 @@ function started(
 ): SqliteStore {
   const { file, temporary } = place
   evolve(place, schema)
-  const writer = new WriterThread({ file, temporary, schema }, notice)
+  const identity = temporary ? undefined : identityOf(file)
+  const writer = new WriterThread({ file, temporary, schema, identity }, notice)
   return new SqliteStore({ place, schema, writer, release, notice, limit })
 }

@@ -217,7 +217,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.#closed
   }
 
-  /** The writer goes last, for only it can fold the log into the file. */
+  /** The connection of the lock goes last: closing it folds the log into the file. */
   async #close(): Promise<void> {
     this.#plainFinds.clear()
     this.#reading.end()

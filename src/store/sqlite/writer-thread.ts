@@ -9,7 +9,7 @@ import { programFile } from '../../place.ts'
 import type { Schema } from '../schema.ts'
 import { StoreFault, type Written } from '../store.ts'
 import type { Outcome, Task } from './batch.ts'
-import { Connection } from './connection.ts'
+import type { FileIdentity } from './file-identity.ts'
 import { Moment } from './moment.ts'
 import { openSharing, type Sharing, type WriterAddress } from './sharing.ts'
 import { type Answers, away, type Errands, TaskQueue } from './task-queue.ts'
@@ -30,6 +30,8 @@ export interface WriterData {
   readonly file: string
   readonly temporary: boolean
   readonly schema: Schema
+  /** Undefined for a temporary file, which only this process knows. */
+  readonly identity: FileIdentity | undefined
   /** Of the moment. */
   readonly memory: SharedArrayBuffer
 }
@@ -123,16 +125,9 @@ export class WriterThread implements Writer {
     this.#closing = Promise.withResolvers()
     clearTimeout(this.#restart)
     this.#queue.send()
-    if (!this.#begun) this.#foldLog()
     if (this.#worker === undefined) this.#closed()
     else this.#post({ kind: 'close' })
     return this.#closing.promise
-  }
-
-  /** Whoever only reads leaves a log beside the file; who could write folds it in on leaving. */
-  #foldLog(): void {
-    const { file, temporary } = this.#data
-    if (!temporary) new Connection({ file, temporary, use: 'write' }).close()
   }
 
   /** Ends the thread as a crash would. */

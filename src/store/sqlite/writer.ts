@@ -16,6 +16,7 @@ import { type Outcome, runBatch, type Task } from './batch.ts'
 import { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { findTrouble } from './failure.ts'
+import { requireInPlace } from './file-identity.ts'
 import { type Frames, framesOver } from './frames.ts'
 import { Moment } from './moment.ts'
 import { unpackTask } from './packing.ts'
@@ -28,7 +29,7 @@ const FULL_BATCH = 256
 /** Milliseconds without a write, after which the log is folded. */
 const QUIET = 500
 
-const { file, temporary, schema, memory } = workerData as WriterData
+const { file, temporary, schema, identity, memory } = workerData as WriterData
 const statements = writeStatementsOf(schema, sqliteDialect)
 const port = parentPort as MessagePort
 const moment = new Moment(memory)
@@ -104,11 +105,20 @@ function report(report: Report): void {
 
 function outcomesOf(tasks: readonly Task[]): readonly Outcome[] {
   try {
-    connection ??= new Connection({ file, temporary, use: 'write' })
+    connection ??= openConnection()
+    const outcomes = runBatch(connection, statements, tasks)
+    // A write to a file that was deleted meanwhile is not acknowledged.
+    if (identity !== undefined) requireInPlace(file, identity)
+    return outcomes
   } catch (cause) {
     return tasks.map(() => ({ kind: 'trouble', trouble: 'away', cause }))
   }
-  return runBatch(connection, statements, tasks)
+}
+
+/** Refuses where the file is gone, instead of making a new one. */
+function openConnection(): Connection {
+  if (identity !== undefined) requireInPlace(file, identity)
+  return new Connection({ file, temporary, use: 'write' })
 }
 
 /** Tried again where somebody is in the way; after the next write where the disk is. */
@@ -149,11 +159,10 @@ function serve(socket: Socket): void {
   socket.once('close', () => sockets.delete(socket))
 }
 
-/** What has come before is answered, and the log that others may have left is folded in. */
+/** What has come before is answered. */
 function close(): void {
   while (waiting.length > 0) work()
   clearTimeout(quiet)
-  if (!temporary) connection ??= new Connection({ file, temporary, use: 'write' })
   forget()
   server?.close()
   for (const socket of sockets) socket.destroySoon()

@@ -1,0 +1,65 @@
+/**
+ * A database file that is deleted, replaced or linked while it is served: writes would go to a file
+ * that no name leads to, so they are refused and the service is not ready (RFC 9110 §15.6.4).
+ */
+
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { copyFile, link, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { folderOf } from '../commands/command.ts'
+import { createNote, type NotesNode, startNotes, titlesOf } from './notes-node.ts'
+
+for (const workers of [1, 2]) {
+  const served = workers === 1 ? '' : ' of a service with workers'
+
+  test(`a deleted file${served}: ready and writes are 503, reads go on, no new file is made`, async (t) => {
+    const file = join(await folderOf(t), 'a.db')
+    const node = await startNotes(t, file, { workers })
+    assert.equal(await createNote(node.ask, 'kept'), 201)
+    await rm(file)
+    await assertRefusing(node)
+    assert.equal(await node.stop(), 0)
+    assert.ok(!existsSync(file))
+    assert.match(await node.stderr, /was deleted or moved while the service runs\. Put it back/)
+  })
+
+  test(`a replaced file${served}: ready and writes are 503 until the first is put back`, async (t) => {
+    const folder = await folderOf(t)
+    const [file, aside] = [join(folder, 'a.db'), join(folder, 'aside.db')]
+    const node = await startNotes(t, file, { workers })
+    assert.equal(await createNote(node.ask, 'kept'), 201)
+    await rename(file, aside)
+    await copyFile(aside, file)
+    await assertRefusing(node)
+    await rename(aside, file)
+    assert.equal((await node.ask('GET /health/ready')).status, 200)
+    assert.equal(await createNote(node.ask, 'again'), 201)
+    assert.equal(await node.stop(), 0)
+    assert.match(await node.stderr, /was replaced while the service runs/)
+    assert.deepEqual(await titlesOf((await startNotes(t, file)).ask), ['kept', 'again'])
+  })
+}
+
+test('a hard link to a served file: ready and writes are 503 until it is removed', async (t) => {
+  const folder = await folderOf(t)
+  const [file, other] = [join(folder, 'a.db'), join(folder, 'b.db')]
+  const node = await startNotes(t, file)
+  assert.equal(await createNote(node.ask, 'kept'), 201)
+  await link(file, other)
+  await assertRefusing(node)
+  await rm(other)
+  assert.equal((await node.ask('GET /health/ready')).status, 200)
+  assert.equal(await createNote(node.ask, 'again'), 201)
+})
+
+async function assertRefusing({ ask }: NotesNode): Promise<void> {
+  assert.equal((await ask('GET /health/ready')).status, 503)
+  for (const attempt of [1, 2]) {
+    const refused = await ask('POST /notes', {}, { title: 'lost' })
+    assert.equal(refused.status, 503, `attempt ${attempt}: ${refused.text}`)
+    assert.match(String(refused.fields['retry-after']), /^[1-9]\d*$/)
+  }
+  assert.deepEqual(await titlesOf(ask), ['kept'])
+}

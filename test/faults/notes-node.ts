@@ -1,0 +1,54 @@
+/** A service of notes in a process of its own, for faults of its database file. */
+
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type Outcome, outcomeOf, type RunningCommand, root, running } from '../commands/command.ts'
+import { type Ask, asker } from '../service.ts'
+
+const definition = join(root, 'test/reliability/fixtures/notes.ts')
+
+export interface NotesNode extends RunningCommand {
+  readonly ask: Ask
+}
+
+export interface NotesOptions {
+  readonly workers?: number
+  readonly definition?: string
+}
+
+/** Killed when the test is over, if it still runs. */
+export async function startNotes(
+  t: TestContext,
+  file: string,
+  options: NotesOptions = {},
+): Promise<NotesNode> {
+  const command = await running(argsFor(file, options), { environment })
+  t.after(() => command.process.kill('SIGKILL'))
+  return { ...command, ask: asker(command.port) }
+}
+
+/** Runs the service where it is expected to refuse to start. */
+export function refusedNotes(file: string): Promise<Outcome> {
+  return outcomeOf(argsFor(file, {}), { environment })
+}
+
+function argsFor(file: string, { workers = 1, definition: named = definition }: NotesOptions) {
+  const address = ['--host', '127.0.0.1', '--port', '0', '--workers', String(workers)]
+  return ['serve', named, '--database', `file:${file}`, ...address]
+}
+
+const environment = {
+  RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
+  RESTWELL_RATE: 'off',
+  RESTWELL_SAMPLE: 'off',
+}
+
+/** Creates a note; returns the status. */
+export async function createNote(ask: Ask, title: string): Promise<number> {
+  return (await ask('POST /notes', {}, { title })).status
+}
+
+export async function titlesOf(ask: Ask): Promise<readonly string[]> {
+  const { json } = await ask('GET /notes?limit=1000')
+  return json.map(({ title }: { title: string }) => title)
+}
