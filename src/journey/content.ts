@@ -22,7 +22,8 @@ export interface AdmittedContent {
   read(): Promise<unknown>
 }
 
-export type PatchKind = 'merge' | 'json-patch'
+/** `fields`: each member replaces its field as a whole; an absent value removes it. */
+export type PatchKind = 'merge' | 'json-patch' | 'fields'
 
 const withContent: ReadonlySet<Method> = new Set(['POST', 'QUERY', 'PUT', 'PATCH'])
 const mergePatch = 'application/merge-patch+json'
@@ -118,11 +119,16 @@ function readerFor(
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
     const read = readersFor(method, target).get(type.essence)
-    const patch = type.essence === jsonPatch ? 'json-patch' : 'merge'
+    const patch = patchKinds[type.essence] ?? 'merge'
     const form = { resource, charset, patch: method === 'PATCH' }
     if (read) return { patch, read: (octets) => read(octets, form) }
   }
   throw unsupported(method, target, value)
+}
+
+const patchKinds: Readonly<Record<string, PatchKind>> = {
+  [jsonPatch]: 'json-patch',
+  'application/x-www-form-urlencoded': 'fields',
 }
 
 const typeOf = rememberingTexts(parseMediaType)

@@ -93,6 +93,18 @@ export function draftMerge(sender: Sender, body: unknown, row: Row): Draft {
   return draft.finish()
 }
 
+/** The fields of a form: each replaces what is there, an absent one removes it. */
+export function draftFields(sender: Sender, body: unknown, row: Row): Draft {
+  const draft = new DraftBuilder(sender)
+  for (const [name, value] of Object.entries(membersOf(body))) {
+    const field = draft.admit(name)
+    if (!field) continue
+    if (value === undefined) draft.empty(field)
+    else draft.change(field, value, row)
+  }
+  return draft.finish()
+}
+
 /**
  * The item before and after a JSON Patch: only what it changed is held against the rights. A state
  * that an operation wrote counts even where it is the same, as in a merge patch.

@@ -21,6 +21,7 @@ import {
   type Draft,
   draftChange,
   draftCreation,
+  draftFields,
   draftMerge,
   draftReplacement,
   invalid,
@@ -143,7 +144,7 @@ export function replace(errand: Errand<ItemTarget>, current: Found, body: unknow
   return change(errand, current, (sender) => draftReplacement(sender, members, current.row))
 }
 
-/** PATCH: some fields of the item, or the operations of a JSON Patch on what its sender sees. */
+/** PATCH: some fields of the item, as a merge patch or a form has them, or the operations of a JSON Patch on what its sender sees. */
 export function patch(
   errand: Errand<ItemTarget>,
   current: Found,
@@ -152,6 +153,7 @@ export function patch(
 ) {
   const { row } = current
   if (kind === 'merge') return change(errand, current, (sender) => draftMerge(sender, body, row))
+  if (kind === 'fields') return change(errand, current, (sender) => draftFields(sender, body, row))
   const seen = current.readable ? itemMembers(current.view) : {}
   const after = patchedMembers(seen, body)
   return change(errand, current, (sender) => draftChange(sender, { seen, ...after }, row))

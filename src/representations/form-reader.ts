@@ -5,9 +5,10 @@
  */
 
 import { isUtf8 } from 'node:buffer'
-import type { FieldModel, JsonValue } from '../declare/model.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
 import { parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { type ContentFault, Refusal, refuse } from '../refusal.ts'
+import { isOriginal, parseOriginals } from './form-originals.ts'
 import { parseJson } from './json-reader.ts'
 import type { Form, Representation } from './representation.ts'
 
@@ -50,20 +51,39 @@ const jsonSpace: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
  */
 export function parseForm(content: Uint8Array, { resource, patch }: Form): unknown {
   const faults: ContentFault[] = []
-  const members = new Map<string, JsonValue>()
-  const byName = Map.groupBy(parseFormPairs(content), ([name]) => name.replace(/\[\]$/, ''))
-  for (const [name, pairs] of byName) {
-    if (name.startsWith('_')) continue
+  const members = new Map<string, JsonValue | undefined>()
+  const sent = parseFormPairs(content)
+  const originals = parseOriginals(sent)
+  for (const [name, pairs] of byName(sent)) {
     const field = resource.field.get(name)
     const value = memberOf(field, pairs, faults)
-    if (value !== undefined) members.set(name, value)
-    // What is emptied in a change is taken away; what is empty otherwise is absent.
-    else if (patch && field && !field.required) members.set(name, null)
+    if (patch && field && isOriginal(originals, field, value)) continue
+    // What is emptied in a change is removed; an empty password leaves the present one.
+    if (value !== undefined || (patch && field && field.kind !== 'password'))
+      members.set(name, value)
   }
   if (faults.length > 0) {
     throw refuse('invalid-content', { detail: 'Not all values could be read.', errors: faults })
   }
   return Object.fromEntries(members)
+}
+
+/** The form's own names, such as that of its key, are left out. */
+function byName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly QueryPair[]> {
+  const own = pairs.filter(([name]) => !name.startsWith('_'))
+  return Map.groupBy(own, ([name]) => name.replace(/\[\]$/, ''))
+}
+
+/** The pairs of fields that a person changed in the form; all of them where it does not say. */
+export function changedPairs(
+  { field }: ResourceModel,
+  pairs: readonly QueryPair[],
+): readonly QueryPair[] {
+  const originals = parseOriginals(pairs)
+  return [...byName(pairs)].flatMap(([name, own]) => {
+    const known = field.get(name)
+    return known && isOriginal(originals, known, memberOf(known, own, [])) ? [] : own
+  })
 }
 
 function memberOf(

@@ -56,9 +56,13 @@ export interface Referring {
 
 /** A form that was refused: it is shown again as it was sent, with what is wrong with it. */
 export interface RefusedForm {
+  readonly kind: 'create' | 'edit' | 'transition' | 'delete'
   readonly resource: ResourceModel
-  readonly action: Action
-  /** As sent, but for secrets. */
+  /** What was to be done, in the words of its button: `Close`. */
+  readonly title: string
+  /** Undefined where the caller can no longer do it. */
+  readonly action: Action | undefined
+  /** As sent, but for secrets and for values that the person did not change. */
   readonly sent: readonly QueryPair[]
   /** The item as it is now; undefined where one was to be made. */
   readonly item: ItemView | undefined

@@ -55,6 +55,11 @@ function encoded(values: Readonly<Record<string, string | readonly string[]>>): 
   return new URLSearchParams(pairs).toString()
 }
 
+/** The part of an item's page that has its edit form. */
+function editOf(page: string): string {
+  return page.slice(page.indexOf('id="edit"'))
+}
+
 /** The action of the first form on the page that ends in what is wanted. */
 function actionOf(page: string, wanted: RegExp): string {
   const actions = [...page.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, one]) =>
@@ -153,8 +158,8 @@ test('an edit goes by /forms with the tag of the item: 303 to the item, empty is
   )
   const uri = String(made.fields.location)
   const page = await service.ask(`GET ${uri}`, browser)
-  const action = actionOf(page.text, /method=PUT/)
-  assert.match(action, new RegExp(`^/forms${uri}\\?method=PUT&match=`))
+  const action = actionOf(editOf(page.text), /method=PATCH/)
+  assert.match(action, new RegExp(`^/forms${uri}\\?method=PATCH&match=`))
   const changed = encoded({ title: 'New', body: '', kind: 'a', tags: '' })
   const saved = await service.ask(`POST ${action}`, formed, changed)
   assert.equal(saved.status, 303, saved.text)
@@ -170,7 +175,7 @@ test('a lost race is 412 with both versions and a form made for the newest', asy
   const made = await service.ask('POST /notes', {}, { title: 'First', body: 'b' })
   const uri = String(made.fields.location)
   const page = await service.ask(`GET ${uri}`, browser)
-  const action = actionOf(page.text, /method=PUT/)
+  const action = actionOf(editOf(page.text), /method=PATCH/)
   await service.ask(`PATCH ${uri}`, {}, { title: 'Theirs' })
   const mine = encoded({ title: 'Mine', body: 'b', kind: 'a', tags: '' })
   const lost = await service.ask(`POST ${action}`, formed, mine)
@@ -184,7 +189,7 @@ test('a lost race is 412 with both versions and a form made for the newest', asy
     differing.map(([, name]) => name),
     ['Title'],
   )
-  const again = await service.ask(`POST ${actionOf(lost.text, /method=PUT/)}`, formed, mine)
+  const again = await service.ask(`POST ${actionOf(lost.text, /method=PATCH/)}`, formed, mine)
   assert.equal(again.status, 303)
   const { json: item } = await service.ask(`GET ${uri}`)
   assert.equal(item.title, 'Mine')
@@ -199,7 +204,7 @@ test('a transition is a button, open only while it is open', async () => {
   const closed = await service.ask(`POST ${action}`, formed, 'phase=closed')
   assert.equal(closed.status, 303)
   const after = await service.ask(`GET ${uri}`, browser)
-  assert.ok(!/method=PATCH/.test(after.text))
+  assert.ok(!/class="transitions"/.test(after.text))
 })
 
 test('a delete is asked for twice, and leads to the collection', async () => {

@@ -3,13 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import { anonymous, type Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
+import type { ResourceModel } from '../../declare/model.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { QueryPair } from '../../http/query-string.ts'
 import type { Refusal } from '../../refusal.ts'
-import { parseFormPairs } from '../../representations/form-reader.ts'
+import { changedPairs, parseFormPairs } from '../../representations/form-reader.ts'
+import { actionName } from '../../representations/html/form.ts'
 import { creationOf } from '../../view/creation.ts'
 import type { Frame, RefusedForm } from '../../view/frame.ts'
-import type { Action } from '../../view/hypermedia.ts'
 import { asksOf } from '../../view/record.ts'
 import { lensOf } from '../../view/shape.ts'
 import type { ItemView } from '../../view/view.ts'
@@ -21,7 +22,7 @@ import { findById } from '../load.ts'
 import { negotiateProblem } from '../negotiation.ts'
 import { findOwnAccount } from '../own-account.ts'
 import { prospectOf } from '../prospect.ts'
-import type { ItemTarget, Target } from '../target.ts'
+import type { CollectionTarget, ItemTarget, Target } from '../target.ts'
 import { isForm } from './form-key.ts'
 import { surroundings } from './frame.ts'
 import { originOf } from './origin.ts'
@@ -69,18 +70,37 @@ async function refusedForm(
   refusal: Refusal,
   content: AdmittedContent | undefined,
 ): Promise<RefusedForm | undefined> {
-  const { context, who, target, method } = asked
+  const { target } = asked
   if (!amendable.has(refusal.status) || !('resource' in target)) return undefined
-  const { resource } = target
   const pairs = content ? parseFormPairs(await content.octets()) : []
-  const sent = pairs.filter(([name]) => resource.field.get(name)?.kind !== 'password')
-  if (target.kind === 'collection') {
-    const action = creationOf(context.model, resource, who)
-    return method === 'POST' && action ? { resource, action, sent, item: undefined } : undefined
-  }
+  if (target.kind === 'collection') return refusedCreation({ ...asked, target }, pairs)
+  const { resource } = target
   const item = await itemNow({ ...asked, target })
-  const action = item && sameAction(item, method, sent)
-  return action && { resource, action, sent, item }
+  if (!item) return undefined
+  const wanted = wantedAction(asked.method, resource, pairs)
+  const action = item.hypermedia?.actions.find(({ name }) => name === wanted.name)
+  // A page of its own says that it cannot be done any more; other refusals say why themselves.
+  const isLate = refusal.status === 412 || wanted.kind === 'transition'
+  if (!action && !isLate) return undefined
+  const { kind, title } = wanted
+  return { kind, title, resource, action, sent: shownPairs(resource, pairs), item }
+}
+
+function refusedCreation(
+  { context, who, target, method }: Asked<CollectionTarget>,
+  pairs: readonly QueryPair[],
+): RefusedForm | undefined {
+  const { resource } = target
+  const action = creationOf(context.model, resource, who)
+  if (method !== 'POST' || !action) return undefined
+  const sent = shownPairs(resource, pairs)
+  return { kind: 'create', title: 'Create', resource, action, sent, item: undefined }
+}
+
+/** Passwords are not sent back, nor values that the person did not change. */
+function shownPairs(resource: ResourceModel, pairs: readonly QueryPair[]): readonly QueryPair[] {
+  const changed = changedPairs(resource, pairs)
+  return changed.filter(([name]) => resource.field.get(name)?.kind !== 'password')
 }
 
 /** The item as its page would show it. */
@@ -97,22 +117,26 @@ async function itemNow(asked: Asked<ItemTarget>): Promise<ItemView | undefined> 
   return (await prospect.see(row, holds)).view
 }
 
-/** The action that the form was of, where it is still open. */
-function sameAction(
-  { hypermedia }: ItemView,
+type WantedAction = Pick<RefusedForm, 'kind' | 'title'> & { readonly name: string }
+
+/** The action that the form was of: it says so itself, or it writes a state. */
+function wantedAction(
   method: Asked['method'],
-  sent: readonly QueryPair[],
-): Action | undefined {
-  const actions = hypermedia?.actions ?? []
-  const named = (name: string) => actions.find((action) => action.name === name)
-  if (method === 'DELETE') return named('delete')
-  const values = new Map(sent)
-  const transition = actions.find(({ inputs }) => {
-    const fixed = inputs.filter((input) => input.fixed)
-    return (
-      fixed.length > 0 &&
-      fixed.every(({ field, value }) => values.get(field.name) === String(value))
-    )
-  })
-  return transition ?? named('default')
+  { fields }: ResourceModel,
+  pairs: readonly QueryPair[],
+): WantedAction {
+  if (method === 'DELETE') return { kind: 'delete', name: 'delete', title: 'Delete' }
+  const values = new Map(pairs)
+  const named = values.get(actionName)
+  const transitions = fields.flatMap(({ name, state }) =>
+    (state?.transitions ?? []).map((transition) => ({ ...transition, field: name })),
+  )
+  const transition = transitions.find(({ name, to, field }) =>
+    named === undefined
+      ? values.get(field) === to
+      : (named === name || named === `${field}-${name}`) && values.has(field),
+  )
+  if (!transition) return { kind: 'edit', name: 'default', title: 'Edit' }
+  const { name } = transition
+  return { kind: 'transition', name: named ?? name, title: name }
 }

@@ -5,12 +5,17 @@ import type { ContentFault } from '../../refusal.ts'
 import type { Frame, RefusedForm } from '../../view/frame.ts'
 import type { Action, Input } from '../../view/hypermedia.ts'
 import { formUri } from '../../view/uri.ts'
+import { itemTag } from '../../view/validator.ts'
+import type { ItemView } from '../../view/view.ts'
+import { formatOriginals, originalsName } from '../form-originals.ts'
 import { control, isAt } from './control.ts'
 import { labelOf } from './label.ts'
 import { html, type Safe } from './markup.ts'
 
 /** The name of the hidden input that makes a form sent twice count once. */
 export const keyName = '_key'
+/** The name of the hidden input that says which action of the item the form is of. */
+export const actionName = '_action'
 
 export interface FormOptions {
   readonly action: Action
@@ -18,8 +23,8 @@ export interface FormOptions {
   readonly button: string
   /** Begins the ids of its elements. */
   readonly prefix: string
-  /** The entity tag of the item that it changes. */
-  readonly match?: string | undefined
+  /** The item that it changes; undefined where it makes one. */
+  readonly item?: ItemView | undefined
   readonly refused?: RefusedForm | undefined
   readonly faults?: readonly ContentFault[]
   /** Of the button. */
@@ -41,18 +46,39 @@ export function form(frame: Frame, options: FormOptions): Safe {
   return html`<form method="post" action="${targetOf(frame, options)}" class="form">
 ${faults.length > 0 && summary(faults, inputs, prefix)}
 ${key && html`<input type="hidden" name="${keyName}" value="${key}">`}
+${options.item && inputs.length > 0 && ownInputs(action)}
 ${shown}
 <div class="buttons"><button class="${look ?? 'main'}">${button}</button></div>
 </form>`
 }
 
+/** Which action the form is of, and the values it was made with. */
+function ownInputs({ name, inputs }: Action): Safe {
+  const originals = formatOriginals(inputs.filter(({ fixed }) => !fixed))
+  return html`<input type="hidden" name="${actionName}" value="${name}">
+<input type="hidden" name="${originalsName}" value="${originals}">`
+}
+
 /** HTML knows only GET and POST: what is neither goes by way of /forms. */
-function targetOf({ model }: Frame, { action, match }: FormOptions): string {
-  if (action.method === 'POST') return action.target
+function targetOf({ model }: Frame, { action, item }: FormOptions): string {
+  if (!item) return action.target
   const below = action.target.slice(model.base.length + 1)
-  const parameters: [string, string][] = [['method', action.method]]
-  if (match !== undefined) parameters.push(['match', match])
+  const parameters: [string, string][] = [
+    ['method', methodOf(action, item)],
+    ['match', matchOf(item)],
+  ]
   return `${formUri(model, [])}/${below}?${formatQueryString(parameters)}`
+}
+
+/** An edit sends the fields that were changed: a PATCH, where the resource has it. */
+function methodOf({ method }: Action, { shape }: ItemView): string {
+  return method === 'PUT' && shape.resource.itemMethods.has('PATCH') ? 'PATCH' : method
+}
+
+/** The entity tag that goes along with a change: any of the item's present version will do. */
+function matchOf(item: ItemView): string {
+  const { frame: _, hypermedia: __, ...plain } = item
+  return `"${itemTag(plain, 'html')}"`
 }
 
 /** Faults that no control of the form can show beside itself, and how many the others are. */
@@ -76,7 +102,8 @@ function summary(faults: readonly ContentFault[], inputs: readonly Input[], pref
 function sentOf(refused: RefusedForm | undefined, { field }: Input): readonly string[] | undefined {
   if (!refused || field.kind === 'password') return undefined
   const names = [field.name, `${field.name}[]`]
-  return refused.sent.filter(([name]) => names.includes(name)).map(([, value]) => value)
+  const values = refused.sent.filter(([name]) => names.includes(name)).map(([, value]) => value)
+  return values.length === 0 ? undefined : values
 }
 
 function noteOn({ method }: Action, { field }: Input): string {

@@ -6,7 +6,6 @@ import type { Action } from '../../view/hypermedia.ts'
 import { itemMembers } from '../../view/members.ts'
 import { titleField } from '../../view/title.ts'
 import { collectionUri, idOf } from '../../view/uri.ts'
-import { itemTag } from '../../view/validator.ts'
 import type { ItemView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { form } from './form.ts'
@@ -21,7 +20,7 @@ export function itemPage(frame: Frame, item: ItemView): Page {
   const main = html`${frame.made && html`<p class="note" role="status">Created.${frame.who.kind === 'anonymous' && resource === frame.model.accounts?.resource && ' You can sign in now.'}</p>`}
 ${path(frame, item, title)}
 <div class="heading"><h1>${title}</h1>${transitions(frame, item)}</div>
-${fields(frame, item)}
+${fieldList(frame, item)}
 ${changes(frame, item)}
 ${frame.referring.map(referring)}
 ${raw(item)}
@@ -50,17 +49,17 @@ function path(frame: Frame, { hypermedia, shape }: ItemView, title: string): Saf
 function transitions(frame: Frame, item: ItemView): Safe | undefined {
   const open = actionsOf(item).filter(({ name }) => name !== 'default' && name !== 'delete')
   if (open.length === 0) return undefined
-  const match = matchOf(item)
   const buttons = open.map((action) => {
     const button = labelOf(action.title)
-    const one = form(frame, { action, button, prefix: action.name, match, look: 'plain' })
+    const one = form(frame, { action, button, prefix: action.name, item, look: 'plain' })
     if (action.inputs.every(({ fixed }) => fixed)) return one
     return html`<details class="menu"><summary>${button}…</summary>${one}</details>`
   })
   return html`<div class="transitions">${buttons}</div>`
 }
 
-function fields(frame: Frame, item: ItemView): Safe {
+/** The fields of the item with their values. */
+export function fieldList(frame: Frame, item: ItemView): Safe {
   const { row, shape } = item
   const shown = shape.fields.map(
     (field) => html`<dt>${labelOf(field.name)}</dt><dd>${fullValue(frame, item, field)}</dd>`,
@@ -75,10 +74,9 @@ ${shown}
 }
 
 function changes(frame: Frame, item: ItemView): Safe {
-  const match = matchOf(item)
   const [edit, deletion] = [find(item, 'default'), find(item, 'delete')]
-  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${form(frame, { action: edit, prefix: 'edit', button: 'Save', match })}</details>`}
-${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${form(frame, { action: deletion, prefix: 'delete', button: 'Delete it', match, look: 'danger' })}</details>`}`
+  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${form(frame, { action: edit, prefix: 'edit', button: 'Save', item })}</details>`}
+${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${form(frame, { action: deletion, prefix: 'delete', button: 'Delete it', item, look: 'danger' })}</details>`}`
 }
 
 function find(item: ItemView, name: string): Action | undefined {
@@ -87,12 +85,6 @@ function find(item: ItemView, name: string): Action | undefined {
 
 function actionsOf({ hypermedia }: ItemView): readonly Action[] {
   return hypermedia?.actions ?? []
-}
-
-/** The entity tag that goes along with a change: any of the item's present version will do. */
-export function matchOf(item: ItemView): string {
-  const { frame: _, hypermedia: __, ...plain } = item
-  return `"${itemTag(plain, 'html')}"`
 }
 
 function referring({ resource, name, items, uri }: Referring): Safe {

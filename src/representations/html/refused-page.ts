@@ -1,4 +1,4 @@
-/** A form that was refused: itself again, with what is wrong; after a lost race, with both versions. */
+/** A form that was refused: itself again with what is wrong, or, after a lost race, what changed meanwhile. */
 
 import type { FieldModel } from '../../declare/model.ts'
 import type { ContentFault } from '../../refusal.ts'
@@ -7,48 +7,102 @@ import { collectionUri, itemUri } from '../../view/uri.ts'
 import type { ItemView, ProblemView } from '../../view/view.ts'
 import { valuesOf } from './control.ts'
 import { form } from './form.ts'
-import { itemTitle, matchOf } from './item-page.ts'
+import { fieldList, itemTitle } from './item-page.ts'
 import { labelOf } from './label.ts'
 import type { Page } from './layout.ts'
 import { html, type Safe } from './markup.ts'
 import { fullValue } from './value.ts'
 
 export function refusedPage(frame: Frame, problem: ProblemView, refused: RefusedForm): Page {
-  const { action, item } = refused
+  const { item } = refused
   const title = item ? itemTitle(item) : `New in ${labelOf(refused.resource.name).toLowerCase()}`
-  const lost = problem.status === 412 && item !== undefined
+  const lost = item && problem.status === 412
   const main = html`${wayBack(frame, refused)}
 <h1>${title}</h1>
-${lost ? raceNotice() : notice(problem)}
-${lost && versions(frame, item, refused)}
-${form(frame, {
-  action,
-  refused,
-  prefix: 'form',
-  button: lost
-    ? 'Save mine over it'
-    : item
-      ? labelOf(action.title === 'Edit' ? 'Save' : action.title)
-      : 'Create',
-  faults: problem.errors ?? [],
-  match: item && matchOf(item),
-  ...(action.method === 'DELETE' ? { look: 'danger' as const } : {}),
-})}`
+${lost ? lostRaces[refused.kind](frame, item, refused) : formAgain(frame, problem, refused)}`
   return { title: `${problem.title}: ${title}`, main }
+}
+
+function formAgain(frame: Frame, problem: ProblemView, refused: RefusedForm): Safe {
+  const { item } = refused
+  const faults = problem.errors ?? []
+  const again = refusedForm(frame, refused, { button: buttonOf(refused), faults })
+  return html`${notice(problem)}
+${again ?? (item && fieldList(frame, item))}`
+}
+
+function buttonOf({ kind, title }: RefusedForm): string {
+  return kind === 'edit' ? 'Save' : labelOf(title)
+}
+
+interface FormTexts {
+  readonly button: string
+  readonly faults?: readonly ContentFault[]
+}
+
+/** Undefined where the caller can no longer do it. */
+function refusedForm(frame: Frame, refused: RefusedForm, texts: FormTexts): Safe | undefined {
+  const { kind, action, item } = refused
+  if (!action) return undefined
+  const look = kind === 'delete' ? { look: 'danger' as const } : {}
+  return form(frame, { action, refused, prefix: 'form', item, ...look, ...texts })
 }
 
 /** Faults stand beside their fields; what no field is at fault for is said here. */
 function notice({ errors, title, detail }: ProblemView): Safe | undefined {
   if (errors && errors.length > 0 && errors.every(isPlaced)) return undefined
-  return html`<div class="alert" role="alert"><p><strong>${title}.</strong> ${detail ?? ''}</p></div>`
+  return alert(title, detail)
 }
 
 function isPlaced({ pointer }: ContentFault): boolean {
   return pointer !== ''
 }
 
-function raceNotice(): Safe {
-  return html`<div class="alert" role="alert"><p><strong>Someone else changed this meanwhile.</strong> Nothing of yours was saved yet. Compare both versions, then save yours over it or leave it as it is.</p></div>`
+function alert(title: string, text: string | undefined): Safe {
+  return html`<div class="alert" role="alert"><p><strong>${title}.</strong> ${text}</p></div>`
+}
+
+type LostRace = (frame: Frame, item: ItemView, refused: RefusedForm) => Safe
+
+/** What a person reads after each kind of form that was sent too late. */
+const lostRaces: Readonly<Record<RefusedForm['kind'], LostRace>> = {
+  create: lostEdit,
+  edit: lostEdit,
+  transition: lostTransition,
+  delete: lostDeletion,
+}
+
+function lostEdit(frame: Frame, item: ItemView, refused: RefusedForm): Safe {
+  const hasPassword = refused.action?.inputs.some(({ field }) => field.kind === 'password')
+  const text = [
+    'Your changes are not saved yet.',
+    'The form below has them, and the present values of all other fields.',
+    'Only the fields that you changed are saved.',
+    ...(hasPassword ? ['Enter a new password again: it is never kept.'] : []),
+  ]
+  return html`${alert('This was changed after you opened it', text.join(' '))}
+${versions(frame, item, refused)}
+${refusedForm(frame, refused, { button: 'Save my changes' }) ?? html`<p>You may not edit it any more.</p>`}`
+}
+
+function lostTransition(frame: Frame, item: ItemView, refused: RefusedForm): Safe {
+  const label = labelOf(refused.title)
+  const title = `This was changed after you opened it, and “${label}” was not done`
+  const text = refused.action
+    ? 'Look at it as it is now. Then do it, or leave it.'
+    : `“${label}” is not possible any more. Below is the item as it is now.`
+  return html`${alert(title, text)}
+${fieldList(frame, item)}
+${refusedForm(frame, refused, { button: label })}`
+}
+
+function lostDeletion(frame: Frame, item: ItemView, refused: RefusedForm): Safe {
+  const text = refused.action
+    ? 'Look at it as it is now. Then delete it, or leave it.'
+    : 'It cannot be deleted now. Below is the item as it is now.'
+  return html`${alert('This was changed after you opened it, and was not deleted', text)}
+${fieldList(frame, item)}
+${refusedForm(frame, refused, { button: 'Delete it as it is now' })}`
 }
 
 function wayBack({ model }: Frame, { resource, item }: RefusedForm): Safe {
@@ -58,10 +112,14 @@ function wayBack({ model }: Frame, { resource, item }: RefusedForm): Safe {
   return html`<p><a href="${uri}">← ${name}</a></p>`
 }
 
-/** What is there now beside what was sent. */
-function versions(frame: Frame, item: ItemView, { action, sent }: RefusedForm): Safe {
-  const rows = action.inputs
-    .filter(({ field }) => field.kind !== 'password' && item.shape.fields.includes(field))
+/** Of each field that the person changed: what is there now beside what was sent. */
+function versions(frame: Frame, item: ItemView, refused: RefusedForm): Safe | undefined {
+  const { action, sent } = refused
+  if (sent.length === 0) return undefined
+  const names = new Set(sent.map(([name]) => name.replace(/\[\]$/, '')))
+  const inputs = action?.inputs ?? []
+  const rows = inputs
+    .filter(({ field }) => names.has(field.name) && item.shape.fields.includes(field))
     .map((input) => {
       const { field } = input
       const mine = sentText(field, sent)

@@ -1,0 +1,39 @@
+/** An edit in a real browser writes only what the person changed, whatever controls make of the other values. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { everyKind, wholeNote } from '../pages/every-kind.ts'
+import { serve } from '../service.ts'
+import { visitor, whyNoBrowser } from './browser.ts'
+
+const skip = whyNoBrowser() ?? false
+
+for (const script of [true, false]) {
+  test(`values of every kind that were not touched are not written, script ${script}`, {
+    skip,
+  }, async () => {
+    await using service = await serve(everyKind)
+    const made = await service.ask('POST /notes', {}, wholeNote)
+    assert.equal(made.status, 201, made.text)
+    const uri = String(made.fields.location)
+    const { page, complaints, context } = await visitor(service.url, { script })
+    await page.goto(uri)
+    await page.locator('#edit > summary').click()
+    await page.locator('#edit').getByRole('button', { name: 'Save' }).click()
+    await page.locator('#edit > summary').waitFor()
+    const after = await service.ask(`GET ${uri}`)
+    assert.equal(after.fields.etag, made.fields.etag)
+    await page.locator('#edit > summary').click()
+    await page.locator('#edit').getByLabel('Count').fill('8')
+    await service.ask(`PATCH ${uri}`, {}, { title: 'Theirs', at: '2027-01-01T00:00:00.000Z' })
+    await page.locator('#edit').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save my changes' }).click()
+    await page.getByRole('heading', { name: 'Theirs' }).waitFor()
+    const { json } = await service.ask(`GET ${uri}`)
+    const { updatedAt: _, ...before } = made.json
+    const { updatedAt: __, ...now } = json
+    assert.deepEqual(now, { ...before, title: 'Theirs', at: '2027-01-01T00:00:00.000Z', count: 8 })
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+}
