@@ -1,8 +1,9 @@
 /** Requests answered: each admitted, handed to the service, its response written exactly once. */
 
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { safeMethods } from '../http/method.ts'
 import { discardBody, isStreamed, type StreamedBody } from '../http/streamed-body.ts'
-import { Refusal, refuse } from '../refusal.ts'
+import { Refusal, refuse, unavailable } from '../refusal.ts'
 import { admitRequest } from './admission.ts'
 import { type Connection, closeAfterResponse, type Exchange } from './connection.ts'
 import { asksToClose, type Framing, writeResponse } from './response.ts'
@@ -85,10 +86,18 @@ function sendResponse(
     discardBody(message.body)
     return undefined
   }
+  const octets = largeOctets(message)
+  if (octets > 0 && !mayBuffer(wire, exchange, octets)) {
+    return sendResponse(wire, exchange, refuseBuffer(wire, exchange))
+  }
   const framing = frame(wire, exchange, message)
   if (framing.connection === 'close') closeAfterResponse(exchange, wire.limits.linger)
   try {
-    return writeResponse(response, message, framing, wire.now())
+    const body = writeResponse(response, message, framing, wire.now())
+    if (octets > 0 && !response.writableFinished) {
+      wire.sendBuffers.add(exchange.peer.address, response, octets)
+    }
+    return body
   } catch (error) {
     // A field that is not valid: nothing has been sent yet, so the client still gets an answer.
     discardBody(message.body)
@@ -97,9 +106,34 @@ function sendResponse(
   }
 }
 
+/** Responses below this are always sent: their memory is bounded by the requests under way. */
+const smallest = 65_536
+
+/** The octets of a large body; 0 for a small one, and for one that is made while it is sent. */
+function largeOctets({ body }: HttpResponse): number {
+  if (body === undefined || isStreamed(body) || body.length < smallest) return 0
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
+}
+
+/** The outcome of a write is told in any case: it cannot be taken back. */
+function mayBuffer(wire: Wire, { incoming, peer }: Exchange, octets: number): boolean {
+  if (!safeMethods.has(incoming.method ?? '')) return true
+  return incoming.method === 'HEAD' || wire.sendBuffers.hasRoom(peer.address, octets)
+}
+
+function refuseBuffer(wire: Wire, exchange: Exchange): HttpResponse {
+  const refusal = unavailable('Too many responses wait to be read. Read those you asked for first.')
+  refusal.decision = 'send-buffers'
+  const { id, incoming } = exchange
+  noticeRefusal(wire, { id, method: incoming.method ?? '-', refusal, milliseconds: 0 })
+  return explain(wire, exchange, refusal)
+}
+
 /** RFC 9112 §8: what fails on the way ends the connection, so that the client sees it is not whole. */
 async function sendBody(wire: Wire, exchange: Exchange, body: StreamedBody): Promise<void> {
+  const unwatch = wire.sendBuffers.watch(exchange.connection.socket, 0)
   const cause = await sendStream(exchange.response, body)
+  unwatch()
   if (cause === undefined) return
   exchange.connection.closing = true
   // A refusal was noticed by whoever made it.

@@ -20,6 +20,13 @@ export interface WireLimits {
   readonly keepAlive: number
   /** Milliseconds without an octet either way while a request is answered. */
   readonly stall: number
+  /** Octets of responses that wait to be read by one client; one more large one is 503. */
+  readonly bufferedPerClient: number
+  readonly bufferedPerProcess: number
+  /** Octets a second that a client must read on average while octets wait for it. */
+  readonly readRate: number
+  /** Milliseconds before that is required. */
+  readonly readGrace: number
   /** Milliseconds a connection that we end is still read, so that the client can read us. */
   readonly linger: number
   /** Milliseconds between two looks for late requests. */
@@ -37,6 +44,10 @@ export const defaultLimits: WireLimits = Object.freeze({
   requestTimeout: 30_000,
   keepAlive: 72_000,
   stall: 72_000,
+  bufferedPerClient: 64 * 1024 * 1024,
+  bufferedPerProcess: 256 * 1024 * 1024,
+  readRate: 1024,
+  readGrace: 10_000,
   linger: 2_000,
   checkInterval: 1_000,
 })

@@ -16,6 +16,7 @@ import { handleClientError, refuseConnect } from './fault.ts'
 import { readFieldLines } from './field-lines.ts'
 import { defaultLimits, type WireLimits } from './limits.ts'
 import { clientOf, traceIdOf } from './proxy.ts'
+import { createSendBuffers } from './send-buffers.ts'
 import type { Wire, WireOptions } from './wire.ts'
 
 export interface SocketSide {
@@ -34,9 +35,11 @@ export interface SocketSide {
 
 export function createWire(options: WireOptions): SocketSide {
   const trusted = options.trusted ?? noNetworks
+  const limits = Object.freeze({ ...defaultLimits, ...options.limits })
   const wire: Wire = {
     options,
-    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
+    limits,
+    sendBuffers: createSendBuffers(limits),
     trusted,
     requestIdOf: options.requestIdOf ?? ((fields, peer) => requestId(trusted, fields, peer)),
     now: options.now ?? Date.now,

@@ -5,6 +5,7 @@ import type { Fields, Handler, HttpResponse, Peer } from '../http/message.ts'
 import type { Networks } from '../http/network.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { WireLimits } from './limits.ts'
+import type { SendBuffers } from './send-buffers.ts'
 
 export interface WireOptions {
   readonly handle: Handler
@@ -32,6 +33,7 @@ export interface Wire {
   readonly trusted: Networks
   readonly requestIdOf: (fields: Fields | undefined, peer: Peer) => string
   readonly now: () => number
+  readonly sendBuffers: SendBuffers
   /** From now on every response says Connection: close. */
   stopping: boolean
   /** While set, responses wait for it. */
