@@ -13,6 +13,8 @@ import type { Target } from './target.ts'
 export interface Asked<T extends Target = Target> {
   readonly context: Context
   readonly who: Principal
+  /** Where the client calls from. */
+  readonly address: string
   readonly method: Method
   readonly target: T
   readonly format: Representation

@@ -4,15 +4,14 @@
  * transaction of the effect, so that neither a crash nor another node can come between them.
  */
 
-import { createHash, createHmac } from 'node:crypto'
-import { type Principal, scopesOf } from '../access/principal.ts'
-import type { JsonValue } from '../declare/model.ts'
-import type { HttpRequest, Peer } from '../http/message.ts'
+import { createHmac, hash } from 'node:crypto'
+import type { HttpRequest } from '../http/message.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
 import type { AnswerWrite, Awaitable } from '../store/store.ts'
 import type { Method } from './admission.ts'
 import type { Answer } from './answer.ts'
+import { answerName } from './answer-name.ts'
 import { bearsSecrets } from './cacheability.ts'
 import { isStreamed } from './coding.ts'
 import type { AdmittedContent } from './content.ts'
@@ -25,6 +24,11 @@ import { bearsFormKey, findFormKey } from './pages/form-key.ts'
 export interface IdempotencyKey extends Disposable {
   /** What the answer is kept under: the key within its caller, method and path. */
   readonly name: string
+  /**
+   * Renames the key for its content. Only keys of pages have it: a page that is opened again has the
+   * same key, so another form under it is another request.
+   */
+  readonly separate?: () => Promise<void>
   /** Of the content, under the key: without the key it tells nothing of what was sent. */
   fingerprint(): Promise<string>
 }
@@ -44,67 +48,67 @@ export function parseKey(
 ): Awaitable<IdempotencyKey | undefined> {
   if (!content || !keyed.has(asked.method)) return undefined
   const field = request.fields['idempotency-key']
-  if (field !== undefined) return keyOf(field, asked, request, content)
+  if (field !== undefined) return keyOf({ key: field, content, isOfPage: false }, asked, request)
   if (!bearsFormKey(asked, request)) return undefined
   return findFormKey(content).then((key) =>
-    key === undefined ? undefined : keyOf(key, asked, request, content),
+    key === undefined ? undefined : keyOf({ key, content, isOfPage: true }, asked, request),
   )
 }
 
-function keyOf(
-  field: string,
-  asked: Asked,
-  request: HttpRequest,
-  content: AdmittedContent,
-): IdempotencyKey {
-  const { context, target } = asked
-  if (bearsSecrets(target)) {
+interface SentKey {
+  readonly key: string
+  readonly content: AdmittedContent
+  /** Whether it came in the content, from a form of a page. */
+  readonly isOfPage: boolean
+}
+
+function keyOf(sent: SentKey, asked: Asked, request: HttpRequest): IdempotencyKey {
+  if (bearsSecrets(asked.target)) {
     throw refuse('malformed-request', {
       detail: 'No Idempotency-Key here: the answer has a secret, which is not kept to be repeated.',
     })
   }
-  const key = parseStringOrToken(field)
+  const key = parseStringOrToken(sent.key)
   if (key === undefined || key.length < 1 || key.length > longest) {
     throw refuse('malformed-request', {
       detail: `Idempotency-Key must be a quoted string, or a token, of 1 to ${longest} characters.`,
     })
   }
-  const type = request.fields['content-type'] ?? ''
+  return heldKey(asked, request, { ...sent, key })
+}
+
+function heldKey(
+  { context, who, method, target }: Asked,
+  { fields, peer }: HttpRequest,
+  { key, content, isOfPage }: SentKey,
+): IdempotencyKey {
+  let name = answerName({ who, address: peer.address, method, path: target.path }, key)
   const held: IdempotencyKey = {
-    name: nameOf(asked, request, key),
+    get name() {
+      return name
+    },
     fingerprint: async () =>
       createHmac('sha256', key)
-        .update(`${type}\n`)
+        .update(`${fields['content-type'] ?? ''}\n`)
         .update(await content.octets())
         .digest('base64'),
     [Symbol.dispose]() {
-      if (context.running.get(held.name) === held) context.running.delete(held.name)
+      if (context.running.get(name) === held) context.running.delete(name)
     },
   }
-  return held
-}
-
-/** Neither the key nor the caller is to be read from the database. */
-function nameOf({ who, method, target }: Asked, { peer }: HttpRequest, key: string): string {
-  const scope = JSON.stringify([...callerOf(who, peer), method, target.path, key])
-  return createHash('sha256').update(scope).digest('base64')
-}
-
-/** Whoever has other roles or scopes may not see what was answered, and is another caller. */
-function callerOf(who: Principal, { address }: Peer): readonly JsonValue[] {
-  switch (who.kind) {
-    case 'anonymous':
-      return [who.kind, address]
-    case 'outsider':
-      return [who.kind, who.subject, [...who.roles].sort()]
-    case 'account':
-      return [who.kind, who.identity, [...who.roles].sort(), [...(scopesOf(who) ?? [])].sort()]
+  if (!isOfPage) return held
+  const separate = async () => {
+    const fingerprint = await held.fingerprint()
+    held[Symbol.dispose]()
+    name = hash('sha256', `${name} ${fingerprint}`, 'base64')
   }
+  return Object.assign(held, { separate })
 }
 
 /**
  * Passes where the key is new, and takes it; answers early with what was answered before. Refuses
- * 409 while another request runs under the key, and 422 where it was used with other content.
+ * 409 while another request runs under the key, and 422 where it was used with other content. A form
+ * of a page with other content is a request of its own.
  */
 export function replay(errand: Errand): Awaitable<void> {
   if (errand.key) return replayUnder(errand.key, errand)
@@ -114,6 +118,10 @@ async function replayUnder(key: IdempotencyKey, errand: Errand): Promise<void> {
   const { context } = errand
   const running = context.running.get(key.name)
   if (running !== undefined && running !== key) {
+    if (key.separate && (await running.fingerprint()) !== (await key.fingerprint())) {
+      await key.separate()
+      return replayUnder(key, errand)
+    }
     throw refuse('request-in-progress', {
       detail: 'A request with this Idempotency-Key is being answered. Ask again for its answer.',
       fields: { 'Retry-After': '1' },
@@ -124,7 +132,11 @@ async function replayUnder(key: IdempotencyKey, errand: Errand): Promise<void> {
   if (!kept) return
   // Read only now: a key that is new must not make anything be read before it is wanted.
   if (kept.fingerprint !== (await key.fingerprint())) {
-    throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
+    if (!key.separate) {
+      throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
+    }
+    await key.separate()
+    return replayUnder(key, errand)
   }
   throw new EarlyAnswer(await send(errand, JSON.parse(kept.text) as Rendered))
 }

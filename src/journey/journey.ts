@@ -77,7 +77,18 @@ export async function journey(
   const coding = decide.chooseCoding(target, method, request) //            406
   const preferences = decide.parsePreferences(target, method, request) //   400
   const origin = originOf(request)
-  const whole: Asked = { context, who, method, target, format, origin, coding, preferences }
+  const { address } = request.peer
+  const whole: Asked = {
+    context,
+    who,
+    address,
+    method,
+    target,
+    format,
+    origin,
+    coding,
+    preferences,
+  }
   const asked = readFresh(whole, request) //                                the primary, or a replica
   trace.asked = asked
   const query = decide.parseQuery(asked, request) //                        400

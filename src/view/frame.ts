@@ -33,7 +33,7 @@ export interface Frame {
   readonly referring: readonly Referring[]
   /** Of a collection: how many there are, where the client asked. */
   readonly total?: number
-  /** What makes a form that is sent twice count once; another on every page. */
+  /** What makes a form that is sent twice count once. */
   readonly formKey: string | undefined
   /** Set where the item shown was made by this very request. */
   readonly made?: boolean

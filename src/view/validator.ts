@@ -13,7 +13,7 @@ import { frameTrace } from './frame.ts'
 import type { Hypermedia } from './hypermedia.ts'
 import { versionOf } from './record.ts'
 import type { Shape } from './shape.ts'
-import type { CollectionView, ItemView } from './view.ts'
+import type { CollectionView, DocumentView, ItemView } from './view.ts'
 
 /** The opaque part of an item's strong entity tag, in the format of that name. */
 export function itemTag(view: ItemView, format: string): string {
@@ -65,6 +65,22 @@ const pageDigest = rememberingLast((page) => digest([page]))
 /** The tag of a document that is small enough to be written before its tag is made. */
 export function contentTag(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64url').slice(0, 16)
+}
+
+/** Another whenever what the view shows is another, whichever kind of view it is. */
+export function viewTag(view: ItemView | CollectionView | DocumentView, format: string): string {
+  switch (view.kind) {
+    case 'item':
+      return itemTag(view, format)
+    case 'collection':
+      return pageTag(view, '', format)
+    case 'document':
+      return digest([
+        JSON.stringify(view.data),
+        ...traces(view.hypermedia),
+        ...frameTrace(view.frame),
+      ])
+  }
 }
 
 function versionTag(row: Row): string {

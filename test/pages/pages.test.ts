@@ -94,7 +94,8 @@ test('a page offers what HAL-FORMS offers: every template is a form, and no more
         continue
       }
       const templates = Object.values(hal.json._templates ?? {}) as { method: string }[]
-      const offered = templates.map(({ method }) => method).sort()
+      // An edit form sends what was changed, by PATCH.
+      const offered = templates.map(({ method }) => (method === 'PUT' ? 'PATCH' : method)).sort()
       const forms = [...page.text.matchAll(/<form method="post" action="([^"]*)"/g)]
         .map(([, action = '']) => action)
         .filter((action) => !action.startsWith('/sign-'))

@@ -171,8 +171,11 @@ test('a form that is sent twice makes one item (CONTRACT 5)', async () => {
   assert.equal(again.fields.location, first.fields.location)
   assert.equal((await service.ask('GET /products')).json.length, 1)
   const other = encoded({ _key: key, sku: 'A-2', name: 'Tea', price: '1.00' })
-  const reused = await service.ask('POST /products', { ...formed, cookie }, other)
-  assert.equal(reused.status, 422)
-  const fresh = /name="_key" value="([^"]+)"/.exec(reused.text)?.[1]
+  const another = await service.ask('POST /products', { ...formed, cookie }, other)
+  assert.equal(another.status, 201, 'another body is another request')
+  const faulty = encoded({ _key: key, sku: 'A-3', name: '', price: '' })
+  const refused = await service.ask('POST /products', { ...formed, cookie }, faulty)
+  assert.equal(refused.status, 422)
+  const fresh = /name="_key" value="([^"]+)"/.exec(refused.text)?.[1]
   assert.notEqual(fresh, key, 'the form comes back with a key of its own')
 })

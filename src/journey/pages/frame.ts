@@ -1,6 +1,6 @@
 /** Puts a frame around what is to be shown as a page: loads what the page says besides. */
 
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Principal } from '../../access/principal.ts'
 import type { Model } from '../../declare/model.ts'
 import { edition } from '../../representations/html/assets.ts'
@@ -8,7 +8,9 @@ import type { Alternate, Frame } from '../../view/frame.ts'
 import { isListed } from '../../view/input.ts'
 import { relationOf } from '../../view/relation.ts'
 import { collectionUri, itemUri } from '../../view/uri.ts'
+import { viewTag } from '../../view/validator.ts'
 import type { CollectionView, DocumentView, ItemView } from '../../view/view.ts'
+import { answerName, callerScope } from '../answer-name.ts'
 import { bearsSecrets } from '../cacheability.ts'
 import type { Errand } from '../errand.ts'
 import { plainUri } from '../listing.ts'
@@ -28,16 +30,36 @@ export async function framed<V extends Framed>(errand: Errand, view: V): Promise
 async function frameOf(errand: Errand, view: Framed): Promise<Frame> {
   const { context, who, method } = errand
   const uri = uriOf(errand, view)
-  const makes = view.hypermedia?.actions.some((action) => action.method === 'POST')
-  return {
+  const frame: Frame = {
     ...surroundings(context.model, who, { origin: errand.origin, uri }),
     account: await findOwnAccount(context, who),
     alternates: alternatesOf(errand, uri),
     titles: await titlesIn(context, who, itemsIn(view)),
     referring: view.kind === 'item' ? await referringTo(context, who, view) : [],
-    formKey: makes && !bearsSecrets(errand.target) ? randomUUID() : undefined,
+    formKey: undefined,
     ...(view.kind === 'item' && method === 'POST' ? { made: true } : {}),
   }
+  return { ...frame, formKey: await formKeyOf(errand, { ...view, frame }) }
+}
+
+/**
+ * The key that makes a form sent twice count once. It is derived from the caller and the page, so
+ * that a page which is unchanged has the same entity tag. Where the caller has sent a form with it
+ * already, the page has a new key: the same form sent from here is meant to count again.
+ */
+async function formKeyOf(errand: Errand, view: Framed): Promise<string | undefined> {
+  const { context, who, address, target } = errand
+  const makers = view.hypermedia?.actions.filter(({ method }) => method === 'POST') ?? []
+  if (makers.length === 0 || bearsSecrets(target)) return undefined
+  // Anonymous callers share the page; what they send is kept for each address.
+  const caller = JSON.stringify(callerScope(who, ''))
+  const key = hash('sha256', `${caller} ${viewTag(view, 'html')}`, 'base64url')
+  const now = context.clock.now()
+  for (const maker of makers) {
+    const scope = { who, address, method: maker.method, path: maker.target }
+    if (await context.store.answer(answerName(scope, key), now)) return randomUUID()
+  }
+  return key
 }
 
 /** What a page shows whatever it is about, without a look into the store. */

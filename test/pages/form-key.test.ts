@@ -1,0 +1,130 @@
+/** Pages with forms can be revalidated (RFC 9110 §13.1.2), and a form that is sent twice counts once. */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { anyone, nobody, resource, service, text } from '../../src/index.ts'
+import { admin, serve, type TestService } from '../service.ts'
+import { formOf } from './submitted-form.ts'
+
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+const formed = { ...browser, 'content-type': 'application/x-www-form-urlencoded' }
+
+const all = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const definition = service({
+  title: 'Notes',
+  resources: {
+    notes: resource({ title: text() }, { access: all }),
+    drops: resource({ title: text() }, { access: { create: anyone, read: nobody } }),
+  },
+})
+
+function keyOf(page: string): string {
+  const key = /name="_key" value="([^"]+)"/.exec(page)?.[1]
+  assert.ok(key, 'the page has a form with a key')
+  return key
+}
+
+async function countOf(s: TestService): Promise<number> {
+  const { fields } = await s.ask('GET /notes?limit=1', { prefer: 'count=exact' })
+  return Number(fields['total-count'])
+}
+
+describe('a page with forms', () => {
+  test('is 304 while it is unchanged, to anonymous callers and to accounts (RFC 9110 §15.4.5)', async () => {
+    await using s = await serve(shop)
+    const made = await s.ask('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
+    for (const caller of [{}, admin]) {
+      for (const path of ['/', '/users', '/products', '/articles', String(made.fields.location)]) {
+        const first = await s.ask(`GET ${path}`, { ...browser, ...caller })
+        assert.equal(first.status, 200, path)
+        const condition = { 'if-none-match': String(first.fields.etag) }
+        for (const method of ['GET', 'HEAD']) {
+          const again = await s.ask(`${method} ${path}`, { ...browser, ...caller, ...condition })
+          assert.equal(again.status, 304, `${method} ${path}`)
+        }
+      }
+    }
+  })
+
+  test('has another tag and another key once it has changed, and for another caller', async () => {
+    await using s = await serve(shop)
+    const first = await s.ask('GET /users', browser)
+    const other = await s.ask('GET /users', { ...browser, ...admin })
+    assert.notEqual(keyOf(other.text), keyOf(first.text))
+    const account = { email: 'ada@example.org', name: 'Ada', password: 'long enough for anyone' }
+    assert.equal((await s.ask('POST /users', {}, account)).status, 201)
+    const changed = await s.ask('GET /users', browser)
+    assert.notEqual(changed.fields.etag, first.fields.etag)
+    assert.notEqual(keyOf(changed.text), keyOf(first.text))
+  })
+})
+
+describe('a form', () => {
+  test('that is sent twice, one after the other or at once, makes one item', async () => {
+    await using s = await serve(definition)
+    const { content, action } = await newNote(s, 'One')
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => post(s, action, content)))
+    assert.ok([first, ...others].some((reply) => reply?.status === 201))
+    assert.equal((await post(s, action, content)).status, 201)
+    assert.equal(await countOf(s), 1)
+  })
+
+  test('that is sent with another body under the same key is a new request, which can be repeated as well', async () => {
+    await using s = await serve(definition)
+    const form = await newNote(s, 'One')
+    const bodies = [
+      form.content,
+      form.set('title', 'Two').content,
+      form.set('title', 'Three').content,
+    ]
+    for (const body of [...bodies, ...bodies]) {
+      assert.equal((await post(s, form.action, body)).status, 201)
+    }
+    assert.equal(await countOf(s), 3)
+    const twice = bodies.flatMap((body) => [`${body}+`, `${body}+`])
+    const replies = await Promise.all(twice.map((body) => post(s, form.action, body)))
+    assert.ok(replies.every(({ status }) => status === 201 || status === 409))
+    assert.equal(await countOf(s), 6)
+  })
+
+  test('of the page as it is after a creation makes another item, even with the same body and where the page does not show the first', async () => {
+    await using s = await serve(definition)
+    for (let at = 0; at < 60; at += 1) await s.ask('POST /notes', {}, { title: `Note ${at}` })
+    for (const expected of [61, 62, 63]) {
+      const { action, content } = await newNote(s, 'Same')
+      assert.equal((await post(s, action, content)).status, 201)
+      assert.equal(await countOf(s), expected)
+    }
+  })
+
+  test('on the entry point, of a collection that the caller cannot list, behaves alike', async () => {
+    await using s = await serve(definition)
+    const locations = new Set<unknown>()
+    for (const _ of [1, 2]) {
+      const page = await s.ask('GET /', browser)
+      const { action, content } = formOf(page.text, /^\/drops$/).set('title', 'Same')
+      const reply = await post(s, action, content)
+      assert.equal(reply.status, 201)
+      locations.add(reply.fields.location)
+      assert.equal((await post(s, action, content)).fields.location, reply.fields.location)
+    }
+    assert.equal(locations.size, 2)
+  })
+
+  async function newNote(s: TestService, title: string) {
+    const page = await s.ask('GET /notes', browser)
+    return formOf(page.text, /^\/notes$/).set('title', title)
+  }
+
+  function post(s: TestService, action: string, content: string) {
+    return s.ask(`POST ${action}`, formed, content)
+  }
+})
+
+test('an Idempotency-Key that a program sends is still 422 with another body', async () => {
+  await using s = await serve(definition)
+  const key = { 'idempotency-key': '"k"' }
+  assert.equal((await s.ask('POST /notes', { ...formed, ...key }, 'title=One')).status, 201)
+  assert.equal((await s.ask('POST /notes', { ...formed, ...key }, 'title=Two')).status, 422)
+})
