@@ -80,7 +80,7 @@ export interface Common {
 }
 
 const defaultRate = 1200
-const defaultLimits: Limits = Object.freeze({ content: 1024 * 1024 })
+const defaultLimits: Limits = Object.freeze({ content: 1024 * 1024, query: 64 * 1024 })
 
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { model, store, common } = options

@@ -71,10 +71,10 @@ export function admitContent(
   if (method === 'PUT' && fields['content-range'] !== undefined) {
     throw refuse('malformed-request', { detail: 'Content-Range has no meaning in PUT here.' })
   }
-  if (content.length !== undefined && content.length > context.limits.content) {
-    throw refuse('content-too-large', { detail: `At most ${context.limits.content} octets.` })
+  const limit = method === 'QUERY' ? context.limits.query : context.limits.content
+  if (content.length !== undefined && content.length > limit) {
+    throw refuse('content-too-large', { detail: `At most ${limit} octets.` })
   }
-  const { content: limit } = context.limits
   let octets: Promise<Uint8Array> | undefined
   let value: Promise<unknown> | undefined
   const admitted: AdmittedContent = {

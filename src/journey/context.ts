@@ -40,6 +40,8 @@ export interface Context {
 export interface Limits {
   /** Octets of a request's content. */
   readonly content: number
+  /** Octets of the content of a QUERY. */
+  readonly query: number
 }
 
 export interface Clock {

@@ -28,6 +28,8 @@ export interface Leaf {
 /** At most so many comparisons in a filter, and so many names in a path or levels in a tree. */
 export const mostConditions = 20
 export const greatestDepth = 5
+/** At most so many groups, negations and comparisons together: the most that 20 comparisons need. */
+export const mostNodes = mostConditions * (greatestDepth + 1)
 
 export interface Comparand {
   /** As the client wrote it, such as `author.name`. */

@@ -6,7 +6,14 @@
 import type { JsonValue, ResourceModel } from '../declare/model.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
 import { operatorNames } from './comparison.ts'
-import { type Filter, greatestDepth, type LeafFault, mostConditions, readLeaf } from './filter.ts'
+import {
+  type Filter,
+  greatestDepth,
+  type LeafFault,
+  mostConditions,
+  mostNodes,
+  readLeaf,
+} from './filter.ts'
 import { joinValues } from './filter-parameters.ts'
 import type { SightOf } from './sight.ts'
 import type { Reading } from './value.ts'
@@ -17,8 +24,12 @@ export function parseQueryBody({ sightOf, resource, conditions }: Asked, body: u
   // Content was read as JSON.
   const filter = reader.filter(body as JsonValue, '', 1)
   if (reader.faults.length === 0) return filter
-  const places = reader.faults.length === 1 ? 'One place is' : `${reader.faults.length} places are`
-  throw refuse('invalid-content', { detail: `${places} at fault.`, errors: reader.faults })
+  throw invalid(reader.faults)
+}
+
+function invalid(errors: readonly ContentFault[]) {
+  const places = errors.length === 1 ? 'One place is' : `${errors.length} places are`
+  return refuse('invalid-content', { detail: `${places} at fault.`, errors })
 }
 
 interface Asked {
@@ -35,6 +46,7 @@ class BodyReader {
   readonly #resource: ResourceModel
   readonly faults: ContentFault[] = []
   #conditions: number
+  #nodes = 0
 
   constructor(sightOf: SightOf, resource: ResourceModel, conditions: number) {
     this.#sightOf = sightOf
@@ -43,6 +55,7 @@ class BodyReader {
   }
 
   filter(value: JsonValue, pointer: string, depth: number): Filter {
+    this.#count(pointer)
     if (!isObject(value)) return this.#fault(pointer, 'type', 'Must be an object.')
     if (depth > greatestDepth) {
       return this.#fault(pointer, 'depth', `Nested deeper than ${greatestDepth} levels.`)
@@ -78,7 +91,16 @@ class BodyReader {
     return of.length === 1 && of[0] ? of[0] : { kind: 'all', of }
   }
 
+  /** Refuses at the first node too many, so that the work ends there. */
+  #count(pointer: string): void {
+    this.#nodes += 1
+    if (this.#nodes <= mostNodes) return
+    this.#fault(pointer, 'conditions', `At most ${mostNodes} filters and conditions together.`)
+    throw invalid(this.faults)
+  }
+
   #leaf(path: string, operator: string, value: JsonValue, pointer: string): Filter {
+    this.#count(pointer)
     this.#conditions += 1
     if (this.#conditions > mostConditions) {
       return this.#fault(pointer, 'conditions', `At most ${mostConditions} conditions.`)

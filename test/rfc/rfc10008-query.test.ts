@@ -98,6 +98,28 @@ it('20 conditions and 5 levels are taken, one more is 422', async () => {
   assert.equal((await s.ask('QUERY /products', {}, levels(20))).status, 422)
 })
 
+it('groups count like comparisons, even empty ones: 120 nodes are taken, 121 are 422', async () => {
+  // The whole, twenty elements, and the empty filters within each.
+  const filter = (last: number) => ({
+    all: [...Array(19).fill(5), last].map((count) => ({ all: Array(count).fill({}) })),
+  })
+  assert.equal((await s.ask('QUERY /products', {}, filter(4))).status, 200)
+  const refused = await s.ask('QUERY /products', {}, filter(5))
+  assert.equal(refused.status, 422)
+  assert.match(refused.json.errors[0].detail, /^At most 120 filters and conditions together\.$/)
+  const groups = (depth: number): object =>
+    depth === 0 ? {} : { all: Array(20).fill(groups(depth - 1)) }
+  const most = await s.ask('QUERY /products', {}, groups(3))
+  assert.equal(most.json.errors.length, 1, 'reading ends at the first node too many')
+})
+
+it('content has at most 64 KiB (RFC 9110 §15.5.14): one octet more is 413', async () => {
+  const padded = (length: number) => `{"stock":1${' '.repeat(length - 11)}}`
+  const type = { 'content-type': 'application/json' }
+  assert.equal((await s.ask('QUERY /products', type, padded(65_536))).status, 200)
+  assert.equal((await s.ask('QUERY /products', type, padded(65_537))).status, 413)
+})
+
 it('an item has no QUERY: 405', async () => {
   assert.equal((await s.ask('QUERY /products/A', {}, {})).status, 405)
 })
