@@ -19,6 +19,9 @@ export interface ContentFault {
   readonly detail: string
 }
 
+/** How many faults are collected: enough to mend content by, and no more work than that. */
+export const mostFaults = 1000
+
 export interface RefusalOptions {
   readonly detail?: string
   readonly errors?: readonly ContentFault[]

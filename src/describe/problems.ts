@@ -91,7 +91,10 @@ export function problemSchema({ base }: Model): JsonSchema {
         description: 'Every place of the content that is at fault.',
         items: { $ref: '#/components/schemas/ContentFault' },
       },
-      totalErrors: { type: 'integer', description: 'How many there are, where not all are shown.' },
+      totalErrors: {
+        type: 'integer',
+        description: 'How many there are, where not all are shown; 1000 are that many or more.',
+      },
     },
     required: ['type', 'title', 'status', 'instance'],
     additionalProperties: true,

@@ -3,7 +3,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { denial } from '../access/authorize.ts'
 import type { FieldModel, ResourceModel, Stored } from '../declare/model.ts'
-import { type ContentFault, Refusal, refuse } from '../refusal.ts'
+import { type ContentFault, mostFaults, Refusal, refuse } from '../refusal.ts'
+import { mostItems, wrongCount } from '../representations/representation.ts'
 import type { Condition } from '../store/condition.ts'
 import type { InsertWrite, Store } from '../store/store.ts'
 import { isDoubtful } from '../view/shape.ts'
@@ -13,11 +14,10 @@ import type { Errand } from './errand.ts'
 import { invalid } from './input.ts'
 import type { Current } from './load.ts'
 import { framed } from './pages/frame.ts'
+import { createPause } from './pause.ts'
 import { submitAll } from './submission.ts'
 import type { CollectionTarget } from './target.ts'
 import { expectationsOf, insertionOf } from './write.ts'
-
-export const mostItems = 1000
 
 /** Where the resource takes many at once, an array is many, even if it has one. */
 export function isMany(
@@ -52,18 +52,16 @@ export async function createMany(
   })
 }
 
-function wrongCount() {
-  const detail = `Must have 1 to ${mostItems} items.`
-  return invalid([{ pointer: '', rule: 'maxItems', detail }])
-}
-
 /** By row. */
 type Writes = ReadonlyMap<number, InsertWrite>
 
 async function draftAll(errand: Errand<CollectionTarget>, bodies: readonly unknown[]) {
   const writes = new Map<number, InsertWrite>()
   const faults: ContentFault[] = []
+  const pause = createPause()
   for (const [row, body] of bodies.entries()) {
+    if (faults.length >= mostFaults) break
+    await pause()
     try {
       writes.set(row, await insertionOf(errand, body, [randomUUIDv7(), 1]))
     } catch (error) {
@@ -161,7 +159,9 @@ async function shown(
   writes: readonly InsertWrite[],
 ): Promise<readonly ItemView[]> {
   const items: ItemView[] = []
+  const pause = createPause()
   for (const { values } of writes) {
+    await pause()
     const { view } = await foresee(errand, values)
     if (view !== undefined) items.push(view)
   }

@@ -1,42 +1,32 @@
 /** CSV content (RFC 4180): a header line, then one item on each, typed by the model. */
 
-import { parse } from 'csv-parse/sync'
 import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
 import { refuse } from '../refusal.ts'
+import { type Cell, scanCsv } from './csv-scan.ts'
 import { unguarded } from './formula.ts'
 import { parseJson } from './json-reader.ts'
-import type { Form } from './representation.ts'
+import { type Form, mostItems, wrongCount } from './representation.ts'
 
-const mostRows = 10_000
-const mostColumns = 1000
+const limits = Object.freeze({ records: mostItems, columns: 1000, cells: 100_000 })
 
 /** The items as JSON values; refuses what is not well-formed, and says in which line. */
 export function parseCsv(content: Uint8Array, { resource }: Form): readonly unknown[] {
   const [names, ...lines] = recordsOf(decoded(content))
   if (!names) throw malformed('The first line must name the fields.')
   const header = names.map(({ text }) => text)
-  refuseHeader(header)
-  if (lines.length > mostRows) throw malformed(`There are more than ${mostRows} lines.`)
+  refuseRepeated(header)
   return lines.map((cells) => itemOf(cells, header, resource))
 }
 
-/** Quoted and unquoted are told apart: an empty text is quoted, an absent value is not. */
-interface Cell {
-  readonly text: string
-  readonly quoted: boolean
-}
-
 function recordsOf(text: string): readonly (readonly Cell[])[] {
-  try {
-    return parse(text, {
-      bom: true,
-      skip_empty_lines: true,
-      cast: (value, { quoting }) => ({ text: value, quoted: quoting }),
-      // Its types know only of texts; what `cast` gives is what is returned.
-    }) as unknown as readonly (readonly Cell[])[]
-  } catch (cause) {
-    const [reason = ''] = (cause as Error).message.split('\n')
-    throw malformed(`The content is not well-formed CSV: ${reason}`, cause)
+  const scan = scanCsv(text, limits)
+  switch (scan.kind) {
+    case 'records':
+      return scan.records
+    case 'too-many-records':
+      throw wrongCount()
+    case 'malformed':
+      throw malformed(`The content is not well-formed CSV: ${scan.reason}.`)
   }
 }
 
@@ -48,18 +38,21 @@ function decoded(content: Uint8Array): string {
   }
 }
 
-function refuseHeader(names: readonly string[]): void {
-  if (names.length > mostColumns) throw malformed(`There are more than ${mostColumns} columns.`)
-  const repeated = names.find((name, index) => names.indexOf(name) !== index)
-  if (repeated !== undefined) throw malformed(`The column '${repeated}' is there twice.`)
+function refuseRepeated(names: readonly string[]): void {
+  const seen = new Set<string>()
+  for (const name of names) {
+    if (seen.has(name)) throw malformed(`The column '${name}' is there twice.`)
+    seen.add(name)
+  }
 }
 
 function itemOf(cells: readonly Cell[], names: readonly string[], { field }: ResourceModel) {
-  const members = names.flatMap((name, index): [string, JsonValue][] => {
-    const cell = cells[index]
-    if (!cell || (cell.text === '' && !cell.quoted)) return []
-    return [[name, valueIn(cell.text, field.get(name))]]
-  })
+  const members = new Map<string, JsonValue>()
+  for (const [index, { text, quoted }] of cells.entries()) {
+    // A record has as many cells as the header.
+    const name = names[index] as string
+    if (text !== '' || quoted) members.set(name, valueIn(text, field.get(name)))
+  }
   return Object.fromEntries(members)
 }
 

@@ -22,7 +22,15 @@ export const form: Representation = {
   read: parseForm,
 }
 
-/** The pairs in their order; refuses what is not well encoded, and JSON sent as a form. */
+const mostNames = 1000
+const mostListItems = 10_000
+/** A list may come as one pair for each of its items. */
+const mostPairs = mostNames + mostListItems
+
+/**
+ * The pairs in their order; refuses what is not well encoded, JSON sent as a form, and more than
+ * are read.
+ */
 export function parseFormPairs(content: Uint8Array): readonly QueryPair[] {
   if (isJson(content)) {
     throw refuse('invalid-content', {
@@ -30,6 +38,9 @@ export function parseFormPairs(content: Uint8Array): readonly QueryPair[] {
         'The content arrived as a form (application/x-www-form-urlencoded), but it is JSON. ' +
         'Send it with Content-Type: application/json.',
     })
+  }
+  if (hasMorePairs(content, mostPairs)) {
+    throw refuse('malformed-content', { detail: `A form has at most ${mostPairs} values.` })
   }
   const pairs = isUtf8(content) ? parseQueryString(Buffer.from(content).toString()) : undefined
   if (pairs) return pairs
@@ -45,6 +56,18 @@ function isJson(content: Uint8Array): boolean {
 /** RFC 8259 §2. */
 const jsonSpace: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
+/** Counts before anything is decoded, and no further than to the limit. */
+function hasMorePairs(content: Uint8Array, most: number): boolean {
+  let at = -1
+  for (let pairs = 1; pairs <= most; pairs += 1) {
+    at = content.indexOf(AMPERSAND, at + 1)
+    if (at < 0) return false
+  }
+  return true
+}
+
+const AMPERSAND = 0x26
+
 /**
  * The members that a form means. A list has one item on each line of `name`, or one in each
  * `name[]`. A name that begins with `_` is the form's own.
@@ -54,7 +77,11 @@ export function parseForm(content: Uint8Array, { resource, patch }: Form): unkno
   const members = new Map<string, JsonValue | undefined>()
   const sent = parseFormPairs(content)
   const originals = parseOriginals(sent)
-  for (const [name, pairs] of byName(sent)) {
+  const named = byName(sent)
+  if (named.size > mostNames) {
+    throw refuse('malformed-content', { detail: `A form has at most ${mostNames} names.` })
+  }
+  for (const [name, pairs] of named) {
     const field = resource.field.get(name)
     const value = memberOf(field, pairs, faults)
     if (patch && field && isOriginal(originals, field, value)) continue
@@ -101,13 +128,23 @@ function memberOf(
 
 /** An empty list that may be absent is absent. */
 function listOf({ required, item }: FieldModel, pairs: readonly QueryPair[]) {
-  const texts = pairs.flatMap(([name, value]) =>
-    name.endsWith('[]') ? [value] : value.split(/\r?\n/).map((line) => line.trim()),
-  )
-  const values = texts
-    .filter((text) => text !== '')
-    .map((text) => (item ? scalarOf(item, text) : text))
+  const values: JsonValue[] = []
+  for (const [name, value] of pairs) {
+    // One more than a list may have is read, so that it is refused as too long.
+    if (values.length > mostListItems) break
+    for (const text of name.endsWith('[]') ? [value] : linesOf(value)) {
+      const trimmed = name.endsWith('[]') ? text : text.trim()
+      if (trimmed !== '') values.push(item ? scalarOf(item, trimmed) : trimmed)
+    }
+  }
   return values.length === 0 && !required ? undefined : values
+}
+
+/** The last line may end in a line break. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/, mostListItems + 2)
+  if (lines.length <= mostListItems + 1) return lines
+  throw refuse('malformed-content', { detail: `A list has at most ${mostListItems} lines.` })
 }
 
 function scalarOf({ kind }: FieldModel, text: string): JsonValue {

@@ -12,13 +12,21 @@ export interface ScanLimits {
   readonly depth: number
   readonly names: number
   readonly elements: number
+  /** Members and elements in the whole text. */
+  readonly values: number
 }
 
-const defaults: ScanLimits = Object.freeze({ depth: 32, names: 1000, elements: 10_000 })
+const defaults: ScanLimits = Object.freeze({
+  depth: 32,
+  names: 1000,
+  elements: 10_000,
+  values: 100_000,
+})
 
 /** The first fault, or undefined. Text that is no JSON may pass: the parser refuses it. */
 export function scanJson(text: string, limits: ScanLimits = defaults): ScanFault | undefined {
   const open: Container[] = []
+  let values = 0
   let at = 0
   while (at < text.length) {
     const code = text.charCodeAt(at)
@@ -28,6 +36,8 @@ export function scanJson(text: string, limits: ScanLimits = defaults): ScanFault
       if (fault) return fault
       at = end
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      values += 1
+      if (values > limits.values) return tooMany(at, limits)
       if (open.length === limits.depth) return { at, reason: `Nested deeper than ${limits.depth}` }
       open.push({ names: code === OPEN_BRACE ? new Set() : undefined, expectsName: true, count: 0 })
       at += 1
@@ -35,6 +45,8 @@ export function scanJson(text: string, limits: ScanLimits = defaults): ScanFault
       open.pop()
       at += 1
     } else if (code === COMMA) {
+      values += 1
+      if (values > limits.values) return tooMany(at, limits)
       const fault = noteComma(at, open.at(-1), limits)
       if (fault) return fault
       at += 1
@@ -46,6 +58,10 @@ export function scanJson(text: string, limits: ScanLimits = defaults): ScanFault
     } else at += 1
   }
   return undefined
+}
+
+function tooMany(at: number, { values }: ScanLimits): ScanFault {
+  return { at, reason: `More than ${values} values` }
 }
 
 interface Container {

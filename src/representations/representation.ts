@@ -4,6 +4,7 @@
  */
 
 import type { ResourceModel } from '../declare/model.ts'
+import { refuse } from '../refusal.ts'
 import type { RowText } from '../store/row-text.ts'
 import type { Shape } from '../view/shape.ts'
 import type { StreamView, View } from '../view/view.ts'
@@ -41,4 +42,16 @@ export interface Form {
   readonly charset: string | undefined
   /** Whether it changes an item: what it has empty is then taken away. */
   readonly patch?: boolean
+}
+
+/** How many items content may be at once. */
+export const mostItems = 1000
+
+/** 422 for content of no item, or of more than are taken. */
+export function wrongCount() {
+  const detail = `Must have 1 to ${mostItems} items.`
+  return refuse('invalid-content', {
+    detail: 'One place is at fault.',
+    errors: [{ pointer: '', rule: 'maxItems', detail }],
+  })
 }

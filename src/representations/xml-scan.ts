@@ -6,6 +6,8 @@
 export interface XmlLimits {
   readonly depth: number
   readonly elements: number
+  /** Comments, processing instructions and CDATA sections. */
+  readonly sections: number
   /** Character and entity references, each of which the parser handles by itself. */
   readonly references: number
   /** Characters of one tag, attributes included. */
@@ -15,6 +17,7 @@ export interface XmlLimits {
 const defaults: XmlLimits = Object.freeze({
   depth: 32,
   elements: 20_000,
+  sections: 10_000,
   references: 50_000,
   tag: 4096,
 })
@@ -23,6 +26,7 @@ const defaults: XmlLimits = Object.freeze({
 export function scanXml(text: string, limits: XmlLimits = defaults): string | undefined {
   let depth = 0
   let elements = 0
+  let sections = 0
   let references = 0
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
@@ -46,6 +50,10 @@ export function scanXml(text: string, limits: XmlLimits = defaults): string | un
         if (text[end - 2] !== '/') depth += 1
         if (depth > limits.depth) return `Nested deeper than ${limits.depth}`
       }
+    } else {
+      sections += 1
+      if (sections > limits.sections)
+        return `There are more than ${limits.sections} comments, instructions and CDATA sections`
     }
     at = end
   }

@@ -83,10 +83,32 @@ test('what is not well-formed is 400', () => {
   }
 })
 
-test('10,000 lines are read, one more is not', () => {
+test('1,000 lines are read; at the next one reading ends with 422', () => {
   const lines = (count: number) => `text\r\n${'a\r\n'.repeat(count)}`
-  assert.equal(read(lines(10_000)).length, 10_000)
-  assert.throws(() => read(lines(10_001)), { message: /10000 lines/ })
+  assert.equal(read(lines(1000)).length, 1000)
+  // What comes after it is not looked at, or it would be 400.
+  assert.throws(() => read(`${lines(1001)}"`), { status: 422 })
+})
+
+test('100,000 cells are read; at the next one reading ends with 400', () => {
+  const header = Array.from({ length: 1000 }, (_, at) => `c${at}`).join()
+  const lines = (count: number) => `${header}\n${`${','.repeat(999)}\n`.repeat(count)}`
+  assert.equal(read(lines(99)).length, 99)
+  assert.throws(() => read(`${lines(100)}"`), { message: /More than 100000 cells/ })
+  assert.throws(() => read(`${header},c\n`), { message: /More than 1000 columns in line 1/ })
+})
+
+test('quotes, line breaks and empty lines are read as RFC 4180 §2 has them', () => {
+  const texts = (text: string) => read(text).map((item) => (item as { text?: string }).text)
+  assert.deepEqual(texts('\ufefftext\r\n\r\n"a ""b"",\r\nc"\rd\n\n""\n'), ['a "b",\r\nc', 'd', ''])
+  for (const [text, reason] of [
+    ['text\n"a\nb', /A quote is not closed in line 2/],
+    ['text\na"b', /A quote stands within a cell in line 2/],
+    ['text\n"a\nb"\n"c"d', /A quote stands within a cell in line 4/],
+    ['text\na,b', /2 cells instead of 1 in line 2/],
+  ] as const) {
+    assert.throws(() => read(text), { message: reason })
+  }
 })
 
 test('names that objects inherit are plain names', () => {
