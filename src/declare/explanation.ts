@@ -40,6 +40,7 @@ const standardNames: Readonly<Record<string, string>> = {
   'x-minimum': 'minimum',
   'x-maximum': 'maximum',
   'x-maxOctets': 'maxLength',
+  'x-patternWork': 'pattern',
 }
 
 type Sentence = (limit: unknown, params: Record<string, unknown>) => string
@@ -49,6 +50,8 @@ const sentences: Readonly<Record<string, Sentence>> = {
   minLength: (limit) => `Must be at least ${count(limit, 'character')} long.`,
   maxLength: (limit) => `Must be at most ${count(limit, 'character')} long.`,
   'x-maxOctets': (limit) => `Must be at most ${limit} octets long in UTF-8.`,
+  'x-patternWork': () =>
+    'Has more text than can be checked against its pattern at once; send less.',
   pattern: (pattern) => `Must match the pattern ${pattern}.`,
   format: (format) => `Must have the form '${format}'.`,
   minimum: (limit) => `Must be at least ${limit}.`,

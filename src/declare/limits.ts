@@ -4,6 +4,7 @@
  */
 
 import { isDeepStrictEqual } from '../node-parts.ts'
+import { beginValidation } from './keywords.ts'
 import { compareDecimals } from './kinds/decimal.ts'
 import type { Present } from './kinds/kind.ts'
 import { kinds } from './kinds/table.ts'
@@ -32,6 +33,7 @@ export function fitOf(
   return (stored) => {
     const value = readValue(kind, scale, stored)
     if (value === undefined) return 'unreadable'
+    beginValidation()
     return validate(value).length === 0 ? 'fits' : 'unfitting'
   }
 }

@@ -1,49 +1,60 @@
 /**
  * Patterns of text fields. A pattern runs on whatever clients send, so besides being a regular
- * expression it must not be able to take exponential time. The check is conservative: it knows a
- * few shapes to be safe, and refuses other repeats within repeats.
+ * expression it must not be able to take exponential time, and a text that it could be slow on must
+ * be short. The check is conservative: it knows a few shapes to be safe, and refuses other repeats
+ * within repeats.
  */
 
 import type { Report } from './fault.ts'
+import { longestText } from './pattern-cost.ts'
+import { isRepeated, isVariable, type PatternNode as Node, parsePattern } from './pattern-tree.ts'
 
-/** Reports a pattern that is no regular expression, or one that could run for ever. */
-export function checkPattern(pattern: string, report: Report): void {
+/** What bounds the length of the texts that a pattern runs on. */
+export interface TextBound {
+  /** In characters; infinite where nothing bounds it. */
+  readonly longest: number
+  /** The option or keyword to set; undefined where there is none. */
+  readonly name?: string
+}
+
+/**
+ * Reports a pattern that is no regular expression, one that could run for ever, and one that could
+ * be slow on texts as long as these.
+ */
+export function checkPattern(pattern: string, bound: TextBound, report: Report): void {
   try {
     new RegExp(pattern, 'u')
   } catch (cause) {
     report(`The pattern ${pattern} is no regular expression: ${(cause as Error).message}.`)
     return
   }
-  const tree = parseAlternatives(tokenize(pattern), { at: 0 })
+  const tree = parsePattern(pattern)
   if (tree.some((sequence) => sequence.some(hasBackReference))) {
     report(`The pattern ${pattern} has a back-reference, which can take exponential time.`)
+    return
   }
   const risky = findRisk(tree)
-  if (risky === undefined) return
+  if (risky === undefined) {
+    checkLength(pattern, bound, report)
+    return
+  }
   report(
     `The pattern ${pattern} repeats ${risky}, which itself can match the same text in several ways: some texts would take exponential time.`,
     'Repeat a single character class, or begin each repeat with a character that occurs nowhere else in it, as in (-[a-z]+)*.',
   )
 }
 
-interface Node {
-  /** The source, without its quantifier. */
-  readonly source: string
-  /** For a group: its alternatives, each a sequence. */
-  readonly group: readonly (readonly Node[])[] | undefined
-  readonly least: number
-  readonly most: number
-}
-
-/** Up to this many characters even trying every way to cut the text is quick. */
-const shortText = 16
-const isRepeated = (node: Node) => node.most > 1 && longest(node) > shortText
-const isVariable = (node: Node) => node.most !== node.least
-
-/** How many characters the node can match at most. */
-function longest(node: Node): number {
-  const once = node.group?.map((sequence) => sequence.reduce((sum, n) => sum + longest(n), 0))
-  return node.most * Math.max(1, ...(once ?? []))
+function checkLength(pattern: string, { longest, name }: TextBound, report: Report): void {
+  const bearable = longestText(pattern)
+  if (longest <= bearable) return
+  const simpler =
+    'begin the pattern with ^, and let each repeat end at a character that it cannot match itself, as in ^[a-z]+(-[a-z]+)*$'
+  report(
+    `The pattern ${pattern} could be slow on long texts.`,
+    name === undefined || bearable === 0
+      ? `Make it simpler: ${simpler}.`
+      : `Set '${name}' to ${bearable} or less, or ${simpler}.`,
+  )
 }
 
 function hasBackReference(node: Node): boolean {
@@ -94,41 +105,4 @@ function literalOf(node: Node | undefined): string | undefined {
   if (node === undefined || node.group !== undefined || node.least === 0) return undefined
   const literal = /^(?:\\([^A-Za-z0-9])|([^\\[.^$]))$/su.exec(node.source)
   return literal?.[1] ?? literal?.[2]
-}
-
-function tokenize(pattern: string): readonly string[] {
-  const token =
-    /\\(?:k<[^>]*>|u\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[pP]\{[^}]*\}|c[A-Za-z]|[0-9]+|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z]*(?:-[a-z]*)?:))?|[*+?]\??|\{[0-9]+(?:,[0-9]*)?\}\??|./gsu
-  return pattern.match(token) ?? []
-}
-
-/** Reads up to the closing bracket of the group, or the end. */
-function parseAlternatives(tokens: readonly string[], cursor: { at: number }): Node[][] {
-  const alternatives: Node[][] = [[]]
-  while (cursor.at < tokens.length) {
-    const token = tokens[cursor.at++]!
-    if (token === ')') break
-    if (token === '|') alternatives.push([])
-    else alternatives.at(-1)!.push(parseNode(token, tokens, cursor))
-  }
-  return alternatives
-}
-
-function parseNode(token: string, tokens: readonly string[], cursor: { at: number }): Node {
-  const begin = cursor.at
-  const group = token.startsWith('(') ? parseAlternatives(tokens, cursor) : undefined
-  const source = token + tokens.slice(begin, cursor.at).join('')
-  const quantifier = /^(?:([*+?])|\{([0-9]+)(,)?([0-9]*)\})\??$/.exec(tokens[cursor.at] ?? '')
-  if (quantifier === null) return { source, group, least: 1, most: 1 }
-  cursor.at++
-  return { source, group, ...parseQuantifier(quantifier) }
-}
-
-function parseQuantifier(match: RegExpExecArray): { least: number; most: number } {
-  const [, sign, least, comma, most] = match
-  if (sign === '*') return { least: 0, most: Number.POSITIVE_INFINITY }
-  if (sign === '+') return { least: 1, most: Number.POSITIVE_INFINITY }
-  if (sign === '?') return { least: 0, most: 1 }
-  if (comma === undefined) return { least: Number(least), most: Number(least) }
-  return { least: Number(least), most: most === '' ? Number.POSITIVE_INFINITY : Number(most) }
 }

@@ -5,6 +5,7 @@ import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/metho
 import type { Draft } from './draft.ts'
 import type { Faults } from './fault.ts'
 import { type ModelledField, modelField } from './field-model.ts'
+import { beginValidation } from './keywords.ts'
 import {
   type AccessModel,
   type CacheModel,
@@ -72,6 +73,7 @@ function validateFields(
   values: Readonly<Record<string, unknown>>,
 ): readonly ContentFault[] {
   const faults: ContentFault[] = []
+  beginValidation()
   for (const { field, validate } of modelled) {
     if (!Object.hasOwn(values, field.name)) continue
     const value = values[field.name]

@@ -4,10 +4,11 @@
  */
 
 import { createRequire } from 'node:module'
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
+import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
-import type { ContentFault } from '../refusal.ts'
+import { type ContentFault, mostFaults } from '../refusal.ts'
 import { explain } from './explanation.ts'
+import { addBoundedKeywords, type IsOurs } from './keywords.ts'
 import { compareDecimals, decimalOf, isDecimal } from './kinds/decimal.ts'
 import { isWithinYears } from './kinds/time.ts'
 import type { FieldModel, JsonSchema } from './model.ts'
@@ -23,13 +24,40 @@ export type Validator = (value: unknown) => readonly ContentFault[]
 
 /** Makes the validator of a field; its schema is compiled when the first value comes. */
 export function validatorOf({ field, form }: Validated): Validator {
-  let compiled: ValidateFunction | undefined
+  let thorough: ValidateFunction | undefined
+  let brief: ValidateFunction | undefined
   return (value) => {
     if (value === null && field.kind !== 'json') return [nullFault(field.name)]
-    compiled ??= compile(field)
+    let compiled: ValidateFunction
+    if (field.kind === 'json' && isLarge(value)) {
+      brief ??= makeAjv(loadAjv2020(), { ...lenient, allErrors: false }).compile(field.schema)
+      compiled = brief
+    } else {
+      thorough ??= compile(field)
+      compiled = thorough
+    }
     if (compiled(value)) return []
-    return collapse((compiled.errors ?? []).map((error) => faultOf(error, { field, form })))
+    const errors = (compiled.errors ?? []).slice(0, mostFaults)
+    return collapse(errors.map((error) => faultOf(error, { field, form })))
   }
+}
+
+/** Values, members and elements, of which all faults are told; of more only the first. */
+const mostJudged = 1000
+
+function isLarge(value: unknown): boolean {
+  return countValues(value, mostJudged) > mostJudged
+}
+
+/** How many values there are, counted no further than past the limit. */
+function countValues(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const one of Object.values(value)) {
+    count += countValues(one, limit - count)
+    if (count > limit) break
+  }
+  return count
 }
 
 /** Why a schema that a user gave cannot be compiled; undefined where it can. */
@@ -52,8 +80,10 @@ function nullFault(name: string): ContentFault {
 function compile({ kind, schema }: Validated['field']): ValidateFunction {
   if (kind !== 'json') {
     // What ours are made of is in the smaller dialect too.
-    ownAjv ??= makeAjv((load('ajv') as { Ajv: typeof Ajv }).Ajv, own)
-    return ownAjv.compile(guarded(schema))
+    // Kinds with a format of their own have patterns of ours; only texts have those of users.
+    const isOurs = ({ format }: AnySchemaObject) => format !== undefined
+    ownAjv ??= makeAjv((load('ajv') as { Ajv: typeof Ajv }).Ajv, own, isOurs)
+    return ownAjv.compile(schema)
   }
   // An instance of its own: the $id of one user's schema must not meet that of another.
   return makeAjv(loadAjv2020(), lenient).compile(schema)
@@ -82,7 +112,11 @@ function loadAjv2020(): typeof Ajv2020 {
   return (load('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }).Ajv2020
 }
 
-function makeAjv(Validation: typeof Ajv | typeof Ajv2020, lenience: object): Ajv | Ajv2020 {
+function makeAjv(
+  Validation: typeof Ajv | typeof Ajv2020,
+  lenience: object,
+  isOurs: IsOurs = () => false,
+): Ajv | Ajv2020 {
   const ajv = new Validation({
     strict: true,
     allErrors: true,
@@ -93,6 +127,7 @@ function makeAjv(Validation: typeof Ajv | typeof Ajv2020, lenience: object): Ajv
     ...lenience,
   })
   for (const keyword of ownKeywords) ajv.addKeyword({ ...keyword, type: 'string' })
+  addBoundedKeywords(ajv, isOurs)
   return ajv
 }
 
@@ -116,15 +151,6 @@ const ownKeywords = [
     validate: (limit: number, value: string) => Buffer.byteLength(value) <= limit,
   },
 ] as const
-
-/** The same schema, but patterns run only on texts that are short enough: time is bounded. */
-function guarded(schema: JsonSchema): JsonSchema {
-  const { items, maxLength, pattern, allOf, ...rest } = schema
-  if (items !== undefined) return { ...schema, items: guarded(items as JsonSchema) }
-  if (maxLength === undefined || pattern === undefined) return schema
-  const then = allOf === undefined ? { pattern } : { pattern, allOf }
-  return { ...rest, maxLength, if: { maxLength }, then }
-}
 
 function faultOf(error: ErrorObject, { field, form }: Validated): ContentFault {
   const { kind, schema } = field

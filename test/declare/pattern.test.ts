@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkPattern } from '../../src/declare/pattern.ts'
+import { longestText } from '../../src/declare/pattern-cost.ts'
 
-function faultsOf(pattern: string): readonly string[] {
+function faultsOf(pattern: string, longest = 100): readonly string[] {
   const faults: string[] = []
-  checkPattern(pattern, (reason) => faults.push(reason))
+  checkPattern(pattern, { longest, name: 'max' }, (reason, hint) =>
+    faults.push(`${reason} ${hint ?? ''}`),
+  )
   return faults
 }
 
@@ -60,4 +63,40 @@ test('what is no regular expression with the flag u is refused', () => {
   for (const pattern of ['(', '[a', 'a**', '\\-', '{1}', '\\p{Nope}']) {
     assert.match(faultsOf(pattern).join(), /no regular expression/, pattern)
   }
+})
+
+test('a pattern in which the next character decides every choice runs on texts of any length', () => {
+  for (const pattern of [
+    '^[a-z0-9-]+$',
+    '^[a-z0-9]+(?:-[a-z0-9]+)*$',
+    '^(?:[a-z]+/)*$',
+    '^[^@\\s]+@[^@\\s.]+(?:\\.[^@\\s.]+)+$',
+    '^(?:red|green|blue)(?:,(?:red|green|blue))*$',
+    '^[^\\n]*\\n[^\\n]*$',
+    '^\\+?[0-9 ]*$',
+    '[A-Z]{3}',
+    '^a|^b+$',
+  ]) {
+    assert.equal(longestText(pattern), Number.POSITIVE_INFINITY, pattern)
+  }
+})
+
+test('for any other pattern the text has at most 1,000 characters, and fewer the more repeats it has', () => {
+  for (const [pattern, longest] of [
+    ['a+b', 1000],
+    ['^a*a*$', 1000],
+    ['^(?=.*[0-9])[a-z0-9]*$', 1000],
+    ['^\\s*.*\\s*$', 391],
+    ['^a*a*a*a*$', 124],
+    [`^${'a?'.repeat(30)}b$`, 0],
+  ] as const) {
+    assert.equal(longestText(pattern), longest, pattern)
+    assert.equal(faultsOf(pattern, longest || 1).length, longest === 0 ? 1 : 0, pattern)
+    assert.match(faultsOf(pattern, longest + 1).join(), /could be slow on long texts/, pattern)
+  }
+})
+
+test('the fault names the length to set, and how to write the pattern instead', () => {
+  const [fault] = faultsOf('^\\s*.*\\s*$', 10_000)
+  assert.match(fault ?? '', /Set 'max' to 391 or less, or begin the pattern with \^/)
 })

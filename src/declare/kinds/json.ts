@@ -33,10 +33,16 @@ export const jsonKind: Kind<JsonOptions> = {
 function checkPatterns(schema: unknown, report: Report, seen = new Set<object>()): void {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
   seen.add(schema)
+  const { maxLength } = schema as JsonSchema
+  const longest = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY
   for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === 'pattern' && typeof value === 'string') checkPattern(value, report)
+    if (keyword === 'pattern' && typeof value === 'string') {
+      checkPattern(value, { longest, name: 'maxLength' }, report)
+    }
     if (keyword === 'patternProperties' && record.accepts(value)) {
-      for (const pattern of Object.keys(value)) checkPattern(pattern, report)
+      // Nothing bounds the length of a name.
+      const bound = { longest: Number.POSITIVE_INFINITY }
+      for (const pattern of Object.keys(value)) checkPattern(pattern, bound, report)
     }
     checkPatterns(value, report, seen)
   }

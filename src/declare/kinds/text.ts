@@ -36,7 +36,8 @@ export const textKind: Kind<TextOptions> = {
   },
   check(options, report, use) {
     checkRange({ ...options, max: maxLength(options, use) }, report)
-    if (options.pattern !== undefined) checkPattern(options.pattern, report)
+    const bound = { longest: maxLength(options, use), name: 'max' }
+    if (options.pattern !== undefined) checkPattern(options.pattern, bound, report)
     if (!use.indexed || maxLength(options, use) <= indexedMax) return
     report(
       `A unique or indexed text has at most ${indexedMax} characters, not ${options.max}.`,
