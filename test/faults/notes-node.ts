@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { type Outcome, outcomeOf, type RunningCommand, root, running } from '../commands/command.ts'
 import { type Ask, asker } from '../service.ts'
 
-const definition = join(root, 'test/reliability/fixtures/notes.ts')
+const definition = join(root, 'test/faults/fixtures/notes.ts')
 
 export interface NotesNode extends RunningCommand {
   readonly ask: Ask
@@ -13,7 +13,6 @@ export interface NotesNode extends RunningCommand {
 
 export interface NotesOptions {
   readonly workers?: number
-  readonly definition?: string
 }
 
 /** Killed when the test is over, if it still runs. */
@@ -32,9 +31,9 @@ export function refusedNotes(file: string): Promise<Outcome> {
   return outcomeOf(argsFor(file, {}), { environment })
 }
 
-function argsFor(file: string, { workers = 1, definition: named = definition }: NotesOptions) {
+function argsFor(file: string, { workers = 1 }: NotesOptions) {
   const address = ['--host', '127.0.0.1', '--port', '0', '--workers', String(workers)]
-  return ['serve', named, '--database', `file:${file}`, ...address]
+  return ['serve', definition, '--database', `file:${file}`, ...address]
 }
 
 const environment = {
@@ -44,8 +43,8 @@ const environment = {
 }
 
 /** Creates a note; returns the status. */
-export async function createNote(ask: Ask, title: string): Promise<number> {
-  return (await ask('POST /notes', {}, { title })).status
+export async function createNote(ask: Ask, title: string, body?: string): Promise<number> {
+  return (await ask('POST /notes', {}, { title, body })).status
 }
 
 export async function titlesOf(ask: Ask): Promise<readonly string[]> {

@@ -77,7 +77,7 @@ function committed(batch: Batch, tasks: readonly Task[]): readonly Outcome[] {
   connection.prepared('begin immediate').run()
   const outcomes = tasks.map((task) => runTask(batch, task))
   countGrowth(batch)
-  connection.prepared('commit').run()
+  connection.commit()
   return outcomes
 }
 

@@ -3,12 +3,15 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Statement } from '../sql.ts'
 import type { Row } from '../store.ts'
+import { logLimit, requireGrowth } from './log-space.ts'
 
 export type Use = 'read' | 'read unmapped' | 'write' | 'evolve'
 
 /** How long a lock is waited for; in WAL mode readers and the one writer hardly ever do. */
 const BUSY_MILLISECONDS = 2000
 const STATEMENT_LIMIT = 500
+/** Octets, about as many as the smallest growth of a file. */
+const ONE_PAGE = 4096
 
 const settings: Readonly<Record<Use, string>> = {
   // As much of the file mapped as SQLite maps at all; the cache is for the rest and for the WAL.
@@ -17,10 +20,9 @@ const settings: Readonly<Record<Use, string>> = {
   'read unmapped': 'pragma cache_size = -2048; pragma mmap_size = 0',
   // FULL makes a commit survive a power cut. The cache is for indexes, which are changed anywhere;
   // SQLite looks through all of it at many a commit, so that a larger one costs more than it saves.
-  // The log is folded into the file when it has 64 MiB: a page that was changed often goes only
-  // once. It is cut back after a burst.
+  // The log is cut back after a burst.
   write:
-    'pragma synchronous = full; pragma cache_size = -8192; pragma wal_autocheckpoint = 16000; pragma journal_size_limit = 134217728',
+    'pragma synchronous = full; pragma cache_size = -8192; pragma journal_size_limit = 134217728',
   evolve: 'pragma journal_mode = wal; pragma synchronous = full',
 }
 
@@ -55,8 +57,13 @@ export class Connection {
   #ticks = 0
   readonly #statements = new Map<string, Prepared>()
   #uses = 0
+  #logLimit: number | undefined
+  readonly #file: string
+  /** Whether a commit must leave room for the file to grow by what it adds. */
+  spaceIsScarce = false
 
   constructor({ file, use, temporary }: ConnectionOptions) {
+    this.#file = file
     this.database = new DatabaseSync(file, {
       readOnly: isReading(use),
       returnArrays: true,
@@ -96,6 +103,7 @@ export class Connection {
 
   /** Writes one page: throws where the file takes no more. SQLite skips a write of equal content. */
   probe(): void {
+    if (this.spaceIsScarce) requireGrowth(this.#file, this.#size().octets + ONE_PAGE)
     const other = 'on conflict ("name") do update set "value" = 1 - "value"'
     this.prepared(`insert into "_meta" ("name", "value") values ('probe', '0') ${other}`).run()
   }
@@ -105,6 +113,32 @@ export class Connection {
     const folding = this.row({ sql: 'pragma wal_checkpoint(passive)', values: [] })
     const [busy, pages, folded] = folding ?? []
     return busy === 0 && pages === folded
+  }
+
+  /** Ends the transaction. Throws StoreTrouble where the log could not be copied into the file. */
+  commit(): void {
+    if (this.spaceIsScarce) requireGrowth(this.#file, this.#size().octets)
+    this.prepared('commit').run()
+  }
+
+  #size(): { readonly pages: number; readonly octets: number } {
+    const sql = 'select page_count, page_size from pragma_page_count, pragma_page_size'
+    const [pages, octets] = this.row({ sql, values: [] }) ?? []
+    return { pages: Number(pages), octets: Number(pages) * Number(octets) }
+  }
+
+  /** Copies the log into the file and cuts it to nothing; false where a reader needs it. */
+  emptyLog(): boolean {
+    const [busy] = this.row({ sql: 'pragma wal_checkpoint(truncate)', values: [] }) ?? []
+    return busy === 0
+  }
+
+  /** From so many pages on, SQLite copies the log into the file after a commit. */
+  limitLog(): void {
+    const limit = logLimit(this.#size().pages)
+    if (limit === this.#logLimit) return
+    this.database.exec(`pragma wal_autocheckpoint = ${limit}`)
+    this.#logLimit = limit
   }
 
   rows(statement: Statement): readonly Row[] {

@@ -18,6 +18,7 @@ import { sqliteDialect } from './dialect.ts'
 import { findTrouble } from './failure.ts'
 import { requireInPlace } from './file-identity.ts'
 import { type Frames, framesOver } from './frames.ts'
+import { isSpaceScarce } from './log-space.ts'
 import { Moment } from './moment.ts'
 import { unpackTask } from './packing.ts'
 import type { WriterAddress } from './sharing.ts'
@@ -28,6 +29,8 @@ import type { Message, Report, WriterData } from './writer-thread.ts'
 const FULL_BATCH = 256
 /** Milliseconds without a write, after which the log is folded. */
 const QUIET = 500
+/** Milliseconds between two looks at the room on the volume. */
+const LOOK_INTERVAL = 50
 
 const { file, temporary, schema, identity, memory } = workerData as WriterData
 const statements = writeStatementsOf(schema, sqliteDialect)
@@ -50,6 +53,9 @@ let connection: Connection | undefined
 let server: Server | undefined
 const sockets = new Set<Socket>()
 const quiet = setTimeout(foldLog, QUIET)
+/** When to look at the room on the volume next, and whether it was scarce. */
+let nextLook = 0
+let scarce = false
 
 port.on('message', (message: Message) => {
   switch (message.kind) {
@@ -88,6 +94,8 @@ function work(): void {
   if (own.length > 0 || trouble !== undefined || !proven) report({ kind: 'answers', own, trouble })
   proven = true
   quiet.refresh()
+  // Before the log takes the last of the room.
+  if (scarce && trouble === undefined) foldLog()
 }
 
 function nextBatch(): readonly Part[] {
@@ -106,12 +114,41 @@ function report(report: Report): void {
 function outcomesOf(tasks: readonly Task[]): readonly Outcome[] {
   try {
     connection ??= openConnection()
-    const outcomes = runBatch(connection, statements, tasks)
+    lookAtRoom(connection)
+    const outcomes = outcomesWithin(connection, tasks)
     // A write to a file that was deleted meanwhile is not acknowledged.
     if (identity !== undefined) requireInPlace(file, identity)
     return outcomes
   } catch (cause) {
     return tasks.map(() => ({ kind: 'trouble', trouble: 'away', cause }))
+  }
+}
+
+/** The database and the room on its volume change slowly, as seen from here. */
+function lookAtRoom(connection: Connection): void {
+  const now = performance.now()
+  if (now < nextLook) return
+  nextLook = now + LOOK_INTERVAL
+  connection.limitLog()
+  scarce = isSpaceScarce(file)
+  connection.spaceIsScarce = scarce
+}
+
+/** A batch that finds no room is tried once more where the log can give some back. */
+function outcomesWithin(connection: Connection, tasks: readonly Task[]): readonly Outcome[] {
+  const outcomes = runBatch(connection, statements, tasks)
+  const [first] = outcomes
+  const full = first?.kind === 'trouble' && first.trouble === 'full'
+  return full && canEmptyLog(connection) ? runBatch(connection, statements, tasks) : outcomes
+}
+
+/** The file may have to grow for what is in the log, and find no room for that either. */
+function canEmptyLog(connection: Connection): boolean {
+  try {
+    return connection.emptyLog()
+  } catch (error) {
+    if (findTrouble(error)?.trouble === 'full') return false
+    throw error
   }
 }
 
@@ -138,6 +175,7 @@ function foldLog(): void {
 function forget(): void {
   connection?.close()
   connection = undefined
+  nextLook = 0
 }
 
 /**
