@@ -2,6 +2,7 @@
 
 import type { Ajv, AnySchemaObject, FuncKeywordDefinition, SchemaValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
+import { refusingSurrogates } from './kinds/text.ts'
 import { waysOf } from './pattern-cost.ts'
 
 /** How many ways of cutting texts are tried in one validation, for patterns that are not linear. */
@@ -31,7 +32,7 @@ function patternKeyword(isOurs: IsOurs): FuncKeywordDefinition {
     type: 'string',
     schemaType: 'string',
     compile(source: string, beside) {
-      const expression = new RegExp(source, 'u')
+      const expression = new RegExp(refusingSurrogates(source), 'u')
       const longest = 2 * (beside.maxLength ?? Number.POSITIVE_INFINITY)
       let ways: ((length: number) => number) | undefined = isOurs(beside) ? () => 0 : undefined
       const validate: SchemaValidateFunction = (text: string) => {

@@ -83,10 +83,17 @@ function compile({ kind, schema }: Validated['field']): ValidateFunction {
     // Kinds with a format of their own have patterns of ours; only texts have those of users.
     const isOurs = ({ format }: AnySchemaObject) => format !== undefined
     ownAjv ??= makeAjv((load('ajv') as { Ajv: typeof Ajv }).Ajv, own, isOurs)
-    return ownAjv.compile(schema)
+    return ownAjv.compile(withoutBounds(schema))
   }
   // An instance of its own: the $id of one user's schema must not meet that of another.
   return makeAjv(loadAjv2020(), lenient).compile(schema)
+}
+
+/** The bounds of a decimal are in its patterns for others: here numbers are compared. */
+function withoutBounds(schema: JsonSchema): JsonSchema {
+  const { items, allOf: _patterns, ...rest } = schema
+  if (items !== undefined) return { ...schema, items: withoutBounds(items as JsonSchema) }
+  return 'x-minimum' in schema || 'x-maximum' in schema ? rest : schema
 }
 
 /** Schemas of ours are right: what would judge them is as large as all else, and stays away. */
@@ -179,13 +186,20 @@ function memberOf({ params }: ErrorObject): string {
   return `/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** One fault for each place and rule; a value of the wrong type has no other fault. */
+/**
+ * One fault for each place and rule; a value of the wrong type has no other fault. A decimal beyond
+ * its bounds has that fault alone, though the bounds are in its patterns too.
+ */
 function collapse(faults: readonly ContentFault[]): readonly ContentFault[] {
-  const mistyped = new Set(faults.filter((f) => f.rule === 'type').map((f) => f.pointer))
+  const placesOf = (...rules: readonly string[]) =>
+    new Set(faults.filter(({ rule }) => rules.includes(rule)).map(({ pointer }) => pointer))
+  const mistyped = placesOf('type')
+  const beyond = placesOf('minimum', 'maximum')
   const kept = new Map<string, ContentFault>()
   for (const fault of faults) {
     if (fault.rule === 'if') continue
     if (fault.rule !== 'type' && mistyped.has(fault.pointer)) continue
+    if (fault.rule === 'pattern' && beyond.has(fault.pointer)) continue
     const place = `${fault.rule} ${fault.pointer}`
     if (!kept.has(place)) kept.set(place, fault)
   }

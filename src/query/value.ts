@@ -4,7 +4,7 @@
  */
 
 import { decimalOf } from '../declare/kinds/decimal.ts'
-import { cleanText } from '../declare/kinds/text.ts'
+import { cleanText, refusingSurrogates } from '../declare/kinds/text.ts'
 import { isWithinYears } from '../declare/kinds/time.ts'
 import type { FieldModel, JsonValue, Stored } from '../declare/model.ts'
 import { oncePer } from '../once.ts'
@@ -36,7 +36,7 @@ export function readTruth(text: string): Reading<boolean> {
 }
 
 const numeral = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/
-const clean = new RegExp(cleanText, 'u')
+const clean = new RegExp(refusingSurrogates(cleanText), 'u')
 export const longestValue = 1000
 
 /**

@@ -119,6 +119,11 @@ function plain(schema: JsonSchema) {
   return ajv.compile(schema)
 }
 
+/** Lone surrogates are refused here; published patterns do not name them, since few engines can. */
+function isWellFormed(value: unknown): boolean {
+  return !/\\ud[89a-f]/.test(JSON.stringify(value))
+}
+
 const members = fc.record(
   Object.fromEntries(
     allFields.map((name) => [name, fc.oneof({ weight: 30, arbitrary: good[name]! }, odd)]),
@@ -134,7 +139,7 @@ test('validation and the published schema of a change give the same verdict', ()
   const property = fc.property(fc.constantFrom(...names), odd, (name, value) => {
     // In a change null removes, which is no value; octets are counted by us alone.
     const octets = typeof value === 'string' ? Buffer.byteLength(value) : 0
-    fc.pre(value !== null && !(name === 'secret' && octets > 256))
+    fc.pre(value !== null && !(name === 'secret' && octets > 256) && isWellFormed(value))
     const ours = resource.validate({ [name]: value }).length === 0
     assert.equal(published.get(name)!(value), ours, `${name}: ${JSON.stringify(value)}`)
   })
@@ -145,6 +150,7 @@ test('validation and the published schema of a POST give the same verdict', () =
   const published = plain(createSchema(resource))
   const needed = allFields.filter((name) => !['code', 'done', 'status', 'data'].includes(name))
   const property = fc.property(members, (values: Record<string, unknown>) => {
+    fc.pre(isWellFormed(values))
     const complete = needed.every((name) => Object.hasOwn(values, name))
     const begun = values.status === undefined || values.status === 'a'
     const ours = resource.validate(values).length === 0 && complete && begun

@@ -4,7 +4,7 @@ import type { Report } from '../fault.ts'
 import { declareField, type ValueField, valueWords } from '../field.ts'
 import type { Expectation } from '../options.ts'
 import { asText, type Kind } from './kind.ts'
-import { cleanText } from './text.ts'
+import { cleanText, refusingSurrogates } from './text.ts'
 
 export type ChoiceOptions = { readonly values: readonly string[] }
 
@@ -12,7 +12,7 @@ export function choice<const V extends string>(values: readonly V[]): ValueField
   return declareField({ kind: 'choice', options: { values } }, valueWords)
 }
 
-const clean = new RegExp(cleanText, 'u')
+const clean = new RegExp(refusingSurrogates(cleanText), 'u')
 
 export const names: Expectation = {
   expected: 'a list of texts of 1 to 100 characters',

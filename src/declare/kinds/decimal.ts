@@ -7,6 +7,7 @@ import { declareField, type ValueField, valueWords } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
 import { type Expectation, wholeNumber } from '../options.ts'
 import { didYouMean } from '../suggestion.ts'
+import { atLeastPattern, atMostPattern, isNegative, isZero } from './decimal-pattern.ts'
 import type { Kind } from './kind.ts'
 
 export type DecimalOptions = {
@@ -54,10 +55,12 @@ export const decimalKind: Kind<DecimalOptions> = {
   },
   schema(options) {
     const { min, max } = options
+    const bounds = boundsOf(options)
     return {
       type: 'string',
       pattern: patternOf(options),
-      // JSON Schema has no bounds for numbers in strings; these annotate, and we enforce them.
+      ...(bounds.length > 0 && { allOf: bounds.map((pattern) => ({ pattern })) }),
+      // The bounds as numbers, by which we judge: their faults name the limit.
       ...(min !== undefined && { 'x-minimum': min }),
       ...(max !== undefined && { 'x-maximum': max }),
     } satisfies JsonSchema
@@ -89,14 +92,29 @@ export function isDecimal(value: string): boolean {
 
 const longestFraction = 40
 
-function patternOf({ scale, digits = mostDigits }: DecimalOptions): string {
-  const whole = digits > scale ? `[0-9]{1,${digits - scale}}` : '0'
-  const fraction = scale > 0 ? `(?:\\.[0-9]{1,${scale}})?` : ''
-  return `^-?${whole}${fraction}$`
+/** Digits and sign. Where the minimum is not negative, only zero may have a sign. */
+function patternOf(options: DecimalOptions): string {
+  const { min } = options
+  if (min === undefined || isNegative(min)) return `^-?${formOf(options, '[0-9]')}$`
+  const plus = formOf(options, '[0-9]')
+  return isZero(min) ? `^(?:${plus}|-${formOf(options, '0')})$` : `^${plus}$`
 }
 
-function isWritable(value: string, options: DecimalOptions): boolean {
-  return new RegExp(patternOf(options), 'u').test(value)
+function formOf({ scale, digits = mostDigits }: DecimalOptions, digit: string): string {
+  const whole = digits > scale ? `${digit}{1,${digits - scale}}` : '0'
+  return scale > 0 ? `${whole}(?:\\.${digit}{1,${scale}})?` : whole
+}
+
+/** What the sign does not say. */
+function boundsOf({ min, max }: DecimalOptions): readonly string[] {
+  return [
+    ...(min === undefined || isZero(min) ? [] : [atLeastPattern(min)]),
+    ...(max === undefined ? [] : [atMostPattern(max)]),
+  ]
+}
+
+function isWritable(value: string, { scale, digits }: DecimalOptions): boolean {
+  return new RegExp(patternOf({ scale, ...(digits === undefined ? {} : { digits }) })).test(value)
 }
 
 function scaled(value: string, scale: number): bigint {

@@ -3,6 +3,7 @@
 import { declareField, type PasswordField, passwordWords } from '../field.ts'
 import { wholeNumber } from '../options.ts'
 import { asText, type Kind } from './kind.ts'
+import { endOfClass } from './text.ts'
 
 export type PasswordOptions = {
   /** In characters; 8 by default. The most is always 256 octets in UTF-8. */
@@ -25,7 +26,7 @@ export const passwordKind: Kind<PasswordOptions> = {
     // JSON Schema cannot count octets; this annotates, and we enforce it.
     'x-maxOctets': mostOctets,
     // RFC 7617 §2: user-id and password have no control characters.
-    pattern: '^[^\\u0000-\\u001F\\u007F\\uFFFE\\uFFFF\\uD800-\\uDFFF]*$',
+    pattern: `^[^\\x00-\\x1F\\x7F${endOfClass}*$`,
   }),
   ...asText,
   form: () => 'Must not contain control characters.',

@@ -19,9 +19,19 @@ export function text(options: TextOptions = {}): ValueField<string> {
   return declareField({ kind: 'text', options }, valueWords)
 }
 
-/** No C0 control but TAB, LF, CR; no U+FFFE, U+FFFF; no lone surrogate. */
-export const cleanText =
-  '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF\\uD800-\\uDFFF]*$'
+/** The end of a class that excludes U+FFFE and U+FFFF, as themselves: engines differ in escapes. */
+export const endOfClass = '\uFFFE\uFFFF]'
+
+/** No C0 control but TAB, LF, CR; no U+FFFE, U+FFFF. */
+export const cleanText = `^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F${endOfClass}*$`
+
+/**
+ * The pattern that validates here: it refuses lone surrogates too. The published pattern does not
+ * name them, since Rust, Python and Go have no such range and JavaScript needs the flag `u` for it.
+ */
+export function refusingSurrogates(pattern: string): string {
+  return pattern.replaceAll(endOfClass, `\\uD800-\\uDFFF${endOfClass}`)
+}
 
 const longestText = 1_000_000
 const usualMax = 10_000

@@ -23,9 +23,11 @@ const months = [
   '02-(?:0[1-9]|1[0-9]|2[0-8])',
 ].join('|')
 const fours = '0[48]|[2468][048]|[13579][26]'
-/** Divisible by 4 and not by 100, or divisible by 400. */
-const leapYear = `(?:[0-9]{2}(?:${fours})|(?:00|${fours})00)`
-const day = `(?!0000)(?:[0-9]{4}-(?:${months})|${leapYear}-02-29)`
+/** Divisible by 4 and not by 100, or divisible by 400; never 0000. */
+const leapYear = `(?:[0-9]{2}(?:${fours})|(?:${fours})00)`
+/** Spelt out, since not every engine has look-ahead. */
+const year = '(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])'
+const day = `(?:${year}-(?:${months})|${leapYear}-02-29)`
 const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 const moment = `${day}[Tt]${clock}:[0-5][0-9](?:\\.[0-9]{1,3})?(?:[Zz]|[+-]${clock})`
 
