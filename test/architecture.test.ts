@@ -38,6 +38,7 @@ const roomOfName: Readonly<Record<string, string>> = {
   'node-parts.ts': 'tools',
   'once.ts': 'tools',
   'place.ts': 'tools',
+  'steps.ts': 'tools',
 }
 
 const source = join(import.meta.dirname, '..', 'src')

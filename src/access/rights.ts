@@ -40,16 +40,32 @@ function workOut(resource: ResourceModel, who: Principal): Rights {
   const scopes = scopesOf(who)
   const right = (name: Right) =>
     scopes && !permits(scopes, resource.name, name) ? never : given(access[name])
-  const steps = fields.flatMap((field) => field.state?.transitions ?? [])
+  const lazily = <Value>(make: () => Value) => {
+    let made: Value | undefined
+    return () => (made ??= make())
+  }
+  const sight = lazily(() => new Map(fields.map((field) => [field, sightOf(field, given)])))
+  const writing = lazily(() => new Map(fields.map((field) => [field, writingOf(field, given)])))
+  const transitions = lazily(() => {
+    const steps = fields.flatMap((field) => field.state?.transitions ?? [])
+    return new Map(steps.map((step) => [step, step.by ? given(step.by) : always]))
+  })
   return {
     resource,
     read: right('read'),
     create: who.kind !== 'account' && needsOwner(resource) ? never : right('create'),
     update: right('update'),
     delete: right('delete'),
-    sight: new Map(fields.map((field) => [field, sightOf(field, given)])),
-    writing: new Map(fields.map((field) => [field, writingOf(field, given)])),
-    transitions: new Map(steps.map((step) => [step, step.by ? given(step.by) : always])),
+    // Worked out when they are asked for: who only looks for what it may list needs none of them.
+    get sight() {
+      return sight()
+    },
+    get writing() {
+      return writing()
+    },
+    get transitions() {
+      return transitions()
+    },
   }
 }
 

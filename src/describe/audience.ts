@@ -3,11 +3,12 @@
  * shown what it may see and do and nothing else.
  */
 
-import { anonymous, type Principal } from '../access/principal.ts'
+import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
 import { type Outlook, type Reach, whole } from '../declare/schema.ts'
 import { type Attribute, attributesOf } from '../query/sight.ts'
+import { finish } from '../steps.ts'
 import type { Condition } from '../store/condition.ts'
 
 export type Audience = Principal | 'everyone'
@@ -29,15 +30,29 @@ export interface Part extends Outlook {
 
 /** In declared order; resources that their audience can do nothing with are left out. */
 export function partsOf(model: Model, audience: Audience): readonly Part[] {
-  return [...model.resources.values()]
-    .map((resource) => partOf(resource, audience))
-    .filter((part) => rights.some((right) => part.may[right] !== 'never'))
+  return finish(partSteps(model, audience))
+}
+
+/** The same, yielding after each resource. */
+export function* partSteps(
+  model: Model,
+  audience: Audience,
+): Generator<undefined, readonly Part[]> {
+  const parts: Part[] = []
+  for (const resource of model.resources.values()) {
+    const part = partOf(resource, audience)
+    if (part) parts.push(part)
+    yield
+  }
+  return parts
 }
 
 const rights: readonly Right[] = ['read', 'create', 'update', 'delete']
 
-function partOf(resource: ResourceModel, audience: Audience): Part {
+/** The resource as far as its audience has to do with it; undefined where it can do nothing with it. */
+export function partOf(resource: ResourceModel, audience: Audience): Part | undefined {
   const reaches = audience === 'everyone' ? ofEveryone(resource) : ofCaller(resource, audience)
+  if (rights.every((right) => reaches.may[right] === 'never')) return undefined
   const open = rightsOf(resource, anonymous)
   const offered = (methods: ReadonlySet<string>) =>
     [...methods].filter((method) => isOffered(method, resource, reaches.may))
@@ -109,13 +124,11 @@ function isOffered(method: string, { put }: ResourceModel, may: Part['may']): bo
   }
 }
 
-/** The same text for all callers to whom the same is shown. */
-export function signatureOf(parts: readonly Part[]): string {
-  return JSON.stringify(
-    parts.map(({ resource, may, sees, writes }) => [
-      resource.name,
-      ...rights.map((right) => may[right]),
-      ...resource.fields.map((field) => [sees(field), writes(field)]),
-    ]),
-  )
+/** A name for the kind of caller: all of one kind are shown the same. */
+export function audienceName(audience: Audience): string {
+  if (audience === 'everyone' || audience.kind === 'anonymous') {
+    return audience === 'everyone' ? audience : audience.kind
+  }
+  const scopes = scopesOf(audience)
+  return JSON.stringify([audience.kind, [...audience.roles].sort(), scopes && [...scopes].sort()])
 }

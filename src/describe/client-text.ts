@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import type { Model } from '../declare/model.ts'
+import type { Model, ResourceModel } from '../declare/model.ts'
 import { code, isBuilt, source } from '../place.ts'
-import { type Audience, type Part, partsOf } from './audience.ts'
+import { finish } from '../steps.ts'
+import { type Audience, type Part, partSteps } from './audience.ts'
 import { schemasOf } from './schemas.ts'
 import { typeOf } from './type-text.ts'
 
@@ -23,11 +24,11 @@ function runtimeScript(): string {
   return readFileSync(join(code, 'describe/client/runtime.js'), 'utf8')
 }
 
-/** `/client.d.ts`: what the client is, for what this audience may see. */
-export function clientTypes(model: Model, audience: Audience): string {
+/** `/client.d.ts`: what the client is, for what this audience may see; yields after each resource. */
+export function* clientTypeSteps(model: Model, audience: Audience): Generator<undefined, string> {
   return [
     heading(model),
-    typesOf(model, audience),
+    yield* typeSteps(model, audience),
     declarations,
     'export function client<S extends Shapes = Service>(base?: string | URL, options?: ClientOptions): Client<S>\n',
   ].join('\n')
@@ -36,7 +37,7 @@ export function clientTypes(model: Model, audience: Audience): string {
 /** `client.ts`: both in one file, for those who keep generated code. */
 export function clientSource(model: Model, audience: Audience): string {
   const runtime = sourceOf('runtime.ts').replace(/import type \{[^}]*\} from '[^']*'\n+/, '')
-  return [heading(model), typesOf(model, audience), runtime].join('\n')
+  return [heading(model), finish(typeSteps(model, audience)), runtime].join('\n')
 }
 
 function sourceOf(file: string): string {
@@ -50,11 +51,18 @@ function heading({ title }: Model): string {
 /** The line in types.ts whose place the collections of the definition take. */
 const anyService = 'export type Service = Shapes\n'
 
-function typesOf(model: Model, audience: Audience): string {
+function* typeSteps(model: Model, audience: Audience): Generator<undefined, string> {
   const types = sourceOf('types.ts').replace(/^\/\*\*.*?\*\/\n+/s, '')
   if (!types.includes(anyService)) throw new Error('types.ts has no place for the collections')
-  const parts = partsOf(model, audience)
-  const service = parts.map((part) => `  ${nameOf(part)}: ${formatShape(part, parts)}\n`)
+  const parts = yield* partSteps(model, audience)
+  const readable = new Set(
+    parts.filter(({ may }) => may.read !== 'never').map(({ resource }) => resource),
+  )
+  const service: string[] = []
+  for (const part of parts) {
+    service.push(`  ${nameOf(part)}: ${formatShape(part, readable)}\n`)
+    yield
+  }
   return types.replace(anyService, () => `export type Service = {\n${service.join('')}}\n`)
 }
 
@@ -63,12 +71,12 @@ function nameOf({ resource }: Part): string {
 }
 
 /** A collection; what may not be done with it takes nothing. */
-function formatShape(part: Part, parts: readonly Part[]): string {
+function formatShape(part: Part, readable: ReadonlySet<ResourceModel>): string {
   const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
   const { name } = part.resource
   const own = (suffix: string) => {
     const schema = schemas.get(name + suffix)
-    return schema ? typeOf(schema, 2) : 'never'
+    return schema ? typeOf(schema(), 2) : 'never'
   }
   const row = schemas.has(name) ? own('') : '{ readonly id: string }'
   const members = [
@@ -77,7 +85,7 @@ function formatShape(part: Part, parts: readonly Part[]): string {
     ['replace', own('.replace')],
     ['patch', own('.patch')],
     ['filter', formatFilter(part)],
-    ['embed', formatEmbed(part, parts)],
+    ['embed', formatEmbed(part, readable)],
     // The secret is shown once, in the response to the POST.
     ...(part.resource.own === 'tokens' ? [['created', `${row} & { readonly token: string }`]] : []),
   ]
@@ -95,10 +103,7 @@ function formatFilter({ attributes }: Part): string {
 }
 
 /** The references that the audience may embed: it may see the field and read the target. */
-function formatEmbed({ resource, sees }: Part, parts: readonly Part[]): string {
-  const readable = new Set(
-    parts.filter(({ may }) => may.read !== 'never').map((part) => part.resource),
-  )
+function formatEmbed({ resource, sees }: Part, readable: ReadonlySet<ResourceModel>): string {
   const members = resource.fields
     .filter((field) => sees(field) !== 'never' && field.ref && readable.has(field.ref.resource))
     .map(({ name, ref }) => `      readonly ${name}: Service['${ref?.resource.name}']['row']\n`)

@@ -1,16 +1,20 @@
 /** The service's own documents in an OpenAPI document: paths that are no collections. */
 
+import { hash } from 'node:crypto'
 import { scopesOf } from '../access/principal.ts'
 import { permits } from '../access/scopes.ts'
 import type { JsonSchema, Model } from '../declare/model.ts'
+import { answerReference } from './answers.ts'
 import type { Audience } from './audience.ts'
 import { headersOf } from './headers.ts'
 import { contentOf } from './media.ts'
 import { camelCase, upperFirst } from './naming.ts'
 import type { DocumentOffer, Offer } from './offer.ts'
+import { headOf, notModified } from './operation.ts'
 import { formatParameter, parameterReferences } from './parameters.ts'
-import { problemReferences } from './problems.ts'
+import { otherProblems, problemReferences } from './problems.ts'
 import { securityOf } from './security.ts'
+import type { Telling } from './telling.ts'
 
 /** The documents that the audience may see. */
 export function documentsFor(
@@ -30,57 +34,52 @@ function maySee({ accounts }: Model, audience: Audience, document: DocumentOffer
   return scopes === undefined || permits(scopes, document.route.slice(1), 'read')
 }
 
-export function documentPaths(documents: readonly DocumentOffer[], offer: Offer): JsonSchema {
-  return Object.fromEntries(
-    documents.map((document) => [document.route, documentPath(document, offer)]),
-  )
-}
-
-function documentPath(document: DocumentOffer, { schemes }: Offer): JsonSchema {
-  const { route, summary, formats, schema } = document
+/** The path item of a document. */
+export function documentPath(document: DocumentOffer, telling: Telling): JsonSchema {
+  const { components, offer } = telling
+  const { route, summary } = document
   const variable = /\{(\w+)\}/.exec(route)?.[1]
   const name = nameOf(route)
-  const headers = headersOf(['Accept-Ranges', 'ETag', 'Link', 'Content-Location'])
-  const statuses = [400, 406, 414, 429, 500, 503, ...(variable ? [404] : [])]
-  const callers = schemes.length > 0 ? [401, 403] : []
-  const answer = { description: `${summary}.`, headers }
   const read = {
     tags: ['service'],
-    security: securityOf(schemes, document.audience === undefined),
-    parameters: [formatParameter(formats), ...parameterReferences('IfMatch', 'IfNoneMatch')],
-  }
-  const others = {
-    304: { $ref: '#/components/responses/NotModified' },
-    ...problemReferences([...statuses, ...callers, 412]),
+    summary,
+    ...(document.audience ? { description: 'For those who run the service.' } : {}),
+    ...(document.audience ? { security: securityOf(offer.schemes, false) } : {}),
+    parameters: [
+      formatParameter(components, document.formats),
+      ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
+    ],
+    responses: {
+      200: documentResponse(document, telling),
+      ...notModified(telling),
+      ...problemReferences(telling, variable ? [404] : []),
+    },
   }
   return {
     ...(variable ? { parameters: [pathParameter(variable, document)] } : {}),
-    get: {
-      operationId: `get${name}`,
-      summary,
-      description: document.audience ? `${summary}. For those who run the service.` : `${summary}.`,
-      ...read,
-      responses: { 200: { ...answer, content: contentOf(formats, { schema }) }, ...others },
-    },
-    head: {
-      operationId: `head${name}`,
-      summary: 'Header fields only',
-      description: `${summary}: the header fields of GET, and nothing of its content.`,
-      ...read,
-      responses: { 200: answer, ...others },
-    },
+    get: { operationId: `get${name}`, ...read },
+    head: headOf({ operationId: `head${name}`, ...read }, 'HeadOfDocument', telling),
     options: {
       operationId: `options${name}`,
       tags: ['service'],
       summary: 'What can be done here',
-      description: 'The methods, the same for every caller.',
-      security: [{}],
       responses: {
-        204: { description: 'The methods.', headers: headersOf(['Allow']) },
-        ...problemReferences([400, 414, 500, 503]),
+        204: answerReference(components, 'OptionsOfDocument'),
+        ...otherProblems(telling),
       },
     },
   }
+}
+
+/** Documents that look alike share a description. */
+function documentResponse({ formats, schema }: DocumentOffer, { components }: Telling): JsonSchema {
+  const content = contentOf(components, formats, { schema })
+  const digest = hash('sha256', JSON.stringify(content), 'hex').slice(0, 8)
+  return components.refer('responses', `Document.${digest}`, () => ({
+    description: 'The document.',
+    headers: headersOf(components, ['Accept-Ranges', 'ETag', 'Link', 'Content-Location']),
+    content,
+  }))
 }
 
 function pathParameter(name: string, { parameter }: DocumentOffer): JsonSchema {

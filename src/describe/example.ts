@@ -1,10 +1,11 @@
 /**
- * Examples that are really valid: likely values are tried against the field itself, and where none
+ * Examples that are really valid: likely values are tried against the field's schema, and where none
  * satisfies it there is no example rather than a wrong one.
  */
 
 import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
 import type { Part } from './audience.ts'
+import { satisfies } from './satisfaction.ts'
 
 export type Example = Readonly<Record<string, JsonValue>>
 
@@ -38,12 +39,17 @@ export function patchExample(part: Part): Example | undefined {
   return undefined
 }
 
+/** An example tells enough without every field that may be left out. */
+const mostOptional = 10
+
 function valuesOf(
   resource: ResourceModel,
   fields: readonly FieldModel[],
   isNeeded: (field: FieldModel) => boolean,
 ): Record<string, JsonValue> | undefined {
-  const entries = fields.map((field) => [field, exampleOf(resource, field)] as const)
+  const optional = fields.filter((field) => !isNeeded(field)).slice(0, mostOptional)
+  const shown = fields.filter((field) => isNeeded(field) || optional.includes(field))
+  const entries = shown.map((field) => [field, exampleOf(resource, field)] as const)
   if (entries.some(([field, value]) => value === undefined && isNeeded(field))) return undefined
   const known = entries.filter(([, value]) => value !== undefined)
   return Object.fromEntries(known.map(([field, value]) => [field.name, value as JsonValue]))
@@ -53,8 +59,11 @@ const identity = '019a84c2-7c1e-7b3a-9d52-0c6f1e8a4b37'
 
 /** A value that the field takes, as a body shows it. */
 export function exampleOf(resource: ResourceModel, field: FieldModel): JsonValue | undefined {
-  const fitting = candidates(field).find(
-    (value) => resource.validate({ [field.name]: value }).length === 0,
+  // A schema of the user's own can say anything; for ours a validator need not be compiled.
+  const fitting = candidates(field).find((value) =>
+    field.kind === 'json'
+      ? resource.validate({ [field.name]: value }).length === 0
+      : satisfies(field.schema, value),
   )
   if (fitting === undefined || field.ref || field.kind === 'password') return fitting
   const stored = field.encode(fitting)

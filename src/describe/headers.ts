@@ -1,6 +1,7 @@
 /** Response header fields: what each says, and which of them an answer may carry. */
 
 import type { JsonSchema } from '../declare/model.ts'
+import type { Components } from './components.ts'
 
 interface HeaderWords {
   readonly description: string
@@ -84,18 +85,15 @@ const words = {
 
 export type HeaderName = keyof typeof words
 
-/** `components.headers`: all of them, since one description serves every answer. */
-export function headerComponents(): JsonSchema {
-  return words
+/** References to the header fields. */
+export function headersOf(components: Components, names: readonly HeaderName[]): JsonSchema {
+  return Object.fromEntries(
+    names.map((name) => [name, components.refer('headers', name, () => words[name])]),
+  )
 }
 
-/** References to the header fields, those among them that every answer has. */
-export function headersOf(names: readonly HeaderName[]): JsonSchema {
-  const all = [...names, ...everywhere]
-  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-}
-
-const everywhere: readonly HeaderName[] = [
+/** Those that every response may carry: the document says so once (`x-every-response`). */
+export const everywhere: readonly HeaderName[] = [
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
   'Cross-Origin-Resource-Policy',

@@ -2,17 +2,16 @@
 
 import type { JsonSchema } from '../declare/model.ts'
 import type { Part } from './audience.ts'
-import { createExample, patchExample, rowExample } from './example.ts'
-import { headersOf } from './headers.ts'
-import { contentOf } from './media.ts'
+import { patchExample, rowExample } from './example.ts'
 import {
   bodyOf,
+  done,
   everyRequest,
   type Heading,
   heading,
-  itemContent,
-  itemFields,
-  movedResponse,
+  headOf,
+  itemResponse,
+  moved,
   notModified,
   type Operation,
   type Operations,
@@ -21,54 +20,49 @@ import {
   reference,
   refusedCallers,
   refusedContent,
-  shownSchema,
-  type Telling,
-  withoutContent,
+  writtenItem,
 } from './operation.ts'
 import { formatParameter, idParameter, parameterReferences } from './parameters.ts'
 import { problemReferences } from './problems.ts'
-import { referencesOf, selectionParameters } from './selection.ts'
+import { selectionParameters, shownSchema } from './selection.ts'
+import type { Telling } from './telling.ts'
 
 export function itemOperations(part: Part, telling: Telling): Operations {
   return pick(part.itemMethods, {
     GET: () => get(part, telling, 'Get'),
-    HEAD: () => withoutContent(get(part, telling, 'HeadItem')),
+    HEAD: () => headOf(get(part, telling, 'HeadItem'), 'HeadOfItem', telling),
     PUT: () => replace(part, telling),
     PATCH: () => patch(part, telling),
     DELETE: () => remove(part, telling),
-    OPTIONS: () => options(part, 'OptionsItem', ['Accept-Patch']),
+    OPTIONS: () => options(part, 'OptionsItem', 'OptionsOfItem', telling),
   })
 }
 
 /** The parameters that every method of the item has. */
-export function itemParameters({ resource }: Part): readonly JsonSchema[] {
-  return [idParameter(resource)]
+export function itemParameters({ resource }: Part, telling: Telling): readonly JsonSchema[] {
+  return [idParameter(telling.components, resource)]
 }
 
 function get(part: Part, telling: Telling, name: string): Operation {
-  const { offer } = telling
+  const { components, offer } = telling
   const example = rowExample(part)
   return {
     ...heading(part, { name, summary: `Get one of ${part.resource.name}`, right: 'read' }, telling),
     parameters: [
-      ...selectionParameters(part, referencesOf(part, telling.parts)),
-      formatParameter(offer.shown.item),
-      ...parameterReferences('IfMatch', 'IfNoneMatch'),
+      ...selectionParameters(part, telling),
+      formatParameter(components, offer.shown.item),
+      ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
     ],
     responses: {
-      200: {
-        description: 'The item.',
-        headers: headersOf(itemFields),
-        content: contentOf(offer.shown.item, {
-          schema: shownSchema(part),
-          ...(example ? { example } : {}),
-        }),
-      },
-      304: notModified,
-      ...movedResponse,
-      ...problemReferences([
+      200: itemResponse(telling, 'The item.', {
+        schema: shownSchema(part, telling),
+        ...(example && { example }),
+      }),
+      ...notModified(telling),
+      ...moved(telling),
+      ...problemReferences(telling, [
         ...everyRequest,
-        ...refusedCallers(part, 'read', offer),
+        ...refusedCallers(part, 'read', telling),
         ...absence(part),
         412,
       ]),
@@ -82,18 +76,16 @@ function replace(part: Part, telling: Telling): Operation {
     summary: `Replace one of ${part.resource.name}`,
     right: 'update',
   } as const
-  const body = bodyOf(
-    telling.offer.accepted('PUT', part.resource),
-    reference(part, 'Replace'),
-    createExample(part),
-  )
+  const schema = reference(part, 'Replace', telling)
+  const types = telling.offer.accepted('PUT', part.resource)
+  const body = bodyOf(telling, types, { schema, example: undefined })
   const creates = part.resource.put === 'create' && part.may.create !== 'never'
-  const made = {
-    description: 'There was none; now there is.',
-    headers: headersOf(['Location', ...itemFields]),
-    content: itemContent(part, telling.offer.shown.item),
-  }
-  return change(part, telling, { what, body, responses: creates ? { 201: made } : {} })
+  const made = () =>
+    itemResponse(telling, 'There was none; now there is.', {
+      schema: reference(part, 'Item', telling),
+      location: true,
+    })
+  return change(part, telling, { what, body, responses: creates ? { 201: made() } : {} })
 }
 
 function patch(part: Part, telling: Telling): Operation {
@@ -102,15 +94,14 @@ function patch(part: Part, telling: Telling): Operation {
     summary: `Change one of ${part.resource.name}`,
     right: 'update',
   } as const
-  const body = bodyOf(
-    telling.offer.accepted('PATCH', part.resource),
-    reference(part, 'Patch'),
-    patchExample(part),
-  )
+  const body = bodyOf(telling, telling.offer.accepted('PATCH', part.resource), {
+    schema: reference(part, 'Patch', telling),
+    example: patchExample(part),
+  })
   const operation = change(part, telling, { what, body, responses: {} })
   const exclusive = exclusiveTransitions(part)
   if (exclusive === '') return operation
-  return { ...operation, description: `${operation.description} ${exclusive}` }
+  return { ...operation, description: `${operation.description ?? ''} ${exclusive}`.trim() }
 }
 
 function exclusiveTransitions({ resource, writes }: Part): string {
@@ -130,27 +121,23 @@ interface Change {
 }
 
 function change(part: Part, telling: Telling, { what, body, responses }: Change): Operation {
-  const { offer } = telling
-  const keyed = what.name === 'Patch'
+  const { components, offer } = telling
+  const key = what.name === 'Patch' ? (['IdempotencyKey'] as const) : []
   return {
     ...heading(part, what, telling),
     parameters: [
-      formatParameter(offer.shown.item),
-      ...parameterReferences('Prefer', 'IfMatch', ...(keyed ? (['IdempotencyKey'] as const) : [])),
+      formatParameter(components, offer.shown.item),
+      ...parameterReferences(components, 'Prefer', 'IfMatch', ...key),
     ],
     requestBody: body,
     responses: {
-      200: {
-        description: 'The item as it is now.',
-        headers: headersOf(itemFields),
-        content: itemContent(part, offer.shown.item),
-      },
+      200: writtenItem(part, telling),
       ...responses,
-      204: { $ref: '#/components/responses/Done' },
-      ...movedResponse,
-      ...problemReferences([
+      ...done(telling),
+      ...moved(telling),
+      ...problemReferences(telling, [
         ...everyRequest,
-        ...refusedCallers(part, 'update', offer),
+        ...refusedCallers(part, 'update', telling),
         ...absence(part),
         ...refusedContent,
         ...refusedCondition(part),
@@ -161,7 +148,6 @@ function change(part: Part, telling: Telling, { what, body, responses }: Change)
 }
 
 function remove(part: Part, telling: Telling): Operation {
-  const { offer } = telling
   const what = {
     name: 'Delete',
     summary: `Delete one of ${part.resource.name}`,
@@ -169,13 +155,13 @@ function remove(part: Part, telling: Telling): Operation {
   } as const
   return {
     ...heading(part, what, telling),
-    parameters: parameterReferences('IfMatch'),
+    parameters: parameterReferences(telling.components, 'IfMatch'),
     responses: {
-      204: { $ref: '#/components/responses/Done' },
-      ...movedResponse,
-      ...problemReferences([
-        ...everyRequest.filter((status) => status !== 406),
-        ...refusedCallers(part, 'delete', offer),
+      ...done(telling),
+      ...moved(telling),
+      ...problemReferences(telling, [
+        ...everyRequest,
+        ...refusedCallers(part, 'delete', telling),
         ...absence(part),
         ...refusedCondition(part),
         409,

@@ -2,6 +2,7 @@
 
 import type { JsonSchema } from '../declare/model.ts'
 import { mostOperations } from '../http/json-patch.ts'
+import type { Components } from './components.ts'
 import type { FormatOffer } from './offer.ts'
 
 export interface Shape {
@@ -12,17 +13,25 @@ export interface Shape {
 
 /** A `content` object: plain JSON exactly, and of the others what a schema can say of them. */
 export function contentOf(
+  components: Components,
   formats: readonly Pick<FormatOffer, 'mediaType'>[],
   shape: Shape,
 ): JsonSchema {
   return Object.fromEntries(
-    formats.map(({ mediaType }) => [mediaType, mediaOf(mediaType, shape)] as const),
+    formats.map(({ mediaType }) => [mediaType, mediaOf(components, mediaType, shape)] as const),
   )
 }
 
-function mediaOf(mediaType: string, { schema, example }: Shape): JsonSchema {
+function mediaOf(
+  components: Components,
+  mediaType: string,
+  { schema, example }: Shape,
+): JsonSchema {
   if (exact.has(mediaType)) return { schema, ...(example === undefined ? {} : { example }) }
-  if (mediaType === 'application/json-patch+json') return { schema: jsonPatch }
+  if (mediaType === 'application/json-patch+json')
+    return {
+      schema: components.refer('schemas', 'JsonPatch', () => jsonPatch),
+    }
   // A type may have parameters, such as a profile.
   if (/\+json(?:;|$)/.test(mediaType)) return { schema: { type: 'object' } }
   return { schema: { type: 'string' } }

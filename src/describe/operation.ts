@@ -1,15 +1,17 @@
 /** What the operations of collections and items have in common. */
 
 import type { JsonSchema } from '../declare/model.ts'
+import { type AnswerName, answerReference } from './answers.ts'
 import type { Part, Right } from './audience.ts'
-import { type Example, rowExample } from './example.ts'
+import type { Example } from './example.ts'
 import { type HeaderName, headersOf } from './headers.ts'
 import { contentOf } from './media.ts'
 import { camelCase, pascalCase } from './naming.ts'
-import type { FormatOffer, Offer } from './offer.ts'
-import { problemReferences } from './problems.ts'
+import { otherProblems } from './problems.ts'
 import { formatRule } from './rule-words.ts'
+import { type SchemaTitle, schemaReference } from './schemas.ts'
 import { securityOf } from './security.ts'
+import type { Telling } from './telling.ts'
 
 export interface Operation extends JsonSchema {
   readonly operationId: string
@@ -17,14 +19,6 @@ export interface Operation extends JsonSchema {
 
 /** By method, in capitals. */
 export type Operations = Readonly<Record<string, Operation>>
-
-export interface Telling {
-  readonly offer: Offer
-  /** All that its audience is told of. */
-  readonly parts: readonly Part[]
-  /** Whether to tell by which rules: only those who run the service are told. */
-  readonly rules: boolean
-}
 
 export function pick(
   methods: readonly string[],
@@ -37,7 +31,7 @@ export function pick(
   return Object.fromEntries(known)
 }
 
-export const itemFields: readonly HeaderName[] = [
+const itemFields: readonly HeaderName[] = [
   'ETag',
   'Last-Modified',
   'Link',
@@ -46,21 +40,13 @@ export const itemFields: readonly HeaderName[] = [
   'Preference-Applied',
 ]
 
-export function options(part: Part, name: string, fields: readonly HeaderName[]): Operation {
+export function options(part: Part, name: string, answer: AnswerName, telling: Telling): Operation {
   const { resource } = part
   return {
     operationId: camelCase(resource.name) + name,
     tags: [resource.name],
     summary: 'What can be done here',
-    description: 'The methods and media types of this URI, the same for every caller.',
-    security: [{}],
-    responses: {
-      204: {
-        description: 'The methods, the same for every caller.',
-        headers: headersOf(['Allow', ...fields]),
-      },
-      ...problemReferences([400, 414, 500, 503]),
-    },
+    responses: { 204: answerReference(telling.components, answer), ...otherProblems(telling) },
   }
 }
 
@@ -76,51 +62,87 @@ export function heading(part: Part, { name, summary, right }: Heading, { offer, 
     operationId: camelCase(resource.name) + name,
     tags: [resource.name],
     summary,
-    description: rules ? `${summary}. For ${formatRule(resource.access[right])}.` : `${summary}.`,
-    security: securityOf(offer.schemes, part.isOpen(right)),
+    ...(rules ? { description: `For ${formatRule(resource.access[right])}.` } : {}),
+    ...(part.isOpen(right) ? {} : { security: securityOf(offer.schemes, false) }),
   }
 }
 
-export const everyRequest: readonly number[] = [400, 406, 414, 429, 500, 503]
+/** Others that any request may meet are told of once, as any other problem. */
+export const everyRequest: readonly number[] = [400, 429]
 export const refusedContent: readonly number[] = [413, 415, 422, 507]
 
 /** 401 even where anyone may: credentials that are not valid are refused everywhere. */
-export function refusedCallers(part: Part, right: Right, { schemes }: Offer): readonly number[] {
-  if (schemes.length === 0 && part.may[right] === 'always') return []
+export function refusedCallers(part: Part, right: Right, { offer }: Telling): readonly number[] {
+  if (offer.schemes.length === 0 && part.may[right] === 'always') return []
   return [401, 403]
 }
 
-export const notModified: JsonSchema = { $ref: '#/components/responses/NotModified' }
-export const movedResponse: JsonSchema = { 301: { $ref: '#/components/responses/Moved' } }
-
-/** A record, or what `fields` and `embed` make of it. */
-export function shownSchema(part: Part): JsonSchema {
-  return { anyOf: [reference(part, 'Item'), reference(part, 'Selection')] }
+export function notModified({ components }: Telling): JsonSchema {
+  return { 304: answerReference(components, 'NotModified') }
 }
 
-export function itemContent(part: Part, formats: readonly FormatOffer[]): JsonSchema {
-  const example = rowExample(part)
-  return contentOf(formats, { schema: reference(part, 'Item'), ...(example ? { example } : {}) })
+export function moved({ components }: Telling): JsonSchema {
+  return { 301: answerReference(components, 'Moved') }
 }
 
-export function bodyOf(types: readonly string[], schema: JsonSchema, example: Example | undefined) {
-  const formats = types.map((mediaType) => ({ mediaType }))
+export function done({ components }: Telling): JsonSchema {
+  return { 204: answerReference(components, 'Done') }
+}
+
+/** The answer with an item of this schema. */
+export function itemResponse(
+  telling: Telling,
+  description: string,
+  shown: { readonly schema: JsonSchema; readonly location?: true; readonly example?: Example },
+): JsonSchema {
+  const { components, offer } = telling
+  const { schema, example } = shown
   return {
-    required: true,
-    content: contentOf(formats, { schema, ...(example ? { example } : {}) }),
+    description,
+    headers: headersOf(components, [
+      ...(shown.location ? (['Location'] as const) : []),
+      ...itemFields,
+    ]),
+    content: contentOf(components, offer.shown.item, { schema, ...(example ? { example } : {}) }),
   }
 }
 
-export function reference({ resource }: Part, title: string): JsonSchema {
-  return { $ref: `#/components/schemas/${pascalCase(resource.name)}${title}` }
+/** A reference to the answer with the item as it is now. */
+export function writtenItem(part: Part, telling: Telling): JsonSchema {
+  const name = `${pascalCase(part.resource.name)}.item`
+  return telling.components.refer('responses', name, () => {
+    const schema = reference(part, 'Item', telling)
+    return itemResponse(telling, 'The item as it is now.', { schema })
+  })
+}
+
+export function bodyOf(
+  { components }: Telling,
+  types: readonly string[],
+  { schema, example }: { readonly schema: JsonSchema; readonly example: Example | undefined },
+): JsonSchema {
+  const formats = types.map((mediaType) => ({ mediaType }))
+  return {
+    required: true,
+    content: contentOf(components, formats, { schema, ...(example ? { example } : {}) }),
+  }
+}
+
+export function reference(part: Part, title: SchemaTitle, { components }: Telling): JsonSchema {
+  return schemaReference(components, part, title)
 }
 
 /** HEAD (RFC 9110 §9.3.2): as GET, and nothing of the content. */
-export function withoutContent(operation: Operation): Operation {
-  const { responses, ...rest } = operation as Operation & { responses: JsonSchema }
-  const bare = Object.entries(responses).map(([status, response]) => {
-    const { content: _content, ...fields } = response as JsonSchema
-    return [status, fields]
-  })
-  return { ...rest, summary: 'Header fields only', responses: Object.fromEntries(bare) }
+export function headOf(operation: Operation, answer: AnswerName, telling: Telling): Operation {
+  const responses = Object.entries(operation.responses as JsonSchema)
+  const redirections = responses.filter(([status]) => status.startsWith('3'))
+  return {
+    ...operation,
+    summary: 'Header fields only',
+    responses: {
+      200: answerReference(telling.components, answer),
+      ...Object.fromEntries(redirections),
+      ...otherProblems(telling),
+    },
+  }
 }

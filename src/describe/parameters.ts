@@ -4,21 +4,15 @@ import { idSchema } from '../declare/id.ts'
 import type { JsonSchema, ResourceModel } from '../declare/model.ts'
 import { defaultLimit, greatestLimit } from '../query/list-query.ts'
 import { longestQuestion } from '../query/words.ts'
+import type { Components } from './components.ts'
 import type { FormatOffer } from './offer.ts'
+import { shareSchema } from './shared-schemas.ts'
 
-/** A part of `components.parameters`: those that the paths refer to. */
-export function parameterComponents(paths: JsonSchema): JsonSchema {
-  const text = JSON.stringify(paths)
-  const used = Object.entries(components).filter(([name]) =>
-    text.includes(`"#/components/parameters/${name}"`),
-  )
-  return Object.fromEntries(used)
-}
-
-export type ParameterName = keyof typeof components
-
-export function parameterReferences(...names: readonly ParameterName[]): readonly JsonSchema[] {
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+export function parameterReferences(
+  components: Components,
+  ...names: readonly ParameterName[]
+): readonly JsonSchema[] {
+  return names.map((name) => components.refer('parameters', name, () => parameters[name]))
 }
 
 /** A list may have empty elements (RFC 9110 §5.6.1.2). */
@@ -27,7 +21,7 @@ const entityTags: JsonSchema = {
   pattern: '^(?:\\*|[\\s,]*(?:W/)?"[^"]*"(?:\\s*,\\s*(?:(?:W/)?"[^"]*")?)*)$',
 }
 
-const components = {
+const parameters = {
   Limit: {
     name: 'limit',
     in: 'query',
@@ -50,7 +44,8 @@ const components = {
     name: 'q',
     in: 'query',
     description: 'Words that must all be in the fields that are searched.',
-    schema: { type: 'string', maxLength: longestQuestion, pattern: '[\\p{L}\\p{N}]' },
+    // Something besides the signs of ASCII: classes of letters are not written alike everywhere.
+    schema: { type: 'string', maxLength: longestQuestion, pattern: '[^\\x00-/:-@\\[-`{-\\x7F]' },
   },
   Prefer: {
     name: 'Prefer',
@@ -88,24 +83,29 @@ const components = {
   },
 } as const
 
-/** `?format=`, with the names of the formats that can show it. */
-export function formatParameter(formats: readonly FormatOffer[]): JsonSchema {
+export type ParameterName = keyof typeof parameters
+
+/** `?format=`, with the names of the formats that can show it: once for each set of them. */
+export function formatParameter(
+  components: Components,
+  formats: readonly FormatOffer[],
+): JsonSchema {
   const names = formats.map(({ name }) => name)
-  return {
+  return components.refer('parameters', `Format.${names.join('.')}`, () => ({
     name: 'format',
     in: 'query',
     description: 'Names a format outright, instead of Accept.',
     schema: { type: 'string', enum: names },
-  }
+  }))
 }
 
 /** The last path segment of an item. */
-export function idParameter({ key }: ResourceModel): JsonSchema {
+export function idParameter(components: Components, { key }: ResourceModel): JsonSchema {
   return {
     name: 'id',
     in: 'path',
     required: true,
     description: key ? `The item's ${key.name}.` : 'Names the item, for ever.',
-    schema: idSchema(key),
+    schema: shareSchema(components, idSchema(key)),
   }
 }

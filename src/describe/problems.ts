@@ -3,9 +3,10 @@
 import type { JsonSchema, Model } from '../declare/model.ts'
 import { formatPath } from '../http/target.ts'
 import { type ProblemName, problemTypes } from '../refusal.ts'
+import type { Components } from './components.ts'
 import { type HeaderName, headersOf } from './headers.ts'
 import { contentOf } from './media.ts'
-import type { Offer } from './offer.ts'
+import type { Telling } from './telling.ts'
 
 const names = Object.keys(problemTypes) as readonly ProblemName[]
 
@@ -22,36 +23,49 @@ const owed: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 }
 
-/** A part of `components.responses`: what operations refer to by these statuses, and the rest. */
-export function problemResponses(
-  model: Model,
-  offer: Offer,
-  statuses: ReadonlySet<number>,
-): JsonSchema {
-  const named = [...statuses].map((status) => [
-    `Problem${status}`,
-    problemResponse(model, offer, status),
+/** Most operations name these statuses by themselves. */
+const common = new Set([...[400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 507]])
+const rare = names.filter((name) => !common.has(problemTypes[name].status))
+
+/** References to the problems of these statuses, and to the rest of them. */
+export function problemReferences(telling: Telling, statuses: readonly number[]): JsonSchema {
+  const ordered = [...new Set(statuses)].sort((a, b) => a - b)
+  const named = ordered.map((status) => [
+    status,
+    telling.components.refer('responses', `Problem${status}`, () => problemOf(telling, status)),
   ])
-  const others = names.filter((name) => !statuses.has(problemTypes[name].status))
-  return {
-    ...Object.fromEntries(named),
-    Problem: {
-      description: `Any other problem. ${others.map(sentence).join(' ')}`.trim(),
-      headers: headersOf(['Allow', 'Retry-After']),
-      content: contentOf(offer.shown.problem, { schema: problemReference }),
-    },
-  }
+  return { ...Object.fromEntries(named), ...otherProblems(telling) }
 }
 
-const problemReference = { $ref: '#/components/schemas/Problem' }
+/** A reference to a problem of any status that the operation does not name. */
+export function otherProblems(telling: Telling): JsonSchema {
+  const describe = () =>
+    response(telling, {
+      description: `Any other problem. ${rare.map(sentence).join(' ')}`,
+      headers: [...new Set(Object.values(owed).flat())],
+    })
+  return { default: telling.components.refer('responses', 'Problem', describe) }
+}
 
-function problemResponse(model: Model, offer: Offer, status: number): JsonSchema {
+function problemOf(telling: Telling, status: number): JsonSchema {
   const types = names.filter((name) => problemTypes[name].status === status)
-  const example = exampleOf(model, types[0] as ProblemName)
-  return {
+  return response(telling, {
     description: types.map(sentence).join(' '),
-    headers: headersOf(owed[status] ?? []),
-    content: contentOf(offer.shown.problem, { schema: problemReference, example }),
+    headers: owed[status] ?? [],
+  })
+}
+
+interface Words {
+  readonly description: string
+  readonly headers: readonly HeaderName[]
+}
+
+function response({ components, offer, model }: Telling, words: Words): JsonSchema {
+  const schema = components.refer('schemas', 'Problem', () => problemSchema(components, model))
+  return {
+    description: words.description,
+    headers: headersOf(components, words.headers),
+    content: contentOf(components, offer.shown.problem, { schema }),
   }
 }
 
@@ -71,7 +85,7 @@ function exampleOf(model: Model, name: ProblemName): JsonSchema {
 }
 
 /** The schema of every problem; further members tell more about some of them. */
-export function problemSchema({ base }: Model): JsonSchema {
+function problemSchema(components: Components, model: Model): JsonSchema {
   return {
     type: 'object',
     description: 'A problem (RFC 9457). Its type is also the URI of a page that explains it.',
@@ -79,7 +93,7 @@ export function problemSchema({ base }: Model): JsonSchema {
       type: {
         type: 'string',
         format: 'uri-reference',
-        enum: names.map((name) => formatPath(base, ['problems', name])),
+        enum: names.map((name) => formatPath(model.base, ['problems', name])),
       },
       title: { type: 'string' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
@@ -89,7 +103,7 @@ export function problemSchema({ base }: Model): JsonSchema {
         type: 'array',
         maxItems: 100,
         description: 'Every place of the content that is at fault.',
-        items: { $ref: '#/components/schemas/ContentFault' },
+        items: components.refer('schemas', 'ContentFault', () => contentFaultSchema),
       },
       totalErrors: {
         type: 'integer',
@@ -98,10 +112,11 @@ export function problemSchema({ base }: Model): JsonSchema {
     },
     required: ['type', 'title', 'status', 'instance'],
     additionalProperties: true,
+    examples: [exampleOf(model, 'not-found')],
   }
 }
 
-export const contentFaultSchema: JsonSchema = {
+const contentFaultSchema: JsonSchema = {
   type: 'object',
   properties: {
     pointer: { type: 'string', format: 'json-pointer', description: 'Where (RFC 6901).' },
@@ -110,21 +125,4 @@ export const contentFaultSchema: JsonSchema = {
   },
   required: ['pointer', 'rule', 'detail'],
   additionalProperties: false,
-}
-
-/** The statuses that references anywhere in the paths lead to, in their order. */
-export function statusesIn(paths: JsonSchema): ReadonlySet<number> {
-  const found = JSON.stringify(paths).matchAll(/"#\/components\/responses\/Problem(\d+)"/g)
-  return new Set([...found].map(([, status]) => Number(status)).sort((a, b) => a - b))
-}
-
-/** References by status, and one for what is left. */
-export function problemReferences(statuses: readonly number[]): JsonSchema {
-  const ordered = [...new Set(statuses)].sort((a, b) => a - b)
-  return {
-    ...Object.fromEntries(
-      ordered.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]),
-    ),
-    default: { $ref: '#/components/responses/Problem' },
-  }
 }

@@ -1,22 +1,27 @@
 /** The schemas of a resource as they are published: each with a name, and a URI that resolves. */
 
-import type { JsonSchema, Model } from '../declare/model.ts'
+import type { JsonSchema, Model, ResourceModel } from '../declare/model.ts'
 import { createSchema, patchSchema, replaceSchema, rowSchema } from '../declare/schema.ts'
 import { formatPath } from '../http/target.ts'
 import type { Part, Right } from './audience.ts'
+import { choiceReference, isChoice } from './choices.ts'
+import type { Components } from './components.ts'
 import { pascalCase } from './naming.ts'
+import { replaceAssertions, shareSchema } from './shared-schemas.ts'
+
+export type SchemaTitle = 'Item' | 'Create' | 'Replace' | 'Patch'
 
 export interface PublishedSchema {
   /** The last segment of its URI: `articles`, `articles.create`. */
   readonly name: string
-  /** What OpenAPI and generated code call it: `ArticlesItem`, `ArticlesCreate`. */
-  readonly title: string
-  readonly schema: JsonSchema
+  readonly title: SchemaTitle
+  /** Makes it. */
+  schema(): JsonSchema
 }
 
 type Maker = (...given: Parameters<typeof rowSchema>) => JsonSchema
 
-const makers: readonly { suffix: string; title: string; right: Right; make: Maker }[] = [
+const makers: readonly { suffix: string; title: SchemaTitle; right: Right; make: Maker }[] = [
   { suffix: '', title: 'Item', right: 'read', make: rowSchema },
   { suffix: '.create', title: 'Create', right: 'create', make: createSchema },
   { suffix: '.replace', title: 'Replace', right: 'update', make: replaceSchema },
@@ -30,13 +35,13 @@ export function schemasOf(part: Part): readonly PublishedSchema[] {
     .filter(({ right, title }) => may[right] !== 'never' || isNeeded(title, part))
     .map(({ suffix, title, make }) => ({
       name: resource.name + suffix,
-      title: pascalCase(resource.name) + title,
-      schema: make(resource, part),
+      title,
+      schema: () => make(resource, part),
     }))
 }
 
 /** What the operations refer to besides: a PUT may be there only to make items. */
-function isNeeded(title: string, { may, itemMethods }: Part): boolean {
+function isNeeded(title: SchemaTitle, { may, itemMethods }: Part): boolean {
   if (title === 'Item') return may.create !== 'never' || may.update !== 'never'
   return title === 'Replace' && itemMethods.includes('PUT')
 }
@@ -47,12 +52,60 @@ export function schemaUri({ base }: Model, name: string): string {
 
 /** As a document of its own: JSON Schema 2020-12 with the URI it is found at. */
 export function schemaDocument(model: Model, { name, schema }: PublishedSchema): JsonSchema {
-  const { $schema, ...rest } = schema
+  const { $schema, ...rest } = schema()
   return { $schema, $id: schemaUri(model, name), ...rest }
 }
 
+/** A reference to a schema within an OpenAPI document, as OpenAPI and generated code call it: `ArticlesItem`. */
+export function schemaReference(
+  components: Components,
+  part: Part,
+  title: SchemaTitle,
+): JsonSchema {
+  const { resource } = part
+  return components.refer('schemas', pascalCase(resource.name) + title, () => {
+    const maker = makers.find((one) => one.title === title)
+    if (!maker) throw new Error(`No schema is called ${title}`)
+    return schemaPart(components, resource, maker.make(resource, part))
+  })
+}
+
 /** As a part of an OpenAPI document, whose dialect and base are those of the whole. */
-export function schemaComponent({ schema }: PublishedSchema): JsonSchema {
-  const { $schema: _dialect, ...rest } = schema
-  return rest
+export function schemaPart(
+  components: Components,
+  resource: ResourceModel,
+  { $schema: _dialect, properties, ...rest }: JsonSchema,
+): JsonSchema {
+  return { ...rest, properties: shareProperties(components, resource, properties as JsonSchema) }
+}
+
+/** The members of a record, those that others have too as references. */
+export function shareProperties(
+  components: Components,
+  resource: ResourceModel,
+  properties: JsonSchema,
+): JsonSchema {
+  const entries = Object.entries(properties).map(([name, property]) => [
+    name,
+    shareProperty(components, resource, name, property as JsonSchema),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function shareProperty(
+  components: Components,
+  resource: ResourceModel,
+  name: string,
+  property: JsonSchema,
+): JsonSchema {
+  const field = resource.field.get(name)
+  if (!isChoice(field)) return shareSchema(components, property)
+  if (Array.isArray(property.anyOf)) {
+    const anyOf = property.anyOf.map((one) => shareProperty(components, resource, name, one))
+    return { ...property, anyOf }
+  }
+  const values = JSON.stringify(field.schema)
+  return replaceAssertions(property, (asserted) =>
+    asserted === values ? choiceReference(components, resource, field) : undefined,
+  )
 }

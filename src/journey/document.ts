@@ -43,13 +43,13 @@ export interface Document {
   readonly parameters?: readonly string[]
   /** Answers the methods it offers besides, or all where it is no representation of anything. */
   respond?(visit: Visit): Promise<HttpResponse | undefined>
-  /** `origin` is the one that the client asked, for what must be absolute. */
+  /** JSON, or octets that are sent as they are. `origin` is the one that the client asked, for what must be absolute. */
   show(
     context: Context,
     who: Principal,
     parameter: string | undefined,
     origin: string,
-  ): Promise<JsonValue>
+  ): Promise<JsonValue | Uint8Array>
   /** Where it leads; undefined: nowhere. */
   hypermedia?(
     context: Context,

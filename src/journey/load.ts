@@ -77,13 +77,13 @@ async function loadDocument(
   { document, parameter }: DocumentTarget,
 ): Promise<LoadedDocument> {
   const { context, who, format, origin } = errand
-  const data = await document.show(context, who, parameter, origin)
+  const shown = await document.show(context, who, parameter, origin)
   const whole = document.hypermedia && (await document.hypermedia(context, who, parameter))
   const links = whole?.links ?? []
   const hypermedia = format.hypermedia === 'actions' ? whole : whole && { links, actions: [] }
   const view: DocumentView = {
     kind: 'document',
-    data,
+    ...(shown instanceof Uint8Array ? { data: null, octets: shown } : { data: shown }),
     ...(document.name === undefined ? {} : { name: document.name }),
     ...(format.hypermedia && hypermedia ? { hypermedia } : {}),
   }

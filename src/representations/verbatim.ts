@@ -8,7 +8,8 @@ function verbatim(name: string, mediaType: string): Representation {
   return { name, mediaType, shows: new Set(['document']), write }
 }
 
-function write(view: View): string {
+function write(view: View): string | Uint8Array {
+  if (view.kind === 'document' && view.octets) return view.octets
   if (view.kind === 'document' && typeof view.data === 'string') return view.data
   throw new Error('Only a document that is text can be written as it is')
 }

@@ -62,10 +62,16 @@ export function revisionTag(
 
 const pageDigest = rememberingLast((page) => digest([page]))
 
-/** The tag of a document that is small enough to be written before its tag is made. */
+/** The tag of a document that is written before its tag is made; of kept octets it is made once. */
 export function contentTag(content: string | Uint8Array): string {
+  return typeof content === 'string' ? tagOf(content) : tagOfOctets(content)
+}
+
+function tagOf(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64url').slice(0, 16)
 }
+
+const tagOfOctets = oncePer((octets: Uint8Array) => tagOf(octets))
 
 /** Another whenever what the view shows is another, whichever kind of view it is. */
 export function viewTag(view: ItemView | CollectionView | DocumentView, format: string): string {

@@ -46,6 +46,8 @@ export interface DocumentView {
   /** What it is, in a word: formats that name their root name it so. */
   readonly name?: string
   readonly data: JsonValue
+  /** Where it is made once and kept: what is sent instead of the data. */
+  readonly octets?: Uint8Array
   readonly hypermedia?: Hypermedia
   readonly frame?: Frame
 }

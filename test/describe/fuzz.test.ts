@@ -96,7 +96,8 @@ class Fuzzer {
     const target = this.#target(call, g, fields, spoil === 'parameter')
     const body = this.#body(call, g, fields, spoil)
     if (spoil === 'accept') fields.accept = 'application/nothing'
-    else if (g(fc.integer, { min: 0, max: 3 }) === 0) fields.accept = acceptable(call, g)
+    else if (g(fc.integer, { min: 0, max: 3 }) === 0)
+      fields.accept = acceptable(this.#document, call, g)
     const line = `${call.method} ${target.uri}`
     const reply = await this.#service.ask(line, fields, body?.text)
     const told = `${line} ${JSON.stringify(fields)} ${body?.text ?? ''} → ${reply.status} ${reply.text.slice(0, 1000)}`
@@ -124,9 +125,12 @@ class Fuzzer {
         uri = uri.replace(`{${parameter.name}}`, this.#id(call, parameter, g))
       // A list takes 20 filters, which no document can say but in words.
       else if (query.size < 20 && g(fc.integer, { min: 0, max: 25 }) === 0) {
-        const value = this.#parameterValue(parameter, g)
-        if (parameter.in === 'header') fields[parameter.name.toLowerCase()] = inAscii(value)
-        else query.append(parameter.name, value)
+        if (parameter.style === 'deepObject') query.append(...this.#filter(parameter, g))
+        else {
+          const value = this.#parameterValue(parameter, g)
+          if (parameter.in === 'header') fields[parameter.name.toLowerCase()] = inAscii(value)
+          else query.append(parameter.name, value)
+        }
       }
     }
     if (query.has('after')) query.delete('before')
@@ -134,6 +138,19 @@ class Fuzzer {
     const spoilt = spoil && call.method !== 'OPTIONS'
     if (spoilt) query.append('noSuchParameter', '1')
     return { uri: query.size > 0 ? `${uri}?${query}` : uri, spoilt }
+  }
+
+  /** A filter by one of the operators; without one, it is by `eq`. */
+  #filter({ name, schema }: Json, g: Random): [string, string] {
+    const { properties } = resolve(this.#document, schema)
+    const operator = g(fc.constantFrom, ...Object.keys(properties)) as string
+    const operand = operator === 'in' ? properties.eq : properties[operator]
+    const value = String(satisfying(this.#document, operand, g)).replaceAll(',', '\\,')
+    const plain = operator === 'eq' && g(fc.boolean)
+    return [
+      plain ? name : `${name}[${operator}]`,
+      operator === 'in' ? value : value.replaceAll('\\,', ','),
+    ]
   }
 
   #parameterValue({ name, schema }: Json, g: Random): string {
@@ -167,9 +184,13 @@ class Fuzzer {
   }
 
   #judge({ operation, method }: Call, reply: Reply, told: string): void {
-    const declared = resolve(this.#document, operation.responses[reply.status])
-    assert.ok(declared, `status not declared: ${told}`)
-    const names = new Set(Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase()))
+    const { responses } = operation
+    const declared = resolve(this.#document, responses[reply.status] ?? responses.default)
+    // What is not named is a problem.
+    assert.ok(responses[reply.status] || reply.status >= 400, `status not declared: ${told}`)
+    const common = this.#document['x-every-response'].headers
+    const known = Object.keys({ ...declared.headers, ...common })
+    const names = new Set(known.map((name) => name.toLowerCase()))
     const unknown = Object.keys(reply.fields).filter(
       (name) => !names.has(name) && !wireFields.has(name),
     )
@@ -220,9 +241,9 @@ function inAscii(text: string): string {
 }
 
 /** One of the media types that it may be answered in; problems stay JSON. */
-function acceptable({ operation }: Call, g: Random): string {
-  const shown = Object.entries<Json>(operation.responses).flatMap(([status, { content = {} }]) =>
-    status.startsWith('2') ? Object.keys(content) : [],
+function acceptable(document: Json, { operation }: Call, g: Random): string {
+  const shown = Object.entries<Json>(operation.responses).flatMap(([status, response]) =>
+    status.startsWith('2') ? Object.keys(resolve(document, response).content ?? {}) : [],
   )
   const type = g(fc.constantFrom, '*/*', ...shown)
   return type.endsWith('json') ? type : `${type}, application/problem+json;q=0.9`

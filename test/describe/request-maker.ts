@@ -25,11 +25,11 @@ export function validatorsOf(document: Json): (schema: Json) => ValidateFunction
 
 export function resolve(document: Json, value: Json): Json {
   if (typeof value?.$ref !== 'string') return value
-  const steps = value.$ref.slice(2).split('/')
-  return resolve(
-    document,
-    steps.reduce((at: Json, step: string) => at[step], document),
-  )
+  // What stands beside a reference only annotates.
+  const { $ref, ...notes } = value
+  const steps = $ref.slice(2).split('/')
+  const found = steps.reduce((at: Json, step: string) => at[step], document)
+  return { ...resolve(document, found), ...notes }
 }
 
 /** A value that satisfies the schema, as far as a schema of ours goes. */

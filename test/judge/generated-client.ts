@@ -15,7 +15,7 @@ const api = createClient<paths, 'application/json' | 'application/problem+json'>
 
 const made = await api.POST('/products', { body: { sku: 'GEN-1', name: 'Generated', price: '1.50' } })
 if (made.data === undefined) throw new Error(JSON.stringify(made.error))
-const page = await api.GET('/products', { params: { query: { 'price[gte]': '1.00', sort: ['-price'] } } })
+const page = await api.GET('/products', { params: { query: { price: { gte: '1.00' }, sort: ['-price'] } } })
 const found = page.data?.find((item) => item.id === 'GEN-1')
 if (found?.name !== 'Generated') throw new Error(JSON.stringify(page.data))
 const changed = await api.PATCH('/products/{id}', {

@@ -37,10 +37,16 @@ export const timestampSchema: JsonSchema = Object.freeze({
   pattern: `^${moment}$`,
 })
 
+export const dateSchema: JsonSchema = Object.freeze({
+  type: 'string',
+  format: 'date',
+  pattern: `^${day}$`,
+})
+
 export const dateKind: Kind = {
   options: {},
   check: () => {},
-  schema: () => ({ type: 'string', format: 'date', pattern: `^${day}$` }),
+  schema: () => dateSchema,
   ...asText,
   form: () => 'Must be a date of the calendar such as 2026-02-28.',
 }

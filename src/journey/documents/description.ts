@@ -1,9 +1,11 @@
 /** The service about itself: OpenAPI, JSON Schemas, and code on demand. */
 
-import type { JsonSchema, JsonValue } from '../../declare/model.ts'
-import { partsOf } from '../../describe/audience.ts'
-import { clientScript, clientTypes } from '../../describe/client-text.ts'
-import { openApiTextOf } from '../../describe/openapi.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { JsonSchema, JsonValue, Model } from '../../declare/model.ts'
+import { audienceName, partOf, partSteps } from '../../describe/audience.ts'
+import { clientScript, clientTypeSteps } from '../../describe/client-text.ts'
+import { keptDocument } from '../../describe/document-cache.ts'
+import { openApiSteps } from '../../describe/openapi.ts'
 import { schemaDocument, schemasOf, schemaUri } from '../../describe/schemas.ts'
 import { refuse } from '../../refusal.ts'
 import {
@@ -12,8 +14,19 @@ import {
   scriptFormats,
   typesFormats,
 } from '../../representations/verbatim.ts'
+import { finishInTurns } from '../../steps.ts'
 import type { Document } from '../document.ts'
 import { offerOf } from '../offer.ts'
+
+/** A document that is the same for all callers of one kind. */
+function keptFor(
+  model: Model,
+  who: Principal,
+  name: string,
+  steps: () => Generator<undefined, string>,
+): Promise<Uint8Array> {
+  return keptDocument(model, `${name} ${audienceName(who)}`, steps)
+}
 
 export const openApi: Document = {
   route: '/openapi.json',
@@ -29,8 +42,10 @@ export const openApi: Document = {
   },
   personal: true,
   formats: openApiFormats,
-  show: async (context, who) =>
-    openApiTextOf({ model: context.model, audience: who, offer: offerOf(context) }),
+  show: (context, who) =>
+    keptFor(context.model, who, 'openapi', () =>
+      openApiSteps({ model: context.model, audience: who, offer: offerOf(context) }),
+    ),
 }
 
 const uris: JsonSchema = {
@@ -44,7 +59,8 @@ export const schemas: Document = {
   schema: uris,
   personal: true,
   async show({ model }, who) {
-    const all = partsOf(model, who).flatMap(schemasOf)
+    const parts = await finishInTurns(partSteps(model, who))
+    const all = parts.flatMap(schemasOf)
     return Object.fromEntries(all.map(({ name }) => [name, schemaUri(model, name)]))
   },
 }
@@ -60,9 +76,10 @@ export const schema: Document = {
   },
   personal: true,
   formats: schemaFormats,
-  async show({ model }, who, parameter) {
-    const all = partsOf(model, who).flatMap(schemasOf)
-    const found = all.find(({ name }) => name === parameter)
+  async show({ model }, who, parameter = '') {
+    const resource = model.resources.get(parameter.split('.', 1)[0] ?? '')
+    const part = resource && partOf(resource, who)
+    const found = part && schemasOf(part).find(({ name }) => name === parameter)
     if (!found) throw refuse('not-found', { detail: 'No schema of this name that you may see.' })
     // A schema is JSON; that its type does not say so is for its keywords to be any.
     return JSON.stringify(schemaDocument(model, found)) satisfies JsonValue
@@ -84,5 +101,5 @@ export const types: Document = {
   schema: { type: 'string' },
   personal: true,
   formats: typesFormats,
-  show: async ({ model }, who) => clientTypes(model, who),
+  show: ({ model }, who) => keptFor(model, who, 'client', () => clientTypeSteps(model, who)),
 }

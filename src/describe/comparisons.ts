@@ -1,0 +1,125 @@
+/** What a field can be compared with, described once for each kind of field. */
+
+import { cleanText } from '../declare/kinds/text.ts'
+import { dateSchema, timestampSchema } from '../declare/kinds/time.ts'
+import type { FieldModel, JsonSchema } from '../declare/model.ts'
+import { mostValues, operatorsOf } from '../query/comparison.ts'
+import type { Attribute } from '../query/sight.ts'
+import { longestValue } from '../query/value.ts'
+import type { Operator } from '../store/condition.ts'
+import type { Part } from './audience.ts'
+import { choiceName, choiceReference, isChoice } from './choices.ts'
+import type { Components } from './components.ts'
+import { upperFirst } from './naming.ts'
+import { shareSchema } from './shared-schemas.ts'
+
+/** An attribute of the items of a collection. */
+export interface Compared {
+  readonly part: Part
+  readonly attribute: Attribute
+}
+
+/** The operators of a query string, as the members of an object (`deepObject`). */
+export function comparisonReference(components: Components, compared: Compared): JsonSchema {
+  return components.refer('schemas', componentName(compared, 'Comparison'), () =>
+    operatorSchema(compared, (operator) => queryOperand(components, compared, operator)),
+  )
+}
+
+/** The same within the content of a QUERY: a value to equal, or operators with theirs. */
+export function conditionReference(components: Components, compared: Compared): JsonSchema {
+  return components.refer('schemas', componentName(compared, 'Condition'), () => {
+    const comparing = operatorSchema(compared, (operator) =>
+      contentOperand(components, compared, operator),
+    )
+    if (!operatorsOf(compared.attribute).includes('eq')) return comparing
+    return { anyOf: [valueSchema(components, compared), comparing] }
+  })
+}
+
+/** `TextComparison`, or `Articles.status.Comparison`. */
+function componentName(compared: Compared, suffix: string): string {
+  const name = comparisonName(compared)
+  return name.includes('.') ? `${name}.${suffix}` : name + suffix
+}
+
+/** A name for all attributes that are compared alike; values of a choice are the field's own. */
+export function comparisonName({ part, attribute }: Compared): string {
+  const { field, kind } = attribute
+  if (isChoice(field) && !attribute.isId) return choiceName(part.resource, field)
+  if (kind === 'list') return `${upperFirst(valueKind(field?.item))}List`
+  if (kind === 'ref') return 'Reference'
+  if (operatorsOf(attribute).includes('contains')) return 'Text'
+  const own = attribute.isId ? 'identity' : valueKind(field)
+  return own === 'text' ? 'Identity' : upperFirst(own)
+}
+
+function valueKind(field: FieldModel | undefined): string {
+  const kind = field?.kind ?? 'text'
+  return Object.hasOwn(values, kind) ? kind : 'text'
+}
+
+function operatorSchema(
+  { attribute }: Compared,
+  operandOf: (operator: Operator) => JsonSchema,
+): JsonSchema {
+  const operators = operatorsOf(attribute)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(operators.map((operator) => [operator, operandOf(operator)])),
+    additionalProperties: false,
+  }
+}
+
+/** The type alone: a value that no item can have is not wrong, it matches nothing. */
+function queryOperand(components: Components, one: Compared, operator: Operator): JsonSchema {
+  if (operator === 'missing') return { type: 'boolean' }
+  if (operator === 'in') return { type: 'string', description: 'Values, parted by commas' }
+  return valueSchema(components, one)
+}
+
+function contentOperand(components: Components, one: Compared, operator: Operator): JsonSchema {
+  if (operator === 'missing') return { type: 'boolean' }
+  const value = valueSchema(components, one)
+  return operator === 'in'
+    ? { type: 'array', items: value, minItems: 1, maxItems: mostValues }
+    : value
+}
+
+const meanings: Readonly<Record<Operator, string>> = {
+  eq: 'is this',
+  ne: 'is there and is not this',
+  lt: 'is less',
+  lte: 'is not more',
+  gt: 'is more',
+  gte: 'is not less',
+  in: 'is one of these, parted by commas; a comma within one is written `\\,`',
+  contains: 'has this in it',
+  starts: 'begins with this',
+  has: 'has this among its values',
+  missing: 'is missing, or with `false` is there',
+}
+
+/** What each operator asks of a field. */
+export const operatorGuide = `The operators: ${Object.entries(meanings)
+  .map(([operator, meaning]) => `\`${operator}\` ${meaning}`)
+  .join('; ')}.`
+
+function valueSchema(components: Components, { part, attribute }: Compared): JsonSchema {
+  const { field, isId } = attribute
+  if (isId) return anyText
+  const kind = valueKind(field?.item ?? field)
+  if (isChoice(field)) return choiceReference(components, part.resource, field)
+  return shareSchema(components, values[kind] ?? anyText)
+}
+
+const anyText: JsonSchema = { type: 'string', maxLength: longestValue, pattern: cleanText }
+
+const values: Readonly<Record<string, JsonSchema>> = {
+  integer: { type: 'integer' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  date: dateSchema,
+  timestamp: timestampSchema,
+  decimal: { type: 'string', pattern: '^-?[0-9]{1,60}(?:\\.[0-9]{1,60})?$' },
+}

@@ -1,0 +1,60 @@
+/**
+ * Documents made from the definition. Each is made once for all callers to whom the same is shown,
+ * in steps that leave the event loop free, and its octets are kept.
+ */
+
+import type { Model } from '../declare/model.ts'
+import { oncePer } from '../once.ts'
+import { finishInTurns } from '../steps.ts'
+
+/** What all kept documents of a service take at most, in octets: the oldest go first. */
+const mostOctets = 64 * 1024 * 1024
+
+interface Kept {
+  readonly content: Promise<Uint8Array>
+  /** 0 while it is being made. */
+  octets: number
+}
+
+const documentsOf = oncePer((_model: Model) => new Map<string, Kept>())
+
+/** The one that is being made: the next waits for it, so that memory is needed for one at a time. */
+let making: Promise<unknown> = Promise.resolve()
+
+/** The octets of the document of this name; `steps` make its text where it is not there yet. */
+export function keptDocument(
+  model: Model,
+  name: string,
+  steps: () => Generator<undefined, string>,
+): Promise<Uint8Array> {
+  const documents = documentsOf(model)
+  const known = documents.get(name)
+  if (known) return known.content
+  const kept: Kept = { content: make(steps()), octets: 0 }
+  documents.set(name, kept)
+  kept.content.then(
+    ({ length }) => {
+      kept.octets = length
+      dropOldest(documents)
+    },
+    // Whoever asked for it is told; the next to ask begins anew.
+    () => documents.delete(name),
+  )
+  return kept.content
+}
+
+function make(steps: Generator<undefined, string>): Promise<Uint8Array> {
+  const content = making.then(async () => Buffer.from(await finishInTurns(steps)))
+  // A failure is told to those who asked, not to those who wait.
+  making = content.catch(() => undefined)
+  return content
+}
+
+function dropOldest(documents: Map<string, Kept>): void {
+  let octets = [...documents.values()].reduce((sum, kept) => sum + kept.octets, 0)
+  for (const [name, kept] of documents) {
+    if (octets <= mostOctets) return
+    documents.delete(name)
+    octets -= kept.octets
+  }
+}

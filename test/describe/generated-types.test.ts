@@ -1,0 +1,92 @@
+/**
+ * Programs written against types that public generators make from our document: they compile
+ * without casts, and do what they say. The generators are no dependencies of ours: they are found
+ * in the folder that GENERATORS names, or where `npm run generators` has put them.
+ */
+
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { admin, serve, type TestService } from '../service.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const generators = process.env.GENERATORS ?? join(root, 'node_modules/.cache/restwell-generators')
+const skip = existsSync(join(generators, 'node_modules'))
+  ? false
+  : 'the generators are not there: npm run generators'
+
+/** A field with a default may be left out of what is sent, which the generator must be told. */
+const flags = ['--default-non-nullable', 'false']
+
+test('a program against the types of openapi-typescript compiles without casts and works', {
+  skip,
+}, async () => {
+  await using service = await serve(shop)
+  await using folder = await describedIn(service)
+  folder.run('openapi-typescript', 'openapi.json', ...flags, '-o', 'shop.d.ts')
+  await folder.use('openapi-fetch.ts', service.url)
+})
+
+test('a program against the client of @hey-api/openapi-ts compiles without casts and works', {
+  skip,
+}, async () => {
+  await using service = await serve(shop)
+  await using folder = await describedIn(service)
+  folder.run('openapi-ts', '-i', 'openapi.json', '-o', 'generated', '--silent')
+  await folder.use('hey-api.ts', service.url)
+})
+
+/** A folder with the description as an admin sees it, and the generators in its reach. */
+async function describedIn(service: TestService) {
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-generated-'))
+  const { text } = await service.ask('GET /openapi.json', admin)
+  writeFileSync(join(folder, 'openapi.json'), text)
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  symlinkSync(join(generators, 'node_modules'), join(folder, 'node_modules'))
+  const run = (command: string, ...args: readonly string[]) => {
+    const program = join(generators, 'node_modules/.bin', command)
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' })
+    assert.equal(status, 0, `${command}: ${stdout}${stderr}`)
+  }
+  return {
+    run,
+    async use(file: string, url: string) {
+      const program = readFileSync(join(import.meta.dirname, 'fixtures/generated', `${file}.txt`))
+      assert.doesNotMatch(String(program), /\bas [A-Za-z{[]|\bany\b|!\./)
+      writeFileSync(join(folder, 'use.ts'), program)
+      const options = '--noEmit --strict --target esnext --module esnext --moduleResolution bundler'
+      const more = ['--allowImportingTsExtensions', '--skipLibCheck']
+      const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
+      run('tsc', ...options.split(' '), ...more, ...types, 'use.ts')
+      assert.equal(await outputOf(folder, url), 'done\n')
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** In a process of its own, since this one answers it. Generated imports have no endings, so it is bundled. */
+async function outputOf(folder: string, url: string): Promise<string> {
+  const bundled = spawnSync(
+    join(root, 'node_modules/.bin/esbuild'),
+    ['use.ts', '--bundle', '--format=esm', '--platform=node', '--outfile=use.mjs'],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  assert.equal(bundled.status, 0, bundled.stderr)
+  const child = spawn(process.execPath, ['use.mjs', url, admin.authorization], { cwd: folder })
+  let output = ''
+  child.stdout.on('data', (part) => {
+    output += part
+  })
+  child.stderr.on('data', (part) => {
+    output += part
+  })
+  await once(child, 'close')
+  return output
+}
