@@ -103,6 +103,13 @@ export class Connection {
     if (warning !== undefined) throw away(`The write may not be replicated: ${warning}.`)
   }
 
+  /** The number of the server process that PostgreSQL, or a pooler, named when it was opened. */
+  get announcedProcess(): number | undefined {
+    // `pg` keeps it for cancelling; its type does not tell.
+    const { processID } = this.#client as { readonly processID?: number | null }
+    return processID ?? undefined
+  }
+
   /** Whether another may use it next: nothing is left open, and it has not grown too large. */
   get reusable(): boolean {
     if (this.#broken !== undefined || this.#prepared.size > PREPARED_LIMIT) return false

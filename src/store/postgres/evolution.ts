@@ -14,6 +14,7 @@ import type { Connection } from './connection.ts'
 import { existingTables, hasSystemTables } from './existing.ts'
 import { keepLimits, limitsDiffer } from './limits.ts'
 import type { PostgresLocation } from './location.ts'
+import { requireOwnSession } from './own-session.ts'
 import { planMigration } from './plan.ts'
 import { fitSearches, searchDifference } from './search.ts'
 import { connect } from './session.ts'
@@ -57,6 +58,7 @@ async function migrating<Result>(
 
 /** A connection whose statements may take as long as they take. */
 export async function connectPatiently(location: PostgresLocation): Promise<Connection> {
+  await requireOwnSession(location)
   const connection = await connect(location)
   await connection.run('set statement_timeout = 0')
   connection.patient = true

@@ -42,6 +42,8 @@ export interface ReplicaParts {
   readonly pool: Pool
   readonly store: PostgresStore
   readonly url: string
+  /** Throws where it cannot be used at all, such as behind a pooler in transaction mode. */
+  verify(): Promise<void>
 }
 
 export class Replica {
@@ -52,9 +54,12 @@ export class Replica {
   /** Everything that was acknowledged before then is here. */
   #upTo = Number.NEGATIVE_INFINITY
   #looking = false
+  readonly #verify: () => Promise<void>
+  #verified = false
 
-  constructor({ pool, store, url }: ReplicaParts) {
+  constructor({ pool, store, url, verify }: ReplicaParts) {
     this.#pool = pool
+    this.#verify = verify
     this.store = store
     this.shown = withoutPassword(url)
   }
@@ -74,6 +79,8 @@ export class Replica {
     if (this.#looking) return false
     this.#looking = true
     try {
+      if (!this.#verified) await this.#verify()
+      this.#verified = true
       const { position: replayed, place } = await standingOf(this.#pool, replayedSql)
       const last = samples.at(-1)
       if (last !== undefined && last.place !== place) throw new Error('It follows another database')

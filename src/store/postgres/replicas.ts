@@ -6,6 +6,7 @@ import type { Store } from '../store.ts'
 import { findTrouble } from './failure.ts'
 import { laggingStore, PATIENCE } from './lagging-store.ts'
 import { type PostgresLocation, parsePostgresUrl } from './location.ts'
+import { requireOwnSession } from './own-session.ts'
 import { Pool } from './pool.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { Replica, type Sample, takeSample } from './replica.ts'
@@ -104,5 +105,5 @@ function replicaAt(url: string, schema: Schema, primary: PostgresLocation): Repl
     notice: () => undefined,
   })
   const store = new PostgresStore(pool, schema, () => undefined)
-  return new Replica({ pool, store, url })
+  return new Replica({ pool, store, url, verify: () => requireOwnSession(location, 'read') })
 }
