@@ -31,9 +31,14 @@ async function textOf(body: NonNullable<HttpResponse['body']>): Promise<string> 
   return (await Array.fromAsync(body, (part) => Buffer.from(part).toString())).join('')
 }
 
+/** Texts go as they are, all else as JSON. */
+function octetsOf(body: unknown): Buffer {
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
 function requestOf({ line, fields = {}, body }: Asked): HttpRequest {
   const space = line.indexOf(' ')
-  const octets = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+  const octets = body === undefined ? undefined : octetsOf(body)
   const implied = octets ? { 'content-type': 'application/json' } : {}
   return {
     id,

@@ -3,7 +3,8 @@
  * one table. Whoever adds something that clients can ask for adds its row here.
  *
  * Left out on purpose are the three things that CONTRACT 7 says a caller can always learn: that a
- * unique value is taken, that a delete is held, that a named URI is taken. So new logins are new.
+ * unique value is taken, that a delete is held, that a named URI is taken. So new logins are new, and
+ * whatever is sent to a named URI, or with values that may be taken, cannot be written anyway.
  */
 
 import fc from 'fast-check'
@@ -16,6 +17,10 @@ export interface World {
   readonly users: readonly string[]
   readonly tokens: readonly string[]
   readonly vaults: readonly string[]
+  /** Seen by all, their states by none of the callers. */
+  readonly cases: readonly string[]
+  /** Names, of items that only one of the databases has among them. */
+  readonly pages: readonly string[]
   /** Authorization values, among them wrong ones; undefined: anonymous. */
   readonly credentials: readonly (string | undefined)[]
   /** Logins that exist in one database, in both, in neither. */
@@ -215,6 +220,74 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         { requiredKeys: [] },
       ),
     ),
+  'a transition of a hidden state': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PATCH', 'PUT'), fc.constantFrom(...world.cases))
+        .map(([method, id]) => `${method} /cases/${id}`),
+      anyTag,
+      fc.record(
+        { status: anyState, title: fc.constantFrom('changed', 'again') },
+        { requiredKeys: ['status'] },
+      ),
+    ),
+  'a hidden state in a JSON Patch': (world) =>
+    request(
+      world,
+      fc.constantFrom(...world.cases).map((id) => `PATCH /cases/${id}`),
+      fc.constant({ 'content-type': 'application/json-patch+json' }),
+      fc
+        .tuple(fc.constantFrom('add', 'replace', 'test'), anyState)
+        .map(([op, value]) => [{ op, path: '/status', value }]),
+    ),
+  'a named item that cannot be written': (world) =>
+    request(
+      world,
+      fc.constantFrom(...world.pages).map((name) => `PUT /pages/${name}`),
+      anyTag,
+      fc.oneof(
+        fc.constantFrom<unknown>([], 'x', { label: 'long enough', extra: 1 }),
+        fc.record({ label: fc.constantFrom('', 'x', 7), code: fc.constantFrom(...world.values) }),
+        fc.record({ label: fc.constant('long enough'), name: fc.constant('elsewhere') }),
+      ),
+    ),
+  'many items at once, one value twice': (world) =>
+    request(
+      world,
+      fc.constant('POST /pages'),
+      fc.constant({}),
+      fc.array(fc.constantFrom(...world.values), { minLength: 1, maxLength: 5 }).map((codes) =>
+        [...codes, codes[0]].map((code, at) => ({
+          name: `row${'abcdef'[at]}`,
+          label: 'One of many',
+          code,
+        })),
+      ),
+    ),
+  'a form of a page': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PATCH', 'PUT', 'DELETE'), anyItem(world), fc.constantFrom('', 'x'))
+        .map(([method, uri, match]) => {
+          const condition = match === '' ? '' : `&match=${encodeURIComponent(`"${match}"`)}`
+          return `POST /forms${uri}?method=${method}${condition}`
+        }),
+      fc.constant({
+        accept: 'text/html',
+        'content-type': 'application/x-www-form-urlencoded',
+      }),
+      fc.constantFrom('title=changed', 'status=closed', 'status=published&_action=publish', 'x=1'),
+    ),
+  'signing out': (world) =>
+    request(
+      world,
+      fc.constant('POST /sign-out'),
+      fc
+        .constantFrom('same-origin', 'cross-site', 'none')
+        .map((site) => ({ 'sec-fetch-site': site })),
+    ),
   'a JSON Patch': (world) =>
     request(
       world,
@@ -270,7 +343,17 @@ export function anyStep(world: World): fc.Arbitrary<Step> {
   return fc.oneof(...Object.values(repertoire).map((kind) => kind(world)))
 }
 
-const anyCollection = fc.constantFrom('/articles', '/notes', '/users', '/tokens', '/vaults')
+const anyCollection = fc.constantFrom(
+  '/articles',
+  '/notes',
+  '/users',
+  '/tokens',
+  '/vaults',
+  '/cases',
+  '/pages',
+)
+
+const anyState = fc.constantFrom('open', 'reviewed', 'closed', 'flagged', 'nothing')
 
 const anyField = fc.constantFrom(
   'title',
@@ -293,6 +376,8 @@ const anyField = fc.constantFrom(
   'passwordMark',
   'owner',
   'content',
+  'code',
+  'label',
   '_version',
   'nothing',
   'createdAt',
@@ -307,10 +392,18 @@ const anyTag = fc.constantFrom<Record<string, string>>(
   { 'if-none-match': '*' },
 )
 
+const itemCollections = [
+  'articles',
+  'notes',
+  'users',
+  'tokens',
+  'vaults',
+  'cases',
+  'pages',
+] as const
+
 function anyItem(world: World): fc.Arbitrary<string> {
-  const uris = (['articles', 'notes', 'users', 'tokens', 'vaults'] as const).flatMap((name) =>
-    world[name].map((id) => `/${name}/${id}`),
-  )
+  const uris = itemCollections.flatMap((name) => world[name].map((id) => `/${name}/${id}`))
   return fc.constantFrom(...uris)
 }
 

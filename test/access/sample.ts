@@ -13,6 +13,7 @@ import {
   self,
   service,
   signedIn,
+  state,
   text,
   where,
 } from '../../src/index.ts'
@@ -73,6 +74,43 @@ export const notes = resource(
 /** Nothing is declared about who may do what. */
 export const vaults = resource({ content: text({ max: 200 }) })
 
+/** Whoever is signed in may write the state, and only admins see it. */
+export const cases = resource(
+  {
+    title: text({ max: 200 }),
+    status: state({
+      initial: 'open',
+      transitions: {
+        review: { from: 'open', to: 'reviewed', by: role('admin'), exclusive: true },
+        close: { from: 'reviewed', to: 'closed', by: role('admin') },
+        flag: { from: ['open', 'reviewed', 'closed'], to: 'flagged' },
+      },
+    }).visibleTo(role('admin')),
+  },
+  { access: { read: anyone, create: signedIn, update: signedIn } },
+)
+
+/** Named by their authors, who alone see them. */
+export const pages = resource(
+  {
+    name: text({ pattern: '^[a-z]+$' }),
+    label: text({ min: 3, max: 200 }),
+    code: text({ max: 200 }).unique().optional(),
+    author: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
+  },
+  {
+    key: 'name',
+    put: 'create',
+    bulk: true,
+    access: {
+      read: owner('author'),
+      create: signedIn,
+      update: owner('author'),
+      delete: owner('author'),
+    },
+  },
+)
+
 export const accounts = {
   resource: 'users',
   login: 'email',
@@ -84,6 +122,13 @@ export const definition = service({
   title: 'Access',
   accounts,
   resources: { users, articles, notes, vaults },
+})
+
+/** With what can be written and not seen: hidden states, named items, hidden unique values. */
+export const wideDefinition = service({
+  title: 'Access',
+  accounts,
+  resources: { users, articles, notes, vaults, cases, pages },
 })
 
 export const pass = 'a good password'
