@@ -3,6 +3,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { hashPassword } from './access/password.ts'
 import type { AccountsModel, JsonValue, Model, ResourceModel, Stored } from './declare/model.ts'
+import { type Sample, sampleFaults } from './declare/sample.ts'
 import { always } from './store/condition.ts'
 import type { Store } from './store/store.ts'
 
@@ -19,8 +20,6 @@ export class FirstStartFault extends Error {
     this.name = 'FirstStartFault'
   }
 }
-
-export type Sample = Readonly<Record<string, readonly Readonly<Record<string, JsonValue>>[]>>
 
 /** Whether nothing was ever written to it. */
 export async function isUnused(store: Store): Promise<boolean> {
@@ -68,6 +67,10 @@ function firstValues(accounts: AccountsModel, login: string, password: string) {
 
 /** Writes the sample rows; accounts among them have a password that nobody knows. */
 export async function writeSample(model: Model, store: Store, sample: Sample): Promise<void> {
+  const faults = sampleFaults(model, sample)
+  if (faults.length > 0) {
+    throw new FirstStartFault(`The sample cannot be written.\n  ${faults.join('\n  ')}`)
+  }
   const identities = new Map<string, readonly string[]>()
   for (const [name, rows] of Object.entries(sample)) {
     identities.set(
@@ -76,9 +79,7 @@ export async function writeSample(model: Model, store: Store, sample: Sample): P
     )
   }
   for (const [name, rows] of Object.entries(sample)) {
-    const resource = model.resources.get(name)
-    if (!resource)
-      throw new FirstStartFault(`The sample has rows for '${name}', which is no resource.`)
+    const resource = model.resources.get(name) as ResourceModel
     for (const [index, values] of rows.entries()) {
       const row = await rowOf(
         resource,

@@ -1,15 +1,23 @@
 /** `restwell check`: whether a definition can be served, and what it means, in words. */
 
 import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
+import { sampleFaults } from '../declare/sample.ts'
 import { formatRule } from '../describe/rule-words.ts'
 import { collectionUri } from '../view/uri.ts'
-import type { Command } from './command.ts'
+import { type Command, CommandFault } from './command.ts'
+import type { LoadedDefinition } from './definition.ts'
 import { writeOutput } from './output.ts'
 
 export const check: Command = {
   usage: '[service.ts] [--out FILE]',
   summary: 'Says whether the definition can be served, and explains it in words.',
-  run: (args) => writeOutput(args, [], ({ definition }) => explain(definition.model)),
+  run: (args) => writeOutput(args, [], ({ definition }) => explainDefinition(definition)),
+}
+
+function explainDefinition({ model, sample }: LoadedDefinition): string {
+  const faults = sample === undefined ? [] : sampleFaults(model, sample)
+  if (faults.length === 0) return explain(model)
+  throw new CommandFault(`The sample cannot be written.\n  ${faults.join('\n  ')}`)
 }
 
 function explain(model: Model): string {

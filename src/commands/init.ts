@@ -1,4 +1,7 @@
-/** `restwell init`: a small project in an empty folder, which runs as it is. */
+/**
+ * `restwell init`: a small project, which runs as it is, in a folder that is empty or has nothing
+ * but what `npm install restwell` leaves there.
+ */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -7,14 +10,14 @@ import { type Command, CommandFault } from './command.ts'
 
 export const init: Command = {
   usage: '[folder]',
-  summary: 'Makes a small project in an empty folder: definition, test, package.json, README.',
+  summary: 'Makes a small project in a new folder: definition, test, package.json, README.',
   async run(args) {
     const [given = '.', ...others] = args
     if (others.length > 0 || given.startsWith('-')) {
       throw new CommandFault('restwell init takes one folder and no flags.')
     }
-    const folder = emptyFolder(resolve(given))
-    const files = filesFor(basename(folder))
+    const folder = freeFolder(resolve(given))
+    const files = filesFor(folder)
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     const enter = given === '.' ? '' : `cd ${given} && `
     process.stdout.write(
@@ -24,46 +27,110 @@ export const init: Command = {
   },
 }
 
-/** Nothing is ever overwritten; what version control keeps there does not count. */
-function emptyFolder(folder: string): string {
+/** What version control and npm keep there, which is left as it is or added to. */
+const kept: ReadonlySet<string> = new Set([
+  '.git',
+  'node_modules',
+  'package.json',
+  'package-lock.json',
+])
+
+/** The folder, which is made where it is missing; refuses one with files that are not kept. */
+function freeFolder(folder: string): string {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
-  const there = readdirSync(folder).filter((name) => name !== '.git')
+  const there = readdirSync(folder).filter((name) => !kept.has(name))
   if (there.length === 0) return folder
   throw new CommandFault(
     `${folder} is not empty: it has ${there.slice(0, 3).join(', ')}. Name a new folder.`,
   )
 }
 
-function filesFor(folderName: string): Readonly<Record<string, string>> {
+function filesFor(folder: string): Readonly<Record<string, string>> {
   const name =
-    folderName
+    basename(folder)
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-+|-+$/g, '') || 'service'
+  const manifest = manifestOf(name, readManifest(folder))
   return {
     'service.ts': definition,
     'service.test.ts': testFile,
-    'package.json': `${JSON.stringify(packageOf(name), null, 2)}\n`,
+    'tsconfig.json': `${JSON.stringify(typescript, null, 2)}\n`,
+    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'README.md': readmeOf(name),
     '.gitignore': 'node_modules\ndata\n',
   }
 }
 
-function packageOf(name: string) {
-  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+type Members = Readonly<Record<string, unknown>>
+
+/** The package.json that is there already; empty where there is none. */
+function readManifest(folder: string): Members {
+  const file = join(folder, 'package.json')
+  if (!existsSync(file)) return {}
+  try {
+    return membersOf(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (cause) {
+    throw new CommandFault(`${file} is no JSON. Correct it, or name a new folder.`, { cause })
+  }
+}
+
+/**
+ * What the project needs, added to what is there. Only two members are replaced, which `npm init`
+ * writes unasked: the type `commonjs`, under which `import` does not work, and a test that fails.
+ */
+function manifestOf(name: string, there: Members) {
+  const { version, devDependencies: own } = ownManifest()
+  const scripts = { ...membersOf(there.scripts) }
+  if (String(scripts.test).includes('no test specified')) delete scripts.test
   return {
     name,
     private: true,
+    ...there,
     type: 'module',
-    engines: { node: '>=26' },
+    engines: { node: '>=26', ...membersOf(there.engines) },
     scripts: {
       start: 'restwell serve service.ts',
       dev: 'node --watch node_modules/restwell/bin/restwell.js serve service.ts',
       check: 'restwell check service.ts',
       test: 'node --test',
+      ...scripts,
     },
-    dependencies: { restwell: `^${own.version}` },
+    dependencies: { restwell: `^${version}`, ...membersOf(there.dependencies) },
+    devDependencies: {
+      '@types/node': `^${own['@types/node']}`,
+      typescript: `^${own.typescript}`,
+      ...membersOf(there.devDependencies),
+    },
   }
+}
+
+interface OwnManifest {
+  readonly version: string
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+function ownManifest(): OwnManifest {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as OwnManifest
+}
+
+function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null ? (value as Members) : {}
+}
+
+/** As Node runs TypeScript: types are taken off, and nothing else is done. */
+const typescript = {
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'esnext',
+    strict: true,
+    noEmit: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
+    types: ['node'],
+  },
+  include: ['*.ts'],
 }
 
 const definition = `import { anyone, boolean, email, owner, password, ref, resource, self, service, signedIn, text } from 'restwell'
@@ -128,7 +195,9 @@ A RESTful service, declared in \`service.ts\` and served by Restwell.
 
     npm install
     npm start        # http://localhost:3000
+    npm run dev      # starts again when a file changes
     npm test
+    npx tsc          # checks the types
     npm run check    # explains the definition in words
     npx restwell routes
     npx restwell openapi

@@ -4,7 +4,7 @@ import type { Model } from '../declare/model.ts'
 import { type Part, partsOf, type Right } from '../describe/audience.ts'
 import { formatRule } from '../describe/rule-words.ts'
 import { formatPath } from '../http/target.ts'
-import { documents } from '../journey/document.ts'
+import { type Document, documents } from '../journey/document.ts'
 import type { Command } from './command.ts'
 import { writeOutput } from './output.ts'
 
@@ -18,14 +18,22 @@ type Row = readonly [methods: string, uri: string, who: string]
 
 function rowsOf(model: Model): readonly Row[] {
   const parts = partsOf(model, 'everyone')
-  const own = [...documents.values()].map(
-    ({ route }): Row => [
-      'GET HEAD OPTIONS',
-      route === '/' ? model.base || '/' : model.base + route,
-      'anyone',
-    ],
-  )
+  const own = [...documents.values()].flatMap((document) => rowsOfDocument(model, document))
   return [...parts.flatMap((part) => rowsOfPart(model, part)), ...own]
+}
+
+function rowsOfDocument({ base, accounts }: Model, document: Document): readonly Row[] {
+  const { route, audience, methods = [] } = document
+  // Documents that take a POST are for signing in and out.
+  if (methods.length > 0 && !accounts) return []
+  const uri = route === '/' ? base || '/' : base + route
+  const offered = ['GET', 'HEAD', ...methods].join(' ')
+  if (audience === undefined) return [[`${offered} OPTIONS`, uri, 'anyone']]
+  const who = accounts ? `the role ${accounts.adminRole}` : 'nobody: there are no accounts'
+  return [
+    [offered, uri, who],
+    ['OPTIONS', uri, 'anyone'],
+  ]
 }
 
 function rowsOfPart({ base }: Model, part: Part): readonly Row[] {

@@ -25,12 +25,15 @@ export function gatherFaults(): Faults {
   return {
     list,
     at: (resource, field) => (reason, suggestion) => {
-      list.push({
+      const fault: Fault = {
         ...(resource !== undefined && { resource }),
         ...(field !== undefined && { field }),
         reason,
         ...(suggestion !== undefined && { suggestion }),
-      })
+      }
+      // The parts of one rule may have the same fault.
+      const text = formatFault(fault)
+      if (!list.some((other) => formatFault(other) === text)) list.push(fault)
     },
   }
 }

@@ -15,13 +15,13 @@ export function formatRule(rule: Rule): string {
     case 'owner':
       return `the account in ${rule.path.join('.')}`
     case 'role':
-      return `the ${rule.roles.length === 1 ? 'role' : 'roles'} ${rule.roles.join(', ')}`
+      return `the role ${rule.roles.join(' or ')}`
     case 'where':
       return `anyone where ${Object.entries(rule.fields).map(formatWhere).join(' and ')}`
     case 'any':
       return rule.of.map(formatRule).join('; or ')
     case 'all':
-      return rule.of.map((inner) => bracketed(inner)).join(' and at once ')
+      return rule.of.map((inner) => bracketed(inner)).join(' and at the same time ')
     case 'not':
       return `all but ${bracketed(rule.of)}`
   }
@@ -29,7 +29,9 @@ export function formatRule(rule: Rule): string {
 
 function bracketed(rule: Rule): string {
   const words = formatRule(rule)
-  return rule.kind === 'any' || rule.kind === 'all' ? `(${words})` : words
+  const compound =
+    rule.kind === 'any' || rule.kind === 'all' || (rule.kind === 'role' && rule.roles.length > 1)
+  return compound ? `(${words})` : words
 }
 
 function formatWhere([name, value]: readonly [string, unknown]): string {

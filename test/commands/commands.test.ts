@@ -80,7 +80,72 @@ test('routes prints every URI with its methods and who may', () => {
   assert.match(stdout, /^GET HEAD QUERY +\/products +anyone$/m)
   assert.match(stdout, /^DELETE +\/products\/\{id\} +the role admin$/m)
   assert.match(stdout, /^GET HEAD OPTIONS +\/openapi\.json +anyone$/m)
+  assert.match(stdout, /^GET HEAD POST OPTIONS +\/sign-in +anyone$/m)
+  for (const uri of ['/metrics', '/status']) {
+    assert.match(stdout, new RegExp(`^GET HEAD +${uri} +the role admin$`, 'm'))
+    assert.match(stdout, new RegExp(`^OPTIONS +${uri} +anyone$`, 'm'))
+  }
 })
+
+test('check and routes name roles as alternatives, and what must hold together', () => {
+  const { stdout, stderr } = restwell('check', written('roles.ts', roles))
+  assert.match(
+    stdout,
+    /read +\(the role a or b\) and at the same time the account itself$/m,
+    stderr,
+  )
+})
+
+const roles = `export default service({
+  title: 'x',
+  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role', admin: 'a' },
+  resources: {
+    users: resource(
+      { email: email().unique(), password: password(), role: choice(['a', 'b', 'c']).default('c') },
+      { access: { read: and(role('a', 'b'), self), create: nobody } },
+    ),
+  },
+})`
+
+function written(name: string, text: string): string {
+  const file = join(folder, name)
+  const words = JSON.stringify(join(root, 'src/index.ts'))
+  const names = 'and, choice, email, nobody, password, ref, resource, role, self, service'
+  writeFileSync(file, `import { ${names}, integer, text } from ${words}\n${text}`)
+  return file
+}
+
+test('a sample that cannot be written is told by its places, without a stack', () => {
+  const file = written('sample.ts', sampled)
+  const served = ['serve', file, '--database', 'file::memory:', '--port', '0']
+  for (const args of [['check', file], served]) {
+    const { status, stdout, stderr } = restwell(...args)
+    assert.equal(status, 1)
+    assert.equal(stdout, '')
+    assert.doesNotMatch(stderr, /\n {4}at /)
+    for (const line of [
+      "sample.item: No resource 'item'. Did you mean 'items'?",
+      'sample.items[0].stock: Must be a whole number.',
+      "sample.items[1]: No field 'nam'. Did you mean 'name'?",
+      'sample.items[1].name: Is required.',
+      'sample.items[2] must be an object, not null.',
+      'sample.items[3].next: Must be the position of a row in sample.items, from 0 to 3, not 9.',
+    ]) {
+      assert.ok(stderr.includes(`\n  ${line}\n`), `${line}\n${stderr}`)
+    }
+  }
+})
+
+const sampled = `export default service({
+  title: 'x',
+  resources: {
+    items: resource({ name: text(), stock: integer().default(0), next: ref('items').optional() }),
+  },
+})
+export const sample = {
+  items: [{ name: 'a', stock: '1' }, { nam: 'b' }, null, { name: 'c', next: 9 }],
+  item: [],
+}`
 
 test('a wrong flag, version or file is one line and exit code 1', () => {
   for (const args of [
@@ -105,6 +170,7 @@ test('init makes a project that is sound and passes its own test', () => {
     'package.json',
     'service.test.ts',
     'service.ts',
+    'tsconfig.json',
   ])
   const { name, dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   assert.equal(name, 'my-notes')
@@ -115,6 +181,31 @@ test('init makes a project that is sound and passes its own test', () => {
   const tested = run(['--test'], project)
   assert.equal(tested.status, 0, tested.stdout)
   assert.match(tested.stdout, /pass 1/)
+})
+
+test('init adds to what npm has left in a folder', () => {
+  const project = join(folder, 'installed')
+  mkdirSync(join(project, 'node_modules'), { recursive: true })
+  writeFileSync(join(project, 'package-lock.json'), '{}')
+  const there = {
+    name: 'mine',
+    license: 'MIT',
+    type: 'commonjs',
+    scripts: { test: 'echo "Error: no test specified" && exit 1', build: 'make' },
+    dependencies: { restwell: 'file:restwell.tgz', other: '1.0.0' },
+  }
+  writeFileSync(join(project, 'package.json'), JSON.stringify(there))
+  const made = restwell('init', project)
+  assert.equal(made.status, 0, made.stderr)
+  const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  assert.equal(manifest.name, 'mine')
+  assert.equal(manifest.license, 'MIT')
+  assert.equal(manifest.type, 'module')
+  assert.deepEqual(manifest.dependencies, there.dependencies)
+  assert.equal(manifest.scripts.build, 'make')
+  assert.equal(manifest.scripts.test, 'node --test')
+  assert.ok(manifest.devDependencies.typescript)
+  assert.equal(readFileSync(join(project, 'package-lock.json'), 'utf8'), '{}')
 })
 
 test('init overwrites nothing', () => {

@@ -13,6 +13,8 @@ import { ref } from '../../src/declare/kinds/ref.ts'
 import { state } from '../../src/declare/kinds/state.ts'
 import { text } from '../../src/declare/kinds/text.ts'
 import { url } from '../../src/declare/kinds/url.ts'
+import { resource } from '../../src/declare/resource.ts'
+import { or, role } from '../../src/declare/rules.ts'
 import { service } from '../../src/declare/service.ts'
 import { definitionOf, faultOf, faultOfField, faultsOf, loose, modelOf, things } from './sample.ts'
 
@@ -241,6 +243,12 @@ test('choices are texts, at least one, none twice', () => {
   }
 })
 
+test('a fault that several parts of one rule have is told once', () => {
+  const access = { read: or(role('a'), role('b'), role('c')) }
+  const faults = faultsOf({ things: resource({ a: text() }, { access }) })
+  assert.equal(faults.length, 1, JSON.stringify(faults))
+})
+
 const light = { from: 'red', to: 'green' }
 test('states: every name is known, every state reachable, every step unambiguous', () => {
   const refused: readonly [object, RegExp][] = [
@@ -260,7 +268,11 @@ test('states: every name is known, every state reachable, every step unambiguous
     ],
     [
       { initial: 'red', transitions: { go: light, stop: { from: 'grene', to: 'red' } } },
-      /mean 'green'\?/,
+      /Should 'grene' and 'green' be the same\?/,
+    ],
+    [
+      { initial: 'rde', transitions: { go: light, stop: { from: 'green', to: 'red' } } },
+      /^things\.thing: No transition leads from the initial state 'rde'\. Did you mean 'red'\?$/,
     ],
   ]
   for (const [options, expected] of refused) {

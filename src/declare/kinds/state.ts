@@ -17,7 +17,7 @@ import {
   record,
 } from '../options.ts'
 import type { Rules } from '../rules.ts'
-import { didYouMean } from '../suggestion.ts'
+import { didYouMean, nearest } from '../suggestion.ts'
 import { formatChoices, names, reportRepeated } from './choice.ts'
 import { asText, type Kind } from './kind.ts'
 
@@ -129,13 +129,27 @@ function checkReachable(options: StateOptions, report: Report): void {
       if ([from].flat().includes(state)) reached.add(to)
     }
   }
+  const { initial } = options
+  if (reached.size === 1 && isMentionedOnce(options)) {
+    const others = statesOf(options).filter((state) => state !== initial)
+    report(`No transition leads from the initial state '${initial}'.`, didYouMean(initial, others))
+    return
+  }
   for (const state of statesOf(options)) {
     if (reached.has(state)) continue
+    const similar = nearest(state, reached)
+    // Either of the two may be the misspelt one.
     report(
-      `The state '${state}' cannot be reached from '${options.initial}'.`,
-      didYouMean(state, reached),
+      `The state '${state}' cannot be reached from '${initial}'.`,
+      similar && `Should '${state}' and '${similar}' be the same?`,
     )
   }
+}
+
+/** Whether other states are mentioned, and the initial one is in no transition. */
+function isMentionedOnce({ initial, transitions }: StateOptions): boolean {
+  const all = Object.values(transitions)
+  return all.length > 0 && all.every(({ from, to }) => ![from, to].flat().includes(initial))
 }
 
 /** A client names only the state it wants, so from each state one transition may lead there. */

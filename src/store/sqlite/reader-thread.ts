@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { programFile } from '../../place.ts'
 import type { Statement } from '../sql.ts'
 import { type Row, StoreTrouble } from '../store.ts'
+import type { ForeignMessage } from './writer-thread.ts'
 
 export interface ReaderData {
   readonly file: string
@@ -75,7 +76,9 @@ export class ReaderThread {
     let cause: unknown
     const ended = Promise.withResolvers<void>()
     this.#ended = ended.promise
-    worker.on('message', (answer: ReaderAnswer) => this.#settle(answer))
+    worker.on('message', (message: ReaderAnswer | ForeignMessage) => {
+      if (message.kind !== undefined) this.#settle(message)
+    })
     worker.on('error', (error) => {
       cause = error
     })

@@ -53,6 +53,11 @@ export type Report =
   /** Other processes can connect. */
   | { readonly kind: 'shared' }
 
+/** Not from our code: `node --watch` makes threads report the files that they load. */
+export interface ForeignMessage {
+  readonly kind?: undefined
+}
+
 const LONGEST_PAUSE = 5000
 /** Megabytes: what a batch makes is little and soon dead. */
 const YOUNG = 6
@@ -152,7 +157,7 @@ export class WriterThread implements Writer {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
     })
     let cause: unknown
-    worker.on('message', (report: Report) => this.#receive(report))
+    worker.on('message', (message: Report | ForeignMessage) => this.#receive(message))
     worker.on('error', (error) => {
       cause = error
     })
@@ -161,11 +166,9 @@ export class WriterThread implements Writer {
     if (this.#sharing !== undefined) this.#post({ kind: 'share', address: this.#sharing.address })
   }
 
-  #receive(report: Report): void {
-    if (report.kind === 'shared') {
-      this.#shared?.resolve()
-      return
-    }
+  #receive(report: Report | ForeignMessage): void {
+    if (report.kind === 'shared') this.#shared?.resolve()
+    if (report.kind !== 'answers') return
     const { own, trouble } = report
     this.#deaths = 0
     for (const answers of own) this.#queue.settle(answers)
