@@ -2,7 +2,7 @@
 
 import type { JsonValue, ResourceModel } from '../declare/model.ts'
 import { rememberingTexts } from '../once.ts'
-import { type Leaf, mostConditions, readLeaf } from './filter.ts'
+import { type Comparand, type Leaf, mostConditions, readLeaf } from './filter.ts'
 import { invalidParameter, type Parameter, unknownIn, unknownParameter } from './parameter.ts'
 import type { Attribute, SightOf } from './sight.ts'
 import { type Reading, readText, readTruth } from './value.ts'
@@ -26,7 +26,7 @@ function parseFilter(
   controls: readonly string[],
 ): Leaf {
   const parts = partsOf(name)
-  if (!parts) throw unknownParameter(name, [])
+  if (!parts) throw unknownParameter(name, [...sightOf(resource).attributes.keys(), ...controls])
   const [, path = '', operator = 'eq'] = parts
   const comparand = {
     path,
@@ -39,12 +39,23 @@ function parseFilter(
     case 'leaf':
       return leaf
     case 'unknown-field':
-      throw unknownIn(name, `No parameter '${name}' here.`, leaf.hint)
+      throw unknownParameter(name, leaf.known, leaf.hint)
     case 'unknown-operator':
       throw unknownIn(name, leaf.detail, undefined)
     case 'invalid':
-      throw invalidParameter(name, leaf.reason)
+      throw invalidParameter(name, leaf.reason, hintOfList(sightOf, resource, comparand))
   }
+}
+
+/** Several values, each of which could be meant, are what `in` is for. */
+function hintOfList(sightOf: SightOf, resource: ResourceModel, comparand: Comparand) {
+  const { path, operator, text } = comparand
+  if (operator !== 'eq' || !text.includes(',')) return undefined
+  const values = (attribute: Attribute) => readTexts(attribute, 'in', text)
+  const several = readLeaf(sightOf, resource, { path, operator: 'in', text, values })
+  return several.kind === 'leaf'
+    ? `For one of several values use '${path}[in]=${text}'.`
+    : undefined
 }
 
 /** `price[gte]`: a path, and an operator where there is one. */

@@ -43,7 +43,12 @@ export interface Comparand {
 
 /** Why a comparison was refused; told by the name of the parameter or the place in the content. */
 export type LeafFault =
-  | { readonly kind: 'unknown-field'; readonly hint: string | undefined }
+  | {
+      readonly kind: 'unknown-field'
+      readonly hint: string | undefined
+      /** The paths that are known where this one went astray. */
+      readonly known: readonly string[]
+    }
   | { readonly kind: 'unknown-operator'; readonly detail: string }
   | { readonly kind: 'invalid'; readonly reason: string }
 
@@ -133,9 +138,10 @@ function resolve(
     if (attribute && depth === names.length - 1) return { hops, attribute }
     const next = target && sightOf(target)
     if (!attribute || !next || next.rights.read.kind === 'never') {
-      const known = attribute ? [] : [...sight.attributes.keys()]
-      const candidates = names.length === 1 ? [...known, ...otherNames] : known
-      return { kind: 'unknown-field', hint: hintAt(names, depth, candidates) }
+      const fields = attribute ? [] : [...sight.attributes.keys()]
+      const candidates = names.length === 1 ? [...fields, ...otherNames] : fields
+      const known = candidates.map((one) => [...names.slice(0, depth), one].join('.'))
+      return { kind: 'unknown-field', hint: hintAt(names, depth, candidates), known }
     }
     hops.push({ reference: attribute, sight: next })
     sight = next

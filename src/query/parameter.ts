@@ -37,8 +37,32 @@ export function valuesOnce(parameters: readonly Parameter[]): ReadonlyMap<string
   return values
 }
 
-export function unknownParameter(name: string, known: Iterable<string>): Refusal {
-  return unknownIn(name, `No parameter '${name}' here.`, didYouMean(name, known))
+/** The parameter is named, with the one that was probably meant, and all that are known here. */
+export function unknownParameter(
+  name: string,
+  known: readonly string[],
+  hint = didYouMean(name, known),
+): Refusal {
+  const all = known.length === 0 ? undefined : `Known are ${known.join(', ')}.`
+  const advice = pointerTo(name, known) ?? hint ?? all
+  return refuse('unknown-parameter', {
+    detail: [`No parameter '${name}' here.`, advice].filter((part) => part !== undefined).join(' '),
+    members: { parameter: name, ...(known.length > 0 && { known }) },
+  })
+}
+
+/** Names that other services have for what is called otherwise here. */
+const elsewhere: Readonly<Record<string, readonly [ours: string, advice: string]>> = {
+  page: ['after', "Follow the link 'next', or send the 'after' that is in it."],
+  offset: ['after', "Follow the link 'next', or send the 'after' that is in it."],
+  include: ['embed', "Use 'embed', such as embed=author."],
+  order: ['sort', "Use 'sort', such as sort=-createdAt."],
+  select: ['fields', "Use 'fields', such as fields=id,createdAt."],
+}
+
+function pointerTo(name: string, known: readonly string[]): string | undefined {
+  const [ours = '', advice] = Object.hasOwn(elsewhere, name) ? (elsewhere[name] ?? []) : []
+  return known.includes(ours) ? advice : undefined
 }
 
 /** Something that a parameter's value or name mentions is not there, for this caller. */
@@ -49,9 +73,10 @@ export function unknownIn(parameter: string, detail: string, hint: string | unde
   })
 }
 
-export function invalidParameter(name: string, reason: string): Refusal {
+export function invalidParameter(name: string, reason: string, hint?: string): Refusal {
+  const detail = `The parameter '${name}' ${reason}.`
   return refuse('invalid-parameter', {
-    detail: `The parameter '${name}' ${reason}.`,
+    detail: hint === undefined ? detail : `${detail} ${hint}`,
     members: { parameter: name },
   })
 }

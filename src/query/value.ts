@@ -3,6 +3,7 @@
  * type is refused; one of the right type that no record can have matches nothing.
  */
 
+import { formatChoices } from '../declare/kinds/choice.ts'
 import { decimalOf } from '../declare/kinds/decimal.ts'
 import { cleanText, refusingSurrogates } from '../declare/kinds/text.ts'
 import { isWithinYears } from '../declare/kinds/time.ts'
@@ -59,12 +60,22 @@ export function readValue(field: FieldModel, value: JsonValue): Reading<Present>
       return readMoment(field, value, 'a date such as 2026-02-28')
     case 'timestamp':
       return readMoment(field, value, 'a moment such as 2026-02-28T12:00:00Z')
+    case 'choice':
+    case 'state':
+      return readChoice(field, value)
     case 'email':
     case 'uuid':
       return lowered(readCleanText(value))
     default:
       return readCleanText(value)
   }
+}
+
+/** A client that misspells a value would take an empty list for the answer. */
+function readChoice({ schema }: FieldModel, value: JsonValue): Reading<string> {
+  const values = schema.enum as readonly string[]
+  const found = values.find((one) => one === value)
+  return found === undefined ? { expected: formatChoices(values) } : { value: found }
 }
 
 /** One beyond what an integer field can hold, so that further ones compare alike. */

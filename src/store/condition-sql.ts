@@ -5,6 +5,7 @@
 
 import type { Stored } from '../declare/model.ts'
 import type { Comparison, Condition, Operator, Through, Words } from './condition.ts'
+import { caseVariantsOf, rangesOfStart } from './letter-case.ts'
 import type { Column, Table } from './schema.ts'
 import { bind, bindRaw, type Draft, knownColumn, knownTable, quoted } from './sql.ts'
 
@@ -122,7 +123,11 @@ function pathSql(draft: Draft, step: Step, leaf: Leaf): string {
   const [name, ...rest] = leaf.path
   const column = knownColumn(step.table, name ?? '')
   const place = `${alias(step.depth)}.${quoted(column.name)}`
-  if (rest.length === 0) return operators[leaf.operator](draft, column, place, leaf.values)
+  if (rest.length === 0) {
+    const ranges = rangesSql(draft, step, place, leaf)
+    const own = operators[leaf.operator](draft, column, place, leaf.values)
+    return ranges === undefined ? own : `(${ranges} and ${own})`
+  }
   const next = { table: referredTable(draft, step.table, column), depth: step.depth + 1 }
   const row = alias(next.depth)
   const inner = pathSql(draft, next, { ...leaf, path: rest })
@@ -165,13 +170,27 @@ const operators: Readonly<Record<Leaf['operator'], LeafSql>> = {
     }
     return `${place} in (${values.map((value) => bind(draft, column, value)).join(', ')})`
   },
-  contains: (draft, _column, place, values) =>
-    draft.dialect.contains(place, bindRaw(draft, only(values))),
-  starts: (draft, _column, place, values) =>
-    draft.dialect.starts(place, () => bindRaw(draft, only(values))),
+  contains: (draft, _column, place, values) => matchSql(draft, place, only(values), 'anywhere'),
+  starts: (draft, _column, place, values) => matchSql(draft, place, only(values), 'start'),
   has: (draft, _column, place, values) => draft.dialect.has(place, bindRaw(draft, only(values))),
   missing: (_draft, _column, place) => `${place} is null`,
   present: (_draft, _column, place) => `${place} is not null`,
+}
+
+function matchSql(draft: Draft, place: string, value: Stored, at: 'start' | 'anywhere'): string {
+  const pattern = draft.dialect.pattern(caseVariantsOf(String(value)), at)
+  return draft.dialect.matches(place, bindRaw(draft, pattern))
+}
+
+/** Where an index leads to texts that begin so, whatever their letter case; else undefined. */
+function rangesSql(draft: Draft, { table }: Step, place: string, leaf: Leaf): string | undefined {
+  const column = knownColumn(table, leaf.path[0] ?? '')
+  if (leaf.operator !== 'starts' || !isIndexed(table, column.name)) return undefined
+  const ranges = rangesOfStart(caseVariantsOf(String(only(leaf.values)))).map(([from, below]) => {
+    const lower = `${place} >= ${bind(draft, column, from)}`
+    return below === undefined ? lower : `${lower} and ${place} < ${bind(draft, column, below)}`
+  })
+  return ranges.length === 0 ? undefined : `(${ranges.join(' or ')})`
 }
 
 function comparedBy(operator: string): LeafSql {

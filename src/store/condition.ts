@@ -32,7 +32,7 @@ export interface Through {
   readonly of: Condition
 }
 
-/** True where the row has all the words in the columns that its table searches. */
+/** True where each word begins some word in the columns that the row's table searches. */
 export interface Words {
   readonly kind: 'words'
   /** As `wordsOf` cuts them. */
@@ -41,7 +41,7 @@ export interface Words {
 
 /**
  * All but `missing` are false on a missing value, `ne` included; `missing` is true wherever its
- * path ends early. `contains` and `starts` compare octets, so case counts; `has` looks for an
+ * path ends early. `contains` and `starts` leave letter case aside (letter-case.ts); `has` looks for an
  * element of a list, given as JSON has it (a boolean as 0 or 1).
  */
 export type Operator =

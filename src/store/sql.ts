@@ -19,10 +19,13 @@ export interface Dialect {
   ordered(place: string, direction: 'asc' | 'desc', column: Column): string
   /** A parameter that nothing around it gives a type: one of the column's. */
   typed(parameter: string, column: Column): string
-  /** Whether the text has the part somewhere, octet for octet. */
-  contains(text: string, part: string): string
-  /** Whether the text starts so, octet for octet. `start` makes a new parameter at each call. */
-  starts(text: string, start: () => string): string
+  /** Whether the text matches the pattern. */
+  matches(text: string, pattern: string): string
+  /**
+   * The pattern, to be bound as a value, of texts that have these characters in a row, each in one
+   * of its variants: at their start, or anywhere.
+   */
+  pattern(characters: readonly (readonly string[])[], at: 'start' | 'anywhere'): string
   /** Whether the JSON array has the element. */
   has(list: string, element: string): string
   /** A query for the elements of a JSON array of text. */
@@ -54,7 +57,7 @@ export interface Dialect {
 
 /** Full text: words that were cut by us, kept beside each row of a table that is searched. */
 export interface SearchDialect {
-  /** An expression that is true where the row of that identity has all the words. */
+  /** An expression that is true where each word begins one that the row of that identity has. */
   matches(draft: Draft, table: Table, identity: string, words: readonly string[]): string
   /** Statements that keep the words of a row, new or replaced. Those of a removed row go with it. */
   keep(table: Table, identity: string, words: readonly string[]): readonly Statement[]

@@ -46,7 +46,8 @@ const books = resource(
 
 export default service({ title: 'Library', resources: { shelves, people, books } })
 
-export const words = ['', 'a', 'A', 'ab', 'a b', '%', '_', "'", '"', '\\', 'é', 'a,b', '😀', '～']
+// biome-ignore format: one list
+export const words = ['', 'a', 'A', 'ab', 'aB', 'a b', '%', '_', "'", '"', '\\', 'é', 'É', 'a,b', '😀', '～', 'Σας', 'σΑΣ', 'ß', 'ẞ', 'SS', 'ı', 'İ', 'i', '\u212A', 'k', '*', '?', '[a]', '^a', '(?i)', '.']
 export const prices = ['0.00', '-1.50', '1.50', '10.00', '9999999999999999.99']
 export const moments = [
   '2026-01-01T00:00:00.000Z',

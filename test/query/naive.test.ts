@@ -72,7 +72,7 @@ const comparisons = fc.oneof(
   comparison(fc.constant('price'), fc.constant('in'), someOf(finer)),
   comparison(fc.constant('weight'), ordering, fc.constantFrom(-1.5, 0, 0.1, 1e300, 5e-324)),
   comparison(fc.constant('lent'), fc.constantFrom('eq', 'ne'), fc.boolean()),
-  comparison(fc.constant('genre'), ordering, fc.constantFrom('a', 'b', 'x')),
+  comparison(fc.constant('genre'), ordering, fc.constantFrom('a', 'b', 'c')),
   comparison(
     fc.constantFrom('due', 'createdAt'),
     ordering,
@@ -244,11 +244,13 @@ async function startOf(target: string, rel: 'next' | 'prev'): Promise<string> {
   return (await pagesFrom(target, 'next', byGet)).last ?? target
 }
 
-it('q keeps the records that have all the words, and Prefer: count=exact counts them', async () => {
+it('q keeps the records in which all the words begin one, letter case aside, and Prefer: count=exact counts them', async () => {
   await makeBook({ ...fc.sample(book, 1)[0], title: 'Über die Straße' } as never)
   for (const [q, expected] of [
     ['STRASSE uber', 1],
     ['strasse nothing', 0],
+    ['Str Ü', 1],
+    ['trasse', 0],
   ] as const) {
     const target = `/books?q=${encodeURIComponent(q)}`
     const found = await library_.handle(`GET ${target}`, { prefer: 'count=exact' })

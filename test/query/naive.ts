@@ -40,9 +40,9 @@ function compares({ path, operator, value: given }: Comparison, value: unknown):
     case 'has':
       return (value as unknown[]).includes(given)
     case 'contains':
-      return String(value).includes(String(given))
+      return new RegExp(RegExp.escape(String(given)), 'iu').test(String(value))
     case 'starts':
-      return String(value).startsWith(String(given))
+      return new RegExp(`^${RegExp.escape(String(given))}`, 'iu').test(String(value))
     case 'eq':
       return compare(kind, value, given) === 0
     case 'ne':

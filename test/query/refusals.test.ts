@@ -23,12 +23,38 @@ after(async () => {
 })
 
 describe('a bad parameter is 400, naming what is at fault', () => {
+  it('lists the known ones as a member, on items and documents too', async () => {
+    const made = await books.handle('POST /people', {}, {})
+    const known = async (target: string) => (await books.handle(`GET ${target}`)).json.known
+    assert.ok((await known('/books?titel=x')).includes('title'))
+    assert.ok((await known('/books?titel=x')).includes('q'))
+    assert.deepEqual(await known(`/people/${made.json.id}?x=1`), ['fields', 'embed', 'format'])
+    assert.deepEqual(await known('/problems?x=1'), ['format'])
+    const item = await books.handle(`GET /people/${made.json.id}?select=name`)
+    assert.match(item.json.detail, /Use 'fields'/)
+    const order = await books.handle(`GET /people/${made.json.id}?order=name`)
+    assert.match(order.json.detail, /Known are fields, embed, format\./)
+  })
+
+  it('the content of a QUERY with an unknown value of a choice is 422 with the values', async () => {
+    const { status, json } = await books.handle('QUERY /books', {}, { genre: { in: ['a', 'x'] } })
+    assert.equal(status, 422)
+    assert.match(json.errors[0].detail, /must be one of 'a', 'b', 'c'/)
+  })
+
   const unknown: readonly (readonly [string, RegExp])[] = [
     ['titel=x', /No parameter 'titel' here\. Did you mean 'title'\?/],
     ['limitt=1', /Did you mean 'limit'\?/],
     ['author.nam=x', /No parameter 'author\.nam' here\. Did you mean 'author\.name'\?/],
     ['autor.name=x', /Did you mean 'author\.name'\?/],
     ['title.name=x', /No parameter 'title\.name' here\.$/],
+    ['xyzzy=1', /No parameter 'xyzzy' here\. Known are id, title, .*, tags, .*, limit, after, /],
+    ['author.xyzzy=1', /here\. Known are author\.id, author\.name, author\.shelf, /],
+    ['page=2', /No parameter 'page' here\. Follow the link 'next', or send the 'after' /],
+    ['offset=2', /Follow the link 'next'/],
+    ['include=author', /Use 'embed', such as embed=author\./],
+    ['order=title', /Use 'sort', such as sort=-createdAt\./],
+    ['select=title', /Use 'fields', such as fields=/],
     ['title[contain]=x', /No operator 'contain' for 'title'\. Did you mean 'contains'\?/],
     ['pages[contains]=1', /No operator 'contains' for 'pages'\. Known are eq, /],
     ['tags=x', /No operator 'eq' for 'tags'\. Known are has, missing\./],
@@ -69,6 +95,13 @@ describe('a bad parameter is 400, naming what is at fault', () => {
     ['embed=title', /names 'title', which refers to nothing/],
     ['pages=x', /'pages' must be an integer/],
     ['pages=1.5', /must be an integer/],
+    ['pages=1,2', /must be an integer\. For one of several values use 'pages\[in\]=1,2'\.$/],
+    ['genre=x', /'genre' must be one of 'a', 'b', 'c'\.$/],
+    ['genre=A', /must be one of 'a', 'b', 'c'\.$/],
+    ['genre[ne]=x', /must be one of 'a', 'b', 'c'/],
+    ['genre[in]=a,x', /must be one of 'a', 'b', 'c'/],
+    ['genre=a,b', /must be one of .*\. For one of several values use 'genre\[in\]=a,b'\.$/],
+    ['genre=a,x', /must be one of 'a', 'b', 'c'\.$/],
     ['pages[in]=1,x', /must be an integer/],
     ['weight=1e', /must be a number/],
     ['weight=1e999', /must be a number/],
@@ -125,7 +158,7 @@ describe('the other side of each limit', () => {
     "title=' or 1=1 --&title[starts]=%25&title[contains]=_",
     'pages=99999999999999999999&price[lt]=1.23456789&weight[gte]=-1e300',
     'id=nothing&author=nothing&shelf=nothing',
-    'genre=x',
+    'genre=c',
     'title[ne]=&title[in]=,',
     `q=${Array.from({ length: 20 }, (_, n) => `w${n}`).join('+')}`,
   ]) {

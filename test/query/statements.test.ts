@@ -19,7 +19,7 @@ const schemaNames = new Set(
 )
 /** Keywords, functions and the names statements give to rows; nothing here comes from a client. */
 const language = new Set(
-  'select from where and or not is null true false in exists order by desc limit union all as cast text count tick substr length instr json_each value join on match with values concat case when then else end json_quote _t r1 r2 r3 r4 k s d'.split(
+  'select from where and or not is null true false in exists order by desc limit union all as cast text count tick glob json_each value join on match with values concat case when then else end json_quote _t r1 r2 r3 r4 k s d'.split(
     ' ',
   ),
 )

@@ -168,7 +168,7 @@ it('a condition says of values that are not stored what it would say of the row'
   await fc.assert(property, { numRuns: cases(3000) })
 })
 
-it('words select the rows that have all of them, however they are written', async () => {
+it('words select the rows in which each begins a word, however it is written', async () => {
   const some = fc.array(fc.constantFrom('a', 'b', 'ab', 'e', 'bb', 'ba'), { maxLength: 3 })
   const property = fc.asyncProperty(some, comparisons, async (sought, other) => {
     const asked: Condition = { kind: 'all', of: [{ kind: 'words', words: sought }, other] }
@@ -205,8 +205,8 @@ function holds(asked: Condition, one: Row, within = 'books'): boolean {
       return next !== undefined && holds(asked.of, next, 'people')
     }
     case 'words': {
-      const words = new Set(wordsOf(String(valueAt(['title'], within, one) ?? '')))
-      return asked.words.every((word) => words.has(word))
+      const words = wordsOf(String(valueAt(['title'], within, one) ?? ''))
+      return asked.words.every((sought) => words.some((word) => word.startsWith(sought)))
     }
   }
 }
@@ -224,8 +224,10 @@ function compares({ operator, values }: Comparison, value: Stored): boolean {
   if (value === null) return false
   if (operator === 'in') return values.some((each) => compared(value, each) === 0)
   const given = values[0] ?? assert.fail('a value')
-  if (operator === 'contains') return String(value).includes(String(given))
-  if (operator === 'starts') return String(value).startsWith(String(given))
+  if (operator === 'contains')
+    return new RegExp(RegExp.escape(String(given)), 'iu').test(String(value))
+  if (operator === 'starts')
+    return new RegExp(`^${RegExp.escape(String(given))}`, 'iu').test(String(value))
   if (operator === 'has') return JSON.parse(String(value)).includes(given)
   return verdicts[operator](compared(value, given))
 }

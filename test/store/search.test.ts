@@ -87,10 +87,11 @@ it('rows that were there are found once a definition searches, renames and drops
     assert.deepEqual(await found(store, 'body7'), [])
   })
   await withStore(file, notes(['title', 'body']), async (store) => {
-    assert.deepEqual(await found(store, 'title7 body7'), ['n0007'])
+    assert.deepEqual(await found(store, 'title777 body777'), ['n0777'])
+    assert.deepEqual(await found(store, 'title119 body1199'), ['n1199'])
   })
   await withStore(file, notes(['body'], 'remarks'), async (store) => {
-    assert.deepEqual(await found(store, 'body8', 'remarks'), ['n0008'])
+    assert.deepEqual(await found(store, 'body888', 'remarks'), ['n0888'])
     assert.deepEqual(await found(store, 'title8', 'remarks'), [])
   })
   await withStore(file, notes([], 'remarks'), async (store) => {

@@ -20,8 +20,10 @@ export const postgresDialect: Dialect = {
       ? `(${parameter}::text collate "C")`
       : `${parameter}::${kept[column.type]}`,
   ordered: (place, direction, { required }) => `${place} ${direction}${nulls(direction, required)}`,
-  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
-  starts: (text, start) => `starts_with(${text}, ${start()})`,
+  matches: (text, pattern) => `${text} ~ ${pattern}`,
+  // `***:` so that no text can begin with a director of its own (§9.7.3.4).
+  pattern: (characters, at) =>
+    `***:${at === 'start' ? '^' : ''}${characters.map(expressionOf).join('')}`,
   has: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,
@@ -40,6 +42,13 @@ export const postgresDialect: Dialect = {
   tellsChange: ' returning 1',
   skipLocked: ' for update skip locked',
   unchanged: unchangedSql,
+}
+
+/** In the syntax of advanced regular expressions, where a letter or digit is itself. */
+function expressionOf(variants: readonly string[]): string {
+  const text = variants.join('')
+  if (variants.length > 1) return `[${text}]`
+  return /^[!-/:-@[-`{-~]$/.test(text) ? `\\${text}` : text
 }
 
 /** How PostgreSQL keeps each type of column. */

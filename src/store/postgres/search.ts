@@ -1,6 +1,6 @@
 /**
- * Full text on PostgreSQL: the words we cut, as an array beside each row, under an index that finds
- * arrays by what they contain. A tsvector would hold the same words, but no more than 1 MiB of them.
+ * Full text on PostgreSQL: the beginnings of the words we cut, as an array beside each row, under an
+ * index that finds arrays by what they contain. A tsvector would hold the same words, but no more than 1 MiB of them.
  */
 
 import type { Schema, Table } from '../schema.ts'
@@ -18,9 +18,22 @@ export const postgresSearch: SearchDialect = {
   keep: (table, identity, words) => [
     {
       sql: `insert into ${quoted(wordsName(table.name))} ("identity", "words") values ($1, ${arraySql('$2')}) on conflict ("identity") do update set "words" = excluded."words"`,
-      values: [identity, JSON.stringify(words)],
+      values: [identity, JSON.stringify(beginningsOf(words))],
     },
   ],
+}
+
+/** All beginnings of all words, each once: a word is looked for as one of them. */
+function beginningsOf(words: readonly string[]): readonly string[] {
+  const beginnings = new Set<string>()
+  for (const word of words) {
+    let beginning = ''
+    for (const character of word) {
+      beginning += character
+      beginnings.add(beginning)
+    }
+  }
+  return [...beginnings]
 }
 
 function arraySql(list: string): string {
@@ -76,8 +89,9 @@ export async function searchDifference(
   }
 }
 
+/** Named by how it is made too, so that an index made otherwise is made anew. */
 function columnsOf({ search }: Table): string {
-  return JSON.stringify(search)
+  return `beginnings of ${JSON.stringify(search)}`
 }
 
 function createSql({ name }: Table): readonly string[] {
@@ -98,7 +112,7 @@ async function fill(connection: Connection, table: Table): Promise<void> {
     const rows = await connection.rows({ sql, values: [last] })
     const found = rows.map(([identity, ...texts]) => [
       identity,
-      wordsOf(texts.map((text) => text ?? '').join('\n')),
+      beginningsOf(wordsOf(texts.map((text) => text ?? '').join('\n'))),
     ])
     await connection.rows({ sql: fillSql(table), values: [JSON.stringify(found)] })
     last = String(rows.at(-1)?.[0] ?? '')

@@ -7,8 +7,11 @@ export const sqliteDialect: Dialect = {
   placeholder: () => '?',
   typed: (parameter) => parameter,
   ordered: (column, direction) => (direction === 'desc' ? `${column} desc` : column),
-  contains: (text, part) => `instr(${text}, ${part}) > 0`,
-  starts: (text, start) => `substr(${text}, 1, length(${start()})) = ${start()}`,
+  matches: (text, pattern) => `${text} glob ${pattern}`,
+  pattern(characters, at) {
+    const text = characters.map(globOf).join('')
+    return at === 'start' ? `${text}*` : `*${text}*`
+  },
   has: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
   elements: (list) => `select value from json_each(${list})`,
   jsonString: (text) => `json_quote(${text})`,
@@ -27,4 +30,10 @@ export const sqliteDialect: Dialect = {
   tellsChange: '',
   skipLocked: '',
   unchanged: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',
+}
+
+/** A set of characters, which is also how a character of the syntax is meant as itself. */
+function globOf(variants: readonly string[]): string {
+  const text = variants.join('')
+  return variants.length > 1 || '*?['.includes(text) ? `[${text}]` : text
 }

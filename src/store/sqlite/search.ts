@@ -10,7 +10,7 @@ export const sqliteSearch: SearchDialect = {
   matches(draft: Draft, table, identity, words) {
     const [index, documents] = [quoted(indexName(table.name)), quoted(documentsName(table.name))]
     // Words have only letters, digits and marks, so that nothing in them can end the quotes.
-    const phrase = words.map((word) => `"${word}"`).join(' AND ')
+    const phrase = words.map((word) => `"${word}" *`).join(' AND ')
     const from = `${index} s join ${documents} d on d."doc" = s."rowid"`
     const matching = `s.${index} match ${bindRaw(draft, phrase)}`
     return `${identity} in (select d."identity" from ${from} where ${matching} and tick())`

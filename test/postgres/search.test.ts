@@ -1,0 +1,36 @@
+/** Full text on PostgreSQL: an index that an earlier version made is made anew. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { parsePostgresUrl } from '../../src/store/postgres/location.ts'
+import { openPostgresStore } from '../../src/store/postgres/open.ts'
+import { postgres } from '../postgres.ts'
+import { insert } from '../store/contract.ts'
+import { row, schema, table, text } from '../store/tables.ts'
+
+test('words that were kept whole are found by their beginnings after a start', async () => {
+  const url = (await postgres()).freshUrl()
+  const tables = schema(table('notes', [text('title')], { search: ['title'] }))
+  const open = () => openPostgresStore({ url, schema: tables, notice: () => undefined })
+  const before = await open()
+  assert.deepEqual(await before.write([insert('notes', row('n1', 'First words'))]), {
+    kind: 'done',
+  })
+  await before.close()
+  await asEarlier(url)
+  const after = await open()
+  assert.equal(await after.count('notes', { kind: 'words', words: ['fir', 'word'] }), 1)
+  await after.close()
+})
+
+/** As the index was before beginnings were kept. */
+async function asEarlier(url: string): Promise<void> {
+  const { hosts, schema: name } = parsePostgresUrl(url)
+  const client = new pg.Client(hosts[0])
+  await client.connect()
+  await client.query(`set search_path to "${name}"`)
+  await client.query(`update "_words:notes" set "words" = array['first', 'words']`)
+  await client.query(`update "_meta" set "value" = '["title"]' where "name" = 'search:notes'`)
+  await client.end()
+}
