@@ -47,6 +47,7 @@ function componentName(compared: Compared, suffix: string): string {
 export function comparisonName({ part, attribute }: Compared): string {
   const { field, kind } = attribute
   if (isChoice(field) && !attribute.isId) return choiceName(part.resource, field)
+  if (kind === 'list' && isChoice(field?.item)) return `${choiceName(part.resource, field)}.List`
   if (kind === 'list') return `${upperFirst(valueKind(field?.item))}List`
   if (kind === 'ref') return 'Reference'
   if (operatorsOf(attribute).includes('contains')) return 'Text'
@@ -71,7 +72,7 @@ function operatorSchema(
   }
 }
 
-/** The type alone: a value that no item can have is not wrong, it matches nothing. */
+/** The type and the values of a choice: any other value that no item can have matches nothing. */
 function queryOperand(components: Components, one: Compared, operator: Operator): JsonSchema {
   if (operator === 'missing') return { type: 'boolean' }
   if (operator === 'in') return { type: 'string', description: 'Values, parted by commas' }
@@ -94,8 +95,8 @@ const meanings: Readonly<Record<Operator, string>> = {
   gt: 'is more',
   gte: 'is not less',
   in: 'is one of these, parted by commas; a comma within one is written `\\,`',
-  contains: 'has this in it',
-  starts: 'begins with this',
+  contains: 'has this in it, letter case aside',
+  starts: 'begins with this, letter case aside',
   has: 'has this among its values',
   missing: 'is missing, or with `false` is there',
 }
@@ -107,7 +108,9 @@ export const operatorGuide = `The operators: ${Object.entries(meanings)
 
 function valueSchema(components: Components, { part, attribute }: Compared): JsonSchema {
   const { field, isId } = attribute
+  const item = field?.item
   if (isId) return anyText
+  if (isChoice(item)) return { type: 'string', enum: item.schema.enum }
   const kind = valueKind(field?.item ?? field)
   if (isChoice(field)) return choiceReference(components, part.resource, field)
   return shareSchema(components, values[kind] ?? anyText)

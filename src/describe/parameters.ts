@@ -43,7 +43,7 @@ const parameters = {
   Words: {
     name: 'q',
     in: 'query',
-    description: 'Words that must all be in the fields that are searched.',
+    description: 'Words, each of which must begin a word in the fields that are searched.',
     // Something besides the signs of ASCII: classes of letters are not written alike everywhere.
     schema: { type: 'string', maxLength: longestQuestion, pattern: '[^\\x00-/:-@\\[-`{-\\x7F]' },
   },
