@@ -1,7 +1,7 @@
 /** A database that nobody has used yet: its first account, and the sample rows of a demo. */
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { hashPassword } from './access/password.ts'
+import { hashPassword, unknownPassword } from './access/password.ts'
 import type { AccountsModel, JsonValue, Model, ResourceModel, Stored } from './declare/model.ts'
 import { type Sample, sampleFaults } from './declare/sample.ts'
 import { always } from './store/condition.ts'
@@ -111,7 +111,7 @@ export async function rowOf(
   const stored = fields.map(async (field): Promise<Stored> => {
     const value = values[field.name] ?? field.state?.initial ?? field.default
     if (field.kind === 'password') {
-      return hashPassword(typeof value === 'string' ? value : randomBytes(32).toString('base64url'))
+      return typeof value === 'string' ? hashPassword(value) : unknownPassword()
     }
     if (value === undefined) return null
     if (field.ref) return find?.(field.ref.resource.name, Number(value)) ?? null

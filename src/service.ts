@@ -91,8 +91,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const notice = noticeAll([options.notice, history.notice, ...told])
   let retired: string | undefined
   const traffic: Traffic = { inFlight: 0 }
-  const { attempts } = common ?? {}
-  const { schemes, tokens } = schemesOf({ model, store, notice, now: clock.now, attempts })
+  const shared = common?.attempts
+  const surroundings = { model, store, notice, now: clock.now, attempts: shared }
+  const { schemes, tokens, attempts } = schemesOf(surroundings)
   const { rate: perMinute = defaultRate } = options
   const rate = perMinute === 'off' ? undefined : requestRate(perMinute, clock.now)
   const figures = () => metrics.read(traffic)
@@ -100,6 +101,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     model,
     store,
     schemes,
+    attempts,
     tokens,
     rate: rate && common ? common.shareRate(rate) : rate,
     overload: overloadOf(options.overload),

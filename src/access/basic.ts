@@ -7,7 +7,8 @@ import { parseBasic } from '../http/authorization.ts'
 import type { Row, Store } from '../store/store.ts'
 import type { Attempts } from './attempts.ts'
 import type { Scheme } from './authenticate.ts'
-import { noPassword, verifyPassword } from './password.ts'
+import type { InTurn } from './hash-queue.ts'
+import { noPassword, signInHashes, verifyPassword } from './password.ts'
 import type { Account } from './principal.ts'
 import { digestOf } from './secret-token.ts'
 
@@ -36,7 +37,8 @@ export function basicScheme({ accounts, store, now, attempts }: BasicOptions): S
         const passes = await attempts.guard(String(login), peer.address, async () => {
           // Whoever waited may find that another request has shown the password to be right.
           if (remembered.has(name, state)) return true
-          const right = await isRight(name, basic.password, row?.[accounts.password.at])
+          const inTurn = signInHashes.turnFor({ address: peer.address, caller: String(login) })
+          const right = await isRight(name, basic.password, row?.[accounts.password.at], inTurn)
           return right && state !== undefined
         })
         if (!passes) return undefined
@@ -82,12 +84,17 @@ function rememberedPasswords(now: () => number) {
 /** Requests that arrive together with the same credentials share one hash. */
 function sharedChecks() {
   const checking = new Map<string, Promise<boolean>>()
-  return (name: string, password: string, stored: Stored | undefined): Promise<boolean> => {
+  return (
+    name: string,
+    password: string,
+    stored: Stored | undefined,
+    inTurn: InTurn,
+  ): Promise<boolean> => {
     const hash = typeof stored === 'string' ? stored : noPassword
     const same = `${name} ${hash}`
     let check = checking.get(same)
     if (!check) {
-      check = verifyPassword(password, hash).finally(() => checking.delete(same))
+      check = verifyPassword(password, hash, inTurn).finally(() => checking.delete(same))
       checking.set(same, check)
     }
     return check

@@ -1,34 +1,53 @@
-/**
- * Passwords at rest: argon2id in the PHC string form. Hashing is memory-hard by design, so at most
- * two run at once and a bounded number waits.
- */
+/** Passwords at rest: argon2id in the PHC string form. */
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from '../node-parts.ts'
-import { unavailable } from '../refusal.ts'
+import { createHashQueue, type InTurn, unqueued } from './hash-queue.ts'
 
 const cost = Object.freeze({ memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
-const concurrentHashes = 2
-const waitingHashes = 100
+
+/** Checks of credentials, which wait for nobody who sets a password. */
+export const signInHashes = createHashQueue({
+  concurrent: 2,
+  perCaller: 20,
+  perAddress: 60,
+  total: 1000,
+})
+/** New passwords, and the proof that changing one's own takes. */
+export const changeHashes = createHashQueue({
+  concurrent: 1,
+  perCaller: 10,
+  perAddress: 50,
+  total: 500,
+})
 
 const derive = promisify(argon2)
 
 /** The PHC string to store for a password. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, inTurn: InTurn = unqueued): Promise<string> {
   const salt = randomBytes(16)
   const tag = await inTurn(() => tagOf(password, salt, cost))
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(tag)}`
 }
 
 /** Whether the password is the one the PHC string was made from; costs a hash either way. */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  stored: string,
+  inTurn: InTurn = unqueued,
+): Promise<boolean> {
   const known = parsePhc(stored)
   const tag = await inTurn(() => tagOf(password, known.salt, known))
   return timingSafeEqual(tag, known.tag)
 }
 
 /** A hash of no password, for logins that do not exist: refusing them takes the same path. */
-export const noPassword = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(randomBytes(16))}$${unpadded(randomBytes(32))}`
+export const noPassword = unknownPassword()
+
+/** The PHC string of a password that nobody knows, not even here. */
+export function unknownPassword(): string {
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(randomBytes(16))}$${unpadded(randomBytes(32))}`
+}
 
 interface Cost {
   readonly memory: number
@@ -63,26 +82,4 @@ function parsePhc(stored: string): Cost & { readonly salt: Buffer; readonly tag:
 
 function unpadded(octets: Uint8Array): string {
   return Buffer.from(octets).toString('base64').replace(/=+$/, '')
-}
-
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= concurrentHashes) await turn()
-  else running += 1
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
-}
-
-function turn(): Promise<void> {
-  if (waiting.length >= waitingHashes) {
-    throw unavailable('Too many passwords are being checked at once.')
-  }
-  return new Promise((resolve) => waiting.push(resolve))
 }

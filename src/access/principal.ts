@@ -1,7 +1,9 @@
 /** Who asks: nobody known, an account, or someone an issuer vouches for who has no account here. */
 
+import { IDENTITY } from '../declare/model.ts'
 import { clientNetwork } from '../http/network.ts'
 import { oncePer } from '../once.ts'
+import type { Row } from '../store/store.ts'
 import type { Scopes } from './scopes.ts'
 
 export type Principal = Anonymous | Account | Outsider
@@ -58,12 +60,22 @@ export function scopesOf(who: Principal): Scopes | undefined {
 
 /** The caller as the Authorization field makes it known: never as a session of pages. */
 export function withoutSession(who: Principal): Principal {
-  return isSession(who) ? asToken(who) : who
+  return who.kind === 'account' && isSession(who) ? asToken(who) : who
 }
 
 /** Whether the account signed in on pages, and sent the cookie it got there. */
-export function isSession(who: Principal): who is Account {
+export function isSession(who: Principal): boolean {
   return who.kind === 'account' && who.credential.kind === 'token' && who.credential.session
+}
+
+/** Whether the row, of an account, is that of the caller. */
+export function isOwnAccount(who: Principal, row: Row): boolean {
+  return who.kind === 'account' && who.identity === row[IDENTITY]
+}
+
+/** Whether the caller has shown more than a token or a JWT: the password, or a session made with it. */
+export function mayChangeCredentials(who: Principal): boolean {
+  return isSession(who) || (who.kind === 'account' && who.credential.kind === 'password')
 }
 
 /** Rights are worked out once for each principal, so that there is one of each kind. */

@@ -23,6 +23,7 @@ export interface Offered {
   readonly schemes: Schemes
   /** Undefined where there are no accounts to make tokens for. */
   readonly tokens: Tokens | undefined
+  readonly attempts: Attempts
 }
 
 /** Their names as their specifications spell them, for those who only describe the service. */
@@ -43,7 +44,7 @@ export function schemesOf({ model, store, notice, now, ...counted }: Surrounding
     schemes.push(bearerScheme(tokens, jwt))
   }
   const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))
-  return { schemes: { realm: model.title, offered }, tokens }
+  return { schemes: { realm: model.title, offered }, tokens, attempts }
 }
 
 /** What reads JWTs is loaded where an issuer is named: most services know none. */

@@ -15,7 +15,13 @@ import {
 import type { Notice } from '../http/happening.ts'
 import { oncePer } from '../once.ts'
 import { all, always, any, type Condition, equals } from '../store/condition.ts'
-import { type Awaitable, type Row, type Store, StoreTrouble } from '../store/store.ts'
+import {
+  type Awaitable,
+  type ReplaceWrite,
+  type Row,
+  type Store,
+  StoreTrouble,
+} from '../store/store.ts'
 import { accountOf } from './basic.ts'
 import type { Account } from './principal.ts'
 import { digestOf, isSecret, makeSecret } from './secret-token.ts'
@@ -144,21 +150,44 @@ async function noteUse({ resource, store, now, notice }: Tokens, row: Row): Prom
   const at = new Date(now()).toISOString()
   const day = at.slice(0, 10)
   if (read(resource, row, 'lastUsedOn') === day) return
-  const place = (resource.field.get('lastUsedOn') as FieldModel).at
-  const own = row.slice(0, FIRST_FIELD + resource.fields.length)
-  const version = row[VERSION] as number
-  const values = own
-    .with(VERSION, version + 1)
-    .with(UPDATED_AT, at)
-    .with(place, day)
-  const identity = row[IDENTITY] as string
-  const write = { kind: 'replace', table: resource.name, identity, version, values } as const
+  const write = changeOf(resource, row, at, { lastUsedOn: day })
   try {
-    await store.write([{ ...write, guard: always, result: always }])
+    await store.write([write])
   } catch (error) {
     if (!(error instanceof StoreTrouble)) throw error
     notice({ kind: 'store-trouble', trouble: error.trouble, cause: error })
   }
+}
+
+/** The write that binds the token of a session to a new password; none where it was just deleted. */
+export async function renewedSession(
+  { resource, store, now }: Tokens,
+  { credential }: Account,
+  passwordHash: string,
+): Promise<readonly ReplaceWrite[]> {
+  if (credential.kind !== 'token') return []
+  const value = credential.identity
+  const row = await store.find({ table: resource.name, column: '_identity', value, asks: [] })
+  if (!row) return []
+  const at = new Date(now()).toISOString()
+  return [changeOf(resource, row, at, { passwordMark: digestOf(passwordHash) })]
+}
+
+function changeOf(
+  { name, field, fields }: ResourceModel,
+  row: Row,
+  at: string,
+  changed: Readonly<Record<string, Stored>>,
+): ReplaceWrite {
+  const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
+  const values = row.slice(0, FIRST_FIELD + fields.length)
+  values[VERSION] = version + 1
+  values[UPDATED_AT] = at
+  for (const [one, value] of Object.entries(changed)) {
+    values[(field.get(one) as FieldModel).at] = value
+  }
+  const conditions = { guard: always, result: always }
+  return { kind: 'replace', table: name, identity, version, values, ...conditions }
 }
 
 function read(resource: ResourceModel, row: Row, name: string): Stored {

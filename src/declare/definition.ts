@@ -26,7 +26,7 @@ export function checkDefinition(definition: unknown): Model {
   const faults = gatherFaults()
   const options = serviceOptions(definition, faults)
   const drafts = withOwn(draftResources(options, faults), options, faults)
-  const models = modelResources(drafts, faults)
+  const models = modelResources(drafts, accountsIn(options), faults)
   const accounts = draftAccounts(options.accounts, { drafts, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const origins = checkOrigins(options.origins, faults)
@@ -112,19 +112,25 @@ function withOwn(
   { accounts }: Options,
   faults: Faults,
 ): ReadonlyMap<string, Draft> {
-  const holder = (accounts as Options | undefined)?.resource
+  const holder = accountsIn({ accounts })
   if (typeof holder !== 'string' || !drafts.has(holder)) return drafts
   const tokens = draftOwn('tokens', tokensOf(holder, [...drafts.keys()]), faults)
   return tokens ? new Map([...drafts, ['tokens', tokens]]) : drafts
 }
 
+/** The resource that is said to hold accounts. */
+function accountsIn({ accounts }: Options): unknown {
+  return (accounts as Options | null | undefined)?.resource
+}
+
 function modelResources(
   drafts: ReadonlyMap<string, Draft>,
+  accounts: unknown,
   faults: Faults,
 ): ReadonlyMap<string, ResourceModel> {
   const models = new Map<string, ResourceModel>()
   for (const draft of drafts.values()) {
-    models.set(draft.name, modelResource(draft, { drafts, models, faults }))
+    models.set(draft.name, modelResource(draft, { drafts, models, faults, accounts }))
   }
   linkReferences(models)
   return models

@@ -56,6 +56,8 @@ export interface ResourceModel {
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]
   readonly field: ReadonlyMap<string, FieldModel>
+  /** Of accounts: what is sent to prove that its holder changes its own password or login. */
+  readonly currentPassword: FieldModel | undefined
   /** The field whose value is the last path segment; undefined where that is the identity. */
   readonly key: FieldModel | undefined
   readonly access: AccessModel

@@ -2,6 +2,7 @@
 
 import type { ContentFault } from '../refusal.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
+import { currentPassword } from './current-password.ts'
 import type { Draft } from './draft.ts'
 import type { Faults } from './fault.ts'
 import { type ModelledField, modelField } from './field-model.ts'
@@ -31,6 +32,8 @@ export interface Making {
   /** Filled as the models are made. */
   readonly models: ReadonlyMap<string, ResourceModel>
   readonly faults: Faults
+  /** The resource that is said to hold accounts. */
+  readonly accounts: unknown
 }
 
 /** Fields that names in options do not find are left out here, and reported by the checks. */
@@ -45,6 +48,7 @@ export function modelResource(draft: Draft, making: Making): ResourceModel {
   return {
     name,
     own: draft.own,
+    currentPassword: name === making.accounts ? currentPassword : undefined,
     fields,
     field,
     key: field.get(options.key as string),

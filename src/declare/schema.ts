@@ -79,6 +79,7 @@ export function replaceSchema(resource: ResourceModel, outlook = whole): JsonSch
     properties: {
       ...Object.fromEntries(fixed.map(([name, schema]) => [name, asItIs(schema as JsonSchema)])),
       ...members(writable, (field) => annotated(resource, field)),
+      ...proof(resource),
     },
     required: namesOf(required),
   })
@@ -98,9 +99,15 @@ export function patchSchema(resource: ResourceModel, outlook = whole): JsonSchem
       : { anyOf: [annotated(resource, field), { type: 'null' }] }
   })
   return document(`${resource.name}: change`, {
-    properties: { id: asItIs(idSchema(resource.key)), ...changes },
+    properties: { id: asItIs(idSchema(resource.key)), ...changes, ...proof(resource) },
     required: [],
   })
+}
+
+/** What changes of one's own account may need besides its fields. */
+function proof(resource: ResourceModel): JsonSchema {
+  const { currentPassword } = resource
+  return currentPassword ? members([currentPassword], (field) => annotated(resource, field)) : {}
 }
 
 /** RFC 7396 §2: what is sent need not be a value of the field, only its outcome must be. */

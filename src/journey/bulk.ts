@@ -12,12 +12,13 @@ import type { ItemView } from '../view/view.ts'
 import { type Answer, foresee } from './answer.ts'
 import type { Errand } from './errand.ts'
 import { invalid } from './input.ts'
+import { hashedInsertion, type Insertion, insertionOf } from './insertion.ts'
 import type { Current } from './load.ts'
 import { framed } from './pages/frame.ts'
 import { createPause } from './pause.ts'
 import { submitAll } from './submission.ts'
 import type { CollectionTarget } from './target.ts'
-import { expectationsOf, insertionOf } from './write.ts'
+import { expectationsOf } from './write.ts'
 
 /** Where the resource takes many at once, an array is many, even if it has one. */
 export function isMany(
@@ -34,7 +35,8 @@ export async function createMany(
 ): Promise<Answer> {
   const { context, target } = errand
   if (bodies.length === 0 || bodies.length > mostItems) throw wrongCount()
-  const { writes, faults } = await draftAll(errand, bodies)
+  const { insertions, faults } = await draftAll(errand, bodies)
+  const writes = new Map([...insertions].map(([row, { write }]) => [row, write]))
   const repeated = repetitions(target.resource, writes)
   if (faults.length > 0) throw invalid(inRowOrder([...faults, ...repeated]))
   await allowAll(errand, writes.values())
@@ -42,7 +44,7 @@ export async function createMany(
   if (repeated.length > 0) throw duplicates(repeated)
   const taken = await takenValues(context.store, target.resource, writes)
   if (taken.length > 0) throw duplicates(taken)
-  const inserts = [...writes.values()]
+  const inserts = await hashedAll(errand, insertions.values())
   const items = await shown(errand, inserts)
   return submitAll(errand, [...inserts, ...expectationsOf(current)], {
     status: 201,
@@ -56,14 +58,14 @@ export async function createMany(
 type Writes = ReadonlyMap<number, InsertWrite>
 
 async function draftAll(errand: Errand<CollectionTarget>, bodies: readonly unknown[]) {
-  const writes = new Map<number, InsertWrite>()
+  const insertions = new Map<number, Insertion>()
   const faults: ContentFault[] = []
   const pause = createPause()
   for (const [row, body] of bodies.entries()) {
     if (faults.length >= mostFaults) break
     await pause()
     try {
-      writes.set(row, await insertionOf(errand, body, [randomUUIDv7(), 1]))
+      insertions.set(row, await insertionOf(errand, body, [randomUUIDv7(), 1]))
     } catch (error) {
       // Faults of one row must not keep those of the others from being told.
       if (!(error instanceof Refusal) || error.type !== 'invalid-content') throw error
@@ -72,7 +74,14 @@ async function draftAll(errand: Errand<CollectionTarget>, bodies: readonly unkno
       }
     }
   }
-  return { writes, faults }
+  return { insertions, faults }
+}
+
+/** One after the other: a request never takes more than one place of those for hashing. */
+async function hashedAll(errand: Errand<CollectionTarget>, insertions: Iterable<Insertion>) {
+  const writes: InsertWrite[] = []
+  for (const insertion of insertions) writes.push(await hashedInsertion(errand, insertion))
+  return writes
 }
 
 /** 403 goes before 409: whoever may not make an item is not told what is taken. */

@@ -1,5 +1,6 @@
 /** What a journey needs of the service around it; wired once in service.ts. */
 
+import type { Attempts } from '../access/attempts.ts'
 import type { Schemes } from '../access/authenticate.ts'
 import type { Overload } from '../access/overload.ts'
 import type { Rate } from '../access/rate.ts'
@@ -17,6 +18,8 @@ export interface Context {
   readonly model: Model
   readonly store: Store
   readonly schemes: Schemes
+  /** Failed password checks. */
+  readonly attempts: Attempts
   /** Undefined where there are no accounts to make tokens for. */
   readonly tokens: Tokens | undefined
   /** Undefined where callers may send as many requests as they like. */

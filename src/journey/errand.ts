@@ -1,6 +1,7 @@
 /** What is asked, by whom, of what, and how it is to be shown: settled before anything is loaded. */
 
-import type { Principal } from '../access/principal.ts'
+import type { Applicant } from '../access/hash-queue.ts'
+import { callerName, type Principal } from '../access/principal.ts'
 import type { Representation } from '../representations/representation.ts'
 import type { Method } from './admission.ts'
 import type { CodingChoice } from './coding.ts'
@@ -34,4 +35,9 @@ export function isAt<Kind extends Target['kind']>(
   kind: Kind,
 ): errand is Errand<Extract<Target, { readonly kind: Kind }>> {
   return errand.target.kind === kind
+}
+
+/** The caller as password hashing counts it. */
+export function applicantOf({ who, address }: Errand): Applicant {
+  return { address, caller: callerName(who, address) }
 }

@@ -1,6 +1,7 @@
-/** From a draft to the values a row will hold: references found, passwords hashed, kinds encoded. */
+/** From a draft to the values a row will hold: references found, kinds encoded, passwords hashed last. */
 
-import { hashPassword, verifyPassword } from '../access/password.ts'
+import type { InTurn } from '../access/hash-queue.ts'
+import { changeHashes, hashPassword, verifyPassword } from '../access/password.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../declare/model.ts'
@@ -9,12 +10,14 @@ import type { ContentFault } from '../refusal.ts'
 import type { Awaitable, Row } from '../store/store.ts'
 import { asksOf } from '../view/record.ts'
 import type { Context } from './context.ts'
+import { applicantOf, type Errand } from './errand.ts'
 import { type Draft, invalid } from './input.ts'
 import { findById } from './load.ts'
 
 /**
  * The field values in column order, beginning with the first field; refuses 422 with all faults.
- * Fields that the draft leaves out keep what the row has, or stay absent in a new one.
+ * Fields that the draft leaves out keep what the row has, or stay absent in a new one; and so do
+ * passwords, which `hashedValues` puts in when nothing else can be refused.
  */
 export function fieldValues(
   context: Context,
@@ -54,16 +57,43 @@ async function workedOutValues(
       const value = draft.values.get(field)
       if (value === undefined) return plainValue(field, draft, row)
       if (field.ref) return references.found.get(field) ?? null
-      if (field.kind === 'password') return passwordValue(String(value), row?.[field.at])
+      if (field.kind === 'password') return row?.[field.at] ?? null
       return field.encode(value)
     }),
   )
 }
 
-/** A password that is the present one already is kept, so that sending it again changes nothing. */
-async function passwordValue(password: string, present: Stored | undefined): Promise<Stored> {
-  const same = typeof present === 'string' && (await verifyPassword(password, present))
-  return same ? present : hashPassword(password)
+export function hasPasswords({ values }: Draft): boolean {
+  return values.entries().some(([{ kind }, value]) => kind === 'password' && value !== undefined)
+}
+
+/** The values of a whole row, with the passwords of the draft hashed. */
+export async function hashedValues(
+  errand: Errand,
+  draft: Draft,
+  values: readonly Stored[],
+): Promise<readonly Stored[]> {
+  const hashed = [...values]
+  const inTurn = changeHashes.turnFor(applicantOf(errand))
+  for (const [{ kind, at }, value] of draft.values) {
+    if (kind !== 'password' || value === undefined) continue
+    hashed[at] = await passwordValue(String(value), values[at], inTurn)
+  }
+  return hashed
+}
+
+/**
+ * A password that is the present one already is kept, so that sending it again changes nothing. It
+ * is hashed all the same: the time must not tell whether it was the present one.
+ */
+async function passwordValue(
+  password: string,
+  present: Stored | undefined,
+  inTurn: InTurn,
+): Promise<Stored> {
+  const hash = await hashPassword(password, inTurn)
+  if (typeof present !== 'string') return hash
+  return (await verifyPassword(password, present, inTurn)) ? present : hash
 }
 
 interface References {

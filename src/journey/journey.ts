@@ -78,17 +78,8 @@ export async function journey(
   const preferences = decide.parsePreferences(target, method, request) //   400
   const origin = originOf(request)
   const { address } = request.peer
-  const whole: Asked = {
-    context,
-    who,
-    address,
-    method,
-    target,
-    format,
-    origin,
-    coding,
-    preferences,
-  }
+  const shown = { format, origin, coding, preferences }
+  const whole: Asked = { context, who, method, target, address, ...shown }
   const asked = readFresh(whole, request) //                                the primary, or a replica
   trace.asked = asked
   const query = decide.parseQuery(asked, request) //                        400

@@ -4,13 +4,13 @@ import type { FieldModel, Stored } from '../declare/model.ts'
 import { isDeepStrictEqual } from '../node-parts.ts'
 import type { Row } from '../store/store.ts'
 
-/** Whether a row already holds exactly these values of its fields. */
+/** Whether a row already holds exactly these values (in column order) of its fields. */
 export function isUnchanged(
   row: Row,
   fields: readonly FieldModel[],
   values: readonly Stored[],
 ): boolean {
-  return fields.every((field, index) => isSameValue(field, values[index], row[field.at]))
+  return fields.every((field) => isSameValue(field, values[field.at], row[field.at]))
 }
 
 /** Numbers may come as texts from the store; in JSON the order of names has no meaning. */

@@ -3,9 +3,11 @@
 import { denial } from '../access/authorize.ts'
 import { lastAdmin } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
-import type { ResourceModel } from '../declare/model.ts'
+import { IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
 import { Refusal, refuse } from '../refusal.ts'
+import type { Condition } from '../store/condition.ts'
 import type { Holder, Write, WriteRefusal, Written } from '../store/store.ts'
+import { isDoubtful } from '../view/shape.ts'
 import type { Answer } from './answer.ts'
 import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
@@ -28,6 +30,30 @@ export async function submit(
   const written = await write(errand, writes, answer)
   if (written.kind === 'done') return answer
   throw await translate(errand, written.reason, writes[written.index])
+}
+
+/**
+ * Looks ahead at what the store would refuse, before a password is hashed for it: 403, 409. The
+ * store still decides when it writes.
+ */
+export async function refuseKnown(
+  { context, who, target }: Errand<CollectionTarget | ItemTarget>,
+  values: readonly Stored[],
+  result: Condition,
+): Promise<void> {
+  const { store } = context
+  const { resource } = target
+  const { name: table, key, fields } = resource
+  if (isDoubtful(result) && !(await store.wouldHold(table, values, result))) throw denial(who)
+  const taken: string[] = []
+  for (const field of fields.filter(({ unique }) => unique)) {
+    const value = values[field.at] ?? null
+    // A URI that another request has taken meanwhile is no conflict.
+    if (value === null || (target.kind === 'item' && field === key)) continue
+    const found = await store.find({ table, column: field.name, value, asks: [] })
+    if (found && found[IDENTITY] !== values[IDENTITY]) taken.push(field.name)
+  }
+  if (taken.length > 0) throw duplicate(resource, taken)
 }
 
 /** The same for many of a kind; a fault points to the place of its write first. */

@@ -5,6 +5,7 @@
  */
 
 import { isUtf8 } from 'node:buffer'
+import { findContentField } from '../declare/current-password.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
 import { parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { type ContentFault, Refusal, refuse } from '../refusal.ts'
@@ -82,7 +83,7 @@ export function parseForm(content: Uint8Array, { resource, patch }: Form): unkno
     throw refuse('malformed-content', { detail: `A form has at most ${mostNames} names.` })
   }
   for (const [name, pairs] of named) {
-    const field = resource.field.get(name)
+    const field = findContentField(resource, name)
     const value = memberOf(field, pairs, faults)
     if (patch && field && isOriginal(originals, field, value)) continue
     // What is emptied in a change is removed; an empty password leaves the present one.

@@ -3,8 +3,9 @@
  * Rights are answers of the store to what was asked with the record.
  */
 
-import type { Principal } from '../access/principal.ts'
+import { isOwnAccount, mayChangeCredentials, type Principal } from '../access/principal.ts'
 import type { Rights } from '../access/rights.ts'
+import { currentPassword } from '../declare/current-password.ts'
 import {
   type FieldModel,
   IDENTITY,
@@ -131,12 +132,37 @@ function editInputs(actor: Actor, needed: ReadonlySet<FieldModel> = new Set()): 
   const filler = fillerOf(actor)
   const demands = demandsOn(actor)
   const fields = actor.resource.fields.filter((field) => !field.state && isWritable(filler, field))
-  return fields.map((field) => {
-    // What its sender cannot see keeps its value when it is left out.
-    const demanded = field.required && field.default === undefined && isVisible(filler, field)
-    const value = shownValue(filler, field, actor.row)
-    return inputOf(filler, field, { required: demanded || needed.has(field), value, demands })
-  })
+  return accountInputs(
+    actor,
+    fields.map((field) => {
+      // What its sender cannot see keeps its value when it is left out.
+      const demanded = field.required && field.default === undefined && isVisible(filler, field)
+      const value = shownValue(filler, field, actor.row)
+      return inputOf(filler, field, { required: demanded || needed.has(field), value, demands })
+    }),
+  )
+}
+
+/** Of the caller's own account: a proof to change its credentials, or no way to change them. */
+function accountInputs({ model, resource, who, row }: Actor, inputs: readonly Input[]) {
+  const { accounts } = model
+  if (resource !== accounts?.resource || !isOwnAccount(who, row)) return inputs
+  const { login, password } = accounts
+  const changing = inputs.filter(({ field }) => field === login || field === password)
+  if (changing.length === 0) return inputs
+  if (mayChangeCredentials(who)) return [...inputs, proofInput]
+  const fixed = (input: Input) =>
+    input.value === undefined ? [] : [fixedInput(input.field, input.value)]
+  return inputs.flatMap((input) => (changing.includes(input) ? fixed(input) : [input]))
+}
+
+const proofInput: Input = {
+  field: currentPassword,
+  required: false,
+  value: undefined,
+  fixed: false,
+  choices: undefined,
+  choicesAt: undefined,
 }
 
 /** What the right to update asks of the fields that the caller may change. */

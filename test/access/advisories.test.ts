@@ -246,10 +246,8 @@ test('GHSA-g65h-35f3-x2w3, GHSA-56p6-qw3c-fq2g, GHSA-hvp3-26wx-g2w4: no credenti
   for (const who of [token, as(ada)]) {
     assert.equal((await s.ask(`GET /users/${other.id}`, who)).json.email, undefined)
   }
-  assert.equal(
-    (await s.ask(`PATCH /users/${ada.id}`, as(ada), { password: 'changed it' })).status,
-    200,
-  )
+  const change = { password: 'changed it', currentPassword: pass }
+  assert.equal((await s.ask(`PATCH /users/${ada.id}`, as(ada), change)).status, 200)
   for (const who of [token, as(ada)]) assert.equal((await s.ask('GET /tokens', who)).status, 401)
 })
 

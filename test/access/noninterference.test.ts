@@ -20,6 +20,7 @@ import { openStore } from '../../src/store/open.ts'
 import { schemaOf } from '../../src/store/schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases as caseCount } from '../cases.ts'
+import { basic } from '../service.ts'
 import { type Answered, handOver } from './direct.ts'
 import { anyStep, repertoire, type Step, type World } from './repertoire.ts'
 import { change, insert, tokenFor, uuid } from './rows.ts'
@@ -90,6 +91,7 @@ async function common(store: Store): Promise<World['credentials']> {
     await tokenFor(store, model, ada),
     await tokenFor(store, model, ada),
     await tokenFor(store, model, ada, ['articles:read', 'notes:write']),
+    basic('ada@example.org', 'a good password').authorization,
     'Bearer rw_nothing',
   ]
 }

@@ -386,7 +386,8 @@ describe('passwords', () => {
     const { s, adaUri, diary } = await start()
     await using _ = s
     assert.equal((await s.ask(`GET ${diary}`, asAda)).status, 200)
-    assert.equal((await s.ask(`PATCH ${adaUri}`, asAda, { password: 'difference' })).status, 200)
+    const change = { password: 'difference', currentPassword: ada.password }
+    assert.equal((await s.ask(`PATCH ${adaUri}`, asAda, change)).status, 200)
     assert.equal((await s.ask(`GET ${diary}`, asAda)).status, 401)
     assert.equal((await s.ask(`GET ${diary}`, basic(ada.email, 'difference'))).status, 200)
   })

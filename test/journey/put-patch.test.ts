@@ -123,7 +123,8 @@ describe('GET → edit → PUT', () => {
     await using _ = s
     const { account } = (await s.ask('GET /', asAda)).json.links
     const { json: before } = await s.ask(`GET ${account}`, asAda)
-    const put = await s.ask(`PUT ${account}`, asAda, { ...before, email: 'lovelace@example.org' })
+    const renaming = { email: 'lovelace@example.org', currentPassword: ada.password }
+    const put = await s.ask(`PUT ${account}`, asAda, { ...before, ...renaming })
     assert.equal(put.status, 200, put.text)
     const renamed = basic('lovelace@example.org', ada.password)
     assert.equal((await s.ask(`GET ${account}`, renamed)).json.role, 'member')
@@ -497,15 +498,16 @@ describe('a PUT or PATCH that changes nothing', () => {
     const { account } = (await s.ask('GET /', asAda)).json.links
     const before = await s.ask(`GET ${account}`, asAda)
     const position = await positionOf(s)
+    const proof = { currentPassword: ada.password }
     for (const [method, body] of [
-      ['PATCH', { password: ada.password }],
-      ['PUT', { ...before.json, password: ada.password }],
+      ['PATCH', { password: ada.password, ...proof }],
+      ['PUT', { ...before.json, password: ada.password, ...proof }],
     ] as const) {
       assert.equal((await s.ask(`${method} ${account}`, asAda, body)).status, 200)
     }
     assert.equal((await s.ask(`GET ${account}`, asAda)).fields.etag, before.fields.etag)
     assert.equal(await positionOf(s), position)
-    await s.ask(`PATCH ${account}`, asAda, { password: 'another one' })
+    await s.ask(`PATCH ${account}`, asAda, { password: 'another one', ...proof })
     assert.notEqual(await positionOf(s), position)
   })
 

@@ -1,5 +1,6 @@
 /** Accounts: which resource they are, by which fields callers are known, and the first of them. */
 
+import { currentPassword } from '../current-password.ts'
 import type { Report } from '../fault.ts'
 import type { AccountsModel, FieldModel, ResourceModel } from '../model.ts'
 import { checkOptions, type Options, type OptionTable, record, words } from '../options.ts'
@@ -66,12 +67,22 @@ export function checkAccounts(draft: AccountsDraft, checking: Checking): void {
     report(`'${draft.password.name}' must be a password(), not a ${draft.password.kind}.`)
   }
   if (draft.password && !draft.password.required) report('The password cannot be optional.')
+  checkReserved(resource, checking)
   checkRoles(draft, report)
   if (resource && roles)
     checkEscalation(resource, roles, checking.faults.at(resource.name, roles.name))
   // With a misspelt name the fields it meant would only be reported again as empty.
   const known = draft.login && draft.password && (roles || !draft.found.hasRoles)
   if (resource && known) checkFirst(resource, draft, checking)
+}
+
+function checkReserved(resource: ResourceModel | undefined, { faults, drafts }: Checking): void {
+  const { name } = currentPassword
+  if (!resource || !drafts.get(resource.name)?.names.includes(name)) return
+  faults.at(
+    resource.name,
+    name,
+  )(`The name '${name}' is reserved on accounts: whoever changes their own password sends it.`)
 }
 
 function checkLogin(login: FieldModel, report: Report): void {

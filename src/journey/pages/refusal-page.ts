@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { anonymous, type Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
+import { findContentField } from '../../declare/current-password.ts'
 import type { ResourceModel } from '../../declare/model.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { QueryPair } from '../../http/query-string.ts'
@@ -100,7 +101,7 @@ function refusedCreation(
 /** Passwords are not sent back, nor values that the person did not change. */
 function shownPairs(resource: ResourceModel, pairs: readonly QueryPair[]): readonly QueryPair[] {
   const changed = changedPairs(resource, pairs)
-  return changed.filter(([name]) => resource.field.get(name)?.kind !== 'password')
+  return changed.filter(([name]) => findContentField(resource, name)?.kind !== 'password')
 }
 
 /** The item as its page would show it. */

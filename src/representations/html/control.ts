@@ -1,5 +1,6 @@
 /** One input of a form as people fill it in: a label, the right control, help, and what is wrong. */
 
+import { currentPassword } from '../../declare/current-password.ts'
 import { cleanText } from '../../declare/kinds/text.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../declare/model.ts'
 import type { ContentFault } from '../../refusal.ts'
@@ -106,7 +107,7 @@ function typeOf(field: FieldModel): Safe {
     case 'url':
       return html`type="url"`
     case 'password':
-      return html`type="password" autocomplete="new-password"`
+      return html`type="password" autocomplete="${field === currentPassword ? 'current-password' : 'new-password'}"`
     case 'date':
       return html`type="date"`
     case 'timestamp':

@@ -1,5 +1,6 @@
 /** What may be done here as forms: the same actions that HAL-FORMS offers, sent without a script. */
 
+import { currentPassword } from '../../declare/current-password.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Frame, RefusedForm } from '../../view/frame.ts'
@@ -107,6 +108,7 @@ function sentOf(refused: RefusedForm | undefined, { field }: Input): readonly st
 }
 
 function noteOn({ method }: Action, { field }: Input): string {
+  if (field === currentPassword) return 'Needed to change your password or login.'
   return field.kind === 'password' && method !== 'POST'
     ? 'Leave it empty to keep the present one.'
     : ''

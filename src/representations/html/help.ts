@@ -1,5 +1,6 @@
 /** What a person should know of a field before filling it in, from its schema. */
 
+import { currentPassword } from '../../declare/current-password.ts'
 import { cleanText } from '../../declare/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../../declare/model.ts'
 import { oncePer } from '../../once.ts'
@@ -15,7 +16,7 @@ function kindHelp(field: FieldModel): readonly string[] {
   const { kind, schema, item, ref } = field
   switch (kind) {
     case 'password':
-      return [lengthHelp(schema)]
+      return field === currentPassword ? [] : [lengthHelp(schema)]
     case 'text':
       return [lengthHelp(schema), patternHelp(schema)].filter((one) => one !== '')
     case 'integer':

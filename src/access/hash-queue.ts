@@ -1,0 +1,115 @@
+/**
+ * Turns for password hashing. Hashing is memory-hard by design, so few hashes run at once. Those
+ * that wait take turns by address, and at one address by caller, so that many requests of one
+ * caller delay another caller by one hash and not by all of them.
+ */
+
+import { clientNetwork } from '../http/network.ts'
+import { refuse, unavailable } from '../refusal.ts'
+
+/** Runs the work when its turn comes. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Who wants a hash. */
+export interface Applicant {
+  readonly address: string
+  readonly caller: string
+}
+
+export interface HashQueue {
+  /** Refuses with 429 where the caller or the address has all its places, with 503 where none is left. */
+  turnFor(applicant: Applicant): InTurn
+}
+
+export interface HashLimits {
+  /** How many run at once. */
+  readonly concurrent: number
+  /** How many may run and wait. */
+  readonly perCaller: number
+  readonly perAddress: number
+  readonly total: number
+}
+
+/** For what an operator starts. */
+export const unqueued: InTurn = (work) => work()
+
+export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue {
+  const places = new Map<string, number>()
+  const waiting: Waiting = new Map()
+  let running = 0
+  let total = 0
+
+  function enter(names: readonly [caller: string, address: string]): void {
+    if (total >= most.total) throw unavailable('Too many passwords are being hashed at once.')
+    const [ofCaller = 0, ofAddress = 0] = names.map((name) => places.get(name))
+    if (ofCaller >= most.perCaller || ofAddress >= most.perAddress) throw tooMany()
+    for (const name of names) places.set(name, (places.get(name) ?? 0) + 1)
+    total += 1
+  }
+
+  function leave(names: readonly string[]): void {
+    total -= 1
+    for (const name of names) {
+      const left = (places.get(name) ?? 0) - 1
+      if (left > 0) places.set(name, left)
+      else places.delete(name)
+    }
+  }
+
+  async function runNext<T>(work: () => Promise<T>, address: string, caller: string): Promise<T> {
+    if (running < concurrent) running += 1
+    else await new Promise<void>((wake) => wait(waiting, [address, caller], wake))
+    try {
+      return await work()
+    } finally {
+      const wake = takeTurn(waiting)
+      if (wake) wake()
+      else running -= 1
+    }
+  }
+
+  return {
+    turnFor: (applicant) => async (work) => {
+      const address = clientNetwork(applicant.address)
+      const names = [`caller ${applicant.caller}`, `address ${address}`] as const
+      enter(names)
+      try {
+        return await runNext(work, address, applicant.caller)
+      } finally {
+        leave(names)
+      }
+    },
+  }
+}
+
+/** By address, then by caller; the first of each has the next turn. */
+type Waiting = Map<string, Map<string, (() => void)[]>>
+
+function wait(waiting: Waiting, [address, caller]: readonly [string, string], wake: () => void) {
+  const callers = waiting.get(address) ?? new Map<string, (() => void)[]>()
+  const wakes = callers.get(caller) ?? []
+  wakes.push(wake)
+  waiting.set(address, callers.set(caller, wakes))
+}
+
+/** Takes one from the first caller of the first address; both go to the end of their lines. */
+function takeTurn(waiting: Waiting): (() => void) | undefined {
+  for (const [address, callers] of waiting) {
+    for (const [caller, wakes] of callers) {
+      const wake = wakes.shift()
+      callers.delete(caller)
+      if (wakes.length > 0) callers.set(caller, wakes)
+      waiting.delete(address)
+      if (callers.size > 0) waiting.set(address, callers)
+      return wake
+    }
+  }
+  return undefined
+}
+
+function tooMany() {
+  return refuse('too-many-requests', {
+    detail: 'Too many of your requests wait for a password to be hashed. Send fewer at once.',
+    fields: { 'Retry-After': '1' },
+  })
+}

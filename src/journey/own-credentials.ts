@@ -1,0 +1,129 @@
+/**
+ * Changing one's own password or login: only with the current password, and only by a caller who
+ * sent that password (Basic) or signed in with it on pages. A token or a JWT stands for less.
+ */
+
+import { changeHashes, verifyPassword } from '../access/password.ts'
+import { isOwnAccount, isSession, mayChangeCredentials } from '../access/principal.ts'
+import { renewedSession } from '../access/token.ts'
+import type { AccountsModel, JsonValue, Stored } from '../declare/model.ts'
+import { type ContentFault, refuse } from '../refusal.ts'
+import type { ReplaceWrite, Row } from '../store/store.ts'
+import { applicantOf, type Errand } from './errand.ts'
+import { type Draft, invalid, type Members } from './input.ts'
+import { isSameValue } from './sameness.ts'
+import type { ItemTarget } from './target.ts'
+
+/** The members of the content, and apart from them the current password. */
+export interface ProvenMembers {
+  readonly members: Members
+  readonly currentPassword: JsonValue | undefined
+}
+
+/** Takes `currentPassword` out of the content; on another's account it stays, as an unknown field. */
+export function takeCurrentPassword(
+  { who, target }: Errand<ItemTarget>,
+  row: Row,
+  members: Members,
+): ProvenMembers {
+  const name = target.resource.currentPassword?.name
+  if (name === undefined || !isOwnAccount(who, row)) return { members, currentPassword: undefined }
+  const { [name]: currentPassword, ...rest } = members
+  return { members: rest, currentPassword }
+}
+
+/** Checks the proof. Refuses 429 where too many have failed, 422 where it is wrong. */
+export type Prove = () => Promise<void>
+
+/**
+ * What the change still has to prove before it is made; undefined where that is nothing. Refuses
+ * 403 a caller who cannot prove it. Adds a fault to the draft's where the proof cannot be right.
+ */
+export async function demandProof(
+  errand: Errand<ItemTarget>,
+  row: Row,
+  draft: Draft,
+  currentPassword: JsonValue | undefined,
+): Promise<{ readonly draft: Draft; readonly prove: Prove | undefined }> {
+  const { accounts } = errand.context.model
+  if (accounts?.resource !== errand.target.resource || !isOwnAccount(errand.who, row)) {
+    return { draft, prove: undefined }
+  }
+  if (!changesCredentials(accounts, row, draft)) return { draft, prove: undefined }
+  if (!mayChangeCredentials(errand.who)) throw tooWeak()
+  if (isPlausible(currentPassword)) {
+    return { draft, prove: () => prove(errand, accounts, row, currentPassword) }
+  }
+  await guarded(errand, accounts, row, async () => false)
+  const fault = isMissing(currentPassword) ? missingProof : wrongProof
+  return { draft: { ...draft, faults: [...draft.faults, fault] }, prove: undefined }
+}
+
+function changesCredentials({ login, password }: AccountsModel, row: Row, { values }: Draft) {
+  if (values.get(password) !== undefined) return true
+  const next = values.get(login)
+  if (next === undefined) return false
+  // What is no text is no login, and refused for that.
+  return typeof next !== 'string' || !isSameValue(login, login.encode(next), row[login.at])
+}
+
+function tooWeak() {
+  return refuse('forbidden', {
+    detail:
+      'A token or a JWT cannot change the password or login of its own account. Use Basic, or sign in on pages.',
+  })
+}
+
+function isPlausible(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= mostOctets
+}
+
+/** No password is longer. */
+const mostOctets = 256
+
+function isMissing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+const missingProof: ContentFault = {
+  pointer: '/currentPassword',
+  rule: 'required',
+  detail: 'Your current password is needed to change your password or login.',
+}
+
+const wrongProof: ContentFault = {
+  pointer: '/currentPassword',
+  rule: 'currentPassword',
+  detail: 'This is not your current password.',
+}
+
+async function prove(errand: Errand, accounts: AccountsModel, row: Row, sent: string) {
+  const stored = String(row[accounts.password.at])
+  const inTurn = changeHashes.turnFor(applicantOf(errand))
+  const right = await guarded(errand, accounts, row, () => verifyPassword(sent, stored, inTurn))
+  if (!right) throw invalid([wrongProof])
+}
+
+/** Counted with the failed sign-ins of the same login and address. */
+function guarded(
+  { context, address }: Errand,
+  { login }: AccountsModel,
+  row: Row,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  return context.attempts.guard(String(row[login.at]), address, check)
+}
+
+/** What keeps this session when its own password changes; all other sessions and tokens end. */
+export async function keptSession(
+  { context, who, target }: Errand<ItemTarget>,
+  row: Row,
+  values: readonly Stored[],
+): Promise<readonly ReplaceWrite[]> {
+  const { model, tokens } = context
+  if (!tokens || target.resource !== model.accounts?.resource) return []
+  const { at } = model.accounts.password
+  if (who.kind !== 'account' || !isSession(who)) return []
+  if (!isOwnAccount(who, row) || values[at] === row[at]) return []
+  return renewedSession(tokens, who, String(values[at]))
+}
