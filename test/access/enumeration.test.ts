@@ -32,7 +32,7 @@ const table: Readonly<Record<string, Decisions>> = {
   '/problems/{type}': { GET: everyone },
   '/assets/{name}': { GET: everyone },
   '/docs': { GET: everyone },
-  '/sign-in': { GET: everyone, POST: '401 401 401 401 401' },
+  '/sign-in': { GET: everyone, POST: '422 422 422 422 422' },
   '/sign-out': { GET: everyone, POST: '403 403 403 403 403' },
   '/status': { GET: '401 403 403 200 403' },
   '/health/live': { GET: everyone },
