@@ -18,10 +18,20 @@ export type Happening =
   | SlowListHappening
   /** Work beside requests failed; it is tried again. */
   | { readonly kind: 'task-failed'; readonly task: string; readonly cause: unknown }
+  | KeptObjectsHappening
   /** Something was thrown where nothing can answer for it; the process ends. */
   | { readonly kind: 'crash'; readonly cause: unknown }
   /** The keys of an issuer of JWTs could not be fetched. */
   | { readonly kind: 'issuer-trouble'; readonly issuer: string; readonly cause: unknown }
+
+/** A start has left objects of the database alone that the definition does not have. */
+export interface KeptObjectsHappening {
+  readonly kind: 'objects-kept'
+  /** Made by another program. */
+  readonly foreign: readonly string[]
+  /** Made for an earlier definition: `restwell migrate --apply` drops them. */
+  readonly unused: readonly string[]
+}
 
 /** A list was given up; an index on these columns may help. */
 export interface SlowListHappening {

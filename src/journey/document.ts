@@ -114,15 +114,21 @@ const ready: Document = {
   },
 }
 
-/** A full disk is 507 to a client that writes; a load balancer expects 503 from a probe. */
+/** A load balancer expects 503 from a probe, whatever a client that writes would be told. */
 async function requireStore({ store, notice }: Context): Promise<void> {
   try {
     await store.check()
   } catch (error) {
-    if (!(error instanceof StoreTrouble) || error.trouble !== 'full') throw error
+    const reason = error instanceof StoreTrouble ? reasons[error.trouble] : undefined
+    if (!(error instanceof StoreTrouble) || reason === undefined) throw error
     notice({ kind: 'store-trouble', trouble: error.trouble, cause: error })
-    throw unavailable('The disk is full.', error)
+    throw unavailable(reason, error)
   }
+}
+
+const reasons: Readonly<Partial<Record<StoreTrouble['trouble'], string>>> = {
+  full: 'The disk is full.',
+  unfit: 'The tables do not fit the definition.',
 }
 
 const metrics: Document = {

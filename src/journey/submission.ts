@@ -119,11 +119,18 @@ function names({ kind, resource }: CollectionTarget | ItemTarget, columns: reado
   return kind === 'item' && columns.includes(resource.key?.name ?? '_identity')
 }
 
+/** An index of another program may be about none of the fields. */
 function duplicate(resource: ResourceModel, columns: readonly string[]): Refusal {
+  const names = columns.filter((name) => resource.field.has(name))
+  if (names.length === 0) {
+    return refuse('duplicate', {
+      detail: `An item of '${resource.name}' has these values already.`,
+    })
+  }
   const detail = 'This value is already taken.'
   return refuse('duplicate', {
-    detail: `${columns.map((name) => `'${name}'`).join(', ')} must be unique in '${resource.name}'.`,
-    errors: columns.map((name) => ({ pointer: `/${name}`, rule: 'unique', detail })),
+    detail: `${names.map((name) => `'${name}'`).join(', ')} must be unique in '${resource.name}'.`,
+    errors: names.map((name) => ({ pointer: `/${name}`, rule: 'unique', detail })),
   })
 }
 

@@ -32,6 +32,7 @@ const levels: Readonly<Record<Exclude<Happening['kind'], 'request'>, LogLevel>> 
   started: 'info',
   stopping: 'info',
   stopped: 'info',
+  'objects-kept': 'warn',
   'slow-list': 'warn',
   'issuer-trouble': 'warn',
   'replica-trouble': 'warn',
@@ -64,6 +65,8 @@ export function fieldsOf(happening: Happening): EntryFields {
       const { table, columns, milliseconds } = happening
       return { table, index: columns.join(), ms: Math.round(milliseconds) }
     }
+    case 'objects-kept':
+      return { foreign: listed(happening.foreign), unused: listed(happening.unused) }
     case 'issuer-trouble':
       return { issuer: happening.issuer, ...causeOf(happening.cause) }
     case 'replica-trouble':
@@ -75,6 +78,13 @@ export function fieldsOf(happening: Happening): EntryFields {
     case 'crash':
       return causeOf(happening.cause)
   }
+}
+
+const mostNames = 50
+
+function listed(names: readonly string[]): string {
+  const more = names.length > mostNames ? `, and ${names.length - mostNames} more` : ''
+  return names.slice(0, mostNames).join(', ') + more
 }
 
 function requestFields(happening: RequestHappening) {

@@ -8,26 +8,46 @@ import type { Stored } from '../declare/model.ts'
 import type { Column, Schema } from './schema.ts'
 import { quoted } from './sql.ts'
 
-/** By table, then column. */
-export type KnownLimits = Readonly<Record<string, Readonly<Record<string, Limits>>>>
+/**
+ * By table, then column: the limits that its rows were last held against, then earlier ones. A
+ * definition that was served before may be served again, whatever rows others have made since.
+ */
+export type KnownLimits = Readonly<Record<string, Readonly<Record<string, readonly Limits[]>>>>
+
+/** How many are remembered for a column. */
+const MOST_LIMITS = 8
 
 /** Under this name they stand in `_meta`. */
 export const LIMITS = 'limits'
 
-/** The same text for the same limits. */
-export function formatLimits({ tables }: Schema): string {
-  const known = Object.values(tables).map(({ name, columns }) => {
-    const limited = columns.flatMap((column) =>
-      column.limits === undefined ? [] : [[column.name, column.limits] as const],
+/** What is to be kept when the rows fit the schema: the same text where nothing is new. */
+export function formatLimits({ tables }: Schema, known: KnownLimits): string {
+  const all = Object.values(tables).map(({ name, columns }) => {
+    const limited = columns.flatMap(({ name: column, limits }) =>
+      limits === undefined ? [] : [[column, withLimits(known[name]?.[column], limits)] as const],
     )
-    return [name, Object.fromEntries(limited)] as const
+    return [name, { ...known[name], ...Object.fromEntries(limited) }] as const
   })
-  return JSON.stringify(Object.fromEntries(known))
+  return JSON.stringify({ ...known, ...Object.fromEntries(all) })
 }
 
-/** None are known of a database that was last used before they were kept. */
+function withLimits(known: readonly Limits[] = [], limits: Limits): readonly Limits[] {
+  const others = known.filter((one) => !isSame(one, limits))
+  return [limits, ...others].slice(0, MOST_LIMITS)
+}
+
+function isSame(one: Limits, other: Limits): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** None are known of a database that was last used before they were kept; one of each later on. */
 export function parseLimits(text: string | undefined): KnownLimits {
-  return text === undefined ? {} : JSON.parse(text)
+  const known: Record<string, Record<string, Limits | Limits[]>> = text ? JSON.parse(text) : {}
+  const tables = Object.entries(known).map(([table, columns]) => {
+    const lists = Object.entries(columns).map(([name, limits]) => [name, [limits].flat()])
+    return [table, Object.fromEntries(lists)]
+  })
+  return Object.fromEntries(tables)
 }
 
 export interface Narrowing {
@@ -35,6 +55,8 @@ export interface Narrowing {
   readonly words: string
   /** An expression for the column as it is now. */
   readonly shown: string
+  /** Nodes with the former definition could make rows that cannot be shown. */
+  readonly effect: 'adds' | 'changes'
   /** To be told of every row that has a value. */
   see(identity: string, stored: Stored): void
   /** What stands in the way, when all rows were seen. */
@@ -49,20 +71,34 @@ export interface Found {
 
 /** Undefined where nothing that was let in before can be kept out now. */
 export function findNarrowing(
-  known: Limits | undefined,
+  known: readonly Limits[] | undefined,
   column: Column,
   was: string,
 ): Narrowing | undefined {
-  const { limits, scale, type } = column
-  if (known === undefined || limits === undefined) return undefined
-  const words = narrowings(known, limits)
+  const { limits, type } = column
+  const [last, ...earlier] = known ?? []
+  if (last === undefined || limits === undefined) return undefined
+  const words = narrowings(last, limits)
   if (words.length === 0) return undefined
-  const fit = fitOf(limits, scale)
-  const seen: Record<Fit, string[]> = { fits: [], unfitting: [], unreadable: [] }
-  let rows = 0
   return {
+    ...comparison(column, limits, earlier),
+    effect: last.kind === limits.kind ? 'adds' : 'changes',
     words: words.join(', '),
     shown: type === 'decimal' ? `cast(${quoted(was)} as text)` : quoted(was),
+  }
+}
+
+/** Rows that do not fit are no loss where the definition was served with these limits before. */
+export function comparison(
+  { scale }: Column,
+  limits: Limits,
+  earlier: readonly Limits[],
+): Pick<Narrowing, 'see' | 'found'> {
+  const fit = fitOf(limits, scale)
+  const seen: Record<Fit, string[]> = { fits: [], unfitting: [], unreadable: [] }
+  const accepted = earlier.some((one) => isSame(one, limits))
+  let rows = 0
+  return {
     see(identity, stored) {
       if (stored === null) return
       rows += 1
@@ -72,10 +108,12 @@ export function findNarrowing(
     found: () => ({
       rows,
       obstacle: named(seen.unreadable, 'a value that it cannot show'),
-      loss: named(
-        seen.unfitting,
-        'a value that does not fit; it stays, and is held against the limits when it is next written',
-      ),
+      loss: accepted
+        ? undefined
+        : named(
+            seen.unfitting,
+            'a value that does not fit; it stays, and is held against the limits when it is next written',
+          ),
     }),
   }
 }

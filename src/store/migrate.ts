@@ -31,7 +31,7 @@ export interface Migrated {
 export async function migrate(url: string, schema: Schema, extent: Extent): Promise<Migrated> {
   if (!isPostgresUrl(url)) return migrateFile(url, schema, extent)
   const location = parsePostgresUrl(url)
-  const steps = await evolvePostgres(location, schema, extent).catch((error) => {
+  const { steps } = await evolvePostgres(location, schema, extent).catch((error) => {
     throw faultAt(location.shown, error)
   })
   // What is taken out of sight there is set aside, not dropped.
@@ -42,6 +42,6 @@ function migrateFile(url: string, schema: Schema, extent: Extent): Migrated {
   return withFile(parseSqliteUrl(url), (place) => {
     const loses = planOfSqlite(place, schema).some(({ loss }) => loss !== undefined)
     const copy = loses && extent === 'all' ? backUp(place.file, new Date()) : undefined
-    return { steps: evolveSqlite(place, schema, extent), copy }
+    return { steps: evolveSqlite(place, schema, extent).steps, copy }
   })
 }

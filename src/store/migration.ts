@@ -1,12 +1,15 @@
 /**
- * A plan: what it takes to turn the tables that are there into those a definition wants. Each step
- * is one line an operator can read. What is safe is done when a service starts; what loses data
- * only when an operator says so; what the data does not allow not at all.
+ * A migration plan: the steps that turn the present tables into those a definition needs. Each step
+ * is one line for operators. A start takes the steps that nodes with the former definition do not
+ * notice; the others need `restwell migrate --apply`, and a loss of data needs `--allow-loss`.
  */
+
+import type { Notice } from '../http/happening.ts'
 
 export interface Step {
   /** What it does, such as `add column books.pages`. */
   readonly line: string
+  readonly effect: Effect
   /** Why it cannot be taken, naming rows where some stand in the way; undefined where it can. */
   readonly obstacle: string | undefined
   /** What would be out of reach afterwards; undefined where nothing is. */
@@ -18,14 +21,32 @@ export interface Step {
   readonly sql: readonly string[]
 }
 
-/** How far a migration may go. */
-export type Extent = 'safe' | 'all'
+/**
+ * - `adds`: nodes with the former definition continue to work. A start takes it.
+ * - `changes`: they would fail. A start is refused until the step is taken.
+ * - `drops`: it removes what the definition no longer has. A start leaves that where it is.
+ */
+export type Effect = 'adds' | 'changes' | 'drops'
 
-/** Whether every step may be taken. */
+/** How far a migration may go: as a start does, without loss, or with it. */
+export type Extent = 'start' | 'safe' | 'all'
+
+/** Whether nothing keeps the steps of that extent from being taken. */
 export function isOpen(steps: readonly Step[], extent: Extent): boolean {
-  return steps.every(({ obstacle, loss }) => {
+  return steps.every(({ effect, obstacle, loss }) => {
+    if (extent === 'start') return effect === 'drops' || (effect === 'adds' && !obstacle && !loss)
     return obstacle === undefined && (extent === 'all' || loss === undefined)
   })
+}
+
+/** The steps that a migration of that extent takes. */
+export function stepsWithin<Of extends Step>(steps: readonly Of[], extent: Extent): readonly Of[] {
+  return extent === 'start' ? steps.filter(({ effect }) => effect === 'adds') : steps
+}
+
+/** Whether a copy of the definition's tables has everything: empty ones may stay behind. */
+export function isCopied(steps: readonly Step[]): boolean {
+  return steps.every(({ effect, loss }) => effect === 'drops' && loss === undefined)
 }
 
 /** One line for each step: whether it can be taken, what it does, what it costs. */
@@ -33,20 +54,39 @@ export function formatPlan(steps: readonly Step[]): string {
   return steps.map(formatStep).join('\n')
 }
 
-function formatStep({ line, obstacle, loss, lock, rows }: Step): string {
+function formatStep({ line, effect, obstacle, loss, lock, rows }: Step): string {
   if (obstacle !== undefined) return `  cannot ${line}: ${obstacle}`
   const touched = rows === 0 ? [] : [`${rows} ${rows === 1 ? 'row' : 'rows'}`]
   const costs = [...touched, ...(lock === undefined ? [] : [lock])]
   const cost = costs.length === 0 ? '' : ` (${costs.join('; ')})`
   if (loss !== undefined) return `  loses  ${line}${cost}: ${loss}`
-  return `  can    ${line}${cost}`
+  return `  ${effect === 'adds' ? 'can   ' : 'apply '} ${line}${cost}`
 }
 
-/** What an operator is told whose database does not fit. */
+/** The explanation for an operator whose database does not fit. */
 export function refusalText(database: string, steps: readonly Step[]): string {
   const head = `${database} does not fit the definition, and nothing was changed. The plan:`
-  const remedy = steps.some(({ obstacle }) => obstacle !== undefined)
-    ? 'Change the definition back, give a default, mend the rows, or name another database.'
-    : 'Change the definition back, or take these steps by `restwell migrate --apply --allow-loss`.'
-  return [head, formatPlan(steps), remedy].join('\n')
+  return [head, formatPlan(steps), remedyOf(steps)].join('\n')
+}
+
+function remedyOf(steps: readonly Step[]): string {
+  if (steps.some(({ obstacle }) => obstacle !== undefined)) {
+    return 'Change the definition back, give a default, mend the rows, or name another database.'
+  }
+  const loss = steps.some((step) => step.loss !== undefined)
+  const command = `restwell migrate --apply${loss ? ' --allow-loss' : ''}`
+  return `Change the definition back, or take these steps by \`${command}\`. Nodes that serve the former definition may fail from then on.`
+}
+
+/** Objects that a migration has left where they are. */
+export interface KeptObjects {
+  /** Made by another program, such as `table mine` or `index my_i on articles`. */
+  readonly foreign: readonly string[]
+  /** Made for an earlier definition, and not in the present one. */
+  readonly unused: readonly string[]
+}
+
+/** Tells once, at a start, what was left alone. */
+export function noticeKept(notice: Notice, { foreign, unused }: KeptObjects): void {
+  if (foreign.length + unused.length > 0) notice({ kind: 'objects-kept', foreign, unused })
 }

@@ -16,7 +16,7 @@ import {
   type Rows,
   tombstonesStatement,
 } from './write-sql.ts'
-import type { Program, Work } from './writes.ts'
+import { type Program, Violation, type Work } from './writes.ts'
 
 /** How many rows a removal takes along at most. */
 export const CASCADE_LIMIT = 1000
@@ -34,8 +34,14 @@ export function* removal(work: Work, write: RemoveWrite): Program<WriteRefusal |
   const by = yield* holders(work, going)
   if (by.length > 0) return { kind: 'referenced', by }
 
-  yield* cleared(work, going, write.at)
-  yield* removed(work, going, write.at)
+  try {
+    yield* cleared(work, going, write.at)
+    yield* removed(work, going, write.at)
+  } catch (cause) {
+    // Tables that the definition does not know may refer to it: a newer node's, another program's.
+    if (!(cause instanceof Violation) || cause.kind !== 'reference') throw cause
+    return { kind: 'referenced', by: yield* holders(work, going) }
+  }
   return undefined
 }
 

@@ -81,7 +81,7 @@ export interface Store {
    * a driver without copies has none. It is good for one errand, and not closed.
    */
   lagging?(seconds: number): Store | undefined
-  /** Resolves when the store can read and write; throws StoreTrouble when not. */
+  /** Resolves when it can read and write and its tables fit; throws StoreTrouble when not. */
   check(): Awaitable<void>
   /** Waits for writes under way, then lets go of the database. */
   close(): Promise<void>
@@ -234,9 +234,10 @@ export interface Tombstone {
 export class StoreTrouble extends Error {
   /**
    * `full`: no room to write; reads go on. `away`: nothing works for now. `slow`: this question
-   * took longer than any may; others go on.
+   * took longer than any may; others go on. `unfit`: another node has changed the tables, and they
+   * no longer fit the definition.
    */
-  readonly trouble: 'full' | 'away' | 'slow'
+  readonly trouble: 'full' | 'away' | 'slow' | 'unfit'
 
   constructor(trouble: StoreTrouble['trouble'], message: string, options?: ErrorOptions) {
     super(message, options)

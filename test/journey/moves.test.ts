@@ -7,6 +7,10 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { anyone, email, integer, password, ref, resource, service, text, where } from 'restwell'
+import { checkDefinition } from '../../src/declare/definition.ts'
+import type { AnyDefinition } from '../../src/declare/service.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { schemaOf } from '../../src/store/schema.ts'
 import { cases } from '../cases.ts'
 import { type Reply, serve, type TestService } from '../service.ts'
 
@@ -210,10 +214,13 @@ test('a renamed collection answers 301 for itself and its items, to every method
     await make(s, '/goods', { sku: 'a' })
     await rename(s, '/goods/a', 'b')
   }
+  const migrated = (to: AnyDefinition) => migrate(database, schemaOf(checkDefinition(to)), 'safe')
+  await migrated(called('wares', ['goods']))
   {
     await using s = await serve(called('wares', ['goods']), { database })
     leadsTo(await s.ask('GET /wares/a'), '/wares/b')
   }
+  await migrated(called('products', ['wares', 'goods']))
   await using s = await serve(called('products', ['wares', 'goods']), { database })
   for (const former of ['goods', 'wares']) {
     leadsTo(await s.ask(`GET /${former}?limit=1`), '/products?limit=1')

@@ -6,14 +6,28 @@ import pg from 'pg'
 import { migrate, planMigration } from '../../src/store/migrate.ts'
 import { faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
+import { conversionContract } from '../store/conversion-contract.ts'
 import { limitsContract } from '../store/limits-contract.ts'
 import { filled, migrationContract, rowsIn, withStore } from '../store/migration-contract.ts'
+import { ownershipContract } from '../store/ownership-contract.ts'
 import { integer, row, schema, table, text } from '../store/tables.ts'
 
 const freshUrl = async () => (await postgres()).freshUrl()
 
 migrationContract('PostgreSQL', freshUrl)
 limitsContract('PostgreSQL', freshUrl)
+conversionContract('PostgreSQL', freshUrl)
+ownershipContract('PostgreSQL', freshUrl, async (url, sql) => {
+  const client = new pg.Client({ connectionString: url.replace(/\?.*/, '') })
+  await client.connect()
+  try {
+    await client.query(`set search_path = ${new URL(url).searchParams.get('schema')}`)
+    const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql)
+    return [results].flat().at(-1)?.rows ?? []
+  } finally {
+    await client.end()
+  }
+})
 
 const before = schema(table('things', [text('a'), integer('b')], { search: ['a'] }))
 const wanted = schema(

@@ -173,12 +173,12 @@ const column = (name: string): fc.Arbitrary<Column> =>
       const initial = make === text ? 'd' : make === decimal ? 700n : 7
       return make(name, { required, ...(defaulted ? { default: initial } : {}) })
     })
-const columnsOf = fc
+export const columnsOf = fc
   .subarray(['a', 'b', 'c'])
   .chain((names) => fc.tuple(...names.map(column)) as unknown as fc.Arbitrary<Column[]>)
 const seeds = fc.array(fc.nat(3), { minLength: 0, maxLength: 4 })
 
-function valueFor({ type, required }: Column, seed: number): Stored {
+export function valueFor({ type, required }: Column, seed: number): Stored {
   if (seed === 0 && !required) return null
   if (type === 'text') return `v${seed}`
   return type === 'decimal' ? BigInt(seed) : seed

@@ -8,8 +8,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, it } from 'node:test'
 import { migrate, planMigration } from '../../src/store/migrate.ts'
 import { formatPlan } from '../../src/store/migration.ts'
+import { conversionContract } from './conversion-contract.ts'
 import { limitsContract } from './limits-contract.ts'
 import { filled, migrationContract, rowsIn, withStore } from './migration-contract.ts'
+import { ownershipContract } from './ownership-contract.ts'
 import { integer, row, schema, table, text } from './tables.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'restwell-test-'))
@@ -19,6 +21,20 @@ const freshUrl = async () => `file:${join(folder, `${files++}.db`)}`
 
 migrationContract('SQLite', freshUrl)
 limitsContract('SQLite', freshUrl)
+conversionContract('SQLite', freshUrl)
+ownershipContract('SQLite', freshUrl, async (url, sql) => {
+  const database = new DatabaseSync(url.slice('file:'.length))
+  try {
+    const statements = sql.split('; ')
+    database.exec(statements.slice(0, -1).join('; '))
+    return database
+      .prepare(statements.at(-1)!)
+      .all()
+      .map((one) => ({ ...one }))
+  } finally {
+    database.close()
+  }
+})
 
 it('before something is lost the file is copied, and the copy has it', async () => {
   const url = await freshUrl()
@@ -99,9 +115,9 @@ it('a plan says that a table is rebuilt while writers wait', async () => {
   assert.equal(
     formatPlan(await planMigration(url, wanted)),
     [
-      '  can    require things.a',
-      '  can    add column things.b',
-      '  can    rebuild table things (1 row; every row is copied while writers wait)',
+      '  apply  require things.a',
+      '  can    add column things.b (writers wait for a moment)',
+      '  apply  rebuild table things (1 row; every row is copied while writers wait)',
       '  can    create table others',
     ].join('\n'),
   )

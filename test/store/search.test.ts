@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { always } from '../../src/store/condition.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Store, Write } from '../../src/store/store.ts'
@@ -82,18 +83,23 @@ it('rows that were there are found once a definition searches, renames and drops
     insert('notes', row(`n${String(n).padStart(4, '0')}`, `title${n}`, `body${n}`, null)),
   )
   await withStore(file, notes([]), (store) => done(store, ...rows))
+  const migrated = (to: Schema) => migrate(`file:${join(folder, file)}`, to, 'safe')
+  await migrated(notes(['title']))
   await withStore(file, notes(['title']), async (store) => {
     assert.deepEqual(await found(store, 'title1199'), ['n1199'])
     assert.deepEqual(await found(store, 'body7'), [])
   })
+  await migrated(notes(['title', 'body']))
   await withStore(file, notes(['title', 'body']), async (store) => {
     assert.deepEqual(await found(store, 'title777 body777'), ['n0777'])
     assert.deepEqual(await found(store, 'title119 body1199'), ['n1199'])
   })
+  await migrated(notes(['body'], 'remarks'))
   await withStore(file, notes(['body'], 'remarks'), async (store) => {
     assert.deepEqual(await found(store, 'body888', 'remarks'), ['n0888'])
     assert.deepEqual(await found(store, 'title8', 'remarks'), [])
   })
+  await migrated(notes([], 'remarks'))
   await withStore(file, notes([], 'remarks'), async (store) => {
     assert.equal(await store.count('remarks', always), 1200)
   })

@@ -65,7 +65,7 @@ async function makeTables(destination: PostgresDestination, schema: Schema): Pro
     }
   }
   await connection.run('begin')
-  await fit(connection, bare, steps)
+  await fit(connection, bare, { steps, extent: 'all' })
   await connection.commit()
 }
 
@@ -107,7 +107,8 @@ class PostgresDestination extends PostgresEnd implements Destination {
   async finish({ position, entries }: Counters, mark: Mark): Promise<void> {
     const { connection } = this
     await this.#transacted(async () => {
-      await fit(connection, this.#schema, await planMigration(connection, this.#schema))
+      const steps = await planMigration(connection, this.#schema)
+      await fit(connection, this.#schema, { steps, extent: 'all' })
       if (position > 0) await connection.run(`select setval('"_positions"', ${position})`)
       if (entries > 0) await connection.run(`select setval('"_entries"', ${entries})`)
       await this.#remember(mark)

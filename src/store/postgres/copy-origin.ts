@@ -5,6 +5,7 @@
 
 import { copiedTables, highestVersionSql } from '../copy/copied-table.ts'
 import type { Counters, Origin } from '../copy/copy-end.ts'
+import { isCopied } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import { StoreFault } from '../store.ts'
@@ -39,7 +40,7 @@ async function check(
   }
   await checkFormat(connection, location)
   await checkWhole(connection, location)
-  if ((await planMigration(connection, schema)).length === 0) return
+  if (isCopied(await planMigration(connection, schema))) return
   throw new StoreFault(
     `The database ${shown} does not fit the definition. Name the definition it was last served with, or \`restwell migrate\` it first.`,
   )

@@ -5,39 +5,54 @@
 
 import { MARK, unfinishedText } from '../copy/copy-end.ts'
 import { formatFault } from '../format.ts'
-import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
+import {
+  type Extent,
+  isOpen,
+  type KeptObjects,
+  refusalText,
+  type Step,
+  stepsWithin,
+} from '../migration.ts'
+import { keptObjects } from '../ownership.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import { StoreFault, StoreTrouble } from '../store.ts'
 import { settleForeignSql } from './change-log.ts'
 import type { Connection } from './connection.ts'
-import { existingTables, hasSystemTables } from './existing.ts'
+import { hasSystemTables, presentTables } from './existing.ts'
 import { keepLimits, limitsDiffer } from './limits.ts'
 import type { PostgresLocation } from './location.ts'
 import { requireOwnSession } from './own-session.ts'
+import { keepOwnership, ownershipDiffers, ownershipOf } from './ownership.ts'
 import { planMigration } from './plan.ts'
 import { fitSearches, searchDifference } from './search.ts'
 import { connect } from './session.ts'
 import { lockSession } from './session-lock.ts'
-import { FORMAT, systemTables } from './tables.ts'
+import { FORMAT, indexNames, systemTables } from './tables.ts'
+
+export interface Evolved {
+  readonly steps: readonly Step[]
+  readonly kept: KeptObjects
+}
 
 /** Makes the tables fit the schema, as far as that is allowed. Throws a StoreFault otherwise. */
 export async function evolve(
   location: PostgresLocation,
   schema: Schema,
-  extent: Extent = 'safe',
-): Promise<readonly Step[]> {
+  extent: Extent,
+): Promise<Evolved> {
   return migrating(location, async (connection) => {
     await prepare(connection, location)
     await checkWhole(connection, location)
     const steps = await planMigration(connection, schema)
     if (!isOpen(steps, extent)) throw refusal(location, steps)
-    await take(connection, location, schema, steps)
-    return steps
+    const taken = stepsWithin(steps, extent)
+    const kept = await take({ connection, location, schema, extent }, taken)
+    return { steps: taken, kept }
   })
 }
 
-/** The steps that are open, without taking any. */
+/** All steps, without taking any. */
 export async function planOf(location: PostgresLocation, schema: Schema): Promise<readonly Step[]> {
   return migrating(location, (connection) => planMigration(connection, schema))
 }
@@ -75,7 +90,7 @@ export async function prepare(connection: Connection, location: PostgresLocation
     await connection.run(settleForeignSql)
     return
   }
-  if ((await existingTables(connection)).size > 0) {
+  if ((await presentTables(connection)).size > 0) {
     const remedy = 'Name another database, or a schema of its own by ?schema=name.'
     throw new StoreFault(`The database ${location.shown} has tables of another program. ${remedy}`)
   }
@@ -102,18 +117,38 @@ export async function checkWhole(
   if (text !== undefined) throw new StoreFault(text)
 }
 
-async function take(
-  connection: Connection,
-  location: PostgresLocation,
-  schema: Schema,
-  steps: readonly Step[],
-): Promise<void> {
-  const { stale, lacking } = await searchDifference(connection, schema)
-  const differing = steps.length + stale.length + lacking.length > 0
-  if (!differing && !(await limitsDiffer(connection, schema))) return
+interface Migration {
+  readonly connection: Connection
+  readonly location: PostgresLocation
+  readonly schema: Schema
+  readonly extent: Extent
+}
+
+/** Nothing is asked of the database after the commit, which may be its last answer. */
+async function take(migration: Migration, steps: readonly Step[]): Promise<KeptObjects> {
+  const { connection, location, schema, extent } = migration
+  if (steps.length === 0 && (await isFitting(migration))) return keptIn(migration)
   await connection.run('begin')
-  await fit(connection, schema, steps)
+  await fit(connection, schema, { steps, extent })
+  const kept = await keptIn(migration)
   await connection.commit().catch((error) => Promise.reject(unanswered(location, error)))
+  return kept
+}
+
+async function keptIn({ connection, schema }: Migration): Promise<KeptObjects> {
+  const present = await presentTables(connection)
+  const owned = await ownershipOf(connection, schema, present)
+  return keptObjects(present, owned, { schema, names: indexNames })
+}
+
+/** Whether nothing is to be done beside the steps. */
+async function isFitting({ connection, schema, extent }: Migration): Promise<boolean> {
+  const { stale, lacking } = await searchDifference(connection, schema, extent)
+  return !(
+    stale.length + lacking.length > 0 ||
+    (await limitsDiffer(connection, schema)) ||
+    (await ownershipDiffers(connection, schema))
+  )
 }
 
 /** A COMMIT without an answer is done or not; what the server itself says no to is not done. */
@@ -130,11 +165,13 @@ function unanswered({ shown }: PostgresLocation, error: unknown): unknown {
 export async function fit(
   connection: Connection,
   schema: Schema,
-  steps: readonly Step[],
+  { steps, extent }: { readonly steps: readonly Step[]; readonly extent: Extent },
 ): Promise<void> {
+  const before = await ownershipOf(connection, schema, await presentTables(connection))
   for (const sql of steps.flatMap((step) => step.sql)) await connection.run(sql)
-  await fitSearches(connection, schema)
+  await fitSearches(connection, schema, extent)
   await keepLimits(connection, schema)
+  await keepOwnership(connection, schema, before)
 }
 
 function refusal({ shown }: PostgresLocation, steps: readonly Step[]): StoreFault {

@@ -1,21 +1,17 @@
 /** What a database has now: its tables, columns and indexes, as PostgreSQL's catalogue tells them. */
 
+import type { PresentColumn, PresentIndex, PresentTable } from '../ownership.ts'
 import { quoted } from '../sql.ts'
 import type { Row } from '../store.ts'
 import type { Connection } from './connection.ts'
 
-export interface ExistingTable {
-  readonly name: string
+export interface ExistingTable extends PresentTable {
   readonly columns: ReadonlyMap<string, ExistingColumn>
-  readonly indexes: readonly ExistingIndex[]
   readonly empty: boolean
 }
 
-export interface ExistingColumn {
-  readonly name: string
-  /** In the words of `typeWord`. */
-  readonly type: string
-  readonly required: boolean
+/** Its type is in the words of `typeWord`. */
+export interface ExistingColumn extends PresentColumn {
   readonly references: ExistingReference | undefined
 }
 
@@ -25,27 +21,31 @@ export interface ExistingReference {
   readonly name: string
 }
 
-export interface ExistingIndex {
-  readonly name: string
-  readonly unique: boolean
-  readonly columns: readonly string[]
-}
-
 /** All tables of the schema but the store's own. */
 export async function existingTables(connection: Connection): Promise<Map<string, ExistingTable>> {
+  const tables = new Map<string, ExistingTable>()
+  for (const table of (await presentTables(connection)).values()) {
+    const empty = !(await isAny(connection, `select 1 from ${quoted(table.name)} limit 1`))
+    tables.set(table.name, { ...table, empty })
+  }
+  return tables
+}
+
+/** The same by the catalogue alone, without a look at any row. */
+export async function presentTables(
+  connection: Pick<Connection, 'run'>,
+): Promise<ReadonlyMap<string, Omit<ExistingTable, 'empty'>>> {
   const names = (await connection.run(tablesSql)).map(([name]) => String(name))
   const columns = Map.groupBy(await connection.run(columnsSql), ([table]) => String(table))
   const indexes = Map.groupBy(await connection.run(indexesSql), ([table]) => String(table))
-  const tables = new Map<string, ExistingTable>()
-  for (const name of names.filter((one) => !one.startsWith('_'))) {
-    tables.set(name, {
+  const tables = names
+    .filter((name) => !name.startsWith('_'))
+    .map((name) => ({
       name,
       columns: new Map((columns.get(name) ?? []).map(columnOf)),
       indexes: (indexes.get(name) ?? []).map(indexOf),
-      empty: !(await isAny(connection, `select 1 from ${quoted(name)} limit 1`)),
-    })
-  }
-  return tables
+    }))
+  return new Map(tables.map((table) => [table.name, table]))
 }
 
 export async function isAny(connection: Connection, sql: string): Promise<boolean> {
@@ -62,12 +62,14 @@ const here = 'n.nspname = current_schema()'
 const tablesSql = `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where ${here} and c.relkind in ('r', 'p')`
 
+/** References by the names that we give them: those of another program are not ours to drop. */
 const columnsSql = `select c.relname, a.attname,
   coalesce(col_description(c.oid, a.attnum), format_type(a.atttypid, a.atttypmod)), a.attnotnull,
-  t.relname, k.conname
+  t.relname, k.conname, a.atthasdef or a.attidentity <> ''
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
 join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum]
+  and (k.conname like '%:reference:%' or k.conname ~ ':[0-9a-f]{12}$')
 left join pg_class t on t.oid = k.confrelid
 where ${here} and c.relkind in ('r', 'p') order by c.relname, a.attnum`
 
@@ -79,15 +81,22 @@ from pg_index x join pg_class c on c.oid = x.indrelid join pg_class i on i.oid =
 join pg_namespace n on n.oid = c.relnamespace
 where ${here} and not x.indisprimary and c.relname not like '\\_%'`
 
-function columnOf([, name, type, required, target, constraint]: Row): [string, ExistingColumn] {
+function columnOf(row: Row): [string, ExistingColumn] {
+  const [, name, type, required, target, constraint, hasDefault] = row
   const references =
     target === null || target === undefined
       ? undefined
       : { table: String(target), name: String(constraint) }
-  const column = { name: String(name), type: String(type), required: required === 1, references }
+  const column = {
+    name: String(name),
+    type: String(type),
+    required: required === 1,
+    hasDefault: hasDefault === 1,
+    references,
+  }
   return [column.name, column]
 }
 
-function indexOf([, name, unique, columns]: Row): ExistingIndex {
+function indexOf([, name, unique, columns]: Row): PresentIndex {
   return { name: String(name), unique: unique === 1, columns: JSON.parse(String(columns)) }
 }

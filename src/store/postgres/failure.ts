@@ -26,6 +26,8 @@ const troubles: ReadonlyMap<string, string> = new Map([
   // Another node has migrated the tables: this one serves a definition that is not theirs.
   ['42703', 'The tables are no longer those of this definition.'],
   ['42P01', 'The tables are no longer those of this definition.'],
+  // not_null_violation: it has a column that must have a value, of which this definition does not know.
+  ['23502', 'The tables are no longer those of this definition.'],
   ['0A000', 'The tables have just been changed.'],
 ])
 
@@ -52,10 +54,16 @@ export function findViolation(
 ): Violation | undefined {
   const state = stateOf(error)
   if (state === UNIQUE) {
-    const { constraint } = error as pg.DatabaseError
-    return new Violation('unique', columnsOf(constraint ?? ''), error)
+    const { constraint, detail } = error as pg.DatabaseError
+    return new Violation('unique', columnsOf(constraint ?? '') ?? columnsIn(detail), error)
   }
   return state === FOREIGN_KEY ? new Violation('reference', undefined, error) : undefined
+}
+
+/** Of an index that another program has made: from `Key (title, author)=(x, y) already exists.` */
+function columnsIn(detail: string | undefined): readonly string[] | undefined {
+  const [, columns] = /^[^(]*\(([^)]*)\)=\(/.exec(detail ?? '') ?? []
+  return columns?.split(', ').map((name) => name.replace(/^"(.*)"$/, '$1'))
 }
 
 /**

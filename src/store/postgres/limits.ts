@@ -10,14 +10,15 @@ export async function knownLimits(connection: Connection): Promise<KnownLimits> 
 }
 
 export async function limitsDiffer(connection: Connection, schema: Schema): Promise<boolean> {
-  return (await keptText(connection)) !== formatLimits(schema)
+  const text = await keptText(connection)
+  return text !== formatLimits(schema, parseLimits(text))
 }
 
 /** Within the caller's transaction. */
 export async function keepLimits(connection: Connection, schema: Schema): Promise<void> {
   const newest = 'on conflict ("name") do update set "value" = excluded."value"'
   const sql = `insert into "_meta" ("name", "value") values ('${LIMITS}', $1) ${newest}`
-  await connection.rows({ sql, values: [formatLimits(schema)] })
+  await connection.rows({ sql, values: [formatLimits(schema, await knownLimits(connection))] })
 }
 
 /** A plan may be asked for before there is anything. */

@@ -4,8 +4,8 @@ import { findNarrowing, type Narrowing } from '../limits.ts'
 import type { Step } from '../migration.ts'
 import type { Column } from '../schema.ts'
 import { quoted } from '../sql.ts'
-import type { TableContext } from './column-changes.ts'
 import type { ExistingColumn } from './existing.ts'
+import type { TableContext } from './table-context.ts'
 
 /** Nothing is changed: rows that are there are looked at, and those that do not fit are named. */
 export async function narrowing(
@@ -13,22 +13,34 @@ export async function narrowing(
   column: Column,
   was: ExistingColumn,
 ): Promise<Step[]> {
-  const { table, now, limits } = context
-  const narrower = findNarrowing(limits[now.name]?.[was.name], column, was.name)
+  const { table } = context
+  const narrower = findNarrowing(limitsOf(context, column, was), column, was.name)
   if (narrower === undefined) return []
-  await seeRows(context, narrower)
-  const line = `hold ${table.name}.${column.name} to ${narrower.words}`
-  return [{ line, lock: undefined, ...narrower.found(), sql: [] }]
+  await seeRows(context, { shown: narrower.shown, where: 'true' }, narrower)
+  const { words, effect } = narrower
+  const line = `hold ${table.name}.${column.name} to ${words}`
+  return [{ line, effect, lock: undefined, ...narrower.found(), sql: [] }]
+}
+
+/** A column that is taken over from another program was never held against anything. */
+function limitsOf({ now, limits, owned }: TableContext, column: Column, was: ExistingColumn) {
+  if (owned.columns.includes(was.name)) return limits[now.name]?.[was.name]
+  return column.limits && [{ kind: column.limits.kind, schema: {} }]
 }
 
 const BATCH = 1000
 
-async function seeRows({ connection, now }: TableContext, narrower: Narrowing): Promise<void> {
-  const sql = `select "_identity", ${narrower.shown} from ${quoted(now.name)} where "_identity" > $1 order by "_identity" limit ${BATCH}`
+/** Shows each row by the expression, a batch at a time. */
+export async function seeRows(
+  { connection, now }: TableContext,
+  { shown, where }: { readonly shown: string; readonly where: string },
+  against: Pick<Narrowing, 'see'>,
+): Promise<void> {
+  const sql = `select "_identity", ${shown} from ${quoted(now.name)} where "_identity" > $1 and ${where} order by "_identity" limit ${BATCH}`
   let last = ''
   for (;;) {
     const rows = await connection.rows({ sql, values: [last] })
-    for (const [identity, stored = null] of rows) narrower.see(String(identity), stored)
+    for (const [identity, stored = null] of rows) against.see(String(identity), stored)
     last = String(rows.at(-1)?.[0] ?? '')
     if (rows.length < BATCH) return
   }

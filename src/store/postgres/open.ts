@@ -1,6 +1,7 @@
 /** Opening a PostgreSQL store: the tables, then the pool. */
 
 import type { Notice } from '../../http/happening.ts'
+import { noticeKept } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { evolve } from './evolution.ts'
 import { faultAt } from './failure.ts'
@@ -23,7 +24,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const { url, schema, notice } = options
   const location = parsePostgresUrl(url)
   try {
-    await evolve(location, schema)
+    const { kept } = await evolve(location, schema, 'start')
+    noticeKept(notice, kept)
   } catch (error) {
     throw faultAt(location.shown, error)
   }

@@ -1,19 +1,20 @@
 /** The plan for PostgreSQL, which changes tables in place and undoes a plan that fails half-way. */
 
 import type { Step } from '../migration.ts'
+import { isInTheWay } from '../misfit.ts'
+import type { Ownership } from '../ownership.ts'
+import { foreignTableObstacle, pairsOf, presentForm } from '../pairing.ts'
 import type { Schema, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
-import {
-  columnChanges,
-  isAside,
-  type Pair,
-  type TableContext,
-  vanishedColumn,
-} from './column-changes.ts'
+import { isAside } from './aside.ts'
+import { columnChanges, columnInTheWay, vanishedColumn } from './column-changes.ts'
 import type { Connection } from './connection.ts'
 import { type ExistingTable, existingTables } from './existing.ts'
 import { knownLimits } from './limits.ts'
 import { locks } from './locks.ts'
+import { ownershipOf } from './ownership.ts'
+import { dropSearchSql, searchSteps } from './search.ts'
+import type { TableContext } from './table-context.ts'
 import {
   addReferenceSql,
   createIndexSql,
@@ -25,13 +26,20 @@ import {
   scaleSql,
 } from './tables.ts'
 
-const plain = { obstacle: undefined, loss: undefined, lock: locks.moment, rows: 0 }
+const plain = {
+  effect: 'adds',
+  obstacle: undefined,
+  loss: undefined,
+  lock: locks.moment,
+  rows: 0,
+} as const
 
 export async function planMigration(connection: Connection, schema: Schema): Promise<Step[]> {
   const existing = await existingTables(connection)
+  const owned = await ownershipOf(connection, schema, existing)
   const present = Object.values(schema.tables).map((table) => ({
     table,
-    now: presentForm(table, existing, schema),
+    now: presentForm(table, existing, { schema, owned }),
   }))
   const names = new Map(present.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
   const limits = await knownLimits(connection)
@@ -43,31 +51,27 @@ export async function planMigration(connection: Connection, schema: Schema): Pro
       references.push(...referencesOf(table))
       continue
     }
-    const changes = await tableSteps({ connection, table, now, names, limits })
+    const obstacle = owned[now.name] ? undefined : foreignTableObstacle(now)
+    if (obstacle !== undefined) {
+      steps.push({ ...creation(table), obstacle })
+      continue
+    }
+    const own = owned[now.name] ?? { columns: [], indexes: [] }
+    const changes = await tableSteps({ connection, table, now, names, limits, owned: own })
     // A reference may be to a table that is made only in this plan.
     steps.push(...changes.filter(({ line }) => !line.startsWith('let ')))
     references.push(...changes.filter(({ line }) => line.startsWith('let ')))
   }
-  const vanished = [...existing.values()].filter(({ name }) => !names.has(name))
+  const vanished = [...existing.values()].filter(({ name }) => owned[name] && !names.has(name))
+  const about = { existing, creates: present.some(({ now }) => now === undefined) }
   return [
     ...present.flatMap(({ table, now }) => tableRename(table, now)),
     ...steps,
     ...references,
-    ...present.flatMap(({ table, now }) => indexSteps(table, now)),
-    ...(await Promise.all(vanished.map((table) => vanishedTable(connection, table)))),
+    ...(await searchSteps(connection, schema, names)),
+    ...present.flatMap(({ table, now }) => indexSteps(table, now, owned)),
+    ...(await Promise.all(vanished.map((table) => vanishedTable(connection, table, about)))),
   ]
-}
-
-/** The table under its name, or under one it had before. */
-function presentForm(
-  table: Table,
-  existing: ReadonlyMap<string, ExistingTable>,
-  schema: Schema,
-): ExistingTable | undefined {
-  const former = table.formerly.find(
-    (name) => existing.has(name) && !Object.hasOwn(schema.tables, name),
-  )
-  return existing.get(table.name) ?? (former === undefined ? undefined : existing.get(former))
 }
 
 function creation(table: Table): Step {
@@ -86,21 +90,44 @@ function referencesOf(table: Table): Step[] {
   })
 }
 
-/** An empty one goes; one with rows stays under a name that no definition can have. */
+/**
+ * An empty one is dropped; one with rows stays under a name that no definition can have. Beside a
+ * table that is created it may have been renamed: then a start must not go on.
+ */
 async function vanishedTable(
   connection: Connection,
   { name, empty }: ExistingTable,
+  { existing, creates }: { readonly existing: Existing; readonly creates: boolean },
 ): Promise<Step> {
   if (empty) {
     const line = `drop table ${name}, which the definition no longer has`
-    return { ...plain, line, sql: [`drop table ${quoted(name)} cascade`] }
+    const sql = [
+      ...referrersSql(existing, name),
+      ...dropSearchSql(name),
+      `drop table ${quoted(name)}`,
+    ]
+    return { ...plain, effect: 'drops', line, sql }
   }
   const [row] = await connection.run(`select count(*) from ${quoted(name)}`)
   const line = `set table ${name} aside, which the definition no longer has`
-  const loss = `it has rows; if it was renamed, say formerly: ['${name}'] on its new name`
+  const loss = `it has rows; if it was renamed, say formerly: ['${name}'] in the options of the resource under its new name`
   const aside = `_${name.slice(0, 45)}_${Date.now().toString(36)}`
   const sql = [`alter table ${quoted(name)} rename to ${quoted(aside)}`]
-  return { ...plain, line, loss, rows: Number(row?.[0]), sql }
+  const effect = creates ? 'changes' : 'drops'
+  return { ...plain, effect, line, loss, rows: Number(row?.[0]), sql }
+}
+
+type Existing = ReadonlyMap<string, ExistingTable>
+
+/** Only references of our own are let go: what another program has made keeps the table there. */
+function referrersSql(existing: Existing, name: string): string[] {
+  return [...existing.values()].flatMap((table) =>
+    [...table.columns.values()].flatMap(({ references }) =>
+      references?.table === name
+        ? [`alter table ${quoted(table.name)} drop constraint if exists ${quoted(references.name)}`]
+        : [],
+    ),
+  )
 }
 
 /** What the log and the tombstones say of the table goes along, and the names of constraints. */
@@ -125,33 +152,27 @@ function tableRename(table: Table, now: ExistingTable | undefined): Step[] {
     `delete from "_moves" t where "table" = ${name} and exists (select 1 from "_moves" o where o."table" = ${old} and o."id" = t."id")`,
     `update "_moves" set "table" = ${name} where "table" = ${old}`,
   ]
-  return [{ ...plain, line: `rename table ${from} to ${to}`, sql }]
+  return [{ ...plain, effect: 'changes', line: `rename table ${from} to ${to}`, sql }]
 }
 
 async function tableSteps(context: TableContext): Promise<Step[]> {
-  const { table, now } = context
-  const pairs = pairsOf(table, now)
+  const { table, now, owned } = context
+  const pairs = pairsOf(table, now.columns, owned.columns)
   const kept = new Set(pairs.map(({ was }) => was?.name))
-  const steps = pairs.flatMap(({ column, was }) =>
+  const steps: Step[] = pairs.flatMap(({ column, was }) =>
     was === undefined || was.name === column.name
       ? []
       : [columnRename(table, was.name, column.name)],
   )
   for (const pair of pairs) steps.push(...(await columnChanges(context, pair)))
+  const renamable = pairs.some(({ was }) => was === undefined)
   for (const column of now.columns.values()) {
     if (kept.has(column.name) || isAside(column.name)) continue
-    steps.push(await vanishedColumn(context, column))
+    if (owned.columns.includes(column.name)) {
+      steps.push(await vanishedColumn(context, column, renamable))
+    } else if (isInTheWay(table, column)) steps.push(columnInTheWay(context, column))
   }
   return steps
-}
-
-/** Each wanted column with what it is now: under its name, or under one it had before. */
-function pairsOf(table: Table, now: ExistingTable): Pair[] {
-  const wanted = new Set(table.columns.map(({ name }) => name))
-  return table.columns.map((column) => {
-    const former = column.formerly.find((name) => now.columns.has(name) && !wanted.has(name))
-    return { column, was: now.columns.get(column.name) ?? now.columns.get(former ?? '') }
-  })
 }
 
 function columnRename(table: Table, from: string, to: string): Step {
@@ -159,6 +180,7 @@ function columnRename(table: Table, from: string, to: string): Step {
   const moved = `((("values"::jsonb - ${old}) || jsonb_build_object(${name}, "values"::jsonb -> ${old}))::text)`
   return {
     ...plain,
+    effect: 'changes',
     line: `rename column ${table.name}.${from} to ${to}`,
     sql: [
       `alter table ${quoted(table.name)} rename column ${quoted(from)} to ${quoted(to)}`,
@@ -168,14 +190,16 @@ function columnRename(table: Table, from: string, to: string): Step {
 }
 
 /** Those not wanted any more go first: one of a renamed column may have the name of a new one. */
-function indexSteps(table: Table, now: ExistingTable | undefined): Step[] {
+function indexSteps(table: Table, now: ExistingTable | undefined, owned: Ownership): Step[] {
   const wanted = new Map(indexesOf(table).map((index) => [index.name, index]))
   const present = new Set(now?.indexes.map(({ name }) => name) ?? [])
-  const dropped = [...present].filter((name) => !wanted.has(name))
+  const own = owned[now?.name ?? '']?.indexes ?? []
+  const dropped = own.filter((name) => present.has(name) && !wanted.has(name))
   const made = [...wanted.values()].filter(({ name }) => !present.has(name))
   return [
     ...dropped.map((name) => ({
       ...plain,
+      effect: 'drops' as const,
       line: `drop index ${name}`,
       sql: [`drop index if exists ${quoted(name)}`],
     })),

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Stored } from '../../declare/model.ts'
 import type { Notice } from '../../http/happening.ts'
 import type { Condition } from '../condition.ts'
+import { requireFit } from '../misfit.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
 import type { Schema } from '../schema.ts'
 import { shownRow } from '../shown.ts'
@@ -27,12 +28,14 @@ import { readChanges } from './change-log.ts'
 import { Company } from './company.ts'
 import type { Connection } from './connection.ts'
 import { postgresDialect } from './dialect.ts'
+import { presentTables } from './existing.ts'
 import { away, findTrouble } from './failure.ts'
 import type { Pool } from './pool.ts'
 import type { Replicas } from './replicas.ts'
+import { searchedColumns } from './search.ts'
 import { lockSession } from './session-lock.ts'
 import { findSociable } from './sociable.ts'
-import { constrainedColumns } from './tables.ts'
+import { constrainedColumns, typeWord } from './tables.ts'
 import { type WriterParts, write } from './transaction.ts'
 
 type Asked = Pick<ListQuestion, 'condition' | 'order'>
@@ -46,6 +49,7 @@ export class PostgresStore implements Store {
   readonly #replicas: Replicas | undefined
   readonly #bursts: Bursts
   readonly #company: Company
+  #checking: Promise<void> | undefined
   readonly lagging?: NonNullable<Store['lagging']>
 
   constructor(pool: Pool, schema: Schema, notice: Notice, replicas?: Replicas) {
@@ -170,10 +174,23 @@ export class PostgresStore implements Store {
     )
   }
 
-  async check(): Promise<void> {
+  /** Checks that come together share one answer. */
+  check(): Promise<void> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  async #check(): Promise<void> {
     const sql = `select pg_is_in_recovery(), current_setting('transaction_read_only')`
     const row = await this.#row({ sql, values: [] })
     if (row?.[0] === 1 || row?.[1] === 'on') throw away('The database takes no writes.')
+    const present = await this.#use(async (connection) => ({
+      tables: await presentTables(connection),
+      searches: await searchedColumns(connection),
+    }))
+    requireFit(this.#schema, { ...present, typeOf: typeWord })
   }
 
   async close(): Promise<void> {

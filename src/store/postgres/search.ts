@@ -3,11 +3,14 @@
  * index that finds arrays by what they contain. A tsvector would hold the same words, but no more than 1 MiB of them.
  */
 
+import type { Extent, Step } from '../migration.ts'
 import type { Schema, Table } from '../schema.ts'
+import { columnsIn, isSearched, searchOf } from '../searched.ts'
 import { bindRaw, type Draft, quoted, type SearchDialect } from '../sql.ts'
 import { wordsOf } from '../words.ts'
 import type { Connection } from './connection.ts'
 import { identifier } from './identifier.ts'
+import { locks } from './locks.ts'
 
 export const postgresSearch: SearchDialect = {
   matches(draft: Draft, table, identity, words) {
@@ -49,10 +52,14 @@ const PREFIX = 'search:'
 const BATCH = 500
 
 /** Makes, drops and fills the words of tables, within the caller's transaction. */
-export async function fitSearches(connection: Connection, schema: Schema): Promise<void> {
-  const { stale, lacking } = await searchDifference(connection, schema)
+export async function fitSearches(
+  connection: Connection,
+  schema: Schema,
+  extent: Extent,
+): Promise<void> {
+  const { stale, lacking } = await searchDifference(connection, schema, extent)
   for (const name of stale) {
-    await connection.run(`drop table ${quoted(wordsName(name))}`)
+    for (const sql of dropSearchSql(name)) await connection.run(sql)
     const sql = 'delete from "_meta" where "name" = $1'
     await connection.rows({ sql, values: [PREFIX + name] })
   }
@@ -70,23 +77,66 @@ export interface SearchDifference {
   readonly lacking: readonly Table[]
 }
 
+/** A start leaves the words of tables it does not know: another node may serve them. */
 export async function searchDifference(
   connection: Connection,
   schema: Schema,
+  extent: Extent,
 ): Promise<SearchDifference> {
-  const rows = await connection.run(
-    `select "name", "value" from "_meta" where "name" like '${PREFIX}%'`,
-  )
-  const present = new Map(
-    rows.map(([name, made]) => [String(name).slice(PREFIX.length), String(made)]),
-  )
+  const present = await knownSearches(connection)
   const wanted = Object.values(schema.tables).filter(({ search }) => search.length > 0)
   const fits = (table: Table) => present.get(table.name) === columnsOf(table)
   const fitting = new Set(wanted.filter(fits).map(({ name }) => name))
+  const stale = [...present.keys()].filter((name) => !fitting.has(name))
   return {
-    stale: [...present.keys()].filter((name) => !fitting.has(name)),
+    stale: extent === 'start' ? stale.filter((name) => isSearched(schema, name)) : stale,
     lacking: wanted.filter(({ name }) => !fitting.has(name)),
   }
+}
+
+/** By table: the columns that its words are from. */
+export async function searchedColumns(
+  connection: Pick<Connection, 'run'>,
+): Promise<ReadonlyMap<string, string>> {
+  return columnsIn(await knownSearches(connection))
+}
+
+async function knownSearches(
+  connection: Pick<Connection, 'run'>,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.run(
+    `select "name", "value" from "_meta" where "name" like '${PREFIX}%'`,
+  )
+  return new Map(rows.map(([name, made]) => [String(name).slice(PREFIX.length), String(made)]))
+}
+
+/**
+ * Tables that are there and are to be searched by other fields: nodes with the former definition
+ * would not keep the words. `names` has what tables that are there will be called.
+ */
+export async function searchSteps(
+  connection: Connection,
+  schema: Schema,
+  names: ReadonlyMap<string, string>,
+): Promise<Step[]> {
+  if (names.size === 0) return []
+  const present = await searchedColumns(connection)
+  return [...names].flatMap(([was, name]) => {
+    const table = schema.tables[name]
+    const wanted = table && searchOf(table)
+    return table === undefined || present.get(was) === wanted ? [] : [searchStep(table)]
+  })
+}
+
+function searchStep({ name, search }: Table): Step {
+  const line =
+    search.length > 0 ? `search ${name} by ${search.join(', ')}` : `stop searching ${name}`
+  const lock = locks.reference
+  return { line, effect: 'changes', obstacle: undefined, loss: undefined, lock, rows: 0, sql: [] }
+}
+
+export function dropSearchSql(table: string): readonly string[] {
+  return [`drop table if exists ${quoted(wordsName(table))}`]
 }
 
 /** Named by how it is made too, so that an index made otherwise is made anew. */

@@ -1,5 +1,6 @@
 /** Tables and indexes as PostgreSQL is told to make them. */
 
+import type { IndexNames, PresentIndex } from '../ownership.ts'
 import type { Column, Schema, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import { kept } from './dialect.ts'
@@ -37,8 +38,13 @@ export function createTableSql(table: Table): string {
   return `create table ${quoted(table.name)} (${columns.join(', ')})`
 }
 
+/**
+ * The default is for rows that are there already, and for nodes whose definition lacks the column:
+ * all others name it in every insert.
+ */
 export function columnSql(table: Table, column: Column): string {
   const words = [quoted(column.name), declaredType(column)]
+  if (column.default !== undefined) words.push(`default ${literal(column.default)}`)
   if (column.required) words.push('not null')
   if (column.name === '_identity') {
     words.push(`constraint ${quoted(primaryName(table.name))} primary key`)
@@ -46,13 +52,8 @@ export function columnSql(table: Table, column: Column): string {
   return words.join(' ')
 }
 
-/** The default is for rows that are there already: inserts name every column. */
-export function addColumnSql(table: Table, column: Column): string[] {
-  const initial = column.default === undefined ? '' : ` default ${literal(column.default)}`
-  const change = `alter table ${quoted(table.name)}`
-  const added = `${change} add column ${columnSql(table, column)}${initial}`
-  if (column.default === undefined) return [added]
-  return [added, `${change} alter column ${quoted(column.name)} drop default`]
+export function addColumnSql(table: Table, column: Column): string {
+  return `alter table ${quoted(table.name)} add column ${columnSql(table, column)}`
 }
 
 export function declaredType(column: Column): string {
@@ -77,38 +78,31 @@ export function literal(value: string | number | bigint): string {
   return String(value)
 }
 
-export interface Index {
-  readonly name: string
-  readonly unique: boolean
-  readonly columns: readonly string[]
-}
-
 /**
  * Unique columns, references and declared orders. What is not unique ends in the column that ties
  * are broken by, so that a page in that order is one range of the index.
  */
-export function indexesOf(table: Table): readonly Index[] {
+export function indexesOf(table: Table): readonly PresentIndex[] {
   const unique = table.columns
     .filter((column) => column.unique && column.name !== '_identity')
-    .map((column) => ({
-      name: identifier(`${table.name}:unique:${column.name}`),
-      unique: true,
-      columns: [column.name],
-    }))
+    .map(({ name }) => ({ unique: true, columns: [name] }))
   const references = table.columns.filter((column) => column.references !== undefined)
   const plain = [...references.map((column) => [column.name]), ...table.indexes].map((columns) => {
     const all = columns.includes(table.idColumn) ? columns : [...columns, table.idColumn]
-    return {
-      name: identifier(`${table.name}:index:${all.join(',')}`),
-      unique: false,
-      columns: all,
-    }
+    return { unique: false, columns: all }
   })
-  return [...new Map([...unique, ...plain].map((index) => [index.name, index])).values()]
+  const named = [...unique, ...plain].map((one) => ({ ...one, name: nameOf(table.name, one) }))
+  return [...new Map(named.map((index) => [index.name, index])).values()]
 }
 
+function nameOf(table: string, { unique, columns }: Omit<PresentIndex, 'name'>): string {
+  return identifier(`${table}:${unique ? 'unique' : 'index'}:${columns.join(',')}`)
+}
+
+export const indexNames: IndexNames = { nameOf, indexesOf }
+
 /** Missing values stand where an ascending list has them, so that the index gives its order. */
-export function createIndexSql(table: Table, { name, unique, columns }: Index): string {
+export function createIndexSql(table: Table, { name, unique, columns }: PresentIndex): string {
   const kind = unique ? 'unique index' : 'index'
   const places = columns.map((column) => {
     const required = table.columns.some((one) => one.name === column && one.required)

@@ -1,38 +1,28 @@
 /** What differs between a column that is there and the one a definition wants. */
 
-import type { Stored } from '../../declare/model.ts'
-import { findNarrowing, type KnownLimits } from '../limits.ts'
-import type { Step } from '../migration.ts'
-import type { Column, Table } from '../schema.ts'
+import { findNarrowing } from '../limits.ts'
+import { isInTheWay } from '../misfit.ts'
+import type { Column } from '../schema.ts'
 import { quoted } from '../sql.ts'
-import type { Connection } from './connection.ts'
 import { countRows, type ExistingColumn, type ExistingTable, namedRows } from './existing.ts'
+import {
+  type Change,
+  change,
+  countIn,
+  MOMENT,
+  type Pair,
+  placeOf,
+  seeRows,
+  type TableContext,
+} from './table-context.ts'
 import { addColumnSql, declaredType } from './tables.ts'
-
-/** A wanted column, and what it is now. */
-export interface Pair {
-  readonly column: Column
-  readonly was: ExistingColumn | undefined
-}
-
-export interface Change extends Step {
-  /** SQLite cannot do it in place. */
-  readonly rebuild: boolean
-}
-
-export interface TableContext {
-  readonly connection: Connection
-  readonly table: Table
-  readonly now: ExistingTable
-  /** What tables that are there will be called. */
-  readonly names: ReadonlyMap<string, string>
-  /** What the rows were last held against. */
-  readonly limits: KnownLimits
-}
+import { typeChange } from './type-change.ts'
 
 export function columnChanges(context: TableContext, pair: Pair): Change[] {
   const { column, was } = pair
   if (was === undefined) return [addition(context, column), ...uniqueness(context, pair)]
+  const obstacle = foreignColumnObstacle(context, column, was)
+  if (obstacle !== undefined) return [{ ...addition(context, column), obstacle }]
   return [
     ...typeChange(context, column, was),
     ...requirement(context, column, was),
@@ -42,70 +32,64 @@ export function columnChanges(context: TableContext, pair: Pair): Change[] {
   ]
 }
 
-/** SQLite has one writer at a time; readers see what was before until it is done. */
-export const MOMENT = 'writers wait for a moment'
-
-/** What is changed by the rebuilding has its lock there. */
-const plain = {
-  obstacle: undefined,
-  loss: undefined,
-  lock: undefined,
-  rows: 0,
-  sql: [],
-  rebuild: true,
+/** Only columns that Restwell has made are changed; one of the same type is taken over. */
+function foreignColumnObstacle(
+  { owned }: TableContext,
+  column: Column,
+  { name, type }: ExistingColumn,
+): string | undefined {
+  if (owned.columns.includes(name) || type === declaredType(column)) return undefined
+  return `another program has made a column of that name and of type ${type}`
 }
 
-function placeOf({ table }: TableContext, { name }: { readonly name: string }): string {
-  return `${table.name}.${name}`
-}
-
+/** Nodes that do not know a required column can create rows only if it has a default. */
 function addition(context: TableContext, column: Column): Change {
   const line = `add column ${placeOf(context, column)}`
   if (!column.required || column.default !== undefined) {
     const sql = [addColumnSql(context.table.name, column)]
-    return { ...plain, line, lock: MOMENT, sql, rebuild: false }
+    return { ...change, effect: 'adds', line, lock: MOMENT, sql, rebuild: false }
   }
   const obstacle = 'it is required, rows are there already, and it has no default'
-  return { ...plain, line, obstacle: context.now.empty ? undefined : obstacle }
+  return { ...change, line, obstacle: context.now.empty ? undefined : obstacle }
 }
 
-export function vanishedColumn(context: TableContext, column: ExistingColumn): Change {
+/** Beside a column that is added it may have been renamed: then a start must not go on. */
+export function vanishedColumn(
+  context: TableContext,
+  column: ExistingColumn,
+  renamable: boolean,
+): Change {
   const line = `drop column ${placeOf(context, column)}, which the definition no longer has`
   const rows = countIn(context, `${quoted(column.name)} is not null`)
-  const loss = `it has values; if it was renamed, say formerly: ['${column.name}'] on its new name`
-  return { ...plain, line, rows, loss: rows === 0 ? undefined : loss }
+  const loss = `it has values; if it was renamed, say .formerly('${column.name}') on the field under its new name`
+  const stops = isInTheWay(context.table, column) || (renamable && rows > 0)
+  const effect = stops ? 'changes' : 'drops'
+  return { ...change, effect, line, rows, loss: rows === 0 ? undefined : loss }
 }
 
-function typeChange(context: TableContext, column: Column, was: ExistingColumn): Change[] {
-  const type = declaredType(column)
-  if (was.type === type) return []
-  const line = `change the type of ${placeOf(context, column)} from ${was.type} to ${type}`
-  const rows = countIn(context, `${quoted(was.name)} is not null`)
-  if (rows === 0) return [{ ...plain, line }]
-  const lacking = column.required && column.default === undefined
-  const obstacle = lacking
-    ? 'it is required, its values do not fit, and it has no default'
-    : undefined
-  return [{ ...plain, line, rows, obstacle, loss: 'its values are not converted' }]
+export function columnInTheWay(context: TableContext, column: ExistingColumn): Change {
+  const line = `create rows without ${placeOf(context, column)}, which another program has made`
+  return { ...change, line, obstacle: 'it is required and has no default', rebuild: false }
 }
 
 function requirement(context: TableContext, column: Column, was: ExistingColumn): Change[] {
   if (was.required === column.required) return []
   const place = placeOf(context, column)
-  if (was.required) return [{ ...plain, line: `let ${place} be absent` }]
+  if (was.required) return [{ ...change, line: `let ${place} be absent` }]
   if (column.default !== undefined) {
     const rows = countIn(context, `${quoted(was.name)} is null`)
-    return [{ ...plain, line: `require ${place}, with its default where it is absent`, rows }]
+    return [{ ...change, line: `require ${place}, with its default where it is absent`, rows }]
   }
   return [held(context, `require ${place}`, `${quoted(was.name)} is null`, 'no value')]
 }
 
 function reference(context: TableContext, column: Column, was: ExistingColumn): Change[] {
-  const before = was.references && (context.names.get(was.references) ?? was.references)
+  const referred = was.references?.table
+  const before = referred && (context.names.get(referred) ?? referred)
   const target = column.references?.table
   if (before === target) return []
   const line = `let ${placeOf(context, column)} refer to ${target ?? 'nothing'}`
-  if (target === undefined) return [{ ...plain, line }]
+  if (target === undefined) return [{ ...change, line }]
   return [held(context, line, danglingSql(context, was, target), 'the id of nothing')]
 }
 
@@ -125,29 +109,35 @@ function uniqueness(context: TableContext, { column, was }: Pair): Change[] {
   if (was === undefined) {
     const repeated = column.default !== undefined && countRows(connection, now.name) > 1
     const obstacle = repeated ? 'its default would stand in every row' : undefined
-    return [{ ...plain, line, lock: INDEXING, obstacle, rebuild: false }]
+    return [{ ...change, effect: 'adds', line, lock: INDEXING, obstacle, rebuild: false }]
   }
   const repeated = `${quoted(was.name)} in (${repeatedSql(now.name, was.name)})`
   const step = held(context, line, repeated, 'a value that others have')
-  return [{ ...step, lock: INDEXING, rebuild: false }]
+  return [{ ...step, effect: 'adds', lock: INDEXING, rebuild: false }]
 }
 
 const INDEXING = 'the table is read while writers wait'
 
 /** Nothing is changed: rows that are there are looked at, and those that do not fit are named. */
 function narrowing(context: TableContext, column: Column, was: ExistingColumn): Change[] {
-  const { connection, now, limits } = context
+  const { connection, now } = context
   if (was.type !== declaredType(column)) return []
-  const narrower = findNarrowing(limits[now.name]?.[was.name], column, was.name)
+  const narrower = findNarrowing(limitsOf(context, column, was), column, was.name)
   if (narrower === undefined) return []
-  const sql = `select "_identity", ${narrower.shown} from ${quoted(now.name)} order by "_identity"`
-  // The connection gives rows as arrays.
-  for (const row of connection.database.prepare(sql).iterate()) {
-    const [identity, stored] = row as unknown as [string, Stored]
-    narrower.see(identity, stored)
-  }
-  const line = `hold ${placeOf(context, column)} to ${narrower.words}`
-  return [{ ...plain, line, ...narrower.found(), rebuild: false }]
+  const { shown, words, effect } = narrower
+  seeRows(
+    connection,
+    `select "_identity", ${shown} from ${quoted(now.name)} order by "_identity"`,
+    narrower,
+  )
+  const line = `hold ${placeOf(context, column)} to ${words}`
+  return [{ ...change, effect, line, ...narrower.found(), rebuild: false }]
+}
+
+/** A column that is taken over from another program was never held against anything. */
+function limitsOf({ now, limits, owned }: TableContext, column: Column, was: ExistingColumn) {
+  if (owned.columns.includes(was.name)) return limits[now.name]?.[was.name]
+  return column.limits && [{ kind: column.limits.kind, schema: {} }]
 }
 
 function repeatedSql(table: string, column: string): string {
@@ -158,13 +148,9 @@ function repeatedSql(table: string, column: string): string {
 /** A change that no row may stand in the way of; those that do are named. */
 function held(context: TableContext, line: string, where: string, having: string): Change {
   const rows = countIn(context, where)
-  if (rows === 0) return { ...plain, line }
+  if (rows === 0) return { ...change, line }
   const obstacle = `${namedRows(context.connection, context.now.name, where)} ${having}`
-  return { ...plain, line, rows, obstacle }
-}
-
-function countIn({ connection, now }: TableContext, where: string): number {
-  return countRows(connection, now.name, where)
+  return { ...change, line, rows, obstacle }
 }
 
 function isUnique(now: ExistingTable, column: string): boolean {

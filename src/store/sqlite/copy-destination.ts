@@ -52,7 +52,7 @@ function prepare(destination: SqliteDestination, { place }: HeldFile, schema: Sc
     throw new StoreFault(`The destination ${place.file} already holds data. Name an empty one.`)
   }
   const tables = Object.values(schema.tables).map((table) => ({ ...table, search: [] }))
-  evolve(place, { tables: Object.fromEntries(tables.map((table) => [table.name, table])) })
+  evolve(place, { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }, 'all')
 }
 
 class SqliteDestination extends SqliteEnd implements Destination {
@@ -84,8 +84,8 @@ class SqliteDestination extends SqliteEnd implements Destination {
   finish({ position, entries, revisions }: Counters, mark: Mark): void {
     const { database } = this.connection
     this.#transacted(() => {
-      fitSearches(this.connection, this.#schema)
-      checkReferences(this.connection, this.shown)
+      fitSearches(this.connection, this.#schema, 'all')
+      checkReferences(this.connection, this.#schema, this.shown)
       const revise = database.prepare('update "_collections" set "revision" = ? where "name" = ?')
       for (const name of Object.keys(this.#schema.tables)) {
         // Above whatever a tag was ever made of, where nobody counted for this table alone.

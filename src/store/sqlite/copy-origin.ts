@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { highestVersionSql } from '../copy/copied-table.ts'
 import type { Counters, Origin } from '../copy/copy-end.ts'
+import { isCopied } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { StoreFault } from '../store.ts'
 import { SqliteEnd } from './copy-end.ts'
@@ -20,7 +21,7 @@ export async function openSqliteOrigin(url: string, schema: Schema): Promise<Ori
   }
   const held = holdFile(location)
   try {
-    if (planOf(held.place, schema).length > 0) throw unfitting(held.place.file)
+    if (!isCopied(planOf(held.place, schema))) throw unfitting(held.place.file)
     return new SqliteOrigin(held, schema)
   } catch (error) {
     held.release()

@@ -6,33 +6,49 @@
 import { statSync } from 'node:fs'
 import { MARK, unfinishedText } from '../copy/copy-end.ts'
 import { formatFault } from '../format.ts'
-import { type Extent, isOpen, refusalText, type Step } from '../migration.ts'
+import {
+  type Extent,
+  isOpen,
+  type KeptObjects,
+  refusalText,
+  type Step,
+  stepsWithin,
+} from '../migration.ts'
+import { keptObjects, type Ownership } from '../ownership.ts'
 import type { Schema } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import { StoreFault } from '../store.ts'
 import { Connection } from './connection.ts'
-import { existingTable, existingTables, isAny, rowsOf } from './existing.ts'
+import { type ExistingTable, existingTables, isAny, rowsOf } from './existing.ts'
 import { keepLimits, limitsDiffer } from './limits.ts'
 import type { Place } from './location.ts'
-import { planEvolution } from './plan.ts'
+import { keepOwnership, ownershipDiffers, ownershipOf } from './ownership.ts'
+import { planEvolution, type SqliteStep } from './plan.ts'
 import { fitSearches, searchesDiffer } from './search-tables.ts'
-import { createIndexSql, FORMAT, indexesOf, systemTables } from './tables.ts'
+import { createIndexSql, FORMAT, indexesOf, indexNames, systemTables } from './tables.ts'
 
 /** Up to this size a file is read through for damage; beyond, starting would take too long. */
 const CHECKED_OCTETS = 16 * 1024 * 1024
 
+export interface Evolved {
+  readonly steps: readonly Step[]
+  readonly kept: KeptObjects
+}
+
 /** Makes the file fit the schema, as far as that is allowed. Throws a StoreFault otherwise. */
-export function evolve(place: Place, schema: Schema, extent: Extent = 'safe'): readonly Step[] {
-  return evolving(place, schema, (connection, steps) => {
+export function evolve(place: Place, schema: Schema, extent: Extent): Evolved {
+  return evolving(place, schema, (connection, steps, existing) => {
     if (!isOpen(steps, extent)) throw refusal(place.file, steps)
-    applySteps(connection, schema, steps, place.file)
+    const taken = stepsWithin(steps, extent)
+    const migration = { connection, schema, extent, existing, file: place.file }
+    const kept = applySteps(migration, taken)
     // A file that can be read, and not written, is told now and not with the first write.
     connection.probe()
-    return steps
+    return { steps: taken, kept }
   })
 }
 
-/** The steps that are open, without taking any. */
+/** All steps, without taking any. */
 export function planOf(place: Place, schema: Schema): readonly Step[] {
   return evolving(place, schema, (_, steps) => steps)
 }
@@ -40,7 +56,7 @@ export function planOf(place: Place, schema: Schema): readonly Step[] {
 function evolving<Result>(
   { file, temporary }: Place,
   schema: Schema,
-  work: (connection: Connection, steps: readonly Step[]) => Result,
+  work: (connection: Connection, steps: readonly SqliteStep[], existing: Existing) => Result,
 ): Result {
   const connection = new Connection({ file, use: 'evolve', temporary })
   try {
@@ -50,7 +66,8 @@ function evolving<Result>(
       checkWhole(connection, file)
     }
     if (lacksSystemTables(connection)) transacted(connection, systemTables)
-    return work(connection, planEvolution(connection, schema))
+    const existing = existingTables(connection)
+    return work(connection, planEvolution(connection, schema, existing), existing)
   } finally {
     connection.close()
   }
@@ -100,31 +117,76 @@ function refusal(file: string, steps: readonly Step[]): StoreFault {
   return new StoreFault(refusalText(`The database file ${file}`, steps))
 }
 
-function applySteps(
-  connection: Connection,
-  schema: Schema,
-  steps: readonly Step[],
-  file: string,
-): void {
-  const missing = Object.keys(schema.tables).filter((name) => !hasCollection(connection, name))
-  // Indexes are compared only where every table is there already.
-  const differs = () =>
-    indexesDiffer(connection, schema) ||
-    searchesDiffer(connection, schema) ||
-    limitsDiffer(connection, schema)
-  if (steps.length === 0 && missing.length === 0 && !differs()) return
+type Existing = ReadonlyMap<string, ExistingTable>
+
+interface Migration {
+  readonly connection: Connection
+  readonly schema: Schema
+  readonly extent: Extent
+  /** The tables before the migration. */
+  readonly existing: Existing
+  readonly file: string
+}
+
+/** Returns what was left alone. */
+function applySteps(migration: Migration, steps: readonly SqliteStep[]): KeptObjects {
+  const { connection, schema, extent, existing, file } = migration
+  const before = ownershipOf(connection, schema, existing)
+  const about = { schema, names: indexNames }
+  if (steps.length === 0 && isFitting(migration)) return keptObjects(existing, before, about)
   connection.database.exec('begin immediate')
   try {
-    for (const sql of steps.flatMap((step) => step.sql)) connection.database.exec(sql)
-    fitIndexes(connection, schema)
-    fitSearches(connection, schema)
+    for (const step of steps) take(migration, step, before)
+    for (const sql of indexSql(existingTables(connection), schema)) connection.database.exec(sql)
+    fitSearches(connection, schema, extent)
     fitCollections(connection, schema)
     keepLimits(connection, schema)
-    checkReferences(connection, file)
+    const present = existingTables(connection)
+    const owned = keepOwnership(connection, schema, { before, present })
+    checkReferences(connection, schema, file)
     connection.database.exec('commit')
+    return keptObjects(present, owned, about)
   } finally {
     if (connection.database.isTransaction) connection.database.exec('rollback')
   }
+}
+
+/** Whether nothing is to be done beside the steps. */
+function isFitting({ connection, schema, extent, existing }: Migration): boolean {
+  const missing = Object.keys(schema.tables).some((name) => !hasCollection(connection, name))
+  // Indexes are compared only where every table is there already.
+  return !(
+    missing ||
+    indexSql(existing, schema).length > 0 ||
+    searchesDiffer(connection, schema, extent) ||
+    limitsDiffer(connection, schema) ||
+    ownershipDiffers(connection, schema, existing)
+  )
+}
+
+function take({ connection, file }: Migration, step: SqliteStep, before: Ownership): void {
+  const { database } = connection
+  const others =
+    step.rebuilds === undefined ? [] : foreignObjects(connection, step.rebuilds, before)
+  for (const sql of step.sql) database.exec(sql)
+  for (const { name, sql } of others) {
+    try {
+      database.exec(sql)
+    } catch (cause) {
+      const reason = `has '${name}', which another program has made and which does not fit the changed table`
+      throw new StoreFault(`The database file ${file} ${reason}. Nothing was changed.`, { cause })
+    }
+  }
+}
+
+/** Indexes and triggers of other programs, which go with the table they are on. */
+function foreignObjects(connection: Connection, table: string, owned: Ownership) {
+  const own = new Set(Object.values(owned).flatMap(({ indexes }) => indexes))
+  const sql = `select "name", "sql" from sqlite_schema where "tbl_name" = ? and "type" in ('index', 'trigger') and "sql" is not null`
+  const rows = connection.rows({ sql, values: [table] })
+  return rows
+    .map(([name, text]) => ({ name: String(name), sql: String(text) }))
+    .filter(({ name }) => !own.has(name))
 }
 
 function hasCollection(connection: Connection, name: string): boolean {
@@ -141,33 +203,22 @@ function fitCollections(connection: Connection, schema: Schema): void {
   for (const name of Object.keys(schema.tables)) insert.run(name)
 }
 
-/** The statements that drop what is not wanted any more, and make what is missing. */
-function indexSql(connection: Connection, schema: Schema): string[] {
+/** The statements that make the indexes that are missing. */
+function indexSql(existing: Existing, schema: Schema): string[] {
   return Object.values(schema.tables).flatMap((table) => {
-    const wanted = new Map(indexesOf(table).map((index) => [index.name, index]))
-    const present = new Set(existingTable(connection, table.name).indexes.map(({ name }) => name))
-    const dropped = [...present].filter((name) => !wanted.has(name))
-    const made = [...wanted.values()].filter(({ name }) => !present.has(name))
-    return [
-      ...dropped.map((name) => `drop index ${quoted(name)}`),
-      ...made.map((index) => createIndexSql(table.name, index)),
-    ]
+    const present = new Set(existing.get(table.name)?.indexes.map(({ name }) => name))
+    const made = indexesOf(table).filter(({ name }) => !present.has(name))
+    return made.map((index) => createIndexSql(table.name, index))
   })
 }
 
-function indexesDiffer(connection: Connection, schema: Schema): boolean {
-  return indexSql(connection, schema).length > 0
-}
-
-function fitIndexes(connection: Connection, schema: Schema): void {
-  for (const sql of indexSql(connection, schema)) connection.database.exec(sql)
-}
-
-export function checkReferences(connection: Connection, file: string): void {
-  const [dangling] = rowsOf(connection, 'pragma foreign_key_check')
-  if (dangling === undefined) return
-  const reason = `has rows in ${dangling[0]} that refer to rows of ${dangling[2]} which are not there`
-  throw new StoreFault(`The database file ${file} ${reason}. Nothing was changed.`)
+export function checkReferences(connection: Connection, { tables }: Schema, file: string): void {
+  for (const name of Object.keys(tables)) {
+    const [dangling] = rowsOf(connection, `pragma foreign_key_check(${quoted(name)})`)
+    if (dangling === undefined) continue
+    const reason = `has rows in ${dangling[0]} that refer to rows of ${dangling[2]} which are not there`
+    throw new StoreFault(`The database file ${file} ${reason}. Nothing was changed.`)
+  }
 }
 
 function transacted(connection: Connection, statements: readonly string[]): void {

@@ -1,23 +1,20 @@
 /** What a database file has now: its tables, columns and indexes, as SQLite tells them. */
 
+import type { PresentColumn, PresentIndex, PresentTable } from '../ownership.ts'
 import { quoted } from '../sql.ts'
 import type { Row } from '../store.ts'
 import type { Connection } from './connection.ts'
-import type { Index } from './tables.ts'
 
-export interface ExistingTable {
-  readonly name: string
+export interface ExistingTable extends PresentTable {
   readonly columns: ReadonlyMap<string, ExistingColumn>
-  readonly indexes: readonly Index[]
   readonly empty: boolean
 }
 
-export interface ExistingColumn {
-  readonly name: string
-  readonly type: string
-  readonly required: boolean
-  /** The table referred to. */
-  readonly references: string | undefined
+export interface ExistingColumn extends PresentColumn {
+  /** Its default as SQL. */
+  readonly default: string | undefined
+  /** It is computed from other columns. */
+  readonly generated: boolean
 }
 
 /** All tables but SQLite's and the store's own. */
@@ -69,25 +66,24 @@ function existingColumns(connection: Connection, table: string): Map<string, Exi
       ([from, target]) => [String(from), String(target)],
     ),
   )
-  const columns = rowsOf(
-    connection,
-    `select "name", "type", "notnull" from pragma_table_info(${textOf(table)})`,
-  )
-  return new Map(
-    columns.map(([name, type, required]) => [
-      String(name),
-      {
-        name: String(name),
-        type: String(type).toLowerCase(),
-        required: required === 1,
-        references: targets.get(String(name)),
-      },
-    ]),
-  )
+  const info = `select "name", "type", "notnull", "dflt_value", "hidden" from pragma_table_xinfo(${textOf(table)})`
+  const columns = rowsOf(connection, info).map(([name, type, required, initial, hidden]) => {
+    const target = targets.get(String(name))
+    return {
+      name: String(name),
+      type: String(type).toLowerCase(),
+      required: required === 1,
+      default: typeof initial === 'string' ? initial : undefined,
+      hasDefault: typeof initial === 'string',
+      generated: hidden !== 0,
+      references: target === undefined ? undefined : { table: target },
+    }
+  })
+  return new Map(columns.map((column) => [column.name, column]))
 }
 
 /** Those made by `create index`; the one behind the primary key is not ours to touch. */
-function existingIndexes(connection: Connection, table: string): Index[] {
+function existingIndexes(connection: Connection, table: string): PresentIndex[] {
   const list = `select "name", "unique" from pragma_index_list(${textOf(table)}) where "origin" = 'c'`
   return rowsOf(connection, list).map(([name, unique]) => ({
     name: String(name),

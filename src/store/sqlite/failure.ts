@@ -20,6 +20,7 @@ const NOT_A_DATABASE = 26
 
 /** Extended result codes of constraints. */
 const FOREIGN_KEY = 787
+const NOT_NULL = 1299
 const PRIMARY_KEY = 1555
 const UNIQUE = 2067
 
@@ -69,13 +70,16 @@ const troubles: ReadonlyMap<number, string> = new Map([
   [NOT_A_DATABASE, 'The database file is damaged.'],
 ])
 
+/** A column that must have a value was added by another program. */
+const UNKNOWN_COLUMN = 'The tables are no longer those of this definition.'
+
 /** The trouble that the error stands for; undefined where the error is a bug of ours. */
 export function findTrouble(error: unknown): StoreTrouble | undefined {
   if (error instanceof StoreTrouble) return error
   const code = primaryCodeOf(error)
   if (code === undefined) return undefined
   if (code === FULL) return new StoreTrouble('full', 'The disk is full.', { cause: error })
-  const message = troubles.get(code)
+  const message = codeOf(error) === NOT_NULL ? UNKNOWN_COLUMN : troubles.get(code)
   return message === undefined ? undefined : new StoreTrouble('away', message, { cause: error })
 }
 

@@ -10,7 +10,7 @@ export function knownLimits(connection: Connection): KnownLimits {
 }
 
 export function limitsDiffer(connection: Connection, schema: Schema): boolean {
-  return keptText(connection) !== formatLimits(schema)
+  return keptText(connection) !== formatLimits(schema, knownLimits(connection))
 }
 
 /** Within the caller's transaction. */
@@ -18,7 +18,7 @@ export function keepLimits(connection: Connection, schema: Schema): void {
   const newest = 'on conflict ("name") do update set "value" = excluded."value"'
   connection.database
     .prepare(`insert into "_meta" ("name", "value") values ('${LIMITS}', ?) ${newest}`)
-    .run(formatLimits(schema))
+    .run(formatLimits(schema, knownLimits(connection)))
 }
 
 function keptText(connection: Connection): string | undefined {

@@ -1,6 +1,7 @@
 /** Opening a SQLite store: the place, the lock, the tables, the writer, the reader, in that order. */
 
 import type { Notice } from '../../http/happening.ts'
+import { noticeKept } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { StoreFault } from '../store.ts'
 import { evolve } from './evolution.ts'
@@ -113,7 +114,8 @@ function started(
   release: () => void,
 ): SqliteStore {
   const { file, temporary } = place
-  evolve(place, schema)
+  const { kept } = evolve(place, schema, 'start')
+  noticeKept(notice, kept)
   const identity = temporary ? undefined : identityOf(file)
   const writer = new WriterThread({ file, temporary, schema, identity }, notice)
   return new SqliteStore({ place, schema, writer, release, notice, limit })

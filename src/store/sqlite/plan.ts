@@ -1,52 +1,66 @@
 /** The plan for SQLite, which rebuilds a table for most changes of a column. */
 
 import type { Step } from '../migration.ts'
+import { isInTheWay } from '../misfit.ts'
+import type { Ownership } from '../ownership.ts'
+import { foreignTableObstacle, pairsOf, presentForm } from '../pairing.ts'
 import type { Schema, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
-import {
-  type Change,
-  columnChanges,
-  MOMENT,
-  type Pair,
-  type TableContext,
-  vanishedColumn,
-} from './column-changes.ts'
+import { columnChanges, columnInTheWay, vanishedColumn } from './column-changes.ts'
 import type { Connection } from './connection.ts'
-import { countRows, type ExistingTable, existingTables } from './existing.ts'
+import { countRows, type ExistingColumn, type ExistingTable } from './existing.ts'
 import { knownLimits } from './limits.ts'
-import { createTableSql, declaredType, literal } from './tables.ts'
+import { ownershipOf } from './ownership.ts'
+import { searchSteps } from './search-tables.ts'
+import { type Change, MOMENT, type Pair, type TableContext } from './table-context.ts'
+import { createTableSql, declaredType, indexesOf, literal } from './tables.ts'
+import { conversionOf } from './type-change.ts'
 
-const plain = { obstacle: undefined, loss: undefined, lock: MOMENT, rows: 0 }
+export interface SqliteStep extends Step {
+  /** The table that is dropped and made anew: what others have made on it must be made again. */
+  readonly rebuilds?: string
+}
 
-export function planEvolution(connection: Connection, schema: Schema): readonly Step[] {
-  const existing = existingTables(connection)
+const plain = {
+  effect: 'adds',
+  obstacle: undefined,
+  loss: undefined,
+  lock: MOMENT,
+  rows: 0,
+} as const
+
+export function planEvolution(
+  connection: Connection,
+  schema: Schema,
+  existing: ReadonlyMap<string, ExistingTable>,
+): readonly SqliteStep[] {
+  const owned = ownershipOf(connection, schema, existing)
   const present = Object.values(schema.tables).map((table) => ({
     table,
-    now: presentForm(table, existing, schema),
+    now: presentForm(table, existing, { schema, owned }),
   }))
   const names = new Map(present.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
   const limits = knownLimits(connection)
-  const steps = present.flatMap(({ table, now }) =>
-    now === undefined ? [creation(table)] : tableSteps({ connection, table, now, names, limits }),
-  )
-  const vanished = [...existing.values()].filter(({ name }) => !names.has(name))
+  const steps = present.flatMap(({ table, now }) => {
+    if (now === undefined) return [creation(table)]
+    const obstacle = owned[now.name] ? undefined : foreignTableObstacle(now)
+    if (obstacle !== undefined) return [{ ...creation(table), obstacle }]
+    const own = owned[now.name] ?? { columns: [], indexes: [] }
+    return tableSteps({ connection, table, now, names, limits, owned: own })
+  })
+  const vanished = [...existing.values()].filter(({ name }) => owned[name] && !names.has(name))
+  const creates = present.some(({ now }) => now === undefined)
   // Renames come first, so that every reference already names its target as the definition does.
   const renames = present.flatMap(({ table, now }) =>
     now === undefined || now.name === table.name ? [] : [tableRename(now.name, table.name)],
   )
-  return [...renames, ...steps, ...vanished.map((table) => vanishedTable(connection, table))]
-}
-
-/** The table under its name, or under one it had before. */
-function presentForm(
-  table: Table,
-  existing: ReadonlyMap<string, ExistingTable>,
-  schema: Schema,
-): ExistingTable | undefined {
-  const former = table.formerly.find(
-    (name) => existing.has(name) && !Object.hasOwn(schema.tables, name),
-  )
-  return existing.get(table.name) ?? (former === undefined ? undefined : existing.get(former))
+  return [
+    ...renames,
+    ...steps,
+    ...searchSteps(connection, schema, names),
+    ...present.flatMap(({ table, now }) => indexDrops(table, now, owned)),
+    ...vanished.map((table) => vanishedTable(connection, table, creates)),
+  ]
 }
 
 function creation(table: Table): Step {
@@ -58,10 +72,16 @@ function creation(table: Table): Step {
   }
 }
 
-function vanishedTable(connection: Connection, { name, empty }: ExistingTable): Step {
-  const loss = `it has rows; if it was renamed, say formerly: ['${name}'] on its new name`
+/** Beside a table that is created it may have been renamed: then a start must not go on. */
+function vanishedTable(
+  connection: Connection,
+  { name, empty }: ExistingTable,
+  creates: boolean,
+): Step {
+  const loss = `it has rows; if it was renamed, say formerly: ['${name}'] in the options of the resource under its new name`
   return {
     ...plain,
+    effect: creates && !empty ? 'changes' : 'drops',
     line: `drop table ${name}, which the definition no longer has`,
     loss: empty ? undefined : loss,
     rows: countRows(connection, name),
@@ -74,6 +94,7 @@ function tableRename(from: string, to: string): Step {
   const [old, name] = [literal(from), literal(to)]
   return {
     ...plain,
+    effect: 'changes',
     line: `rename table ${from} to ${to}`,
     sql: [
       `alter table ${quoted(from)} rename to ${quoted(to)}`,
@@ -85,30 +106,48 @@ function tableRename(from: string, to: string): Step {
   }
 }
 
-function tableSteps(context: TableContext): Step[] {
-  const { connection, table, now } = context
-  const pairs = pairsOf(table, now)
+function indexDrops(table: Table, now: ExistingTable | undefined, owned: Ownership): Step[] {
+  const wanted = new Set(indexesOf(table).map(({ name }) => name))
+  const present = new Set(now?.indexes.map(({ name }) => name))
+  const dropped = owned[now?.name ?? '']?.indexes.filter((name) => !wanted.has(name)) ?? []
+  return dropped
+    .filter((name) => present.has(name))
+    .map((name) => ({
+      ...plain,
+      effect: 'drops',
+      line: `drop index ${name}`,
+      sql: [`drop index if exists ${quoted(name)}`],
+    }))
+}
+
+function tableSteps(context: TableContext): SqliteStep[] {
+  const { connection, table, now, owned } = context
+  const pairs = pairsOf(table, now.columns, owned.columns)
   const kept = new Set(pairs.map(({ was }) => was?.name))
-  const vanished = [...now.columns.values()].filter(({ name }) => !kept.has(name))
+  const others = [...now.columns.values()].filter(({ name }) => !kept.has(name))
+  const foreign = others.filter(({ name }) => !owned.columns.includes(name))
+  const vanished = others.filter(({ name }) => owned.columns.includes(name))
+  const renamable = pairs.some(({ was }) => was === undefined)
   const changes: Change[] = [
     ...pairs.flatMap((pair) => columnChanges(context, pair)),
-    ...vanished.map((column) => vanishedColumn(context, column)),
+    ...vanished.map((column) => vanishedColumn(context, column, renamable)),
+    ...foreign
+      .filter((column) => isInTheWay(table, column))
+      .map((one) => columnInTheWay(context, one)),
   ]
   const renames = pairs.flatMap(({ column, was }) =>
     was === undefined || was.name === column.name ? [] : columnRename(table, was.name, column.name),
   )
-  if (!changes.some(({ rebuild }) => rebuild)) return [...renames, ...changes]
-  const without = changes.map((change) => ({ ...change, sql: [], lock: undefined }))
-  return [...renames, ...without, rebuilding(table, pairs, countRows(connection, now.name))]
-}
-
-/** Each wanted column with what it is now: under its name, or under one it had before. */
-function pairsOf(table: Table, now: ExistingTable): Pair[] {
-  const wanted = new Set(table.columns.map(({ name }) => name))
-  return table.columns.map((column) => {
-    const former = column.formerly.find((name) => now.columns.has(name) && !wanted.has(name))
-    return { column, was: now.columns.get(column.name) ?? now.columns.get(former ?? '') }
-  })
+  const rebuilt = changes.filter(({ rebuild }) => rebuild)
+  if (rebuilt.length === 0) return [...renames, ...changes]
+  const steps = changes.map((one) => (one.rebuild ? { ...one, lock: undefined } : one))
+  const effect = rebuilt.some((one) => one.effect === 'changes') ? 'changes' : 'drops'
+  const rebuild = rebuilding(context, pairs, foreign)
+  return [
+    ...renames,
+    ...steps,
+    { ...rebuild, effect, rows: countRows(connection, now.name), rebuilds: table.name },
+  ]
 }
 
 function columnRename(table: Table, from: string, to: string): Step {
@@ -117,6 +156,7 @@ function columnRename(table: Table, from: string, to: string): Step {
   const moved = `json_set(json_remove("values", ${path(from)}), ${path(to)}, ${value})`
   return {
     ...plain,
+    effect: 'changes',
     line: `rename column ${table.name}.${from} to ${to}`,
     sql: [
       `alter table ${quoted(table.name)} rename column ${quoted(from)} to ${quoted(to)}`,
@@ -126,34 +166,60 @@ function columnRename(table: Table, from: string, to: string): Step {
 }
 
 /** https://sqlite.org/lang_altertable.html §7: make, copy, drop, rename, in this order. */
-function rebuilding(table: Table, pairs: readonly Pair[], rows: number): Step {
+function rebuilding(
+  context: TableContext,
+  pairs: readonly Pair[],
+  foreign: readonly ExistingColumn[],
+): Step {
+  const { table } = context
   const copied = pairs.flatMap((pair) => {
-    const from = copiedFrom(pair)
+    const from = copiedFrom(context, pair)
     return from === undefined ? [] : [{ name: pair.column.name, from }]
   })
-  const names = copied.map(({ name }) => quoted(name)).join(', ')
+  const others = foreign.map(({ name }) => quoted(name))
+  const names = [...copied.map(({ name }) => quoted(name)), ...others].join(', ')
   const values = copied.map(({ name, from }) => (name === '_version' ? versionSql(pairs) : from))
   const source = `${quoted(table.name)} order by rowid`
+  const generated = foreign.find((column) => column.generated)
+  const obstacle = `another program has added the generated column '${generated?.name}'; drop it first`
   return {
     ...plain,
     line: `rebuild table ${table.name}`,
+    obstacle: generated === undefined ? undefined : obstacle,
     lock: 'every row is copied while writers wait',
-    rows,
     sql: [
-      createTableSql(table, '_rebuilt'),
-      `insert into "_rebuilt" (${names}) select ${values.join(', ')} from ${source}`,
+      createTableSql(table, '_rebuilt', foreign.map(foreignColumnSql)),
+      `insert into "_rebuilt" (${names}) select ${[...values, ...others].join(', ')} from ${source}`,
       `drop table ${quoted(table.name)}`,
+      // Views of others may name the table, which is not there for a moment.
+      'pragma legacy_alter_table = on',
       `alter table "_rebuilt" rename to ${quoted(table.name)}`,
+      'pragma legacy_alter_table = off',
     ],
   }
 }
 
+function foreignColumnSql(column: ExistingColumn): string {
+  const words = [quoted(column.name), column.type]
+  if (column.required) words.push('not null')
+  if (column.default !== undefined) words.push(`default (${column.default})`)
+  if (column.references) words.push(`references ${quoted(column.references.table)}`)
+  return words.join(' ')
+}
+
 /** What a row's value is made from; a value of another type would come to mean something else. */
-function copiedFrom({ column, was }: Pair): string | undefined {
+function copiedFrom(context: TableContext, { column, was }: Pair): string | undefined {
   const initial = column.default === undefined ? undefined : literal(column.default)
-  if (was?.type !== declaredType(column)) return initial
-  if (!column.required || was.required || initial === undefined) return quoted(column.name)
-  return `coalesce(${quoted(column.name)}, ${initial})`
+  const name = quoted(column.name)
+  if (was === undefined) return initial
+  if (was.type !== declaredType(column)) {
+    const conversion = conversionOf(context, column, was, name)
+    if (conversion === undefined) return initial
+    const absent = column.required ? '' : `when ${name} is null then null `
+    return `case ${absent}when ${conversion.possible} then ${conversion.value} else ${initial ?? 'null'} end`
+  }
+  if (!column.required || was.required || initial === undefined) return name
+  return `coalesce(${name}, ${initial})`
 }
 
 /** A row that shows something else than before has another version, so that no tag comes again. */

@@ -1,24 +1,26 @@
 /** The search indexes that a file has, and those a definition wants: made, dropped, filled. */
 
+import type { Extent, Step } from '../migration.ts'
 import type { Schema, Table } from '../schema.ts'
+import { columnsIn, isSearched, searchOf } from '../searched.ts'
 import { quoted } from '../sql.ts'
 import { wordsOf } from '../words.ts'
 import type { Connection } from './connection.ts'
-import { rowsOf } from './existing.ts'
+import { countRows, rowsOf } from './existing.ts'
 import { createSearchSql, dropSearchSql, sqliteSearch } from './search.ts'
 
 /** What an index was made of stands in `_meta`, under the table's name. */
 const PREFIX = 'search:'
 const BATCH = 500
 
-export function searchesDiffer(connection: Connection, schema: Schema): boolean {
-  const { stale, lacking } = difference(connection, schema)
+export function searchesDiffer(connection: Connection, schema: Schema, extent: Extent): boolean {
+  const { stale, lacking } = difference(connection, schema, extent)
   return stale.length > 0 || lacking.length > 0
 }
 
 /** Within the caller's transaction. */
-export function fitSearches(connection: Connection, schema: Schema): void {
-  const { stale, lacking } = difference(connection, schema)
+export function fitSearches(connection: Connection, schema: Schema, extent: Extent): void {
+  const { stale, lacking } = difference(connection, schema, extent)
   const { database } = connection
   for (const name of stale) {
     for (const sql of dropSearchSql(name)) database.exec(sql)
@@ -33,27 +35,63 @@ export function fitSearches(connection: Connection, schema: Schema): void {
   }
 }
 
+/**
+ * Tables that are there and are to be searched by other fields: nodes with the former definition
+ * would not keep the words. `names` has what tables that are there will be called.
+ */
+export function searchSteps(
+  connection: Connection,
+  schema: Schema,
+  names: ReadonlyMap<string, string>,
+): Step[] {
+  const present = searchedColumns(connection)
+  return [...names].flatMap(([was, name]) => {
+    const table = schema.tables[name]
+    const wanted = table && searchOf(table)
+    if (table === undefined || present.get(was) === wanted) return []
+    return [searchStep(table, wanted === undefined ? 0 : countRows(connection, was))]
+  })
+}
+
+function searchStep({ name, search }: Table, rows: number): Step {
+  const line =
+    search.length > 0 ? `search ${name} by ${search.join(', ')}` : `stop searching ${name}`
+  const lock = 'the table is read while writers wait'
+  return { line, effect: 'changes', obstacle: undefined, loss: undefined, lock, rows, sql: [] }
+}
+
 interface Difference {
   /** Names of tables whose index is not, or no longer so, wanted. */
   readonly stale: readonly string[]
   readonly lacking: readonly Table[]
 }
 
-function difference(connection: Connection, schema: Schema): Difference {
+/** A start leaves the words of tables it does not know: another node may serve them. */
+function difference(connection: Connection, schema: Schema, extent: Extent): Difference {
+  const present = knownSearches(connection)
+  const wanted = Object.values(schema.tables).filter(({ search }) => search.length > 0)
+  const fits = (table: Table) => present.get(table.name) === columnsOf(table)
+  const fitting = new Set(wanted.filter(fits).map(({ name }) => name))
+  const stale = [...present.keys()].filter((name) => !fitting.has(name))
+  return {
+    stale: extent === 'start' ? stale.filter((name) => isSearched(schema, name)) : stale,
+    lacking: wanted.filter(({ name }) => !fitting.has(name)),
+  }
+}
+
+/** By table: the columns that its index was made of. */
+export function searchedColumns(connection: Connection): ReadonlyMap<string, string> {
+  return columnsIn(knownSearches(connection))
+}
+
+function knownSearches(connection: Connection): ReadonlyMap<string, string> {
   const sql = `select "name", "value" from "_meta" where "name" like '${PREFIX}%'`
-  const present = new Map(
+  return new Map(
     rowsOf(connection, sql).map(([name, made]) => [
       String(name).slice(PREFIX.length),
       String(made),
     ]),
   )
-  const wanted = Object.values(schema.tables).filter(({ search }) => search.length > 0)
-  const fits = (table: Table) => present.get(table.name) === columnsOf(table)
-  const fitting = new Set(wanted.filter(fits).map(({ name }) => name))
-  return {
-    stale: [...present.keys()].filter((name) => !fitting.has(name)),
-    lacking: wanted.filter(({ name }) => !fitting.has(name)),
-  }
 }
 
 function columnsOf({ search }: Table): string {

@@ -5,6 +5,7 @@ import type { StatementSync } from 'node:sqlite'
 import type { Stored } from '../../declare/model.ts'
 import type { Notice } from '../../http/happening.ts'
 import type { Condition } from '../condition.ts'
+import { requireFit } from '../misfit.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
 import type { Column, Schema } from '../schema.ts'
 import { shownRow } from '../shown.ts'
@@ -26,12 +27,15 @@ import {
 import { unindexedColumns } from '../unindexed.ts'
 import { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
+import { existingTables } from './existing.ts'
 import { findTrouble } from './failure.ts'
 import { ListReader } from './list-reader.ts'
 import type { Place } from './location.ts'
 import { isCalm } from './moment.ts'
 import { ReaderThread } from './reader-thread.ts'
 import { type Connections, Reading } from './reading.ts'
+import { searchedColumns } from './search-tables.ts'
+import { declaredType } from './tables.ts'
 import type { Writer, WriterThread } from './writer-thread.ts'
 
 export interface SqliteParts<W extends Writer> {
@@ -67,6 +71,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #revisions = new Map<string, number>()
   /** The moment they are of. */
   #revisionsAt: number | undefined
+  /** The schema version of the file when its tables were last found to fit. */
+  #fittingVersion: Stored | undefined
   #closed: Promise<void> | undefined
 
   constructor({ place, schema, writer, release, notice, limit }: SqliteParts<W>) {
@@ -208,8 +214,19 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** Writes for real, for a disk may be readable and full. */
   async check(): Promise<void> {
     if (this.#closed !== undefined) throw new StoreTrouble('away', 'The store is closed.')
-    this.#row({ sql: 'select 1', values: [] })
+    this.#requireFit()
     await this.writer.perform({ kind: 'probe' })
+  }
+
+  /** Tables are compared again when SQLite says that they have changed. */
+  #requireFit(): void {
+    const version = this.#row({ sql: 'pragma schema_version', values: [] })?.[0]
+    if (version === this.#fittingVersion) return
+    const connection = this.#reading.connection()
+    const tables = existingTables(connection)
+    const searches = searchedColumns(connection)
+    requireFit(this.#schema, { tables, searches, typeOf: declaredType })
+    this.#fittingVersion = version
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Tables and indexes as SQLite is told to make them. */
 
+import type { IndexNames, PresentIndex } from '../ownership.ts'
 import type { Column, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
 
@@ -20,26 +21,32 @@ export const systemTables: readonly string[] = [
   `insert into "_meta" ("name", "value") values ('format', '${FORMAT}') on conflict do nothing`,
 ]
 
-export function createTableSql(table: Table, name = table.name): string {
-  return `create table ${quoted(name)} (${table.columns.map(columnSql).join(', ')})`
+/** `others` are definitions of columns that another program has added. */
+export function createTableSql(
+  table: Table,
+  name = table.name,
+  others: readonly string[] = [],
+): string {
+  const columns = [...table.columns.map(columnSql), ...others]
+  return `create table ${quoted(name)} (${columns.join(', ')})`
 }
 
 /**
- * References have no action of the database's: it only refuses what would dangle, at the end of
- * each statement, so that rows which hold each other can go in one.
+ * The default is for rows that are there already, and for nodes whose definition lacks the column:
+ * all others name it in every insert. References have no action of the database's: it only refuses
+ * what would dangle, at the end of each statement, so that rows which hold each other can go in one.
  */
 export function columnSql(column: Column): string {
   const words = [quoted(column.name), declaredType(column)]
   if (column.required) words.push('not null')
   if (column.name === '_identity') words.push('primary key')
+  if (column.default !== undefined) words.push(`default ${literal(column.default)}`)
   if (column.references) words.push(`references ${quoted(column.references.table)} ("_identity")`)
   return words.join(' ')
 }
 
-/** The default is for rows that are there already: inserts name every column. */
 export function addColumnSql(table: string, column: Column): string {
-  const initial = column.default === undefined ? '' : ` default ${literal(column.default)}`
-  return `alter table ${quoted(table)} add column ${columnSql(column)}${initial}`
+  return `alter table ${quoted(table)} add column ${columnSql(column)}`
 }
 
 /** The scale stands in the type, so that a change of it is seen. */
@@ -53,29 +60,30 @@ export function literal(value: string | number | bigint): string {
   return String(value)
 }
 
-export interface Index {
-  readonly name: string
-  readonly unique: boolean
-  readonly columns: readonly string[]
-}
-
 /**
  * Unique columns, references and declared orders. What is not unique ends in the column that ties
  * are broken by, so that a page in that order is one range of the index.
  */
-export function indexesOf(table: Table): readonly Index[] {
+export function indexesOf(table: Table): readonly PresentIndex[] {
   const unique = table.columns
     .filter((column) => column.unique && column.name !== '_identity')
-    .map(({ name }) => ({ name: `${table.name}:unique:${name}`, unique: true, columns: [name] }))
+    .map(({ name }) => ({ unique: true, columns: [name] }))
   const references = table.columns.filter(({ references }) => references !== undefined)
   const plain = [...references.map(({ name }) => [name]), ...table.indexes].map((columns) => {
     const all = columns.includes(table.idColumn) ? columns : [...columns, table.idColumn]
-    return { name: `${table.name}:index:${all.join(',')}`, unique: false, columns: all }
+    return { unique: false, columns: all }
   })
-  return [...new Map([...unique, ...plain].map((index) => [index.name, index])).values()]
+  const named = [...unique, ...plain].map((one) => ({ ...one, name: nameOf(table.name, one) }))
+  return [...new Map(named.map((index) => [index.name, index])).values()]
 }
 
-export function createIndexSql(table: string, { name, unique, columns }: Index): string {
+function nameOf(table: string, { unique, columns }: Omit<PresentIndex, 'name'>): string {
+  return `${table}:${unique ? 'unique' : 'index'}:${columns.join(',')}`
+}
+
+export const indexNames: IndexNames = { nameOf, indexesOf }
+
+export function createIndexSql(table: string, { name, unique, columns }: PresentIndex): string {
   const kind = unique ? 'unique index' : 'index'
   return `create ${kind} ${quoted(name)} on ${quoted(table)} (${columns.map(quoted).join(', ')})`
 }

@@ -1,0 +1,27 @@
+/** Columns that stay under a name that no definition can have, so that nothing is lost for good. */
+
+import type { Table } from '../schema.ts'
+import { quoted } from '../sql.ts'
+import type { ExistingColumn } from './existing.ts'
+
+/** The statements that give the column that name and let it be absent. */
+export function asideSql(table: Table, column: ExistingColumn, aside: string): string[] {
+  const change = `alter table ${quoted(table.name)}`
+  const name = quoted(column.name)
+  const { references } = column
+  return [
+    ...(references ? [`${change} drop constraint ${quoted(references.name)}`] : []),
+    ...(column.required ? [`${change} alter column ${name} drop not null`] : []),
+    ...(column.hasDefault ? [`${change} alter column ${name} drop default`] : []),
+    `${change} rename column ${name} to ${quoted(aside)}`,
+  ]
+}
+
+/** Unique enough where a column of the same name is set aside twice. */
+export function asideName(name: string): string {
+  return `_${name.slice(0, 45)}_${Date.now().toString(36)}`
+}
+
+export function isAside(name: string): boolean {
+  return name.startsWith('_') && name !== '_identity' && name !== '_version'
+}
