@@ -63,7 +63,15 @@ export function narrowings(before: Limits, after: Limits): readonly string[] {
   if (after.kind === 'json') {
     return isDeepStrictEqual(before.schema, plain(after.schema)) ? [] : ['another JSON Schema']
   }
+  if (after.kind === 'decimal') {
+    return narrowedKeywords(withoutPatterns(before.schema), withoutPatterns(plain(after.schema)))
+  }
   return narrowedKeywords(before.schema, plain(after.schema))
+}
+
+/** Of a decimal they only say again what `x-minimum` and `x-maximum` say. */
+function withoutPatterns({ allOf: _, ...schema }: JsonSchema): JsonSchema {
+  return schema
 }
 
 /** As it is when it has been kept as text. */

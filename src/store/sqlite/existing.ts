@@ -25,7 +25,7 @@ export function existingTables(connection: Connection): Map<string, ExistingTabl
   return new Map(names.map((name) => [name, existingTable(connection, name)]))
 }
 
-export function existingTable(connection: Connection, name: string): ExistingTable {
+function existingTable(connection: Connection, name: string): ExistingTable {
   return {
     name,
     columns: existingColumns(connection, name),
