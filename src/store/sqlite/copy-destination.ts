@@ -43,7 +43,10 @@ export async function openSqliteDestination(url: string, schema: Schema): Promis
 function prepare(destination: SqliteDestination, { place }: HeldFile, schema: Schema): void {
   const { connection } = destination
   const begun = existingTables(connection).size > 0
-  if (begun && planOf(place, schema).length > 0) {
+  const tables = Object.values(schema.tables).map((table) => ({ ...table, search: [] }))
+  const bare = { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
+  const fits = [schema, bare].some((one) => begun && planOf(place, one).length === 0)
+  if (begun && !fits) {
     throw new StoreFault(
       `The destination ${place.file} has tables of another definition. Name an empty one.`,
     )
@@ -51,8 +54,7 @@ function prepare(destination: SqliteDestination, { place }: HeldFile, schema: Sc
   if (begun && copiedTables(schema).some((table) => destination.rows(table, undefined, 1).length)) {
     throw new StoreFault(`The destination ${place.file} already holds data. Name an empty one.`)
   }
-  const tables = Object.values(schema.tables).map((table) => ({ ...table, search: [] }))
-  evolve(place, { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }, 'all')
+  evolve(place, bare, 'all')
 }
 
 class SqliteDestination extends SqliteEnd implements Destination {
