@@ -45,7 +45,9 @@ const run = promisify(execFile)
 
 test('the packed package, installed in an empty folder, serves and types a definition', async (t) => {
   const folder = await folderOf(t)
-  if (!(await install(t, folder))) return
+  const tarball = await packInto(folder)
+  await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }')
+  if (!(await install(t, folder, [tarball]))) return
   await writeFile(join(folder, 'service.ts'), definition)
   await t.test('the command serves it, with pages and all that they need', (t) =>
     assertServes(t, folder),
@@ -53,21 +55,27 @@ test('the packed package, installed in an empty folder, serves and types a defin
   await t.test('two workers serve it, and write', (t) => assertWorkersServe(t, folder))
   await t.test('a fault is told with the place in the file of the user', () => assertTold(folder))
   await t.test('every command is there, and databases of both kinds', () => assertCommands(folder))
-  await t.test('what init makes passes its own test', () => assertInit(folder))
+  await t.test(
+    'npm init, npm install, npx restwell init: npm run dev, npm test and npx tsc succeed',
+    (t) => assertInit(t, tarball),
+  )
   await t.test('its types hold without skipLibCheck', () => assertTypes(folder))
   await t.test('nothing but what is needed is in it', () => assertLean(folder))
   await t.test('what is begun by the name of its file is there', () => assertPrograms(folder))
   await t.test('pages are served where its source was left out', (t) => assertSlim(t, folder))
 })
 
-/** Undefined where the registry cannot be reached and the cache does not have what is needed. */
-async function install(t: TestContext, folder: string): Promise<boolean> {
+/** The path of the tarball. */
+async function packInto(folder: string): Promise<string> {
   await run('npm', ['pack', '--pack-destination', folder], { cwd: root, env: environment })
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
-  assert.ok(tarball)
-  await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }')
+  return join(folder, tarball ?? assert.fail('no tarball'))
+}
+
+/** False where the registry cannot be reached and the cache does not have what is needed. */
+async function install(t: TestContext, folder: string, packages: readonly string[]) {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-  const outcome = await run('npm', ['install', ...flags, `./${tarball}`], {
+  const outcome = await run('npm', ['install', ...flags, ...packages], {
     cwd: folder,
     env: environment,
   }).catch((error) => error as { stderr: string })
@@ -184,16 +192,44 @@ async function assertCommands(folder: string): Promise<void> {
   assert.match(stderr, /The database cannot be reached\./)
 }
 
-async function assertInit(folder: string): Promise<void> {
-  await command(folder, ['init', 'project'])
-  const project = join(folder, 'project')
-  const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  assert.deepEqual(dependencies, { restwell: `^${version}` })
+/** The way of a new user, step by step. */
+async function assertInit(t: TestContext, tarball: string): Promise<void> {
+  const project = await folderOf(t)
   // Not the variable by which Node knows that it is itself run by a test.
-  const env = { PATH: environment.PATH }
-  const { stdout } = await run('node', ['--test'], { cwd: project, env })
-  assert.match(stdout, /pass 1/)
+  const { NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv = environment
+  const step = (command: string, ...args: readonly string[]) =>
+    run(command, args, { cwd: project, env })
+  await step('npm', 'init', '-y')
+  if (!(await install(t, project, [tarball]))) return
+  await step('npx', '--no-install', 'restwell', 'init')
+  if (!(await install(t, project, []))) return
+  await assertDev(t, project, env)
+  assert.match((await step('npm', 'test')).stdout, /pass 1/)
+  await step('npx', '--no-install', 'tsc')
+  await writeFile(join(project, 'wrong.ts'), `export const wrong: number = 'text'\n`)
+  await assert.rejects(step('npx', '--no-install', 'tsc'), ({ stdout }) => /TS2322/.test(stdout))
+}
+
+async function assertDev(t: TestContext, project: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn('npm', ['run', 'dev'], {
+    cwd: project,
+    env: { ...env, PORT: '0', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // npm starts further processes, which are to end with it.
+    detached: true,
+  })
+  t.after(() => child.pid !== undefined && process.kill(-child.pid, 'SIGTERM'))
+  for await (const line of createInterface({ input: child.stdout })) {
+    assert.ok(!line.includes('Failed running'), line)
+    const url = /^Listening on (\S+)$/.exec(line)?.[1]
+    if (url === undefined) continue
+    const ada = { email: 'ada@example.org', name: 'Ada', password: 'correct horse battery' }
+    const headers = { 'content-type': 'application/json' }
+    const made = await fetch(`${url}/users`, { method: 'POST', headers, body: JSON.stringify(ada) })
+    assert.equal(made.status, 201)
+    return
+  }
+  assert.fail('npm run dev ended')
 }
 
 /** Runs it to its end, whatever that is. */
