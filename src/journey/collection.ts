@@ -7,7 +7,7 @@ import { type Awaitable, andThen } from '../store/store.ts'
 import { linkingOf } from '../view/linking.ts'
 import { type Lens, lensOf, linkedLens } from '../view/shape.ts'
 import type { Errand } from './errand.ts'
-import { collectionHypermedia } from './listing.ts'
+import { collectionHypermedia, plainUri } from './listing.ts'
 import type { Nothing } from './load.ts'
 import { type Look, loadPage, type Page } from './page.ts'
 import { type PageKey, pageKey } from './page-memory.ts'
@@ -81,7 +81,8 @@ function revise(
   { lenses, ...of }: Pick<Revised, 'marks' | 'revisions' | 'tables'> & { lenses: readonly Lens[] },
 ): Revised {
   const { format, target } = errand
-  const name = JSON.stringify([target.query, query.list, lenses.map(shownBy)])
+  // However its query was written, so that equal content has equal tags.
+  const name = JSON.stringify([plainUri(target), query.list, lenses.map(shownBy)])
   const text = query.embeds.length === 0 ? format.rowText?.(lens.shapeOf(unasked)) : undefined
   const look = { context, who, lens, readable, query, text }
   return { kind: 'revised', ...of, look, name, key: pageKey(errand, name, of.revisions) }

@@ -96,7 +96,8 @@ export function pageKey(
 ): PageKey | undefined {
   if (method !== 'GET' || preferences.size > 0) return undefined
   const sent = `${format.name}\n${coding.coding}\n${coding.always}`
-  const name = `${who.kind}\n${sent}\n${target.path}\n${page}`
+  // The query as it was sent: a format that it names is not named by Content-Location.
+  const name = `${who.kind}\n${sent}\n${target.path}\n${target.query}\n${page}`
   return { name, revisions: revisions.join() }
 }
 

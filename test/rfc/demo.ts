@@ -1,0 +1,46 @@
+/** The demo with its sample, and every target that it has: documents, collections, items, errors. */
+
+import assert from 'node:assert/strict'
+import shop, { sample } from '../../examples/shop.ts'
+import { writeSample } from '../../src/first-start.ts'
+import { documentRoutes } from '../../src/journey/document.ts'
+import { admin, serve, type TestService } from '../service.ts'
+
+export interface Demo extends TestService {
+  /** Every path that answers a GET with 200, to an admin at least. */
+  readonly targets: readonly string[]
+}
+
+export async function serveDemo(): Promise<Demo> {
+  const s = await serve(shop)
+  await writeSample(s.service.model, s.service.store, sample)
+  const made = await s.ask('POST /tokens', admin, { name: 'for the test' })
+  assert.equal(made.status, 201, made.text)
+  const collections = [...s.service.model.resources.keys()].map((name) => `/${name}`)
+  const items: string[] = []
+  for (const path of collections) {
+    const { json } = await s.ask(`GET ${path}`, admin)
+    for (const { id } of json.slice(0, 2)) items.push(`${path}/${encodeURIComponent(id)}`)
+  }
+  const documents = await Promise.all(documentRoutes().map((route) => filled(s, route)))
+  return Object.assign(s, { targets: [...documents, ...collections, ...items] })
+}
+
+/** By the name of its variable: a value that the demo has. */
+const variables: Readonly<Record<string, (s: TestService) => Promise<string> | string>> = {
+  '/problems/{type}': () => '/problems/not-found',
+  '/schemas/{name}': () => '/schemas/articles',
+  '/relations/{name}': () => '/relations/articles',
+  '/assets/{name}': async (s) => {
+    const page = await s.ask('GET /', { accept: 'text/html' })
+    return /"(\/assets\/[^"]+\.css)"/.exec(page.text)?.[1] ?? assert.fail('no asset')
+  },
+}
+
+/** The path at a route, with its variable part filled in. */
+async function filled(s: TestService, route: string): Promise<string> {
+  if (!route.includes('{')) return route
+  return (variables[route] ?? assert.fail(`Say in demo.ts what ${route} stands for`))(s)
+}
+
+export const formats = ['json', 'hal', 'hal-forms', 'xml', 'csv', 'ndjson', 'html'] as const
