@@ -17,7 +17,10 @@ const freshUrl = async () => (await postgres()).freshUrl()
 migrationContract('PostgreSQL', freshUrl)
 limitsContract('PostgreSQL', freshUrl)
 conversionContract('PostgreSQL', freshUrl)
-ownershipContract('PostgreSQL', freshUrl, async (url, sql) => {
+ownershipContract('PostgreSQL', freshUrl, asked)
+
+/** What another program is told. */
+async function asked(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url.replace(/\?.*/, '') })
   await client.connect()
   try {
@@ -27,7 +30,7 @@ ownershipContract('PostgreSQL', freshUrl, async (url, sql) => {
   } finally {
     await client.end()
   }
-})
+}
 
 const before = schema(table('things', [text('a'), integer('b')], { search: ['a'] }))
 const wanted = schema(
@@ -121,6 +124,18 @@ it('a node on the old definition is in trouble rather than wrong', async () => {
     await migrate(url, wanted, 'all')
     await assert.rejects(rowsIn(old, 'things'), { name: 'StoreTrouble', trouble: 'away' })
   })
+})
+
+it('a default that an earlier version did not keep is kept from the next start on', async () => {
+  const url = (await postgres()).freshUrl()
+  const rank = integer('rank', { required: true, default: 3 })
+  const after = schema(table('things', [text('a'), rank]))
+  await withStore(url, after, async () => undefined)
+  await asked(url, 'alter table things alter column rank drop default')
+  await withStore(url, after, async () => undefined)
+  assert.deepEqual(await planMigration(url, after), [])
+  await filled(url, schema(table('things', [text('a')])), 'things', [row('t1', 'x')])
+  assert.deepEqual(await asked(url, 'select rank from things'), [{ rank: '3' }])
 })
 
 it('what was set aside is still there', async () => {
