@@ -2,7 +2,7 @@
 
 import type { JsonValue, ResourceModel } from '../declare/model.ts'
 import { rememberingTexts } from '../once.ts'
-import { type Comparand, type Leaf, mostConditions, readLeaf } from './filter.ts'
+import { type Comparand, filterableNames, type Leaf, mostConditions, readLeaf } from './filter.ts'
 import { invalidParameter, type Parameter, unknownIn, unknownParameter } from './parameter.ts'
 import type { Attribute, SightOf } from './sight.ts'
 import { type Reading, readText, readTruth } from './value.ts'
@@ -26,7 +26,7 @@ function parseFilter(
   controls: readonly string[],
 ): Leaf {
   const parts = partsOf(name)
-  if (!parts) throw unknownParameter(name, [...sightOf(resource).attributes.keys(), ...controls])
+  if (!parts) throw unknownParameter(name, [...filterableNames(sightOf(resource)), ...controls])
   const [, path = '', operator = 'eq'] = parts
   const comparand = {
     path,

@@ -138,7 +138,7 @@ function resolve(
     if (attribute && depth === names.length - 1) return { hops, attribute }
     const next = target && sightOf(target)
     if (!attribute || !next || next.rights.read.kind === 'never') {
-      const fields = attribute ? [] : [...sight.attributes.keys()]
+      const fields = attribute ? [] : filterableNames(sight)
       const candidates = names.length === 1 ? [...fields, ...otherNames] : fields
       const known = candidates.map((one) => [...names.slice(0, depth), one].join('.'))
       return { kind: 'unknown-field', hint: hintAt(names, depth, candidates), known }
@@ -147,6 +147,11 @@ function resolve(
     sight = next
   }
   throw new Error('A path has at least one name')
+}
+
+/** What a filter may name, as far as the caller sees it. */
+export function filterableNames({ attributes }: Sight): readonly string[] {
+  return [...attributes.values()].filter((one) => one.filterable).map(({ name }) => name)
 }
 
 /** The path again, with the nearest name where it went astray. */
