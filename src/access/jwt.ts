@@ -12,11 +12,12 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import type { AccountsModel, IssuerModel } from '../declare/model.ts'
+import type { AccountsModel, IssuerModel, ResourceModel } from '../declare/model.ts'
 import type { Notice } from '../http/happening.ts'
 import { unavailable } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
-import { accountOf, findAccount } from './basic.ts'
+import { accountOf } from './basic.ts'
+import { findBoundAccount } from './identity.ts'
 import { type KeySet, type Keys, remoteKeys } from './jwks.ts'
 import type { Principal } from './principal.ts'
 
@@ -25,6 +26,8 @@ export type JwtCheck = (credentials: string) => Promise<Principal | undefined>
 export interface JwtOptions {
   readonly issuers: readonly IssuerModel[]
   readonly accounts: AccountsModel | undefined
+  /** There where accounts are. */
+  readonly identities: ResourceModel | undefined
   readonly store: Store
   readonly now: () => number
   readonly notice: Notice
@@ -117,20 +120,24 @@ async function verify(credentials: string, keys: KeySet, rules: JWTVerifyOptions
 
 /** An account, where the issuer's word names one; else the issuer's word alone. */
 async function principalOf(
-  { accounts, store }: JwtOptions,
+  { accounts, identities, store, now }: JwtOptions,
   issuer: IssuerModel,
   payload: JWTPayload,
 ): Promise<Principal | undefined> {
   const claimed = issuer.roles === undefined ? undefined : rolesIn(payload[issuer.roles])
-  if (issuer.login === undefined || !accounts) {
+  if (issuer.login === undefined || !accounts || !identities) {
     if (typeof payload.sub !== 'string' || payload.sub === '') return undefined
     const subject = JSON.stringify([issuer.issuer, payload.sub])
     return { kind: 'outsider', subject, roles: claimed ?? new Set() }
   }
+  const { sub: subject } = payload
+  if (typeof subject !== 'string' || subject === '') return undefined
   const login = payload[issuer.login]
   // Whoever may register any address with an issuer would otherwise be anyone here.
   if (issuer.login === 'email' && payload.email_verified !== true) return undefined
-  const row = typeof login === 'string' ? await findAccount(accounts, store, login) : undefined
+  if (typeof login !== 'string') return undefined
+  const arrival = { issuer: issuer.issuer, subject, login }
+  const row = await findBoundAccount({ resource: identities, accounts, store, now }, arrival)
   if (!row) return undefined
   const account = accountOf(accounts, row)
   // Without an expiry it would not have been verified.

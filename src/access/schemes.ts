@@ -33,14 +33,17 @@ export function schemeNamesOf({ accounts, issuers }: Model): readonly string[] {
 }
 
 export function schemesOf({ model, store, notice, now, ...counted }: Surroundings): Offered {
-  const { accounts, issuers } = model
+  const { accounts, identities, issuers } = model
   const tokens = accounts &&
     model.tokens && { resource: model.tokens, accounts, store, now, notice }
   const schemes: Scheme[] = []
   const attempts = counted.attempts ?? signInAttempts(now)
   if (accounts) schemes.push(basicScheme({ accounts, store, now, attempts }))
   if (accounts || issuers.length > 0) {
-    const jwt = issuers.length > 0 ? checkOf({ issuers, accounts, store, now, notice }) : undefined
+    const jwt =
+      issuers.length > 0
+        ? checkOf({ issuers, accounts, identities, store, now, notice })
+        : undefined
     schemes.push(bearerScheme(tokens, jwt))
   }
   const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))

@@ -27,11 +27,30 @@ function explain(model: Model): string {
   return `${model.title} can be served.\n${explainAccounts(model)}\n${resources.join('\n')}`
 }
 
-function explainAccounts({ accounts }: Model): string {
+function explainAccounts(model: Model): string {
+  const { accounts } = model
   if (!accounts) return 'Nobody signs in: there are no accounts.\n'
   const { resource, login, password, roles, adminRole } = accounts
   const known = roles ? `, have the roles in '${roles.name}' ('${adminRole}' runs the service)` : ''
-  return `Accounts are the items of ${resource.name}: they sign in with '${login.name}' and '${password.name}'${known}.\n`
+  return `Accounts are the items of ${resource.name}: they sign in with '${login.name}' and '${password.name}'${known}.\n${explainIssuers(model)}`
+}
+
+/** An issuer's word may reach an account that somebody else has made for that login. */
+function explainIssuers({ accounts, issuers }: Model): string {
+  if (!accounts) return ''
+  const named = issuers.flatMap(({ issuer, login }) =>
+    login === undefined ? [] : [{ issuer, login }],
+  )
+  if (named.length === 0) return ''
+  const { resource, login: field } = accounts
+  const lines = named.map(
+    ({ issuer, login }) =>
+      `A JWT of ${issuer} is the account whose '${field.name}' is in its claim '${login}'. The first one binds the account to its iss and sub.`,
+  )
+  const risk = accounts.chosenLogins
+    ? `Anyone who may create or change ${resource.name} can claim a '${field.name}' that is not theirs. So the first JWT voids the password that the account has by then, with all its sessions and tokens; an administrator can set another.`
+    : `Only callers with a role given to them set a '${field.name}', so passwords stay when the first JWT arrives.`
+  return `${[...lines, risk].join('\n')}\n`
 }
 
 function explainResource(model: Model, resource: ResourceModel): string {

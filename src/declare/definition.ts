@@ -15,6 +15,7 @@ import { checkTransitions } from './checks/transitions.ts'
 import { type Draft, draftOwn, draftResource } from './draft.ts'
 import { DefinitionFault, type Fault, type Faults, gatherFaults } from './fault.ts'
 import { deepFreeze } from './freezing.ts'
+import { identitiesName, identitiesOf } from './identities.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anything, checkOptions, type Options, type OptionTable, record } from './options.ts'
 import { linkReferences, modelResource } from './resource-model.ts'
@@ -44,10 +45,11 @@ export function checkDefinition(definition: unknown): Model {
   return deepFreeze({
     title: options.title as string,
     base: (options.base as string | undefined) ?? '',
-    resources: models,
+    resources: new Map([...models].filter(([name]) => name !== identitiesName)),
     formerNames,
     accounts: accounts && modelAccounts(accounts),
     tokens: models.get('tokens'),
+    identities: models.get(identitiesName),
     issuers,
     origins,
   })
@@ -115,7 +117,9 @@ function withOwn(
   const holder = accountsIn({ accounts })
   if (typeof holder !== 'string' || !drafts.has(holder)) return drafts
   const tokens = draftOwn('tokens', tokensOf(holder, [...drafts.keys()]), faults)
-  return tokens ? new Map([...drafts, ['tokens', tokens]]) : drafts
+  const identities = draftOwn(identitiesName, identitiesOf(holder), faults)
+  const own = [tokens, identities].flatMap((draft) => (draft ? [[draft.name, draft] as const] : []))
+  return new Map([...drafts, ...own])
 }
 
 /** The resource that is said to hold accounts. */

@@ -10,6 +10,7 @@ import { type FieldDeclaration, findDeclaration } from './field.ts'
 import { keyKinds } from './id.ts'
 import type { Use } from './kinds/kind.ts'
 import { kinds } from './kinds/table.ts'
+import type { OwnName } from './model.ts'
 import {
   checkOptions,
   flag,
@@ -26,7 +27,7 @@ import { findResource } from './resource.ts'
 export interface Draft {
   readonly name: string
   /** Set where the service itself declares it. */
-  readonly own: 'tokens' | undefined
+  readonly own: OwnName | undefined
   readonly options: Options
   /** All names, so that a field with a fault is not also called unknown. */
   readonly names: readonly string[]
@@ -73,7 +74,7 @@ export function draftResource(name: string, value: unknown, faults: Faults): Dra
 }
 
 /** The draft of one of the service's own resources, whose name is reserved for it. */
-export function draftOwn(name: 'tokens', value: unknown, faults: Faults): Draft | undefined {
+export function draftOwn(name: OwnName, value: unknown, faults: Faults): Draft | undefined {
   const draft = draftNamed(name, value, faults)
   return draft && { ...draft, own: name }
 }

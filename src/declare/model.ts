@@ -18,6 +18,8 @@ export interface Model {
   readonly accounts: AccountsModel | undefined
   /** The tokens that callers make for themselves: one of the resources, where there are accounts. */
   readonly tokens: ResourceModel | undefined
+  /** Which subjects of issuers accounts are bound to: a table without a URI, where there are accounts. */
+  readonly identities: ResourceModel | undefined
   /** Whose JWTs are believed. */
   readonly issuers: readonly IssuerModel[]
   /** Whose pages may call from a browser (CORS), as browsers write them; empty: none. */
@@ -45,14 +47,19 @@ export interface AccountsModel {
   readonly roles: FieldModel | undefined
   /** Further values for the account made on first start, by field name. */
   readonly first: Readonly<Record<string, unknown>>
+  /** Whether somebody without a role that was given to them can set the login of an account. */
+  readonly chosenLogins: boolean
   /** The role that the first account gets and that operators' pages ask for. */
   readonly adminRole: string
 }
 
+/** What the service declares for itself. */
+export type OwnName = 'tokens' | 'account_identities'
+
 export interface ResourceModel {
   readonly name: string
   /** Set on the service's own resources, which no definition declares. */
-  readonly own: 'tokens' | undefined
+  readonly own: OwnName | undefined
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]
   readonly field: ReadonlyMap<string, FieldModel>

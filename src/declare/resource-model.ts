@@ -6,6 +6,7 @@ import { currentPassword } from './current-password.ts'
 import type { Draft } from './draft.ts'
 import type { Faults } from './fault.ts'
 import { type ModelledField, modelField } from './field-model.ts'
+import { identitiesName } from './identities.ts'
 import { beginValidation } from './keywords.ts'
 import {
   type AccessModel,
@@ -146,9 +147,10 @@ function cacheOf(options: Options, report: ReturnType<Faults['at']>): CacheModel
   }
 }
 
-/** The references of each resource to the others, seen from the other end. */
+/** The references of each resource to the others, seen from the other end; identities are seen by nobody. */
 export function linkReferences(models: ReadonlyMap<string, ResourceModel>): void {
   for (const resource of models.values()) {
+    if (resource.name === identitiesName) continue
     for (const field of resource.fields) {
       const target = field.ref?.resource
       // The list is ours until the model is frozen.

@@ -62,7 +62,8 @@ const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 
 )
 
 export function schemaOf(model: Model): Schema {
-  const tables = [...model.resources.values()].map(tableOf)
+  const own = model.identities ? [model.identities] : []
+  const tables = [...model.resources.values(), ...own].map(tableOf)
   return { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
 }
 

@@ -96,6 +96,36 @@ test('check and routes name roles as alternatives, and what must hold together',
   )
 })
 
+test('check explains what issuers mean for accounts that people make themselves', () => {
+  const open = restwell('check', written('open.ts', issued('anyone'))).stdout
+  assert.match(
+    open,
+    /A JWT of https:\/\/id\.example is the account whose 'email' is in its claim 'email'/,
+  )
+  assert.match(open, /The first one binds the account to its iss and sub/)
+  assert.match(open, /the first JWT voids the password/)
+  const closed = restwell('check', written('closed.ts', issued("role('admin')"))).stdout
+  assert.match(closed, /passwords stay when the first JWT arrives/)
+})
+
+function issued(create: string): string {
+  return `export default service({
+  title: 'x',
+  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+  issuers: [{ issuer: 'https://id.example', audience: 'x', jwks: 'https://id.example/jwks', algorithms: 'RS256', login: 'email' }],
+  resources: {
+    users: resource(
+      {
+        email: email().unique(),
+        password: password(),
+        role: choice(['admin', 'c']).default('c').writableBy(role('admin')),
+      },
+      { access: { read: self, create: ${create} } },
+    ),
+  },
+})`
+}
+
 const roles = `export default service({
   title: 'x',
   accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role', admin: 'a' },
@@ -110,7 +140,7 @@ const roles = `export default service({
 function written(name: string, text: string): string {
   const file = join(folder, name)
   const words = JSON.stringify(join(root, 'src/index.ts'))
-  const names = 'and, choice, email, nobody, password, ref, resource, role, self, service'
+  const names = 'and, anyone, choice, email, nobody, password, ref, resource, role, self, service'
   writeFileSync(file, `import { ${names}, integer, text } from ${words}\n${text}`)
   return file
 }

@@ -170,5 +170,17 @@ export function modelAccounts({ options, found, login, password }: AccountsDraft
     roles: found.roles,
     first: structuredClone((options.first ?? {}) as Record<string, unknown>),
     adminRole: adminRole(options),
+    chosenLogins: hasChosenLogins(found.resource!, login!, found.roles),
   }
+}
+
+/** A role that every new account has is given to nobody. */
+function hasChosenLogins(
+  { access }: ResourceModel,
+  login: FieldModel,
+  roles: FieldModel | undefined,
+): boolean {
+  const usual = [roles?.default ?? []].flat().map(String)
+  if (login.readOnly || (login.writableBy && needsRole(login.writableBy, usual))) return false
+  return !needsRole(access.create, usual) || !needsRole(access.update, usual)
 }

@@ -40,16 +40,17 @@ function mayFailAnonymous(rule: Rule): boolean {
   }
 }
 
-/** Whether nobody satisfies the rule without having been given some role. */
-export function needsRole(rule: Rule): boolean {
+/** Whether nobody satisfies the rule without having been given some role, other than those here. */
+export function needsRole(rule: Rule, usual: readonly string[] = []): boolean {
   switch (rule.kind) {
     case 'role':
+      return !rule.roles.some((role) => usual.includes(role))
     case 'nobody':
       return true
     case 'any':
-      return rule.of.every(needsRole)
+      return rule.of.every((one) => needsRole(one, usual))
     case 'all':
-      return rule.of.some(needsRole)
+      return rule.of.some((one) => needsRole(one, usual))
     default:
       return false
   }
