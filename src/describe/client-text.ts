@@ -5,7 +5,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import type { Model, ResourceModel } from '../declare/model.ts'
 import { code, isBuilt, source } from '../place.ts'
-import { finish } from '../steps.ts'
+import { joinPieces, type Pieces } from '../steps.ts'
 import { type Audience, type Part, partSteps } from './audience.ts'
 import { schemasOf } from './schemas.ts'
 import { typeOf } from './type-text.ts'
@@ -24,20 +24,18 @@ function runtimeScript(): string {
   return readFileSync(join(code, 'describe/client/runtime.js'), 'utf8')
 }
 
-/** `/client.d.ts`: what the client is, for what this audience may see; yields after each resource. */
-export function* clientTypeSteps(model: Model, audience: Audience): Generator<undefined, string> {
-  return [
-    heading(model),
-    yield* typeSteps(model, audience),
-    declarations,
-    'export function client<S extends Shapes = Service>(base?: string | URL, options?: ClientOptions): Client<S>\n',
-  ].join('\n')
+/** `/client.d.ts`: what the client is, for what this audience may see, in pieces. */
+export function* clientTypePieces(model: Model, audience: Audience): Pieces {
+  yield `${heading(model)}\n`
+  yield* typePieces(model, audience)
+  yield `\n${declarations}\n`
+  yield 'export function client<S extends Shapes = Service>(base?: string | URL, options?: ClientOptions): Client<S>\n'
 }
 
 /** `client.ts`: both in one file, for those who keep generated code. */
 export function clientSource(model: Model, audience: Audience): string {
   const runtime = sourceOf('runtime.ts').replace(/import type \{[^}]*\} from '[^']*'\n+/, '')
-  return [heading(model), finish(typeSteps(model, audience)), runtime].join('\n')
+  return [heading(model), joinPieces(typePieces(model, audience)), runtime].join('\n')
 }
 
 function sourceOf(file: string): string {
@@ -51,19 +49,17 @@ function heading({ title }: Model): string {
 /** The line in types.ts whose place the collections of the definition take. */
 const anyService = 'export type Service = Shapes\n'
 
-function* typeSteps(model: Model, audience: Audience): Generator<undefined, string> {
+function* typePieces(model: Model, audience: Audience): Pieces {
   const types = sourceOf('types.ts').replace(/^\/\*\*.*?\*\/\n+/s, '')
-  if (!types.includes(anyService)) throw new Error('types.ts has no place for the collections')
+  const [before, after] = types.split(anyService)
+  if (after === undefined) throw new Error('types.ts has no place for the collections')
   const parts = yield* partSteps(model, audience)
   const readable = new Set(
     parts.filter(({ may }) => may.read !== 'never').map(({ resource }) => resource),
   )
-  const service: string[] = []
-  for (const part of parts) {
-    service.push(`  ${nameOf(part)}: ${formatShape(part, readable)}\n`)
-    yield
-  }
-  return types.replace(anyService, () => `export type Service = {\n${service.join('')}}\n`)
+  yield `${before}export type Service = {\n`
+  for (const part of parts) yield `  ${nameOf(part)}: ${formatShape(part, readable)}\n`
+  yield `}\n${after}`
 }
 
 function nameOf({ resource }: Part): string {

@@ -4,6 +4,7 @@
  */
 
 import type { JsonSchema } from '../declare/model.ts'
+import type { Pieces } from '../steps.ts'
 
 const sections = ['schemas', 'responses', 'parameters', 'headers'] as const
 export type Section = (typeof sections)[number]
@@ -13,8 +14,8 @@ export interface Components {
   refer(section: Section, name: string, describe: () => JsonSchema): JsonSchema
   /** The names of the parts so far. */
   names(section: Section): readonly string[]
-  /** The members of `components`, as JSON text. */
-  formatSections(): readonly string[]
+  /** The members of `components` as JSON text, in pieces. */
+  formatSections(): Pieces
 }
 
 export function createComponents(): Components {
@@ -31,10 +32,17 @@ export function createComponents(): Components {
       return { $ref: `#/components/${section}/${name}` }
     },
     names: (section) => [...partsIn(section).keys()],
-    formatSections: () =>
-      sections
-        .filter((section) => partsIn(section).size > 0)
-        .map((section) => `"${section}":{${[...partsIn(section)].map(formatMember).join()}}`),
+    *formatSections() {
+      for (const [at, section] of sections.entries()) {
+        yield `${at === 0 ? '' : ','}"${section}":{`
+        let separator = ''
+        for (const part of partsIn(section)) {
+          yield separator + formatMember(part)
+          separator = ','
+        }
+        yield '}'
+      }
+    },
   }
 }
 

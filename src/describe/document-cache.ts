@@ -5,7 +5,7 @@
 
 import type { Model } from '../declare/model.ts'
 import { oncePer } from '../once.ts'
-import { finishInTurns } from '../steps.ts'
+import { encodeInTurns, type Pieces } from '../steps.ts'
 
 /** What all kept documents of a service take at most, in octets: the oldest go first. */
 const mostOctets = 64 * 1024 * 1024
@@ -21,16 +21,16 @@ const documentsOf = oncePer((_model: Model) => new Map<string, Kept>())
 /** The one that is being made: the next waits for it, so that memory is needed for one at a time. */
 let making: Promise<unknown> = Promise.resolve()
 
-/** The octets of the document of this name; `steps` make its text where it is not there yet. */
+/** The octets of the document of this name; `describe` makes its text where it is not there yet. */
 export function keptDocument(
   model: Model,
   name: string,
-  steps: () => Generator<undefined, string>,
+  describe: () => Pieces,
 ): Promise<Uint8Array> {
   const documents = documentsOf(model)
   const known = documents.get(name)
   if (known) return known.content
-  const kept: Kept = { content: make(steps()), octets: 0 }
+  const kept: Kept = { content: make(describe), octets: 0 }
   documents.set(name, kept)
   kept.content.then(
     ({ length }) => {
@@ -43,8 +43,8 @@ export function keptDocument(
   return kept.content
 }
 
-function make(steps: Generator<undefined, string>): Promise<Uint8Array> {
-  const content = making.then(async () => Buffer.from(await finishInTurns(steps)))
+function make(describe: () => Pieces): Promise<Uint8Array> {
+  const content = making.then(() => encodeInTurns(describe()))
   // A failure is told to those who asked, not to those who wait.
   making = content.catch(() => undefined)
   return content

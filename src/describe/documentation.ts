@@ -2,7 +2,7 @@
 
 import type { FieldModel, JsonValue, Model } from '../declare/model.ts'
 import type { Rule } from '../declare/rule.ts'
-import { type Audience, type Part, partsOf } from './audience.ts'
+import { type Audience, type Part, partSteps } from './audience.ts'
 import { createExample } from './example.ts'
 import { formatRule } from './rule-words.ts'
 
@@ -55,8 +55,17 @@ export interface TransitionDocumentation {
   readonly exclusive: boolean
 }
 
-export function documentationOf(model: Model, audience: Audience): Documentation {
-  return { title: model.title, resources: partsOf(model, audience).map(resourceDocumentation) }
+/** Makes the documentation, and yields after each resource. */
+export function* documentationSteps(
+  model: Model,
+  audience: Audience,
+): Generator<undefined, Documentation> {
+  const resources: ResourceDocumentation[] = []
+  for (const part of yield* partSteps(model, audience)) {
+    resources.push(resourceDocumentation(part))
+    yield
+  }
+  return { title: model.title, resources }
 }
 
 function resourceDocumentation(part: Part): ResourceDocumentation {

@@ -4,7 +4,7 @@
  */
 
 import type { JsonSchema, Model } from '../declare/model.ts'
-import { finish } from '../steps.ts'
+import { joinPieces, type Pieces } from '../steps.ts'
 import { type Audience, type Part, partSteps } from './audience.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './components.ts'
@@ -28,11 +28,11 @@ export interface Described {
 
 /** The whole at once, for commands. */
 export function openApiOf(described: Described): JsonSchema {
-  return JSON.parse(finish(openApiSteps(described)))
+  return JSON.parse(joinPieces(openApiPieces(described)))
 }
 
-/** Makes the text of the document, and yields after each resource. */
-export function* openApiSteps(described: Described): Generator<undefined, string> {
+/** The text of the document, in pieces. */
+export function* openApiPieces(described: Described): Pieces {
   const { model, audience, offer, version = '3.1' } = described
   const parts = yield* partSteps(model, audience)
   const byResource = new Map(parts.map((part) => [part.resource, part]))
@@ -44,24 +44,17 @@ export function* openApiSteps(described: Described): Generator<undefined, string
     partOf: (resource) => resource && byResource.get(resource),
     rules: audience === 'everyone',
   }
-  const paths: string[] = []
+  yield `{${formatHead(described, parts)},"paths":{`
   for (const part of parts) {
-    for (const path of resourcePaths(part, telling, version)) paths.push(formatMember(path))
-    yield
+    for (const path of resourcePaths(part, telling, version)) yield `${formatMember(path)},`
   }
-  for (const document of documentsFor(model, audience, offer)) {
-    paths.push(formatMember([document.route, JSON.stringify(documentPath(document, telling))]))
-  }
-  const common = JSON.stringify({ headers: headersOf(components, everywhere) })
-  const security = JSON.stringify(securityComponents(offer.schemes))
-  const sections = [...components.formatSections(), formatMember(['securitySchemes', security])]
-  const members = [
-    formatHead(described, parts),
-    formatMember(['x-every-response', common]),
-    formatMember(['paths', `{${paths.join()}}`]),
-    formatMember(['components', `{${sections.join()}}`]),
-  ]
-  return `{${members.join()}}`
+  const documents = documentsFor(model, audience, offer).map((document) =>
+    formatMember([document.route, JSON.stringify(documentPath(document, telling))]),
+  )
+  const common = { headers: headersOf(components, everywhere) }
+  yield `${documents.join()}},"x-every-response":${JSON.stringify(common)},"components":{`
+  yield* components.formatSections()
+  yield `,"securitySchemes":${JSON.stringify(securityComponents(offer.schemes))}}}`
 }
 
 /** The first members, without brackets. */
@@ -96,14 +89,13 @@ function tagsOf(parts: readonly Part[]): readonly JsonSchema[] {
 
 type Path = readonly [route: string, text: string]
 
-function resourcePaths(part: Part, telling: Telling, version: OpenApiVersion): readonly Path[] {
+function* resourcePaths(part: Part, telling: Telling, version: OpenApiVersion): Generator<Path> {
   const { name } = part.resource
   const collection = pathItem(collectionOperations(part, telling), version)
+  yield [`/${name}`, JSON.stringify(collection)]
   const item = pathItem(itemOperations(part, telling), version)
-  return [
-    [`/${name}`, JSON.stringify(collection)],
-    [`/${name}/{id}`, JSON.stringify({ parameters: itemParameters(part, telling), ...item })],
-  ]
+  const parameters = itemParameters(part, telling)
+  yield [`/${name}/{id}`, JSON.stringify({ parameters, ...item })]
 }
 
 /** 3.1 has a closed list of methods, to which QUERY can only be an extension. */

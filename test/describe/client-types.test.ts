@@ -7,14 +7,14 @@ import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
 import { anonymous } from '../../src/access/principal.ts'
 import { checkDefinition } from '../../src/declare/definition.ts'
-import { clientScript, clientSource, clientTypeSteps } from '../../src/describe/client-text.ts'
-import { finish } from '../../src/steps.ts'
+import { clientScript, clientSource, clientTypePieces } from '../../src/describe/client-text.ts'
+import { joinPieces } from '../../src/steps.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const fixture = join(import.meta.dirname, 'fixtures/typed-client.ts')
 const model = checkDefinition(shop)
-const clientTypes = (...given: Parameters<typeof clientTypeSteps>) =>
-  finish(clientTypeSteps(...given))
+const clientTypes = (...given: Parameters<typeof clientTypePieces>) =>
+  joinPieces(clientTypePieces(...given))
 
 /** What `tsc` says of these files, as a user's project would have them. */
 function compile(files: Readonly<Record<string, string>>): string {

@@ -3,9 +3,9 @@
 import type { Principal } from '../../access/principal.ts'
 import type { JsonSchema, JsonValue, Model } from '../../declare/model.ts'
 import { audienceName, partOf, partSteps } from '../../describe/audience.ts'
-import { clientScript, clientTypeSteps } from '../../describe/client-text.ts'
+import { clientScript, clientTypePieces } from '../../describe/client-text.ts'
 import { keptDocument } from '../../describe/document-cache.ts'
-import { openApiSteps } from '../../describe/openapi.ts'
+import { openApiPieces } from '../../describe/openapi.ts'
 import { schemaDocument, schemasOf, schemaUri } from '../../describe/schemas.ts'
 import { refuse } from '../../refusal.ts'
 import {
@@ -14,7 +14,7 @@ import {
   scriptFormats,
   typesFormats,
 } from '../../representations/verbatim.ts'
-import { finishInTurns } from '../../steps.ts'
+import { finishInTurns, type Pieces } from '../../steps.ts'
 import type { Document } from '../document.ts'
 import { offerOf } from '../offer.ts'
 
@@ -23,9 +23,9 @@ function keptFor(
   model: Model,
   who: Principal,
   name: string,
-  steps: () => Generator<undefined, string>,
+  describe: () => Pieces,
 ): Promise<Uint8Array> {
-  return keptDocument(model, `${name} ${audienceName(who)}`, steps)
+  return keptDocument(model, `${name} ${audienceName(who)}`, describe)
 }
 
 export const openApi: Document = {
@@ -44,7 +44,7 @@ export const openApi: Document = {
   formats: openApiFormats,
   show: (context, who) =>
     keptFor(context.model, who, 'openapi', () =>
-      openApiSteps({ model: context.model, audience: who, offer: offerOf(context) }),
+      openApiPieces({ model: context.model, audience: who, offer: offerOf(context) }),
     ),
 }
 
@@ -101,5 +101,5 @@ export const types: Document = {
   schema: { type: 'string' },
   personal: true,
   formats: typesFormats,
-  show: ({ model }, who) => keptFor(model, who, 'client', () => clientTypeSteps(model, who)),
+  show: ({ model }, who) => keptFor(model, who, 'client', () => clientTypePieces(model, who)),
 }

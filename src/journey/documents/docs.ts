@@ -2,8 +2,12 @@
 
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import type { JsonValue, ResourceModel } from '../../declare/model.ts'
-import { documentationOf } from '../../describe/documentation.ts'
+import type { JsonValue, Model, ResourceModel } from '../../declare/model.ts'
+import { audienceName } from '../../describe/audience.ts'
+import { type Documentation, documentationSteps } from '../../describe/documentation.ts'
+import { oncePer } from '../../once.ts'
+import { prepareSection } from '../../representations/html/docs-page.ts'
+import { finishInTurns, turns } from '../../steps.ts'
 import { docsUri, itemUri, openApiUri, problemsUri } from '../../view/uri.ts'
 import type { Context } from '../context.ts'
 import type { Document } from '../document.ts'
@@ -16,12 +20,15 @@ export const docs: Document = {
   personal: true,
   async show(context, who) {
     const { model } = context
-    const documentation = documentationOf(model, who)
-    const names = documentation.resources.map(({ name }) => name)
-    const found = await Promise.all(names.map((name) => firstItem(context, who, name)))
-    const examples = names.flatMap((name, at) =>
-      found[at] === undefined ? [] : [[name, found[at]]],
-    )
+    const documentation = await keptDocumentation(model, who)
+    const examples: [string, string][] = []
+    const rest = turns()
+    for (const resource of documentation.resources) {
+      prepareSection(model, resource)
+      const item = await firstItem(context, who, resource.name)
+      if (item !== undefined) examples.push([resource.name, item])
+      await rest()
+    }
     const links = {
       'Problem types, with cause and remedy': problemsUri(model),
       'OpenAPI description': openApiUri(model),
@@ -37,6 +44,21 @@ export const docs: Document = {
     return { links: [{ target: docsUri(model), rel: 'self' }], actions: [] }
   },
 }
+
+/** The documentation is the same for all callers of one kind; that of the last few kinds is kept. */
+async function keptDocumentation(model: Model, who: Principal): Promise<Documentation> {
+  const known = documentations(model)
+  const name = audienceName(who)
+  const kept = known.get(name)
+  if (kept) return kept
+  const made = await finishInTurns(documentationSteps(model, who))
+  if (known.size >= mostKept) known.clear()
+  known.set(name, made)
+  return made
+}
+
+const documentations = oncePer((_model: Model) => new Map<string, Documentation>())
+const mostKept = 5
 
 async function firstItem(
   { model, store }: Context,

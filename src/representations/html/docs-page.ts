@@ -1,6 +1,6 @@
 /** /docs: every resource with its fields, rules and states, and requests to copy. */
 
-import type { FieldModel, JsonValue } from '../../declare/model.ts'
+import type { FieldModel, JsonValue, Model } from '../../declare/model.ts'
 import type {
   Documentation,
   FieldDocumentation,
@@ -8,6 +8,7 @@ import type {
   StateDocumentation,
 } from '../../describe/documentation.ts'
 import { formatPath } from '../../http/target.ts'
+import { oncePer } from '../../once.ts'
 import type { Frame } from '../../view/frame.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
@@ -41,12 +42,23 @@ ${dataLinks(frame)}`
 function section(frame: Frame, shown: Shown, resource: ResourceDocumentation): Safe {
   const uri = formatPath(frame.model.base, [resource.name])
   return html`<section class="resource" id="${resource.name}"><h2>${labelOf(resource.name)} <small><code>${uri}</code></small></h2>
-${access(resource)}
-${fieldTable(frame, resource)}
-${resource.states.map(states)}
+${prepareSection(frame.model, resource)}
 ${examples(frame, shown, resource, uri)}
 </section>`
 }
+
+/** What the section of a resource has whatever is in the database: made once, and kept. */
+export function prepareSection(model: Model, resource: ResourceDocumentation): Safe {
+  return sections(model)(resource)
+}
+
+const sections = oncePer((model: Model) =>
+  oncePer(
+    (resource: ResourceDocumentation) => html`${access(resource)}
+${fieldTable(model, resource)}
+${resource.states.map(states)}`,
+  ),
+)
 
 function access({
   access: rules,
@@ -60,7 +72,7 @@ function access({
   return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends in its <code>${key}</code>.</dd>`}</dl>`
 }
 
-function fieldTable({ model }: Frame, { name, fields }: ResourceDocumentation): Safe {
+function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Safe {
   const own = model.resources.get(name)
   const rows = fields.map((field) => {
     const declared = own?.field.get(field.name)

@@ -1,0 +1,108 @@
+/** A definition of 200 resources, each of 31 fields, six of them references. */
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { largeService } from '../../bench/large-service.ts'
+import { checkDefinition } from '../../src/declare/definition.ts'
+import { keptDocument } from '../../src/describe/document-cache.ts'
+import { type Handling, handling } from '../handling.ts'
+
+/** In milliseconds of the processor, which other processes do not lengthen. */
+const longestHold = 50
+
+suite('a definition of 200 resources', () => {
+  test('no document made from it holds the event loop longer than 50 ms', async () => {
+    const html = { accept: 'text/html' }
+    const requests = [
+      ['GET /openapi.json', {}],
+      ['GET /docs', {}],
+      ['GET /docs', html],
+      ['GET /schemas', {}],
+      ['GET /client.d.ts', {}],
+      ['GET /', html],
+    ] as const
+    let slow: readonly string[] = []
+    // The best of three, for a collection of garbage may fall into any turn.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await using service = await handling(largeService(200))
+      slow = []
+      for (const [line, fields] of requests) {
+        const hold = await longestTurnOf(() => service.handle(line, fields))
+        if (hold > longestHold) slow = [...slow, `${line}: ${hold} ms`]
+      }
+      if (slow.length === 0) break
+    }
+    assert.deepEqual(slow, [])
+  })
+
+  test('its OpenAPI document is below 8 MB, and the octets are kept', async () => {
+    await using service = await handling(largeService(200))
+    const first = await octetsOf(service, '/openapi.json')
+    assert.ok(first.length < 8_000_000, `${first.length} octets`)
+    assert.equal(await octetsOf(service, '/openapi.json'), first)
+    assert.equal(await octetsOf(service, '/client.d.ts'), await octetsOf(service, '/client.d.ts'))
+  })
+})
+
+async function octetsOf({ service }: Handling, target: string): Promise<Uint8Array> {
+  const { body } = await service.handle({
+    id: 'test',
+    method: 'GET',
+    target,
+    fields: {},
+    content: { present: false, length: 0, read: async () => new Uint8Array() },
+    peer: { address: '127.0.0.1', secure: false },
+  })
+  assert.ok(body instanceof Uint8Array)
+  return body
+}
+
+/** The longest time that this thread computed between two turns of the event loop. */
+async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
+  let done = false
+  let longest = 0
+  const watch = async () => {
+    let since = process.threadCpuUsage()
+    while (!done) {
+      await setImmediate()
+      const { user, system } = process.threadCpuUsage(since)
+      longest = Math.max(longest, (user + system) / 1000)
+      since = process.threadCpuUsage()
+    }
+  }
+  const watching = watch()
+  await work()
+  done = true
+  await watching
+  return longest
+}
+
+suite('kept documents', () => {
+  const model = checkDefinition(largeService(1))
+
+  test('requests at the same time share one making', async () => {
+    let made = 0
+    const describe = function* () {
+      made += 1
+      yield 'a'
+      yield 'é'
+    }
+    const both = await Promise.all([1, 2].map(() => keptDocument(model, 'one', describe)))
+    assert.equal(made, 1)
+    assert.equal(both[0], both[1])
+    assert.equal(String(both[0]), 'aé')
+  })
+
+  test('a failure is told to those who asked, and the next to ask begins anew', async () => {
+    const failing = function* (): Generator<string, void> {
+      yield 'a'
+      throw new Error('once')
+    }
+    await assert.rejects(keptDocument(model, 'two', failing), /once/)
+    const whole = function* () {
+      yield 'b'
+    }
+    assert.equal(String(await keptDocument(model, 'two', whole)), 'b')
+  })
+})
