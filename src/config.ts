@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { nearest } from './declare/suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/network.ts'
+import { readPublicUrl } from './http/public-url.ts'
 import { parseArgs } from './node-parts.ts'
 import { isPostgresUrl } from './store/postgres/location.ts'
 
@@ -21,6 +22,8 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Requests a minute and caller. */
   readonly rate: number | 'off'
+  /** The URI of the entry point as clients have it; undefined: as they ask. */
+  readonly publicUrl: string | undefined
   /** How many processes answer requests. */
   readonly workers: number
   /** The networks of proxies whose word on the client is taken. */
@@ -57,6 +60,7 @@ export function readConfig(
     sample: readSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
     logLevel: readLogLevel(environment.LOG_LEVEL ?? 'info', faults),
     rate: readRate(environment.RESTWELL_RATE ?? '1200', faults),
+    publicUrl: readPublicUrl(environment.PUBLIC_URL, faults),
     workers: readWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
     trusted: readNetworks(
       values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''],

@@ -31,6 +31,8 @@ export interface OpenOptions {
    * for asking often nor because the process is busy, which is what tests want.
    */
   readonly rate?: number | 'off'
+  /** The URI of the entry point as clients have it, such as `https://example.org/api`; else as they ask. */
+  readonly publicUrl?: string
   /** Where the log is written, at the level `info`, such as `process.stderr`; else nowhere. */
   readonly log?: LogStream
 }
@@ -57,8 +59,8 @@ export async function openService(
   const notice: Notice = log ? logTo(log, 'info', Date.now) : () => {}
   const store = await openStore(options.database, schemaOf(model), notice)
   if (options.admin) await makeFirstAccount(model, store, options.admin)
-  const { rate } = options
-  const service = await createService({ model, store, notice, ...limitsOf(rate) })
+  const { rate, publicUrl } = options
+  const service = await createService({ model, store, notice, publicUrl, ...limitsOf(rate) })
   const wire = createWire({
     handle: service.handle,
     refusalResponse: service.answerRefusal,

@@ -63,6 +63,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<Limits>
   /** Requests a minute and caller; 1200 where it is not said. */
   readonly rate?: number | 'off'
+  /** The URI of the entry point as clients have it; where it is not said, as they ask. */
+  readonly publicUrl?: string | undefined
   /** What the process can carry; `off` admits whatever comes. */
   readonly overload?: Partial<OverloadOptions> | 'off'
   /** Streams at a time; as many as are asked for where overload is off. */
@@ -110,6 +112,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     pages: pageMemory(),
     limits: { ...defaultLimits, ...options.limits },
     clock,
+    publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     notice,
     running: new Map(),
     whyNotReady: () => retired,

@@ -51,8 +51,8 @@ async function serveWithWorkers(parts: ServingParts): Promise<Serving> {
 
 /** This process answers all requests itself. */
 async function serveAlone({ config, ...parts }: ServingParts): Promise<Serving> {
-  const { host, port, trusted, rate } = config
-  const service = await createService({ ...parts, rate })
+  const { host, port, trusted, rate, publicUrl } = config
+  const service = await createService({ ...parts, rate, publicUrl })
   const { notice } = parts
   const { handle, answerRefusal: refusalResponse } = service
   const wire = createWire({ handle, refusalResponse, notice, trusted })

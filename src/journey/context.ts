@@ -30,6 +30,8 @@ export interface Context {
   readonly pages: PageMemory
   readonly limits: Limits
   readonly clock: Clock
+  /** The URI of the entry point as clients have it, without a slash at its end; undefined: as they ask. */
+  readonly publicUrl: string | undefined
   readonly notice: Notice
   readonly running: RunningKeys
   /** Why a load balancer should send nothing here now; undefined while all is well. */

@@ -15,6 +15,7 @@ import { openApi, schema, schemas, script, types } from './documents/description
 import { docs } from './documents/docs.ts'
 import { home } from './documents/home.ts'
 import { problem, problems } from './documents/problems.ts'
+import { relation, relations } from './documents/relations.ts'
 import { signIn, signOut } from './documents/sign-in.ts'
 import { status } from './documents/status.ts'
 import type { DocumentTarget } from './target.ts'
@@ -152,6 +153,8 @@ export const documents: ReadonlyMap<string, Document> = new Map([
   ['/.well-known/api-catalog', catalog],
   ['/problems', problems],
   ['/problems/{}', problem],
+  ['/relations', relations],
+  ['/relations/{}', relation],
   ['/health/live', live],
   ['/health/ready', ready],
   ['/metrics', metrics],

@@ -1,13 +1,14 @@
 /** The last step: an answer becomes a response, with the header fields it owes. */
 
 import { challenges, type Schemes } from '../access/authenticate.ts'
-import { formatLink } from '../http/link.ts'
+import { formatLink, type Link } from '../http/link.ts'
 import type { Body, HttpResponse, ResponseFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
 import { problem } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
 import { type Awaitable, andThen } from '../store/store.ts'
+import { expandRelation, relationName } from '../view/relation.ts'
 import { problemUri } from '../view/uri.ts'
 import type { ProblemView, StreamView, View } from '../view/view.ts'
 import type { Answer } from './answer.ts'
@@ -20,6 +21,7 @@ import { contentLocation, formatAlternates, negotiateProblem } from './negotiati
 import type { RefusalPage } from './pages/refusal-page.ts'
 import { pageFields } from './pages/security.ts'
 import { formatApplied } from './preference.ts'
+import { relationsAt } from './relations-uri.ts'
 import type { Target } from './target.ts'
 
 export function finish(errand: Errand, answer: Answer): Awaitable<HttpResponse> {
@@ -80,14 +82,21 @@ function bodyOf(view: View | StreamView, format: Representation): Body {
 function formatHeaderLinks(errand: Errand, { view, links }: Answer): string {
   let text = ''
   let self: string | undefined
+  const whole = (link: Link) => wholeLink(errand, link)
   for (const link of links) {
     if (link.rel === 'item' || link.templated !== undefined) continue
     if (!isWithinLinkLimit(link)) continue
     if (link.rel === 'self') self ??= link.target
-    text = text === '' ? formatLink(link) : `${text}, ${formatLink(link)}`
+    text = text === '' ? formatLink(whole(link)) : `${text}, ${formatLink(whole(link))}`
   }
   const others = view && self !== undefined ? formatAlternates(errand, self) : ''
   return others === '' ? text : `${text}, ${others}`
+}
+
+/** RFC 8288 §2.1.2: an extension relation is an absolute URI. */
+function wholeLink({ context, origin }: Errand, link: Link): Link {
+  if (relationName(link.rel) === undefined) return link
+  return { ...link, rel: expandRelation(link.rel, relationsAt(context, origin)) }
 }
 
 /**

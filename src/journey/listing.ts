@@ -8,12 +8,14 @@ import type { Hypermedia } from '../view/hypermedia.ts'
 import { describedBy } from '../view/linking.ts'
 import { searchLink } from '../view/search.ts'
 import type { Errand } from './errand.ts'
+import { relationsAt } from './relations-uri.ts'
 import type { CollectionTarget, Target } from './target.ts'
 
 export function collectionHypermedia(
-  { context: { model }, who, method, target, format }: Errand<CollectionTarget>,
+  { context, who, method, target, format, origin }: Errand<CollectionTarget>,
   pages: readonly Link[],
 ): Hypermedia {
+  const { model } = context
   const { resource } = target
   const search = searchLink(model, resource, who)
   // A QUERY asks by its content, so its target is not what it shows.
@@ -22,6 +24,7 @@ export function collectionHypermedia(
   return {
     links: [...self, ...pages, describedBy(model, resource), search],
     actions: creation ? [creation] : [],
+    relations: relationsAt(context, origin),
   }
 }
 

@@ -26,6 +26,7 @@ import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
 import { framed } from './pages/frame.ts'
 import { type Prospect, prospectOf, type Seen } from './prospect.ts'
+import { relationsAt } from './relations-uri.ts'
 import type { DocumentTarget, ItemTarget } from './target.ts'
 import { findVisibleUri } from './visible.ts'
 
@@ -80,12 +81,13 @@ async function loadDocument(
   const shown = await document.show(context, who, parameter, origin)
   const whole = document.hypermedia && (await document.hypermedia(context, who, parameter))
   const links = whole?.links ?? []
-  const hypermedia = format.hypermedia === 'actions' ? whole : whole && { links, actions: [] }
+  const relations = relationsAt(context, origin)
+  const offered = format.hypermedia === 'actions' ? whole : whole && { links, actions: [] }
   const view: DocumentView = {
     kind: 'document',
     ...(shown instanceof Uint8Array ? { data: null, octets: shown } : { data: shown }),
     ...(document.name === undefined ? {} : { name: document.name }),
-    ...(format.hypermedia && hypermedia ? { hypermedia } : {}),
+    ...(format.hypermedia && offered ? { hypermedia: { ...offered, relations } } : {}),
   }
   return { kind: 'document', view: await framed(errand, view), links }
 }

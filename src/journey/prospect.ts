@@ -26,6 +26,7 @@ import type { Context } from './context.ts'
 import type { Errand } from './errand.ts'
 import { isHeld } from './holding.ts'
 import { framed } from './pages/frame.ts'
+import { relationsAt } from './relations-uri.ts'
 import { afterTransitions } from './transition.ts'
 
 export interface Prospect {
@@ -67,9 +68,10 @@ async function seeFurther(
   { view, links }: { readonly view: ItemView; readonly links: readonly Link[] },
   actor: Actor,
 ): Promise<Seen> {
-  const { context, format } = errand
+  const { context, format, origin } = errand
+  const relations = relationsAt(context, origin)
   const actions = format.hypermedia === 'actions' ? await actionsOf(context, actor) : []
-  const whole = await framed(errand, { ...view, hypermedia: { links, actions } })
+  const whole = await framed(errand, { ...view, hypermedia: { links, actions, relations } })
   return { view: whole, links: () => links }
 }
 

@@ -5,6 +5,8 @@ import type { Link } from '../http/link.ts'
 
 export interface Hypermedia {
   readonly links: readonly Link[]
+  /** The absolute URI that all extension relations begin with. */
+  readonly relations?: string
   /** Empty for formats that show links alone: what may be done is then not even worked out. */
   readonly actions: readonly Action[]
 }

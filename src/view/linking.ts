@@ -90,5 +90,5 @@ function referenceLink(model: Model, field: FieldModel, row: Row): Link {
   // Only fields with a reference come here.
   const target = field.ref?.resource as ResourceModel
   const uri = referenceUri(model, target, String(row[field.shownAt]))
-  return { target: uri, ...relationOf(field.name) }
+  return { target: uri, rel: relationOf(field.name) }
 }

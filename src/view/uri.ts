@@ -39,6 +39,14 @@ export function problemUri({ base }: Model, type: string): string {
   return formatPath(base, ['problems', type])
 }
 
+export function relationsUri({ base }: Model): string {
+  return formatPath(base, ['relations'])
+}
+
+export function relationUri({ base }: Model, name: string): string {
+  return formatPath(base, ['relations', name])
+}
+
 export function openApiUri({ base }: Model): string {
   return formatPath(base, ['openapi.json'])
 }

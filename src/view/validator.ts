@@ -140,7 +140,8 @@ function embeddings({ embedded }: ItemView): readonly string[] {
 /** What is offered changes with the caller and with other records, the version being the same. */
 function traces(hypermedia: Hypermedia | undefined): readonly string[] {
   if (!hypermedia) return []
-  const links = formatLinks(hypermedia.links)
+  const { relations = '' } = hypermedia
+  const links = `${relations} ${formatLinks(hypermedia.links)}`
   if (hypermedia.actions.length === 0) return [links]
   const actions = hypermedia.actions.map(({ inputs, ...action }) => [
     action,

@@ -402,7 +402,8 @@ test('GHSA-444r-cwp2-x5xf, GHSA-3m5p-2c4r-xxw2: what a client says of proxies ch
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'https',
     'x-real-ip': '203.0.113.9',
-    host: 'evil.example',
+    // Relations are URIs below the origin that the client asked; its own Host is believed.
+    host: 'asked.example',
   }
   const answer = await s.ask('POST /articles', { ...admin, ...liar }, { title: 'x' })
   assert.equal(answer.status, 201)

@@ -30,6 +30,9 @@ const table: Readonly<Record<string, Decisions>> = {
   '/client.d.ts': { GET: everyone },
   '/problems': { GET: everyone },
   '/problems/{type}': { GET: everyone },
+  '/relations': { GET: everyone },
+  // Of a relation that only those may meet who may list tokens.
+  '/relations/{name}': { GET: '404 200 200 200 200' },
   '/assets/{name}': { GET: everyone },
   '/docs': { GET: everyone },
   '/sign-in': { GET: everyone, POST: '422 422 422 422 422' },
@@ -194,6 +197,8 @@ async function placeOf(ask: Asker, route: string, owner: Record<string, string>)
       return { path: '/schemas/tokens.create' }
     case '/problems/{type}':
       return { path: '/problems/forbidden' }
+    case '/relations/{name}':
+      return { path: '/relations/tokens' }
     case '/users/{id}': {
       const fresh = await account(ask, `fresh${made}`)
       return { path: `/users/${fresh.id}`, owner: as(fresh) }

@@ -32,7 +32,7 @@ describe(`the blind client on the demo (CONTRACT 9, seed ${seed})`, () => {
   /** Its own account is where the entry point says it is. */
   async function identityOf(credentials: Credentials): Promise<string> {
     const { pages } = await new BlindClient(s.ask, random, credentials).explore()
-    const [account = ''] = hrefsOf(pages.get('/') ?? {}, 'account')
+    const [account = ''] = hrefsOf(pages.get('/') ?? {}, 'rw:account')
     return account.split('/').at(-1) as string
   }
 

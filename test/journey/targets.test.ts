@@ -279,7 +279,7 @@ describe('ids', () => {
     assert.equal(renamed.fields['content-location'], '/tags/new%20name')
     const read = await s.ask(`GET ${note.fields.location}`)
     assert.equal(read.json.tag, 'new name')
-    assert.match(read.fields.link as string, /<\/tags\/new%20name>; rel="tag"/)
+    assert.match(read.fields.link as string, /<\/tags\/new%20name>; rel="[^"]*\/relations\/tag"/)
     assert.notEqual(read.fields.etag, note.fields.etag)
   })
 

@@ -17,6 +17,8 @@ test('a browser gets a page at every URI, a program data (CONTRACT 5)', async ()
     String(made.fields.location),
     '/problems',
     '/problems/gone',
+    '/relations',
+    '/relations/products',
     '/nothing',
   ]) {
     const page = await service.ask(`GET ${path}`, browser)

@@ -33,7 +33,7 @@ describe('links (RFC 8288, checklist R5)', () => {
     for (const link of [made.fields.link, (await s.ask(`GET ${uri}`, admin)).fields.link]) {
       assert.ok(link?.includes(`<${uri}>; rel="self"`), link as string)
       assert.ok(link?.includes('</articles>; rel="collection"'))
-      assert.ok(link?.includes(`<${author}>; rel="author"`))
+      assert.ok(link?.includes(`<${author}>; rel="${s.url}/relations/author"`))
       assert.ok(link?.includes(`<${uri}?format=xml>; rel="alternate"; type="application/xml"`))
     }
   })
@@ -89,24 +89,15 @@ describe('links (RFC 8288, checklist R5)', () => {
         const { text, fields: got } = await s.ask(`GET ${uri}`, fields)
         assert.equal(got.link?.includes(`/secrets/${made.json.id}`), seen)
         if (fields !== undefined && text.includes('_links')) {
-          assert.equal(JSON.parse(text)._links.about !== undefined, seen)
+          assert.equal(JSON.parse(text)._links['rw:about'] !== undefined, seen)
         }
       }
       const list = (await s.ask('GET /notes', hal)).json._embedded.item
       const entry = list.find((item: { id: string }) => item.id === note.json.id)
-      assert.equal(entry._links.about !== undefined, seen)
+      assert.equal(entry._links['rw:about'] !== undefined, seen)
       const ofAdmin = await s.ask(`GET ${uri}`, { ...admin, ...hal })
-      assert.ok(ofAdmin.json._links.about)
+      assert.ok(ofAdmin.json._links['rw:about'])
     }
-  })
-
-  test('a reference whose name means something else already is `related`, by its title', async () => {
-    await using s = await serve(clashing)
-    const parent = await s.ask('POST /things', {}, {})
-    const made = await s.ask('POST /things', hal, { next: parent.json.id })
-    assert.equal(made.json._links.next, undefined)
-    assert.equal(made.json._links.related.href, `/things/${parent.json.id}`)
-    assert.equal(made.json._links.related.name, 'next')
   })
 })
 
@@ -148,7 +139,7 @@ describe('HAL and HAL-FORMS (checklist R8)', () => {
           name: 'price',
           required: true,
           value: '1.00',
-          regex: '^-?[0-9]{1,16}(?:\\.[0-9]{1,2})?$',
+          regex: '^(?:[0-9]{1,16}(?:\\.[0-9]{1,2})?|-0{1,16}(?:\\.0{1,2})?)$',
           min: '0',
         },
         { name: 'stock', value: 0, type: 'number', min: 0, max: 9007199254740991, step: 1 },
@@ -177,8 +168,8 @@ describe('HAL and HAL-FORMS (checklist R8)', () => {
     for (const format of [hal, forms]) {
       const [item] = (await s.ask('GET /articles?embed=author', { ...admin, ...format })).json
         ._embedded.item
-      assert.deepEqual(item._embedded.author, plain._embedded.author)
-      assert.equal(item._links.author.href, `/users/${plain.author}`)
+      assert.deepEqual(item._embedded['rw:author'], plain._embedded.author)
+      assert.equal(item._links['rw:author'].href, `/users/${plain.author}`)
     }
     const inXml = await s.ask('GET /articles?embed=author&format=xml', admin)
     assert.match(inXml.text, /<_embedded><author><id>[^<]*<\/id>.*<\/author><\/_embedded><\/item>/)
@@ -334,10 +325,4 @@ const hidden = service({
     ),
     notes: resource({ about: ref('secrets') }, { access: everyone }),
   },
-})
-
-const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
-const clashing = service({
-  title: 'Clashing',
-  resources: { things: resource({ next: ref('things').optional() }, { access: open }) },
 })

@@ -90,8 +90,8 @@ async function manPost(beginning: WorkerBeginning): Promise<Post> {
     throw new Error('The definition has changed since the service was started. Start it again.')
   }
   const store = await openedStore(config, beginning, schema, notice)
-  const { rate, trusted } = config
-  const service = await createService({ model, store, notice, metrics, rate, common })
+  const { rate, trusted, publicUrl } = config
+  const service = await createService({ model, store, notice, metrics, rate, publicUrl, common })
   const { handle, answerRefusal: refusalResponse } = service
   const wire = createWire({ handle, refusalResponse, notice, trusted })
   return { service, wire, server: createHandedServer(wire) }

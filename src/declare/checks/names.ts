@@ -4,7 +4,7 @@ import type { Report } from '../fault.ts'
 
 /** First path segments that the service needs for itself. */
 const reservedSegments: ReadonlySet<string> = new Set(
-  'tokens events webhooks openapi.json schemas client.js client.d.ts docs problems .well-known sign-in sign-out forms health metrics status assets'.split(
+  'tokens events webhooks openapi.json schemas client.js client.d.ts docs problems relations .well-known sign-in sign-out forms health metrics status assets'.split(
     ' ',
   ),
 )

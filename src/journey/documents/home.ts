@@ -10,7 +10,7 @@ import type { Link } from '../../http/link.ts'
 import { creationOf } from '../../view/creation.ts'
 import type { Action } from '../../view/hypermedia.ts'
 import { isListed } from '../../view/input.ts'
-import { relationOf } from '../../view/relation.ts'
+import { relationName, relationOf } from '../../view/relation.ts'
 import {
   catalogUri,
   collectionUri,
@@ -49,12 +49,12 @@ async function linksOf(context: Context, who: Principal): Promise<readonly Link[
   const listed = [...model.resources.values()].filter((resource) => isListed(resource, who))
   const collections = listed.map((resource) => ({
     target: collectionUri(model, resource),
-    ...relationOf(resource.name),
+    rel: relationOf(resource.name),
   }))
   return [
     { target: homeUri(model), rel: 'self' },
     ...collections,
-    ...(account ? [{ target: account.uri, rel: 'account' }] : []),
+    ...(account ? [{ target: account.uri, rel: relationOf('account') }] : []),
     ...serviceLinks(model),
     ...(isForAdmin(model, who, 'status') ? [{ target: statusUri(model), rel: 'status' }] : []),
   ]
@@ -63,7 +63,7 @@ async function linksOf(context: Context, who: Principal): Promise<readonly Link[
 /** What describes the service as a whole (RFC 8631). */
 function serviceLinks(model: Model): readonly Link[] {
   return [
-    { target: problemsUri(model), rel: 'problems' },
+    { target: problemsUri(model), rel: relationOf('problems') },
     { target: catalogUri(model), rel: 'api-catalog' },
     { target: openApiUri(model), rel: 'service-desc', type: 'application/json' },
     { target: docsUri(model), rel: 'service-doc', type: 'text/html' },
@@ -86,5 +86,5 @@ function named(resource: ResourceModel, signUp: boolean) {
 }
 
 function byRelation(links: readonly Link[]): JsonValue {
-  return Object.fromEntries(links.map(({ target, rel, title }) => [title ?? rel, target]))
+  return Object.fromEntries(links.map(({ target, rel }) => [relationName(rel) ?? rel, target]))
 }

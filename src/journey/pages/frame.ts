@@ -79,7 +79,7 @@ export function surroundings(
     uri,
     navigation: listed.map((resource) => ({
       target: collectionUri(model, resource),
-      ...relationOf(resource.name),
+      rel: relationOf(resource.name),
     })),
     account: undefined,
     doors: model.accounts !== undefined,

@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../../declare/model.ts'
 import type { Frame } from '../../view/frame.ts'
+import { relationName } from '../../view/relation.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { form } from './form.ts'
@@ -16,7 +17,7 @@ export function homePage(frame: Frame, { hypermedia }: DocumentView): Page {
   const about = links.filter(({ rel }) => descriptions[rel] !== undefined)
   const main = html`<div class="heading"><h1>${model.title}</h1></div>
 <p class="lead">Everything here is at the same address for people and for programs: open it in a browser, or ask for it as JSON.</p>
-<ul class="cards">${navigation.map((link) => card(frame, link.title ?? link.rel, link.target))}</ul>
+<ul class="cards">${navigation.map((link) => card(frame, relationName(link.rel) ?? link.rel, link.target))}</ul>
 ${(hypermedia?.actions ?? []).map(
   (action) =>
     html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${form(frame, { action, prefix: action.name, button: action.title })}</details>`,

@@ -4,6 +4,7 @@ import { isForAdmin } from '../../access/authorize.ts'
 import type { Model } from '../../declare/model.ts'
 import { formatPath } from '../../http/target.ts'
 import type { Frame } from '../../view/frame.ts'
+import { relationName } from '../../view/relation.ts'
 import {
   collectionUri,
   docsUri,
@@ -57,9 +58,9 @@ export function assetUri({ base }: Model, { name }: Asset): string {
 function banner(frame: Frame): Safe {
   const { model, navigation, uri } = frame
   const [path = ''] = uri.split('?')
-  const links = navigation.map(({ target, rel, title }) => {
+  const links = navigation.map(({ target, rel }) => {
     const current = path === target || path.startsWith(`${target}/`)
-    return html`<li><a href="${target}"${current && html` aria-current="${path === target ? 'page' : 'true'}"`}>${labelOf(title ?? rel)}</a></li>`
+    return html`<li><a href="${target}"${current && html` aria-current="${path === target ? 'page' : 'true'}"`}>${labelOf(relationName(rel) ?? rel)}</a></li>`
   })
   return html`<header class="banner">
 <a class="brand" href="${homeUri(model)}">${model.title}</a>

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../declare/model.ts'
 import { type ProblemName, problemTypes } from '../../refusal.ts'
 import type { Frame } from '../../view/frame.ts'
+import { relationName } from '../../view/relation.ts'
 import { homeUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
@@ -40,7 +41,7 @@ function ways(frame: Frame, { status }: ProblemView): Safe {
 /** Where the target is in a collection, or asked too much of it: the collection itself. */
 function collectionLink({ navigation, uri }: Frame): Safe | undefined {
   const link = navigation.find(({ target }) => uri !== target && isWithin(uri, target))
-  return link && html`<a href="${link.target}">${labelOf(link.title ?? link.rel)}</a> `
+  return link && html`<a href="${link.target}">${labelOf(relationName(link.rel) ?? link.rel)}</a> `
 }
 
 function isWithin(uri: string, target: string): boolean {

@@ -67,8 +67,8 @@ function reference(
   field: FieldModel,
   stored: Exclude<Stored, null>,
 ): string {
-  const { rel, title } = relationOf(field.name)
-  const link = hypermedia?.links.find((one) => one.rel === rel && one.title === title)
+  const rel = relationOf(field.name)
+  const link = hypermedia?.links.find((one) => one.rel === rel)
   const name = escapeText(titles.get(String(row[field.at])) ?? shortId(String(stored)))
   return link ? `<a href="${escapeText(link.target)}">${name}</a>` : `<code>${name}</code>`
 }
