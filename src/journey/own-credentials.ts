@@ -8,7 +8,7 @@ import { isOwnAccount, isSession, mayChangeCredentials } from '../access/princip
 import { renewedSession } from '../access/token.ts'
 import type { AccountsModel, JsonValue, Stored } from '../declare/model.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
-import type { ReplaceWrite, Row } from '../store/store.ts'
+import type { Awaitable, ReplaceWrite, Row } from '../store/store.ts'
 import { applicantOf, type Errand } from './errand.ts'
 import { type Draft, invalid, type Members } from './input.ts'
 import { isSameValue } from './sameness.ts'
@@ -35,16 +35,21 @@ export function takeCurrentPassword(
 /** Checks the proof. Refuses 429 where too many have failed, 422 where it is wrong. */
 export type Prove = () => Promise<void>
 
+interface Demand {
+  readonly draft: Draft
+  readonly prove: Prove | undefined
+}
+
 /**
  * What the change still has to prove before it is made; undefined where that is nothing. Refuses
  * 403 a caller who cannot prove it. Adds a fault to the draft's where the proof cannot be right.
  */
-export async function demandProof(
+export function demandProof(
   errand: Errand<ItemTarget>,
   row: Row,
   draft: Draft,
   currentPassword: JsonValue | undefined,
-): Promise<{ readonly draft: Draft; readonly prove: Prove | undefined }> {
+): Awaitable<Demand> {
   const { accounts } = errand.context.model
   if (accounts?.resource !== errand.target.resource || !isOwnAccount(errand.who, row)) {
     return { draft, prove: undefined }
@@ -54,9 +59,12 @@ export async function demandProof(
   if (isPlausible(currentPassword)) {
     return { draft, prove: () => prove(errand, accounts, row, currentPassword) }
   }
-  await guarded(errand, accounts, row, async () => false)
   const fault = isMissing(currentPassword) ? missingProof : wrongProof
-  return { draft: { ...draft, faults: [...draft.faults, fault] }, prove: undefined }
+  const faulty = { ...draft, faults: [...draft.faults, fault] }
+  return guarded(errand, accounts, row, async () => false).then(() => ({
+    draft: faulty,
+    prove: undefined,
+  }))
 }
 
 function changesCredentials({ login, password }: AccountsModel, row: Row, { values }: Draft) {
@@ -115,11 +123,11 @@ function guarded(
 }
 
 /** What keeps this session when its own password changes; all other sessions and tokens end. */
-export async function keptSession(
+export function keptSession(
   { context, who, target }: Errand<ItemTarget>,
   row: Row,
   values: readonly Stored[],
-): Promise<readonly ReplaceWrite[]> {
+): Awaitable<readonly ReplaceWrite[]> {
   const { model, tokens } = context
   if (!tokens || target.resource !== model.accounts?.resource) return []
   const { at } = model.accounts.password
