@@ -60,6 +60,7 @@ test('into PostgreSQL: cut off at any of its statements', async (t) => {
     await using proxy = await faultProxy(cluster.port)
     const proxied = to.replace(`:${cluster.port}/`, `:${proxy.port}/`)
     let cuts = 0
+    let begun = false
     for (let fatal = 8; ; fatal += fate === 'lose' ? 1 : 3) {
       let count = 0
       proxy.fateOf = () => (++count === fatal ? fate : 'pass')
@@ -74,10 +75,14 @@ test('into PostgreSQL: cut off at any of its statements', async (t) => {
       const opened = await openStore(to, wanted, () => undefined).catch((error) => error.message)
       // The answer to the last COMMIT was lost: then it is whole.
       if (typeof opened !== 'string') await opened.close()
-      else if (cuts > 5) assert.match(opened, /a copy that is not finished|already holds/)
+      else if (!/a copy that is not finished|already holds/.test(opened)) {
+        assert.match(opened, /does not fit the definition/)
+        assert.ok(!begun, 'once rows are copied it says so')
+      } else begun = true
     }
     t.diagnostic(`${fate}: ${cuts} cuts`)
     assert.ok(cuts > 10, 'it was cut at many statements')
+    assert.ok(begun, 'it was cut while rows were copied')
     await assertWhole(to)
   }
 })
@@ -114,9 +119,17 @@ test('the command is killed in the middle of anything, and run again', async (t)
   const cluster = await postgres()
   const to = cluster.freshUrl()
   const command = (url: string) => ['copy', from, url, '--service', definition]
-  for (const chunks of [10, 40]) {
+  // In the middle of planning, and when rows are being copied.
+  for (const [word, chunks] of [
+    ['', 10],
+    [`'copy', $1`, 20],
+  ] as const) {
     await using proxy = await faultProxy(cluster.port)
-    await killedAt(proxy, chunks, command(to.replace(`:${cluster.port}/`, `:${proxy.port}/`)))
+    await killedAt(
+      proxy,
+      { word, chunks },
+      command(to.replace(`:${cluster.port}/`, `:${proxy.port}/`)),
+    )
   }
   const refused = await outcomeOf(['migrate', definition, '--apply', '--database', to])
   assert.equal(refused.code, 1)
@@ -136,15 +149,20 @@ test('the command is killed in the middle of anything, and run again', async (t)
   assert.equal(await withStore(to, notes, async (store) => store.count('notes', always)), 3000)
 })
 
-/** The line falls silent after so many chunks; then the process is killed as it waits. */
-async function killedAt(proxy: FaultProxy, chunks: number, command: readonly string[]) {
+/** The line falls silent so many chunks from the word on; then the process is killed as it waits. */
+async function killedAt(
+  proxy: FaultProxy,
+  { word, chunks }: { readonly word: string; readonly chunks: number },
+  command: readonly string[],
+) {
   const args = ['--conditions=source', join(root, 'src/cli.ts'), ...command]
   const child = spawn(process.execPath, args, { stdio: 'ignore' })
   const exited = once(child, 'exit')
   const { promise: silent, resolve } = Promise.withResolvers<void>()
   let count = 0
-  proxy.fateOf = () => {
-    if (++count === chunks) {
+  proxy.fateOf = (chunk) => {
+    if (count > 0 || chunk.includes(word)) count += 1
+    if (count === chunks) {
       proxy.silent = true
       resolve()
     }
