@@ -82,7 +82,11 @@ export interface Common {
 }
 
 const defaultRate = 1200
-const defaultLimits: Limits = Object.freeze({ content: 1024 * 1024, query: 64 * 1024 })
+const defaultLimits: Limits = Object.freeze({
+  content: 1024 * 1024,
+  query: 64 * 1024,
+  page: 4_000_000,
+})
 
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { model, store, common } = options

@@ -27,11 +27,12 @@ export interface Handling extends AsyncDisposable {
 export interface HandlingOptions {
   readonly statementLimit?: number
   readonly overload?: ServiceOptions['overload']
+  readonly limits?: NonNullable<ServiceOptions['limits']>
 }
 
 export async function handling(
   definition: unknown,
-  { overload = 'off', ...options }: HandlingOptions = {},
+  { overload = 'off', limits = {}, ...options }: HandlingOptions = {},
 ): Promise<Handling> {
   const model = checkDefinition(definition)
   const happenings: Happening[] = []
@@ -45,6 +46,7 @@ export async function handling(
     notice,
     rate: 'off',
     overload,
+    limits,
   })
   return {
     service,

@@ -6,6 +6,7 @@ import type { FieldModel, ResourceModel, Stored } from '../declare/model.ts'
 import { type ContentFault, mostFaults, Refusal, refuse } from '../refusal.ts'
 import { mostItems, wrongCount } from '../representations/representation.ts'
 import type { Condition } from '../store/condition.ts'
+import { noText, positionBeside } from '../store/row-text.ts'
 import type { InsertWrite, Store } from '../store/store.ts'
 import { isDoubtful } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
@@ -137,12 +138,13 @@ async function takenOf(
   const rows = await store.list({
     table: resource.name,
     condition,
-    order: [{ column: '_identity', descending: false }],
+    order: [field.name, '_identity'].map((column) => ({ column, descending: false })),
     after: undefined,
     limit: values.length,
     asks: [],
+    text: noText,
   })
-  return new Set(rows.map((row) => String(row[field.at])))
+  return new Set(rows.map((row) => String(positionBeside(row)[0])))
 }
 
 function uniqueFault(row: number, { name }: FieldModel, detail: string): ContentFault {

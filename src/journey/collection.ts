@@ -56,7 +56,7 @@ export function loadCollection(
   const bounded = query.kept.some(([name]) => name === 'limit') || query.from?.backwards
   if (format.stream && !bounded) return { kind: 'streamed' }
   const lens = lensOf(rights, query.fields)
-  const look: Look = { context, who, lens, readable: rights.read, query, text: undefined }
+  const look: Look = { context, who, lens, readable: rights.read, query, format, text: undefined }
   if (format.hypermedia) return loadLinkedPage(errand, target, look)
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
   const lenses = [lens, ...embedded.map((one) => lensOf(rightsOf(one, who)))]
@@ -81,10 +81,12 @@ function revise(
   { lenses, ...of }: Pick<Revised, 'marks' | 'revisions' | 'tables'> & { lenses: readonly Lens[] },
 ): Revised {
   const { format, target } = errand
-  // However its query was written, so that equal content has equal tags.
-  const name = JSON.stringify([plainUri(target), query.list, lenses.map(shownBy)])
+  // However its query was written, so that equal content has equal tags. The budget decides which
+  // records are on the page.
+  const shown = lenses.map(shownBy)
+  const name = JSON.stringify([plainUri(target), query.list, shown, context.limits.page])
   const text = query.embeds.length === 0 ? format.rowText?.(lens.shapeOf(unasked)) : undefined
-  const look = { context, who, lens, readable, query, text }
+  const look = { context, who, lens, readable, query, format, text }
   return { kind: 'revised', ...of, look, name, key: pageKey(errand, name, of.revisions) }
 }
 

@@ -47,6 +47,8 @@ export interface Limits {
   readonly content: number
   /** Octets of the content of a QUERY. */
   readonly query: number
+  /** Octets of a page of a list: a page of larger items has fewer of them. */
+  readonly page: number
 }
 
 export interface Clock {

@@ -4,50 +4,70 @@ import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
 import { all } from '../store/condition.ts'
+import { exceeds } from '../store/row-size.ts'
 import type { Awaitable } from '../store/store.ts'
 import { asksOf, itemView } from '../view/record.ts'
 import { lensOf } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import type { Context } from './context.ts'
 
-/** The same items, each with what it refers to as far as the caller may see both. */
+export interface Embedding {
+  readonly context: Context
+  readonly who: Principal
+  readonly embeds: readonly FieldModel[]
+  /** How many octets of each reference's targets are loaded at most, but for those of one item. */
+  readonly octets: number
+}
+
+/**
+ * The same items, each with what it refers to as far as the caller may see both. Only the first of
+ * them, where the targets of all would be too large: at least one.
+ */
 export function embedInto(
-  context: Context,
-  who: Principal,
+  embedding: Embedding,
   items: readonly ItemView[],
-  embeds: readonly FieldModel[],
 ): Awaitable<readonly ItemView[]> {
-  if (embeds.length === 0 || items.length === 0) return items
-  return embed(context, who, items, embeds)
+  if (embedding.embeds.length === 0 || items.length === 0) return items
+  return embed(embedding, items)
 }
 
 async function embed(
-  context: Context,
-  who: Principal,
+  embedding: Embedding,
   items: readonly ItemView[],
-  embeds: readonly FieldModel[],
 ): Promise<readonly ItemView[]> {
-  const targets = await Promise.all(embeds.map((field) => targetsOf(context, who, items, field)))
+  const { embeds } = embedding
+  const targets = await Promise.all(embeds.map((field) => targetsOf(embedding, items, field)))
+  const share = Math.min(...targets.map(({ loaded }) => loaded))
+  // What was left out may be of any item: the fewer ask for fewer targets.
+  if (share < 1 && items.length > 1) {
+    return embed(embedding, items.slice(0, Math.max(1, Math.floor(items.length * share))))
+  }
   return items.map((item) => {
     const embedded = embeds.flatMap((field, at) => {
-      const target = targets[at]?.get(identityIn(item, field))
+      const target = targets[at]?.byIdentity.get(identityIn(item, field))
       return target ? [[field.name, target] as const] : []
     })
     return { ...item, embedded: new Map(embedded) }
   })
 }
 
-/** What the reference of each item names, by identity; hidden ones are not among them. */
+interface Targets {
+  /** Hidden ones are not among them. */
+  readonly byIdentity: ReadonlyMap<Stored, ItemView>
+  /** The part of them that was loaded: 1 where it was all. */
+  readonly loaded: number
+}
+
+/** What the reference of each item names. */
 async function targetsOf(
-  { store }: Context,
-  who: Principal,
+  { context: { store }, who, octets }: Embedding,
   items: readonly ItemView[],
   field: FieldModel,
-): Promise<ReadonlyMap<Stored, ItemView>> {
+): Promise<Targets> {
   const resource = field.ref?.resource
   const identities = new Set(items.map((item) => identityIn(item, field)))
   const values = [...identities].filter((identity) => identity !== null)
-  if (!resource || values.length === 0) return new Map()
+  if (!resource || values.length === 0) return { byIdentity: new Map(), loaded: 1 }
   const rights = rightsOf(resource, who)
   const lens = lensOf(rights)
   const asks = asksOf(resource, lens.asks)
@@ -57,11 +77,16 @@ async function targetsOf(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: values.length,
+    octets,
     asks: asks.conditions,
   })
-  return new Map(
-    rows.map((row) => [row[IDENTITY] ?? null, itemView(row, lens, asks.answersIn(row))]),
-  )
+  const ended = rows.length < values.length && exceeds(rows, octets)
+  return {
+    byIdentity: new Map(
+      rows.map((row) => [row[IDENTITY] ?? null, itemView(row, lens, asks.answersIn(row))]),
+    ),
+    loaded: ended ? rows.length / values.length : 1,
+  }
 }
 
 /** Null where there is none, or none that is shown on this record. */

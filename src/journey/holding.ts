@@ -7,6 +7,7 @@ import { areAllAdmins } from '../access/last-admin.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../declare/model.ts'
 import type { Condition } from '../store/condition.ts'
 import { CASCADE_LIMIT } from '../store/removal.ts'
+import { noText, positionBeside } from '../store/row-text.ts'
 import type { Row, Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 
@@ -77,6 +78,6 @@ async function referring(
   }
   const order = [{ column: '_identity', descending: false }]
   const question = { table: resource.name, condition, order, after: undefined, limit, asks: [] }
-  const rows = await store.list(question)
-  return rows.map((row) => String(row[IDENTITY]))
+  const rows = await store.list({ ...question, text: noText })
+  return rows.map((row) => String(positionBeside(row)[0]))
 }

@@ -161,7 +161,9 @@ async function embedded(
   embeds: readonly FieldModel[],
 ): Promise<Seen> {
   const { view, links } = await seen
-  const [whole = view] = await embedInto(context, who, [view], embeds)
+  const [whole = view] = await embedInto({ context, who, embeds, octets: context.limits.page }, [
+    view,
+  ])
   return { view: whole, links }
 }
 

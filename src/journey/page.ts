@@ -7,16 +7,19 @@ import { askedOrder, firstPage, type ListQuery, pageFrom, positionIn } from '../
 import { invalidParameter } from '../query/parameter.ts'
 import { reversed } from '../query/sort.ts'
 import { refuse } from '../refusal.ts'
+import type { Representation } from '../representations/representation.ts'
 import { all, type Condition } from '../store/condition.ts'
+import { exceeds } from '../store/row-size.ts'
 import { noText, positionBeside, type RowText, textOf } from '../store/row-text.ts'
 import { type Awaitable, andThen, type Row } from '../store/store.ts'
 import { type Asks, asksOf, itemView } from '../view/record.ts'
 import type { Lens } from '../view/shape.ts'
 import { collectionUri } from '../view/uri.ts'
-import type { CollectionView } from '../view/view.ts'
+import type { CollectionView, ItemView } from '../view/view.ts'
 import { refuseWhenLate } from './admission.ts'
 import type { Context } from './context.ts'
 import { embedInto } from './embedding.ts'
+import { countFittingItems, countFittingTexts } from './page-budget.ts'
 import { longestTarget } from './target.ts'
 
 export interface Page {
@@ -32,6 +35,7 @@ export interface Look {
   /** What the caller may read. */
   readonly readable: Condition
   readonly query: ListQuery
+  readonly format: Pick<Representation, 'writeItem'>
   /** How the store is to write the items, where it can and nothing else is asked of them. */
   readonly text: RowText | undefined
 }
@@ -40,26 +44,64 @@ export function loadPage(look: Look): Awaitable<Page> {
   const { context, lens, query } = look
   refuseWhenLate(context)
   const asks = asksOf(lens.resource, lens.asks)
-  return andThen(listRows(look, asks.conditions), (found) => {
-    const { rows, more } = shownOf(query, found)
-    const beyond = rows.length > 0 && query.from ? goesOn(look, rows) : false
-    return andThen(beyond, (isAnyBeyond) => {
-      const links = pageLinks(look, edgesOf(look, rows, more, isAnyBeyond))
-      return andThen(viewOf(look, rows, asks), (view) => ({ view, links }))
-    })
+  return andThen(listRows(look, asks.conditions), (found) =>
+    andThen(shownOf(look, found, asks), ({ rows, view, more }) => {
+      const beyond = rows.length > 0 && query.from ? goesOn(look, rows) : false
+      return andThen(beyond, (isAnyBeyond) => {
+        const links = pageLinks(look, edgesOf(look, rows, more, isAnyBeyond))
+        return { view, links }
+      })
+    }),
+  )
+}
+
+interface Shown {
+  /** Those that the page has, in the order of the list. */
+  readonly rows: readonly Row[]
+  readonly view: CollectionView
+  /** Whether the list goes on in the direction it was asked in. */
+  readonly more: boolean
+}
+
+/** As many rows as the limit and the octet budget admit, from the first that was found on. */
+function shownOf(look: Look, found: readonly Row[], asks: Asks): Awaitable<Shown> {
+  const { context, lens, query, text } = look
+  const { resource } = lens
+  const budget = context.limits.page
+  const rows = admittedRows(look, found)
+  const more = (count: number) => found.length > count
+  if (text) {
+    const texts = rows.map(textOf)
+    const count = countFittingTexts(texts, budget)
+    const written = inOrder(query, texts.slice(0, count))
+    const view: CollectionView = { kind: 'collection', resource, items: [], written }
+    return { rows: inOrder(query, rows.slice(0, count)), view, more: more(count) }
+  }
+  return andThen(itemsOf(look, rows, asks), (loaded) => {
+    const count = countFittingItems(loaded, budget, look.format)
+    const items = inOrder(query, loaded.slice(0, count))
+    const shown = items.map(({ row }) => row)
+    return { rows: shown, view: { kind: 'collection', resource, items }, more: more(count) }
   })
 }
 
-function viewOf(look: Look, rows: readonly Row[], asks: Asks): Awaitable<CollectionView> {
-  const { context, who, lens, query, text } = look
-  const { resource } = lens
-  if (text) return { kind: 'collection', resource, items: [], written: rows.map(textOf) }
+/** Rows within the limit; where the store may have ended by octets, the last one only tells of more. */
+function admittedRows({ context, query }: Look, found: readonly Row[]): readonly Row[] {
+  const ended = found.length > 1 && exceeds(found, context.limits.page)
+  const most = Math.min(query.limit, ended ? found.length - 1 : found.length)
+  return most < found.length ? found.slice(0, most) : found
+}
+
+/** With what they embed: perhaps fewer, where that is large. */
+function itemsOf(look: Look, rows: readonly Row[], asks: Asks): Awaitable<readonly ItemView[]> {
+  const { context, who, lens, query } = look
   const items = rows.map((row) => itemView(row, lens, asks.answersIn(row)))
-  return andThen(embedInto(context, who, items, query.embeds), (whole) => ({
-    kind: 'collection',
-    resource,
-    items: whole,
-  }))
+  return embedInto({ context, who, embeds: query.embeds, octets: context.limits.page }, items)
+}
+
+/** What was asked for backwards is shown forwards. */
+function inOrder<T>({ from }: ListQuery, asked: readonly T[]): readonly T[] {
+  return from?.backwards ? asked.toReversed() : asked
 }
 
 /** Asks for one row more than is shown, to know whether the list goes on. */
@@ -70,15 +112,10 @@ function listRows({ context, lens, readable, query, text }: Look, asks: readonly
     order: askedOrder(query),
     after: query.from?.position,
     limit: query.limit + 1,
+    octets: context.limits.page,
     asks,
     text,
   })
-}
-
-function shownOf({ limit, from }: ListQuery, found: readonly Row[]) {
-  const more = found.length > limit
-  const rows = more ? found.slice(0, limit) : found
-  return { rows: from?.backwards ? rows.toReversed() : rows, more }
 }
 
 /** Whether there is something on the side that a page was reached from must be asked. */

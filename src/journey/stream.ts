@@ -6,6 +6,7 @@
 import { rightsOf } from '../access/rights.ts'
 import { type ListQuery, positionIn } from '../query/list-query.ts'
 import { all } from '../store/condition.ts'
+import { charactersOf, exceeds } from '../store/row-size.ts'
 import type { Row } from '../store/store.ts'
 import { asksOf, itemView } from '../view/record.ts'
 import { lensOf } from '../view/shape.ts'
@@ -17,6 +18,7 @@ import { embedInto } from './embedding.ts'
 import type { Errand } from './errand.ts'
 import { collectionLinks } from './listing.ts'
 import type { Look } from './page.ts'
+import { countFittingItems } from './page-budget.ts'
 import { streamTurn } from './stream-turn.ts'
 import type { CollectionTarget } from './target.ts'
 
@@ -27,10 +29,12 @@ import type { CollectionTarget } from './target.ts'
 const mostRows = 100
 /** Characters of text in a batch, so that large records come in smaller batches. */
 const batchText = 256 * 1024
+/** Octets of a batch as it is loaded, and as it is sent with what it embeds; but for a single item. */
+const batchOctets = 1024 * 1024
 
 /** No validator: rows may come and go while it is sent, and a tag would promise its octets. */
 export async function streamCollection(
-  { context, who, method, target }: Errand<CollectionTarget>,
+  { context, who, method, target, format }: Errand<CollectionTarget>,
   query: ListQuery,
 ): Promise<Answer> {
   refuseWhenLate(context)
@@ -39,7 +43,7 @@ export async function streamCollection(
   const lens = lensOf(rights, query.fields)
   // Every condition held to be true: all that some record may show.
   const { fields, times } = lens.shapeOf(({ kind }) => kind !== 'never')
-  const look: Look = { context, who, lens, readable: rights.read, query, text: undefined }
+  const look: Look = { context, who, lens, readable: rights.read, query, format, text: undefined }
   const view: StreamView = {
     kind: 'stream',
     resource,
@@ -70,21 +74,21 @@ async function* batchesOf(look: Look): AsyncGenerator<readonly ItemView[]> {
   for (;;) {
     const { order } = query
     if (after !== query.from?.position) await streamTurn()
-    const question = { table: lens.resource.name, condition, order, after, limit }
+    const octets = batchOctets
+    const question = { table: lens.resource.name, condition, order, after, limit, octets }
     const rows = await context.store.list({ ...question, asks: asks.conditions, scan: true })
-    const items = rows.map((row) => itemView(row, lens, asks.answersIn(row)))
-    yield embedInto(context, who, items, query.embeds)
-    const last = rows.at(-1)
-    if (!last || rows.length < limit) return
-    after = positionIn(query, last)
+    const found = rows.map((row) => itemView(row, lens, asks.answersIn(row)))
+    const loaded = await embedInto({ context, who, embeds: query.embeds, octets }, found)
+    const items = loaded.slice(0, countFittingItems(loaded, octets, look.format))
+    yield items
+    const last = items.at(-1)
+    const ended = items.length < rows.length || exceeds(rows, octets)
+    if (!last || (rows.length < limit && !ended)) return
+    after = positionIn(query, last.row)
     limit = Math.max(1, Math.min(mostRows, Math.floor((batchText * rows.length) / sizeOf(rows))))
   }
 }
 
 function sizeOf(rows: readonly Row[]): number {
-  let size = 1
-  for (const row of rows) {
-    for (const value of row) size += typeof value === 'string' ? value.length : 8
-  }
-  return size
+  return rows.reduce((sum, row) => sum + charactersOf(row), 1)
 }

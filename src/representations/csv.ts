@@ -20,6 +20,7 @@ export const csv: Representation = {
     const table = tableOf(columnsOf(view))
     return table.header + table.rowsOf(view.items)
   },
+  writeItem: (item) => tableOf([...item.shape.fields, ...item.shape.times]).rowsOf([item]),
   async *stream({ fields, batches }: StreamView): AsyncGenerator<string> {
     const table = tableOf(fields)
     yield table.header

@@ -18,6 +18,7 @@ export const hal: Representation = {
   shows: new Set(['item', 'collection', 'document']),
   hypermedia: 'links',
   write: writeHal,
+  writeItem: writeResource,
 }
 
 export const halForms: Representation = {
@@ -26,6 +27,7 @@ export const halForms: Representation = {
   shows: new Set(['item', 'collection', 'document']),
   hypermedia: 'actions',
   write: writeHal,
+  writeItem: writeResource,
 }
 
 function writeHal(view: View): string {

@@ -17,6 +17,7 @@ export const json: Representation = {
   mediaType: 'application/json',
   shows: new Set(['item', 'collection', 'document']),
   write: writeJson,
+  writeItem,
   rowText: jsonText,
   read: parseJson,
 }

@@ -13,6 +13,7 @@ export const ndjson: Representation = {
     if (view.kind !== 'collection') throw new Error(`NDJSON does not show ${view.kind}`)
     return linesOf(view.items)
   },
+  writeItem,
   async *stream({ batches }: StreamView): AsyncGenerator<string> {
     for await (const items of batches) yield linesOf(items)
   },

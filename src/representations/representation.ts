@@ -7,7 +7,7 @@ import type { ResourceModel } from '../declare/model.ts'
 import { refuse } from '../refusal.ts'
 import type { RowText } from '../store/row-text.ts'
 import type { Shape } from '../view/shape.ts'
-import type { StreamView, View } from '../view/view.ts'
+import type { ItemView, StreamView, View } from '../view/view.ts'
 
 export interface Representation {
   /** What `?format=` calls it. */
@@ -22,6 +22,8 @@ export interface Representation {
   /** Whether it is a page for people, which shows its surroundings too. */
   readonly framed?: boolean
   write(view: View): string | Uint8Array
+  /** An item of a collection, as `write` writes it. Undefined: it shows an excerpt of each. */
+  readonly writeItem?: (item: ItemView) => string
   /** How the store writes an item of a collection by itself; undefined where it cannot. */
   readonly rowText?: (shape: Shape) => RowText | undefined
   /** Writes a whole collection as it is loaded. Undefined: it shows collections page by page. */

@@ -16,6 +16,7 @@ export const xml: Representation = {
   mediaType: 'application/xml',
   shows: new Set(['item', 'collection', 'document']),
   write: writeXml,
+  writeItem: (item) => writeItem(item, 'item'),
   // Most services never read any, and need not load what reads it.
   read: async (content, form) => (await import('./xml-reader.ts')).parseXmlItem(content, form),
 }

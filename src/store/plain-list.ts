@@ -19,7 +19,8 @@ export interface PlainList {
 
 /** Undefined where the SQL may depend on more. */
 export function plainList(table: Table, question: ListQuestion): PlainList | undefined {
-  const { condition, order, after, limit, asks } = question
+  const { condition, order, after, asks, octets } = question
+  const limit = octets === undefined ? question.limit : `${question.limit} within`
   const { name, onward } = orderOf(order)
   if (asks.length > 0) return undefined
   const values: Stored[] = []

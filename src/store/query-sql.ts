@@ -6,6 +6,7 @@ import type { Condition, Operator } from './condition.ts'
 import { answerSql, conditionSql, deadlined, ROW } from './condition-sql.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
 import { plainList } from './plain-list.ts'
+import { boundOf } from './row-size.ts'
 import { type PlaceSql, type RowText, rowTextSql } from './row-text.ts'
 import type { Column, Schema, Table } from './schema.ts'
 import {
@@ -30,6 +31,8 @@ export interface Queries {
   wouldShow(table: string, values: Row, asks: readonly Condition[]): Statement
 }
 
+type Selection = Pick<ListQuestion, 'asks' | 'text' | 'order' | 'octets'>
+
 const KINDS_KEPT = 500
 /** Where no text is asked for. */
 const wholeRow = Object.freeze({})
@@ -46,16 +49,13 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
   )
   const draftOf = (): Draft => ({ schema, dialect, values: [] })
 
-  function selectSql(
-    draft: Draft,
-    table: Table,
-    { asks, text, order }: Pick<ListQuestion, 'asks' | 'text' | 'order'>,
-  ): string {
+  function selectSql(draft: Draft, table: Table, { asks, text, order, octets }: Selection): string {
     const columns = text
       ? [rowTextSql(dialect, placesOf(table), text), ...order.map(orderedPlace(table))].join(', ')
       : selected(table)
     const answers = asks.map((ask) => `, ${answerSql(draft, table, ask)}`).join('')
-    return `select ${columns}${answers} from ${quoted(table.name)} ${ROW}`
+    const size = octets === undefined || !dialect.within ? '' : `, ${sizeOf(table)}`
+    return `select ${columns}${answers}${size} from ${quoted(table.name)} ${ROW}`
   }
 
   function listStatement(table: Table, question: ListQuestion): Statement {
@@ -64,7 +64,15 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
     const parts = branches.map((branch) =>
       branchQuery(draft, { table, question, branch, select: selectSql }),
     )
-    return { sql: joinedBranches(draft, question, parts), values: draft.values }
+    const sql = joinedBranches(draft, question, parts)
+    const { octets } = question
+    if (octets === undefined || !dialect.within || parts.length === 0)
+      return { sql, values: draft.values }
+    const own = question.text ? 1 + question.order.length : placesOf(table).length
+    draft.values.push(octets)
+    const bound = dialect.placeholder(draft.values.length)
+    const within = dialect.within(sql, own + question.asks.length, bound)
+    return { sql: within, values: draft.values }
   }
 
   return {
@@ -76,8 +84,9 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
       const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(draft, column, value)}`
       return { sql, values: draft.values }
     },
-    list(question) {
-      const table = knownTable(schema, question.table)
+    list(given) {
+      const table = knownTable(schema, given.table)
+      const question = dialect.within ? { ...given, octets: boundOf(table, given) } : given
       const plain = plainList(table, question)
       if (plain === undefined) return listStatement(table, question)
       const { kind, values } = plain
@@ -89,7 +98,9 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
         if (known.size >= KINDS_KEPT) known.clear()
         known.set(kind, sql)
       }
-      return { sql, values: dialect.plansByLimit ? values : [...values, question.limit] }
+      if (dialect.plansByLimit) return { sql, values }
+      const { limit, octets } = question
+      return { sql, values: [...values, limit, ...(octets === undefined ? [] : [octets])] }
     },
     count(name, condition) {
       const draft = draftOf()
@@ -115,6 +126,12 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
     },
   }
 }
+
+/** The octets of the texts of a row. */
+const sizeOf = oncePer((table: Table): string => {
+  const texts = table.columns.filter(({ type }) => type === 'text')
+  return texts.map(({ name }) => `coalesce(octet_length(${ROW}.${quoted(name)}), 0)`).join(' + ')
+})
 
 /** What a Row has in each of its places, but for answers. */
 function rowPlaces(schema: Schema, table: Table): readonly PlaceSql[] {

@@ -10,6 +10,8 @@ import type { Column, Schema, Table } from './schema.ts'
 export interface Statement {
   readonly sql: string
   readonly values: readonly Stored[]
+  /** Rows are read until they have more octets than this, though not fewer than two. */
+  readonly octets?: number
 }
 
 export interface Dialect {
@@ -44,6 +46,11 @@ export interface Dialect {
   readonly deadline: string | undefined
   /** Whether a limit that is a parameter makes the statement be planned anew each time it is run. */
   readonly plansByLimit: boolean
+  /**
+   * A list that ends by its octets, where the database sees to that: of rows with so many columns
+   * and their octets as one more. Undefined where the driver does.
+   */
+  readonly within: ((list: string, columns: number, octets: string) => string) | undefined
   readonly search: SearchDialect
   /** Ends the question for a row that is about to change: nobody else may change it meanwhile. */
   readonly lockRow: string

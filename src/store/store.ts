@@ -103,6 +103,11 @@ export interface ListQuestion {
   /** Values of the order's columns: rows strictly after (in the order given) are returned. */
   readonly after: readonly Stored[] | undefined
   readonly limit: number
+  /**
+   * The list may end with the row that makes its octets more than this, though not before the
+   * second. Undefined: it has as many rows as the limit says.
+   */
+  readonly octets?: number | undefined
   readonly asks: readonly Condition[]
   /** Each row as this text, then the values of the order's columns, then the answers, and no more. */
   readonly text?: RowText | undefined

@@ -30,6 +30,14 @@ const library = schema(
   ]),
 )
 
+/** With texts that nothing bounds. */
+const letters = schema(
+  table('letters', [
+    text('body', { limits: { kind: 'json', schema: {} } }),
+    ref('answers', 'letters'),
+  ]),
+)
+
 const byIdentity = [{ column: '_identity', descending: false }]
 
 export function insert(name: string, values: readonly Stored[], result = always): Write {
@@ -60,8 +68,9 @@ function filled(): Write[] {
 }
 
 export function storeContract(name: string, open: OpenStore): void {
-  const using = async (work: (store: Store) => Promise<void>) => {
-    const store = await open(library)
+  const using = (work: (store: Store) => Promise<void>) => usingSchema(library, work)
+  const usingSchema = async (tables: Schema, work: (store: Store) => Promise<void>) => {
+    const store = await open(tables)
     try {
       await work(store)
     } finally {
@@ -75,6 +84,54 @@ export function storeContract(name: string, open: OpenStore): void {
     })
 
   describe(`${name}: reading`, () => {
+    it('a list ends with the row that makes its octets too many, though not before the second', () =>
+      usingSchema(letters, async (store) => {
+        const long = 'é'.repeat(50_000)
+        const rows = Array.from({ length: 30 }, (_, at) =>
+          insert('letters', row(`a${at + 10}`, long, null)),
+        )
+        assert.deepEqual(await store.write(rows), { kind: 'done' })
+        const question = {
+          table: 'letters',
+          condition: always,
+          order: byIdentity,
+          after: undefined,
+          limit: 1000,
+          asks: [],
+        }
+        const whole = await store.list(question)
+        assert.equal(whole.length, 30)
+        for (const [octets, least, most] of [
+          [0, 2, 2],
+          [1, 2, 2],
+          // Stores may count characters or octets, of which each row has 50,000 or 100,000.
+          [1_000_000, 10, 20],
+          [10_000_000, 30, 30],
+        ] as const) {
+          const found = await store.list({ ...question, octets })
+          assert.ok(found.length >= least && found.length <= most, `${octets}: ${found.length}`)
+          assert.deepEqual(found, whole.slice(0, found.length))
+          const asked = await store.list({ ...question, octets, asks: [never, always] })
+          assert.deepEqual(asked[0], [...(whole[0] ?? []), 0, 1])
+          const written = await store.list({ ...question, octets, text: noText })
+          assert.deepEqual(written[1], ['', 'a11'])
+        }
+        const after = { ...question, octets: 1, after: ['a20'] }
+        assert.deepEqual(
+          (await store.list(after)).map(([identity]) => identity),
+          ['a21', 'a22'],
+        )
+        const mixed = {
+          ...after,
+          order: [{ column: 'answers', descending: true }, ...byIdentity],
+          after: [null, 'a38'],
+        }
+        assert.deepEqual(
+          (await store.list(mixed)).map(([identity]) => identity),
+          ['a39'],
+        )
+      }))
+
     it('find gives the columns in order, then keys of references, then answers', () =>
       usingFilled(async (store) => {
         const asks = [equals(['author', 'name'], 'Ada'), never, always]

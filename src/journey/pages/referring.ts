@@ -12,6 +12,7 @@ import { titleField } from '../../view/title.ts'
 import { collectionUri, idOf, itemUri } from '../../view/uri.ts'
 import type { ItemView } from '../../view/view.ts'
 import type { Context } from '../context.ts'
+import { excerptOf } from './titles.ts'
 
 const mostShown = 5
 
@@ -63,7 +64,7 @@ async function firstOf(
     resource,
     name: field.name,
     items: rows.map((one) => ({
-      title: String((seen && one[seen.at]) ?? idOf(resource, one)),
+      title: excerptOf(String((seen && one[seen.at]) ?? idOf(resource, one))),
       uri: itemUri(model, resource, one),
     })),
     uri: `${collectionUri(model, resource)}?${query}`,

@@ -2,15 +2,16 @@
 
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import { type FieldModel, IDENTITY } from '../../declare/model.ts'
+import type { FieldModel } from '../../declare/model.ts'
 import { all } from '../../store/condition.ts'
+import { positionBeside, textOf } from '../../store/row-text.ts'
 import { titleField } from '../../view/title.ts'
 import type { ItemView } from '../../view/view.ts'
 import type { Context } from '../context.ts'
 
 /** By identity; only of items that the caller may read, by a field that it sees on all of them. */
 export async function titlesIn(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'store' | 'limits'>,
   who: Principal,
   items: readonly ItemView[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -22,7 +23,7 @@ export async function titlesIn(
 }
 
 async function titlesThrough(
-  { store }: Pick<Context, 'store'>,
+  { store, limits }: Pick<Context, 'store' | 'limits'>,
   who: Principal,
   items: readonly ItemView[],
   field: FieldModel,
@@ -45,11 +46,22 @@ async function titlesThrough(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: identities.length,
+    octets: limits.page,
     asks: [],
+    text: { members: [{ before: '', at: title.at, form: 'plain' }], end: '' },
   })
   return rows
-    .filter((row) => row[title.at] !== null)
-    .map((row) => [String(row[IDENTITY]), String(row[title.at])])
+    .filter((row) => textOf(row) !== '')
+    .map((row) => [String(positionBeside(row)[0]), excerptOf(textOf(row))])
+}
+
+const longestTitle = 80
+
+/** Titles can be as long as any text, and a page shows many. */
+export function excerptOf(title: string): string {
+  return title.length <= longestTitle
+    ? title
+    : `${title.slice(0, longestTitle - 1).toWellFormed()}…`
 }
 
 function identitiesIn(items: readonly ItemView[], field: FieldModel): readonly string[] {

@@ -11,25 +11,30 @@ import { escapeText, html, type Safe, trusted } from './markup.ts'
 export function shortValue(frame: Frame, item: ItemView, field: FieldModel): string {
   const stored = item.row[field.shownAt]
   if (stored === null || stored === undefined) return ''
-  return writeValue(frame, item, field, stored, excerpt)
+  return writeValue(frame, item, field, stored, short)
 }
 
 /** The value of a field on the page of its item: whole, and folded where it is long. */
 export function fullValue(frame: Frame, item: ItemView, field: FieldModel): Safe {
   const stored = item.row[field.shownAt]
   if (stored === null || stored === undefined) return html`<span class="absent">none</span>`
-  return trusted(writeValue(frame, item, field, stored, folded))
+  return trusted(writeValue(frame, item, field, stored, full))
 }
 
-type TextWriter = (text: string) => string
+interface Manner {
+  writeText(text: string): string
+  /** How many items of a list are shown. */
+  readonly items: number
+}
 
 function writeValue(
   frame: Frame,
   item: ItemView,
   field: FieldModel,
   stored: Exclude<Stored, null>,
-  writeText: TextWriter,
+  manner: Manner,
 ): string {
+  const { writeText } = manner
   switch (field.kind) {
     case 'ref':
       return reference(frame, item, field, stored)
@@ -47,7 +52,7 @@ function writeValue(
     case 'url':
       return `<a href="${escapeText(webAddress(String(stored)))}" rel="noopener noreferrer nofollow">${writeText(String(stored))}</a>`
     case 'list':
-      return chips(field.decode(stored) as readonly JsonValue[], writeText)
+      return chips(field.decode(stored) as readonly JsonValue[], manner)
     case 'json':
       return `<code>${writeText(String(stored))}</code>`
     case 'integer':
@@ -87,12 +92,13 @@ export function badge(text: string): string {
   return `<span class="badge" data-value="${escapeText(text)}">${escapeText(labelOf(text))}</span>`
 }
 
-function chips(values: readonly JsonValue[], writeText: TextWriter): string {
+function chips(values: readonly JsonValue[], { writeText, items }: Manner): string {
   let text = ''
-  for (const value of values) {
+  for (const value of values.slice(0, items)) {
     const shown = typeof value === 'string' ? value : JSON.stringify(value)
     text += `<li>${writeText(shown)}</li>`
   }
+  if (values.length > items) text += `<li>and ${values.length - items} more</li>`
   return text === '' ? '<span class="absent">none</span>' : `<ul class="chips">${text}</ul>`
 }
 
@@ -126,3 +132,6 @@ function folded(text: string): string {
   const beginning = escapeText(text.slice(0, 160).toWellFormed())
   return `<details class="long"><summary>${beginning}… <em>(${text.length.toLocaleString('en')} characters)</em></summary>${whole}</details>`
 }
+
+const short: Manner = { writeText: excerpt, items: 20 }
+const full: Manner = { writeText: folded, items: Number.POSITIVE_INFINITY }

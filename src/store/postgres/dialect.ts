@@ -33,6 +33,7 @@ export const postgresDialect: Dialect = {
     return `json_build_object(${pairs.join(', ')})::text`
   },
   plansByLimit: false,
+  within: withinSql,
   deferReferences: 'set constraints all deferred',
   restoreReferences: 'set constraints all immediate',
   // The server ends a statement that takes too long.
@@ -49,6 +50,14 @@ function expressionOf(variants: readonly string[]): string {
   const text = variants.join('')
   if (variants.length > 1) return `[${text}]`
   return /^[!-/:-@[-`{-~]$/.test(text) ? `\\${text}` : text
+}
+
+/** The sum of all rows before decides; the rows come in the order of the list. */
+function withinSql(list: string, columns: number, octets: string): string {
+  const names = Array.from({ length: columns }, (_, at) => `c${at}`).join(', ')
+  const before = 'sum(size) over (rows unbounded preceding) - size as before'
+  const summed = `select l.*, ${before}, row_number() over () as place from (${list}) l (${names}, size)`
+  return `select ${names} from (${summed}) s where before <= ${octets} or place <= 2`
 }
 
 /** How PostgreSQL keeps each type of column. */

@@ -1,6 +1,7 @@
 /** A connection to one SQLite file, with its settings and its statements prepared once. */
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { charactersOf } from '../row-size.ts'
 import type { Statement } from '../sql.ts'
 import type { Row } from '../store.ts'
 import { logLimit, requireGrowth } from './log-space.ts'
@@ -141,8 +142,22 @@ export class Connection {
     this.#logLimit = limit
   }
 
-  rows(statement: Statement): readonly Row[] {
-    return this.prepared(statement.sql).all(...statement.values) as unknown as Row[]
+  rows({ sql, values, octets }: Statement): readonly Row[] {
+    if (octets !== undefined) return this.#rowsWithin(octets, { sql, values })
+    return this.prepared(sql).all(...values) as unknown as Row[]
+  }
+
+  /** Takes one row after another, which costs more than to take them all at once. */
+  #rowsWithin(octets: number, { sql, values }: Statement): readonly Row[] {
+    const rows: Row[] = []
+    let characters = 0
+    // The connection was opened to give rows as arrays.
+    for (const row of this.prepared(sql).iterate(...values) as Iterable<unknown>) {
+      rows.push(row as Row)
+      characters += charactersOf(row as Row)
+      if (characters > octets && rows.length > 1) break
+    }
+    return rows
   }
 
   row(statement: Statement): Row | undefined {

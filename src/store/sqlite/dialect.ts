@@ -20,6 +20,7 @@ export const sqliteDialect: Dialect = {
     return `json_object(${pairs.join(', ')})`
   },
   plansByLimit: true,
+  within: undefined,
   deferReferences: 'pragma defer_foreign_keys = on',
   restoreReferences: 'pragma defer_foreign_keys = off',
   // A function of the connection's own: SQLite has no clock for statements.
