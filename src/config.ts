@@ -5,6 +5,7 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import { nearest } from './declare/suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/network.ts'
 import { readPublicUrl } from './http/public-url.ts'
+import { defaultLimits } from './journey/context.ts'
 import { parseArgs } from './node-parts.ts'
 import { isPostgresUrl } from './store/postgres/location.ts'
 
@@ -24,6 +25,8 @@ export interface Config {
   readonly rate: number | 'off'
   /** The URI of the entry point as clients have it; undefined: as they ask. */
   readonly publicUrl: string | undefined
+  /** Octets that a page of a list has at most. */
+  readonly pageOctets: number
   /** How many processes answer requests. */
   readonly workers: number
   /** The networks of proxies whose word on the client is taken. */
@@ -61,6 +64,7 @@ export function readConfig(
     logLevel: readLogLevel(environment.LOG_LEVEL ?? 'info', faults),
     rate: readRate(environment.RESTWELL_RATE ?? '1200', faults),
     publicUrl: readPublicUrl(environment.PUBLIC_URL, faults),
+    pageOctets: readPageOctets(environment.RESTWELL_PAGE_OCTETS, faults),
     workers: readWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
     trusted: readNetworks(
       values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''],
@@ -263,6 +267,19 @@ function readSwitch(name: string, text: string | undefined, faults: string[]): b
   if (text === undefined || text === 'on') return true
   if (text !== 'off') faults.push(`${name} must be 'on' or 'off', not '${text}'.`)
   return false
+}
+
+const leastPageOctets = 10_000
+const mostPageOctets = 64_000_000
+
+function readPageOctets(text: string | undefined, faults: string[]): number {
+  if (text === undefined) return defaultLimits.page
+  const octets = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (octets < leastPageOctets || octets > mostPageOctets) {
+    const range = `${leastPageOctets} to ${mostPageOctets}`
+    faults.push(`RESTWELL_PAGE_OCTETS must be octets from ${range}, not '${text}'.`)
+  }
+  return octets
 }
 
 function readRate(text: string, faults: string[]): number | 'off' {

@@ -33,6 +33,8 @@ export interface OpenOptions {
   readonly rate?: number | 'off'
   /** The URI of the entry point as clients have it, such as `https://example.org/api`; else as they ask. */
   readonly publicUrl?: string
+  /** Octets that a page of a list has at most, 4,000,000 where it is not said. */
+  readonly pageOctets?: number
   /** Where the log is written, at the level `info`, such as `process.stderr`; else nowhere. */
   readonly log?: LogStream
 }
@@ -59,8 +61,10 @@ export async function openService(
   const notice: Notice = log ? logTo(log, 'info', Date.now) : () => {}
   const store = await openStore(options.database, schemaOf(model), notice)
   if (options.admin) await makeFirstAccount(model, store, options.admin)
-  const { rate, publicUrl } = options
-  const service = await createService({ model, store, notice, publicUrl, ...limitsOf(rate) })
+  const { rate, publicUrl, pageOctets } = options
+  const limits = pageOctets === undefined ? {} : { page: pageOctets }
+  const parts = { model, store, notice, publicUrl, limits, ...limitsOf(rate) }
+  const service = await createService(parts)
   const wire = createWire({
     handle: service.handle,
     refusalResponse: service.answerRefusal,

@@ -22,7 +22,7 @@ import {
 import { withCors } from './http/origin.ts'
 import { isStreamed } from './http/streamed-body.ts'
 import { throttleAddress } from './journey/caller.ts'
-import type { Clock, Context, Limits } from './journey/context.ts'
+import { type Clock, type Context, defaultLimits, type Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
 import { finishRefusal } from './journey/finish.ts'
 import { journey, type Trace } from './journey/journey.ts'
@@ -82,11 +82,6 @@ export interface Common {
 }
 
 const defaultRate = 1200
-const defaultLimits: Limits = Object.freeze({
-  content: 1024 * 1024,
-  query: 64 * 1024,
-  page: 4_000_000,
-})
 
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { model, store, common } = options

@@ -51,8 +51,9 @@ async function serveWithWorkers(parts: ServingParts): Promise<Serving> {
 
 /** This process answers all requests itself. */
 async function serveAlone({ config, ...parts }: ServingParts): Promise<Serving> {
-  const { host, port, trusted, rate, publicUrl } = config
-  const service = await createService({ ...parts, rate, publicUrl })
+  const { host, port, trusted, rate, publicUrl, pageOctets } = config
+  const limits = { page: pageOctets }
+  const service = await createService({ ...parts, rate, publicUrl, limits })
   const { notice } = parts
   const { handle, answerRefusal: refusalResponse } = service
   const wire = createWire({ handle, refusalResponse, notice, trusted })

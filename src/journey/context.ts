@@ -51,6 +51,12 @@ export interface Limits {
   readonly page: number
 }
 
+export const defaultLimits: Limits = Object.freeze({
+  content: 1024 * 1024,
+  query: 64 * 1024,
+  page: 4_000_000,
+})
+
 export interface Clock {
   /** Milliseconds since 1970 UTC. */
   now(): number

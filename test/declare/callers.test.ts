@@ -140,6 +140,11 @@ test('the rate and the trusted proxies are read from the environment, flags firs
   assert.equal(readConfig([], {}).rate, 1200)
   assert.equal(readConfig([], { RESTWELL_RATE: 'off' }).rate, 'off')
   assert.equal(readConfig([], { RESTWELL_RATE: '1' }).rate, 1)
+  assert.equal(readConfig([], {}).pageOctets, 4_000_000)
+  assert.equal(readConfig([], { RESTWELL_PAGE_OCTETS: '10000' }).pageOctets, 10_000)
+  for (const octets of ['9999', '64000001', 'off', '']) {
+    assert.throws(() => readConfig([], { RESTWELL_PAGE_OCTETS: octets }), /RESTWELL_PAGE_OCTETS/)
+  }
   const flags = ['--trust-proxy', '10.0.0.0/8', '--trust-proxy', '192.0.2.1,2001:db8::/32']
   const { trusted } = readConfig(flags, { RESTWELL_TRUST_PROXY: '127.0.0.1' })
   assert.deepEqual(['10.1.1.1', '192.0.2.1', '2001:db8::9', '127.0.0.1'].map(trusted.has), [

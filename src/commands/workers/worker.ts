@@ -90,8 +90,10 @@ async function manPost(beginning: WorkerBeginning): Promise<Post> {
     throw new Error('The definition has changed since the service was started. Start it again.')
   }
   const store = await openedStore(config, beginning, schema, notice)
-  const { rate, trusted, publicUrl } = config
-  const service = await createService({ model, store, notice, metrics, rate, publicUrl, common })
+  const { rate, trusted, publicUrl, pageOctets } = config
+  const limits = { page: pageOctets }
+  const parts = { model, store, notice, metrics, rate, publicUrl, limits, common }
+  const service = await createService(parts)
   const { handle, answerRefusal: refusalResponse } = service
   const wire = createWire({ handle, refusalResponse, notice, trusted })
   return { service, wire, server: createHandedServer(wire) }
