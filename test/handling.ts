@@ -95,6 +95,7 @@ function requestOf(
 }
 
 function octetsOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 

@@ -12,7 +12,11 @@ import { ref, row, schema, table, text } from './tables.ts'
 const ROWS = 20_000
 const tags = JSON.stringify(Array.from({ length: 60 }, (_, n) => `tag ${n}`))
 const things = schema(
-  table('things', [text('tags'), text('name'), ref('next', 'things')], { indexes: [['name']] }),
+  table(
+    'things',
+    [text('tags', { limits: { kind: 'json', schema: {} } }), text('name'), ref('next', 'things')],
+    { indexes: [['name']] },
+  ),
 )
 
 /** A scan of every list of every row. */
@@ -70,6 +74,20 @@ it('past the limit of statements a list is refused, and the columns to index are
   assert.equal(happening.table, 'things')
   assert.deepEqual(happening.columns, ['things.tags'])
   assert.equal((await store.list(question(always))).length, 10, 'others go on')
+  await store.close()
+})
+
+it('a list that is bounded by octets is refused likewise, each time', async () => {
+  const { store } = await filled(1)
+  const either: Condition = {
+    kind: 'any',
+    of: [slow, { kind: 'through', reference: 'next', of: slow }, last],
+  }
+  for (let time = 0; time < 3; time += 1) {
+    const answer = async () => store.list({ ...question(either), octets: 1_000_000 })
+    await assert.rejects(answer, (error: StoreTrouble) => error.trouble === 'slow')
+  }
+  assert.equal((await store.list({ ...question(always), octets: 1_000_000 })).length, 10)
   await store.close()
 })
 

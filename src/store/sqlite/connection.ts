@@ -151,13 +151,19 @@ export class Connection {
   #rowsWithin(octets: number, { sql, values }: Statement): readonly Row[] {
     const rows: Row[] = []
     let characters = 0
-    // The connection was opened to give rows as arrays.
-    for (const row of this.prepared(sql).iterate(...values) as Iterable<unknown>) {
-      rows.push(row as Row)
-      characters += charactersOf(row as Row)
-      if (characters > octets && rows.length > 1) break
+    try {
+      // The connection was opened to give rows as arrays.
+      for (const row of this.prepared(sql).iterate(...values) as Iterable<unknown>) {
+        rows.push(row as Row)
+        characters += charactersOf(row as Row)
+        if (characters > octets && rows.length > 1) break
+      }
+      return rows
+    } catch (error) {
+      // Node leaves a statement that failed as it is, and its next use would fail for the same reason.
+      this.#statements.delete(sql)
+      throw error
     }
-    return rows
   }
 
   row(statement: Statement): Row | undefined {
