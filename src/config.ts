@@ -1,11 +1,10 @@
 /** Environment and flags as one checked, frozen Config: the only reader of the environment. */
 
-import { availableParallelism } from 'node:os'
 import type { ParseArgsOptionsConfig } from 'node:util'
+import { readPageOctets, readRate, readSwitch, readWorkers } from './config-value.ts'
 import { nearest } from './declare/suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/network.ts'
 import { readPublicUrl } from './http/public-url.ts'
-import { defaultLimits } from './journey/context.ts'
 import { parseArgs } from './node-parts.ts'
 import { isPostgresUrl } from './store/postgres/location.ts'
 
@@ -261,43 +260,6 @@ function readAdmin(text: string | undefined, faults: string[]): Config['admin'] 
     return undefined
   }
   return { login: text.slice(0, colon), password: text.slice(colon + 1) }
-}
-
-function readSwitch(name: string, text: string | undefined, faults: string[]): boolean {
-  if (text === undefined || text === 'on') return true
-  if (text !== 'off') faults.push(`${name} must be 'on' or 'off', not '${text}'.`)
-  return false
-}
-
-const leastPageOctets = 10_000
-const mostPageOctets = 64_000_000
-
-function readPageOctets(text: string | undefined, faults: string[]): number {
-  if (text === undefined) return defaultLimits.page
-  const octets = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (octets < leastPageOctets || octets > mostPageOctets) {
-    const range = `${leastPageOctets} to ${mostPageOctets}`
-    faults.push(`RESTWELL_PAGE_OCTETS must be octets from ${range}, not '${text}'.`)
-  }
-  return octets
-}
-
-function readRate(text: string, faults: string[]): number | 'off' {
-  if (text === 'off') return 'off'
-  const rate = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (rate < 1) faults.push(`RESTWELL_RATE must be 'off' or requests a minute, not '${text}'.`)
-  return rate
-}
-
-const mostWorkers = 256
-
-/** `auto`: one for each processor. */
-function readWorkers(text: string, faults: string[]): number {
-  if (text === 'auto') return availableParallelism()
-  const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (workers < 1 || workers > mostWorkers)
-    faults.push(`The workers must be 'auto' or a number from 1 to ${mostWorkers}, not '${text}'.`)
-  return workers
 }
 
 function readNetworks(texts: readonly string[], faults: string[]): Networks {

@@ -33,6 +33,7 @@ const roomOfName: Readonly<Record<string, string>> = {
   'service.ts': 'service',
   'first-start.ts': 'service',
   'config.ts': 'service',
+  'config-value.ts': 'service',
   observe: 'service',
   'refusal.ts': 'refusal',
   'node-parts.ts': 'tools',

@@ -75,6 +75,23 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
     return { sql: within, values: draft.values }
   }
 
+  function listOf(table: Table, question: ListQuestion): Statement {
+    const plain = plainList(table, question)
+    if (plain === undefined) return listStatement(table, question)
+    const { kind, values } = plain
+    const known = plainTexts(table)(question.text ?? wholeRow)
+    let sql = known.get(kind)
+    if (sql === undefined) {
+      sql = listStatement(table, question).sql
+      // Clients choose what to compare, so that there may be more than are worth keeping.
+      if (known.size >= KINDS_KEPT) known.clear()
+      known.set(kind, sql)
+    }
+    if (dialect.plansByLimit) return { sql, values }
+    const { limit, octets } = question
+    return { sql, values: [...values, limit, ...(octets === undefined ? [] : [octets])] }
+  }
+
   return {
     find({ table: name, column: columnName, value, asks }) {
       const draft = draftOf()
@@ -86,21 +103,10 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
     },
     list(given) {
       const table = knownTable(schema, given.table)
-      const question = dialect.within ? { ...given, octets: boundOf(table, given) } : given
-      const plain = plainList(table, question)
-      if (plain === undefined) return listStatement(table, question)
-      const { kind, values } = plain
-      const known = plainTexts(table)(question.text ?? wholeRow)
-      let sql = known.get(kind)
-      if (sql === undefined) {
-        sql = listStatement(table, question).sql
-        // Clients choose what to compare, so that there may be more than are worth keeping.
-        if (known.size >= KINDS_KEPT) known.clear()
-        known.set(kind, sql)
-      }
-      if (dialect.plansByLimit) return { sql, values }
-      const { limit, octets } = question
-      return { sql, values: [...values, limit, ...(octets === undefined ? [] : [octets])] }
+      const octets = boundOf(table, given)
+      if (dialect.within) return listOf(table, { ...given, octets })
+      const statement = listOf(table, given)
+      return octets === undefined ? statement : { ...statement, octets }
     },
     count(name, condition) {
       const draft = draftOf()

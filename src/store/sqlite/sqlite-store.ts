@@ -7,7 +7,6 @@ import type { Notice } from '../../http/happening.ts'
 import type { Condition } from '../condition.ts'
 import { requireFit } from '../misfit.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
-import { boundOf } from '../row-size.ts'
 import type { Column, Schema } from '../schema.ts'
 import { shownRow } from '../shown.ts'
 import { boundValue, knownColumn, knownTable, type Statement } from '../sql.ts'
@@ -109,10 +108,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   list(question: ListQuestion): Awaitable<readonly Row[]> {
     const columns = () => unindexedColumns(this.#schema, question.table, question)
     const reader = question.scan ? this.#scans : this.#lists
-    const octets = boundOf(knownTable(this.#schema, question.table), question)
-    const statement = this.#queries.list(question)
-    const bounded = octets === undefined ? statement : { ...statement, octets }
-    return reader.rows(bounded, { table: question.table, columns })
+    return reader.rows(this.#queries.list(question), { table: question.table, columns })
   }
 
   count(table: string, condition: Condition): Awaitable<number> {
