@@ -13,6 +13,7 @@ const programs = [
   'src/client.ts',
   'src/store/sqlite/writer.ts',
   'src/store/sqlite/reader.ts',
+  'src/store/sqlite/file-checker.ts',
   'src/commands/workers/worker.ts',
 ]
 

@@ -251,9 +251,13 @@ function refusalOf({ notice }: Context, request: HttpRequest, error: unknown): R
   }
   if (error instanceof StoreTrouble) {
     notice({ kind: 'store-trouble', trouble: error.trouble, cause: error })
-    return error.trouble === 'full'
-      ? refuse('insufficient-storage', { cause: error })
-      : unavailable('The database cannot be reached.', error)
+    if (error.trouble === 'full') return refuse('insufficient-storage', { cause: error })
+    return unavailable(
+      error.trouble === 'damaged'
+        ? 'The database is damaged. Nothing is written until the operator has restored it.'
+        : 'The database cannot be reached.',
+      error,
+    )
   }
   notice({ kind: 'bug', request: request.id, cause: error })
   return refuse('internal-error', { cause: error })

@@ -19,6 +19,7 @@ export async function statusFigures(
     uptime: Math.floor(uptime),
     memory,
     database: await sizeOf(store),
+    databaseState: await stateOf(store),
     step: history.step,
     length: hour / history.step,
     series: {
@@ -30,6 +31,16 @@ export async function statusFigures(
       memory: each('memory'),
       database: each('database'),
     },
+  }
+}
+
+async function stateOf(store: Store): Promise<StatusFigures['databaseState']> {
+  try {
+    await store.check()
+    return 'ready'
+  } catch (error) {
+    if (error instanceof StoreTrouble) return error.trouble
+    throw error
   }
 }
 

@@ -240,9 +240,10 @@ export class StoreTrouble extends Error {
   /**
    * `full`: no room to write; reads go on. `away`: nothing works for now. `slow`: this question
    * took longer than any may; others go on. `unfit`: another node has changed the tables, and they
-   * no longer fit the definition.
+   * no longer fit the definition. `damaged`: what is stored contradicts itself; nothing is written
+   * any more.
    */
-  readonly trouble: 'full' | 'away' | 'slow' | 'unfit'
+  readonly trouble: 'full' | 'away' | 'slow' | 'unfit' | 'damaged'
 
   constructor(trouble: StoreTrouble['trouble'], message: string, options?: ErrorOptions) {
     super(message, options)

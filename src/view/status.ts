@@ -8,6 +8,8 @@ export interface StatusFigures {
   readonly memory: number
   /** In octets; null where it cannot be asked now. */
   readonly database: number | null
+  /** `ready`, or the trouble that it is in. */
+  readonly databaseState: 'ready' | 'full' | 'away' | 'slow' | 'unfit' | 'damaged'
   /** Seconds that each value of a series stands for, and how many values a whole series has. */
   readonly step: number
   readonly length: number

@@ -14,7 +14,7 @@ const mebibyte = 1024 * 1024
 export function statusPage(frame: Frame, { data }: DocumentView): Page {
   // What documents/status.ts shows.
   const figures = data as unknown as StatusFigures
-  const { step, started, uptime, database, memory } = figures
+  const { step, started, uptime, memory } = figures
   const values = (name: keyof StatusFigures['series']) => padded(figures, name)
   const rates = (name: 'requests' | 'errors') =>
     values(name).map((one) => (one === null ? null : one / step))
@@ -49,9 +49,23 @@ export function statusPage(frame: Frame, { data }: DocumentView): Page {
   const main = html`<h1>Status</h1>
 <p class="lead">This process: one figure for every ${step} seconds, for an hour at most.</p>
 <div id="figures" data-live="10">
-<dl class="fields"><dt>Running since</dt><dd>${trusted(timeMarkup(started))} (${inDays(uptime)})</dd><dt>Memory</dt><dd>${inWords(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${database === null ? 'not to be reached now' : `${inWords(database / mebibyte)} MiB`}</dd></dl>
+<dl class="fields"><dt>Running since</dt><dd>${trusted(timeMarkup(started))} (${inDays(uptime)})</dd><dt>Memory</dt><dd>${inWords(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${databaseWords(figures)}</dd></dl>
 <div class="plots">${plots.map((one) => plot({ ...one, since }))}</div></div>${dataLinks(frame)}`
   return { title: 'Status', main }
+}
+
+const stateWords: Readonly<Record<StatusFigures['databaseState'], string>> = {
+  ready: 'ready',
+  full: 'the disk is full: nothing is written',
+  away: 'not to be reached now',
+  slow: 'too slow to answer',
+  unfit: 'its tables do not fit the definition',
+  damaged: 'damaged: nothing is written. Put a backup in its place',
+}
+
+function databaseWords({ database, databaseState }: StatusFigures): string {
+  const size = database === null ? '' : `${inWords(database / mebibyte)} MiB, `
+  return `${size}${stateWords[databaseState]}`
 }
 
 /** What is known, at least five minutes, so that the first figures are no cliff at the edge. */

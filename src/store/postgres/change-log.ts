@@ -5,7 +5,8 @@
  * gives it the next position. So positions only grow, and a reader misses nothing.
  */
 
-import type { Change, Row } from '../store.ts'
+import { changeOfRow } from '../change-row.ts'
+import type { Change } from '../store.ts'
 import type { Connection } from './connection.ts'
 import type { Pool } from './pool.ts'
 
@@ -32,7 +33,7 @@ export async function readChanges(pool: Pool, after: number, limit: number): Pro
   return pool.use(async (connection) => {
     await place(connection)
     const rows = await connection.rows({ sql: readSql, values: [after, limit] })
-    return rows.map(changeOf)
+    return rows.map(changeOfRow)
   })
 }
 
@@ -54,15 +55,3 @@ async function place(connection: Connection): Promise<void> {
  */
 export const settleForeignSql = `update "_changes" set "transaction" = '0'
 where "position" is null and "transaction" >= pg_snapshot_xmax(pg_current_snapshot())`
-
-function changeOf([position, kind, table, identity, id, version, at]: Row): Change {
-  return {
-    position: Number(position),
-    kind: kind as Change['kind'],
-    table: String(table),
-    identity: String(identity),
-    id: String(id),
-    version: Number(version),
-    at: String(at),
-  }
-}

@@ -11,6 +11,8 @@ const UNIQUE = '23505'
 const FOREIGN_KEY = '23503'
 const DISK_FULL = '53100'
 const CANCELED = '57014'
+/** data_corrupted and index_corrupted. */
+const damages: ReadonlySet<string> = new Set(['XX001', 'XX002'])
 
 /** The transaction was rolled back because of another: the same again may well succeed. */
 const conflicts: ReadonlySet<string> = new Set([
@@ -85,6 +87,9 @@ export function findTrouble(error: unknown): StoreTrouble | undefined {
   }
   if (state === CANCELED) {
     return new StoreTrouble('slow', 'The statement took too long.', { cause: error })
+  }
+  if (damages.has(state)) {
+    return new StoreTrouble('damaged', 'The database is damaged.', { cause: error })
   }
   if (conflicts.has(state)) return away('Other writes kept this one from being made.', error)
   const message = troubles.get(state) ?? troubledClasses.get(state.slice(0, 2))

@@ -19,6 +19,8 @@ export type Task =
   | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
   /** Proves that something can be written, and changes no row of a collection. */
   | { readonly kind: 'probe' }
+  /** Says that the file was found damaged: from then on nothing is written. */
+  | { readonly kind: 'damage'; readonly finding: string }
 
 export type Outcome =
   | { readonly kind: 'done'; readonly written: Written }
@@ -155,6 +157,8 @@ function perform(batch: Batch, traces: Traces, task: Task): Written {
     case 'probe':
       connection.probe()
       return { kind: 'done' }
+    case 'damage':
+      throw new StoreTrouble('damaged', task.finding)
   }
 }
 

@@ -20,6 +20,7 @@ import { quoted } from '../sql.ts'
 import { StoreFault } from '../store.ts'
 import { Connection } from './connection.ts'
 import { type ExistingTable, existingTables, isAny, rowsOf } from './existing.ts'
+import { findDamage } from './integrity.ts'
 import { keepLimits, limitsDiffer } from './limits.ts'
 import type { Place } from './location.ts'
 import { keepOwnership, ownershipDiffers, ownershipOf } from './ownership.ts'
@@ -27,8 +28,9 @@ import { planEvolution, type SqliteStep } from './plan.ts'
 import { fitSearches, searchesDiffer } from './search-tables.ts'
 import { createIndexSql, FORMAT, indexesOf, indexNames, systemTables } from './tables.ts'
 
-/** Up to this size a file is read through for damage; beyond, starting would take too long. */
-const CHECKED_OCTETS = 16 * 1024 * 1024
+/** Up to these sizes a file is read through for damage; beyond, starting would take too long. */
+const FULLY_CHECKED = 2 * 1024 * 1024
+const QUICKLY_CHECKED = 16 * 1024 * 1024
 
 export interface Evolved {
   readonly steps: readonly Step[]
@@ -74,11 +76,17 @@ function evolving<Result>(
 }
 
 function checkSound(connection: Connection, file: string): void {
-  if (statSync(file).size > CHECKED_OCTETS) return
-  const [first] = rowsOf(connection, 'pragma quick_check(1)')
-  if (first?.[0] === 'ok') return
+  const { size } = statSync(file)
+  if (size > QUICKLY_CHECKED) return
+  const damage = findDamage(connection, size > FULLY_CHECKED ? 'quick' : 'full')
+  if (damage === undefined) return
   const remedy = 'Put a backup in its place; it was left as it is.'
-  throw new StoreFault(`The database file ${file} is damaged. ${remedy}`, { cause: first?.[0] })
+  throw new StoreFault(`The database file ${file} is damaged (${damage}). ${remedy}`)
+}
+
+/** Whether more of the file is to be checked than there is time for before the service starts. */
+export function needsFileCheck(file: string): boolean {
+  return statSync(file).size > FULLY_CHECKED
 }
 
 function isNew(connection: Connection, file: string): boolean {

@@ -64,10 +64,8 @@ const troubles: ReadonlyMap<number, string> = new Map([
   [NO_MEMORY, 'The database has no memory left.'],
   [READ_ONLY, 'The database file cannot be written.'],
   [IO_ERROR, 'The database file could not be read or written.'],
-  [CORRUPT, 'The database file is damaged.'],
   [CANNOT_OPEN, 'The database file cannot be opened.'],
   [PROTOCOL, 'The database is locked by something else.'],
-  [NOT_A_DATABASE, 'The database file is damaged.'],
 ])
 
 /** A column that must have a value was added by another program. */
@@ -79,6 +77,9 @@ export function findTrouble(error: unknown): StoreTrouble | undefined {
   const code = primaryCodeOf(error)
   if (code === undefined) return undefined
   if (code === FULL) return new StoreTrouble('full', 'The disk is full.', { cause: error })
+  if (code === CORRUPT || code === NOT_A_DATABASE) {
+    return new StoreTrouble('damaged', 'The database file is damaged.', { cause: error })
+  }
   const message = codeOf(error) === NOT_NULL ? UNKNOWN_COLUMN : troubles.get(code)
   return message === undefined ? undefined : new StoreTrouble('away', message, { cause: error })
 }
@@ -110,8 +111,13 @@ export function faultAt(file: string, error: unknown): unknown {
   return new StoreFault(`The database file ${file} ${text}`, { cause: error })
 }
 
+const codesOfTroubles: ReadonlyMap<StoreTrouble['trouble'], number> = new Map([
+  ['full', FULL],
+  ['damaged', CORRUPT],
+])
+
 /** The writer thread's errors lose their codes on the way here. */
 function troubleAt(file: string, trouble: StoreTrouble): StoreFault {
-  const text = faults.get(trouble.trouble === 'full' ? FULL : IO_ERROR)
+  const text = faults.get(codesOfTroubles.get(trouble.trouble) ?? IO_ERROR)
   return new StoreFault(`The database file ${file} ${text}`, { cause: trouble })
 }

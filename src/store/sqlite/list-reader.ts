@@ -8,7 +8,6 @@ import type { Notice } from '../../http/happening.ts'
 import type { Statement } from '../sql.ts'
 import { type Awaitable, type Row, StoreTrouble } from '../store.ts'
 import { type Connection, DeadlinePassed } from './connection.ts'
-import { findTrouble } from './failure.ts'
 import type { ReaderThread } from './reader-thread.ts'
 
 export interface ListReaderParts {
@@ -16,6 +15,8 @@ export interface ListReaderParts {
   readonly connection: () => Connection
   readonly thread: ReaderThread
   readonly notice: Notice
+  /** What to throw where reading failed. */
+  readonly failed: (error: unknown) => unknown
   /** What a statement may take in all, in milliseconds. */
   readonly limit: number
 }
@@ -47,16 +48,18 @@ export class ListReader {
     try {
       return connection().rowsBefore(performance.now() + MOMENT, statement)
     } catch (error) {
-      if (!(error instanceof DeadlinePassed)) throw findTrouble(error) ?? error
+      if (!(error instanceof DeadlinePassed)) throw this.#parts.failed(error)
       this.#remember(statement.sql)
       return this.#patiently(statement, asked)
     }
   }
 
   async #patiently(statement: Statement, asked: Asked): Promise<readonly Row[]> {
-    const { thread, notice, limit } = this.#parts
+    const { thread, notice, limit, failed } = this.#parts
     const began = performance.now()
-    const rows = await thread.rows(statement, limit)
+    const rows = await thread.rows(statement, limit).catch((error) => {
+      throw failed(error)
+    })
     const milliseconds = performance.now() - began
     if (rows === 'late') {
       const columns = asked.columns()

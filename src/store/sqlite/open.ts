@@ -4,15 +4,16 @@ import type { Notice } from '../../http/happening.ts'
 import { noticeKept } from '../migration.ts'
 import type { Schema } from '../schema.ts'
 import { StoreFault } from '../store.ts'
-import { evolve } from './evolution.ts'
+import { evolve, needsFileCheck } from './evolution.ts'
 import { faultAt } from './failure.ts'
+import { FileCheck } from './file-check.ts'
 import { identityOf } from './file-identity.ts'
 import { type Place, type SqliteLocation, settle } from './location.ts'
 import { lock } from './lock.ts'
 import { RemoteWriter } from './remote-writer.ts'
 import type { WriterAddress } from './sharing.ts'
 import { SqliteStore } from './sqlite-store.ts'
-import { WriterThread } from './writer-thread.ts'
+import { reportDamage, WriterThread } from './writer-thread.ts'
 
 export type SqliteOptions = SqliteLocation & {
   readonly schema: Schema
@@ -118,5 +119,12 @@ function started(
   noticeKept(notice, kept)
   const identity = temporary ? undefined : identityOf(file)
   const writer = new WriterThread({ file, temporary, schema, identity }, notice)
-  return new SqliteStore({ place, schema, writer, release, notice, limit })
+  const onDamage = (finding: string) => reportDamage(writer, finding)
+  const check =
+    temporary || !needsFileCheck(file) ? undefined : new FileCheck({ file, onDamage, notice })
+  const releaseAll = async () => {
+    await check?.stop()
+    release()
+  }
+  return new SqliteStore({ place, schema, writer, release: releaseAll, notice, limit })
 }

@@ -24,7 +24,10 @@ export interface ReaderTask {
 export type ReaderOutcome =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   | { readonly kind: 'late' }
-  | { readonly kind: 'trouble' | 'bug'; readonly cause: unknown }
+  | { readonly kind: 'trouble'; readonly trouble: StoreTrouble['trouble']; readonly cause: unknown }
+  | { readonly kind: 'bug'; readonly cause: unknown }
+
+type TroubleOutcome = Extract<ReaderOutcome, { kind: 'trouble' }>
 
 export type ReaderAnswer = ReaderOutcome & { readonly id: number }
 
@@ -94,19 +97,19 @@ export class ReaderThread {
     this.#pending.delete(answer.id)
     if (answer.kind === 'rows') pending?.resolve(answer.rows)
     else if (answer.kind === 'late') pending?.resolve('late')
-    else pending?.reject(answer.kind === 'bug' ? answer.cause : troubleOf(answer.cause))
+    else pending?.reject(answer.kind === 'bug' ? answer.cause : troubleOf(answer))
   }
 
   #lose(cause: unknown): void {
     this.#worker = undefined
     const lost = [...this.#pending.values()]
     this.#pending.clear()
-    for (const { reject } of lost) reject(troubleOf(cause))
+    for (const { reject } of lost) reject(troubleOf({ trouble: 'away', cause }))
   }
 }
 
-function troubleOf(cause: unknown): StoreTrouble {
-  return new StoreTrouble('away', 'The database could not be read.', { cause })
+function troubleOf({ trouble, cause }: Pick<TroubleOutcome, 'trouble' | 'cause'>): StoreTrouble {
+  return new StoreTrouble(trouble, 'The database could not be read.', { cause })
 }
 
 function rejected(message: string): Promise<never> {

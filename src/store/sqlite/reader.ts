@@ -30,6 +30,7 @@ function outcomeOf({ statement, deadline }: ReaderTask): ReaderOutcome {
     return { kind: 'rows', rows: connection.rowsBefore(performance.now() + left, statement) }
   } catch (cause) {
     if (cause instanceof DeadlinePassed) return { kind: 'late' }
-    return { kind: findTrouble(cause) === undefined ? 'bug' : 'trouble', cause }
+    const trouble = findTrouble(cause)?.trouble
+    return trouble === undefined ? { kind: 'bug', cause } : { kind: 'trouble', trouble, cause }
   }
 }

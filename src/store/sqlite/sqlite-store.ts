@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
 import type { Stored } from '../../declare/model.ts'
 import type { Notice } from '../../http/happening.ts'
+import { changeOfRow } from '../change-row.ts'
 import type { Condition } from '../condition.ts'
 import { requireFit } from '../misfit.ts'
 import { type Queries, queriesOf } from '../query-sql.ts'
@@ -36,7 +37,7 @@ import { ReaderThread } from './reader-thread.ts'
 import { type Connections, Reading } from './reading.ts'
 import { searchedColumns } from './search-tables.ts'
 import { declaredType } from './tables.ts'
-import type { Writer, WriterThread } from './writer-thread.ts'
+import { reportDamage, type Writer, type WriterThread } from './writer-thread.ts'
 
 export interface SqliteParts<W extends Writer> {
   readonly place: Pick<Place, 'file' | 'temporary'>
@@ -46,7 +47,7 @@ export interface SqliteParts<W extends Writer> {
   /** What a list may take, in milliseconds. */
   readonly limit: number
   /** Lets go of what was taken to open the file. */
-  release(): void
+  release(): void | Promise<void>
 }
 
 /** The plainest and most frequent question, prepared. */
@@ -65,7 +66,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #scans: ListReader
   readonly #schema: Schema
   readonly #queries: Queries
-  readonly #release: () => void
+  readonly #release: () => void | Promise<void>
   /** By table, then column. */
   readonly #plainFinds = new Map<string, Map<string, PlainFind>>()
   readonly #revisions = new Map<string, number>()
@@ -74,6 +75,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** The schema version of the file when its tables were last found to fit. */
   #fittingVersion: Stored | undefined
   #closed: Promise<void> | undefined
+  /** Whether the writer was told that the file is damaged. */
+  #damaged = false
 
   constructor({ place, schema, writer, release, notice, limit }: SqliteParts<W>) {
     this.writer = writer
@@ -89,7 +92,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
     const reading = this.#reading
-    const parts = { thread, notice, limit }
+    const failed = (error: unknown) => this.#failed(error)
+    const parts = { thread, notice, limit, failed }
     this.#lists = new ListReader({ ...parts, connection: () => reading.connection() })
     this.#scans = new ListReader({ ...parts, connection: () => reading.connectionApart() })
   }
@@ -101,7 +105,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
       const value = boundValue(column, question.value)
       return statements.get(this.#reading.connection())!.get(value) as unknown as Row | undefined
     } catch (error) {
-      throw findTrouble(error) ?? error
+      throw this.#failed(error)
     }
   }
 
@@ -114,7 +118,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   count(table: string, condition: Condition): Awaitable<number> {
     const columns = () => unindexedColumns(this.#schema, table, { condition, order: [] })
     const rows = this.#lists.rows(this.#queries.count(table, condition), { table, columns })
-    return andThen(rows, countIn)
+    return andThen(rows, ([row]) => Number(row?.[0]))
   }
 
   wouldHold(table: string, values: Row, condition: Condition): boolean {
@@ -194,7 +198,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   changes(after: number, limit: number): readonly Change[] {
     const sql =
       'select "position", "kind", "table", "identity", "id", "version", "at" from "_changes" where "position" > ? order by "position" limit ?'
-    return this.#rows({ sql, values: [after, limit] }).map(changeOf)
+    return this.#rows({ sql, values: [after, limit] }).map(changeOfRow)
   }
 
   async secret(name: string): Promise<Uint8Array> {
@@ -242,7 +246,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#connections.unmapped.close()
     await this.#slowReader.close()
     await this.writer.close()
-    this.#release()
+    await this.#release()
   }
 
   #plainFind(question: FindQuestion): PlainFind {
@@ -258,6 +262,16 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return made
   }
 
+  /** What to throw where reading failed. Writes end where the file was found damaged. */
+  #failed(error: unknown): unknown {
+    const trouble = findTrouble(error)
+    if (trouble?.trouble === 'damaged' && !this.#damaged) {
+      this.#damaged = true
+      reportDamage(this.writer, (trouble.cause as Error).message)
+    }
+    return trouble ?? error
+  }
+
   #secret(name: string): Uint8Array | undefined {
     const sql = 'select "value" from "_secrets" where "name" = ?'
     const found = this.#row({ sql, values: [name] })?.[0] as unknown
@@ -268,7 +282,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     try {
       return this.#reading.connection().row(statement)
     } catch (error) {
-      throw findTrouble(error) ?? error
+      throw this.#failed(error)
     }
   }
 
@@ -276,23 +290,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     try {
       return this.#reading.connection().rows(statement)
     } catch (error) {
-      throw findTrouble(error) ?? error
+      throw this.#failed(error)
     }
-  }
-}
-
-function countIn([row]: readonly Row[]): number {
-  return Number(row?.[0])
-}
-
-function changeOf([position, kind, table, identity, id, version, at]: Row): Change {
-  return {
-    position: Number(position),
-    kind: kind as Change['kind'],
-    table: String(table),
-    identity: String(identity),
-    id: String(id),
-    version: Number(version),
-    at: String(at),
   }
 }

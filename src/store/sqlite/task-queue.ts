@@ -135,10 +135,14 @@ export function away(message: string): Promise<never> {
 
 function errorOf(outcome: Exclude<Outcome, { kind: 'done' }>): unknown {
   if (outcome.kind === 'bug') return outcome.cause
-  const message =
-    outcome.trouble === 'full' ? 'The disk is full.' : 'The database cannot be written.'
+  const message = messages.get(outcome.trouble) ?? 'The database cannot be written.'
   return new StoreTrouble(outcome.trouble, message, { cause: outcome.cause })
 }
+
+const messages: ReadonlyMap<StoreTrouble['trouble'], string> = new Map([
+  ['full', 'The disk is full.'],
+  ['damaged', 'The database file is damaged.'],
+])
 
 /** The outcomes in the form they are sent in. */
 export function answersOf(number: number, outcomes: readonly Outcome[]): Answers {

@@ -26,12 +26,20 @@ export interface Writer {
   close(): Promise<void>
 }
 
+/** Ends all writing to the file: what is built on damage would be lost with it. */
+export function reportDamage(writer: Writer, finding: string): void {
+  // Answered with the same trouble that it reports, which the writer has logged by then.
+  writer.perform({ kind: 'damage', finding }).catch(() => undefined)
+}
+
 export interface WriterData {
   readonly file: string
   readonly temporary: boolean
   readonly schema: Schema
   /** Undefined for a temporary file, which only this process knows. */
   readonly identity: FileIdentity | undefined
+  /** What was found where the file is known to be damaged. */
+  readonly damage?: string
   /** Of the moment. */
   readonly memory: SharedArrayBuffer
 }
@@ -65,7 +73,7 @@ const YOUNG = 6
 export class WriterThread implements Writer {
   readonly file: string
   readonly #moment = new Moment()
-  readonly #data: WriterData
+  #data: WriterData
   readonly #notice: Notice
   readonly #queue = new TaskQueue((errands) => this.#post({ kind: 'errands', errands }))
   #address: Promise<WriterAddress> | undefined
@@ -173,6 +181,9 @@ export class WriterThread implements Writer {
     this.#deaths = 0
     for (const answers of own) this.#queue.settle(answers)
     if (trouble === undefined) return
+    // The next thread must know, should this one die.
+    if (trouble.trouble === 'damaged')
+      this.#data = { ...this.#data, damage: (trouble.cause as Error).message }
     this.#notice({ kind: 'store-trouble', trouble: trouble.trouble, cause: trouble.cause })
   }
 

@@ -32,7 +32,7 @@ const QUIET = 500
 /** Milliseconds between two looks at the room on the volume. */
 const LOOK_INTERVAL = 50
 
-const { file, temporary, schema, identity, memory } = workerData as WriterData
+const { file, temporary, schema, identity, damage: knownDamage, memory } = workerData as WriterData
 const statements = writeStatementsOf(schema, sqliteDialect)
 const port = parentPort as MessagePort
 const moment = new Moment(memory)
@@ -56,6 +56,8 @@ const quiet = setTimeout(foldLog, QUIET)
 /** When to look at the room on the volume next, and whether it was scarce. */
 let nextLook = 0
 let scarce = false
+/** Set once the file was found damaged: from then on nothing is written. */
+let damage = knownDamage === undefined ? undefined : new Error(knownDamage)
 
 port.on('message', (message: Message) => {
   switch (message.kind) {
@@ -82,7 +84,7 @@ function work(): void {
   const outcomes = outcomesOf(parts.flatMap(({ tasks }) => tasks))
   moment.end()
   const trouble = outcomes.find((outcome) => outcome.kind === 'trouble')
-  if (trouble?.trouble === 'away') forget()
+  if (trouble?.trouble === 'away' || trouble?.trouble === 'damaged') forget()
   const own: Answers[] = []
   let at = 0
   for (const { from, number, tasks } of parts) {
@@ -112,6 +114,21 @@ function report(report: Report): void {
 }
 
 function outcomesOf(tasks: readonly Task[]): readonly Outcome[] {
+  const outcomes = damage === undefined ? attemptedOutcomes(tasks) : []
+  const [first] = outcomes
+  if (first?.kind === 'trouble' && first.trouble === 'damaged') damage = damagedBy(first.cause)
+  if (damage === undefined) return outcomes
+  const refused: Outcome = { kind: 'trouble', trouble: 'damaged', cause: damage }
+  return tasks.map(() => refused)
+}
+
+function damagedBy(cause: unknown): Error {
+  const finding = cause instanceof Error ? cause.message : String(cause)
+  const remedy = 'Nothing is written any more. Stop the service and put a backup in its place.'
+  return new Error(`The database file ${file} is damaged (${finding}). ${remedy}`)
+}
+
+function attemptedOutcomes(tasks: readonly Task[]): readonly Outcome[] {
   try {
     connection ??= openConnection()
     lookAtRoom(connection)
@@ -166,8 +183,13 @@ function foldLog(): void {
     const found = findTrouble(cause)
     if (found === undefined) throw cause
     const { trouble } = found
-    if (trouble === 'away') forget()
-    report({ kind: 'answers', own: [], trouble: { kind: 'trouble', trouble, cause } })
+    if (trouble === 'damaged') damage = damagedBy(cause)
+    if (trouble === 'away' || trouble === 'damaged') forget()
+    report({
+      kind: 'answers',
+      own: [],
+      trouble: { kind: 'trouble', trouble, cause: damage ?? cause },
+    })
   }
 }
 
