@@ -70,6 +70,16 @@ test('handle sends the fields that every response on a socket has', async () => 
   await new Promise((resolve) => server.close(resolve))
 })
 
+test('the api-catalog names the URIs below publicUrl, where one is given (RFC 9727 §4.1)', async () => {
+  const publicUrl = 'https://example.org/api'
+  await using things = await openService(definition, { ...memory, base: '/v1', publicUrl })
+  const answer = await things.handle(new Request('http://localhost/v1/.well-known/api-catalog'))
+  const { linkset } = (await answer.json()) as { linkset: readonly Record<string, unknown>[] }
+  assert.equal(linkset[0]?.anchor, `${publicUrl}/.well-known/api-catalog`)
+  assert.equal(linkset[1]?.anchor, publicUrl)
+  assert.deepEqual(linkset[1]?.['service-doc'], [{ href: `${publicUrl}/docs`, type: 'text/html' }])
+})
+
 test('content beyond the limit is 413 without a socket too', async () => {
   await using things = await openService(definition, memory)
   const ask = (octets: number) =>

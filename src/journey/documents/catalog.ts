@@ -13,16 +13,18 @@ export const catalog: Document = {
   personal: false,
   formats: [linkset, ...formatsFor('document')],
   /** One interface, at the entry point; what describes it stands beside it (RFC 8631). */
-  async show({ model }, _who, _parameter, origin) {
+  async show({ model, publicUrl }, _who, _parameter, origin) {
     // RFC 9727 §4.1: absolute, since a catalog may be read apart from where it was.
-    const [catalog, home] = [`${origin}${catalogUri(model)}`, `${origin}${homeUri(model)}`]
+    const absolute = (uri: string) =>
+      publicUrl === undefined ? origin + uri : publicUrl + uri.slice(model.base.length)
+    const [catalog, home] = [absolute(catalogUri(model)), absolute(homeUri(model))]
     return {
       linkset: [
         { anchor: catalog, item: [{ href: home, title: model.title }] },
         {
           anchor: home,
-          'service-desc': [{ href: `${origin}${openApiUri(model)}`, type: 'application/json' }],
-          'service-doc': [{ href: `${origin}${docsUri(model)}`, type: 'text/html' }],
+          'service-desc': [{ href: absolute(openApiUri(model)), type: 'application/json' }],
+          'service-doc': [{ href: absolute(docsUri(model)), type: 'text/html' }],
         },
       ],
     }
