@@ -1,120 +1,214 @@
-/** RFC 8288 §2.1: every relation in every response of the demo is registered, or a URI with a page. */
+/** Link relations (RFC 8288 §2.1): each is registered, or an absolute URI with a page. */
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { admin, type Reply } from '../service.ts'
-import { type Demo, formats, serveDemo } from './demo.ts'
+import { describe, test } from 'node:test'
+import { anyone, choice, email, password, ref, resource, role, service, text } from 'restwell'
+import shop from '../../examples/shop.ts'
+import { readConfig } from '../../src/config.ts'
+import { openService } from '../../src/index.ts'
+import { admin, type Reply, serve } from '../service.ts'
 
-let demo: Demo
-before(async () => {
-  demo = await serveDemo()
-})
-after(() => demo[Symbol.asyncDispose]())
-
-/** The link relations that IANA has registered (RFC 8288 §2.1.1), as far as a service may use them. */
+/** Of the registry of IANA, those that are used here. */
 const registered = new Set(
-  'about alternate api-catalog appendix archives author blocked-by bookmark canonical chapter cite-as collection contents copyright create-form current deprecation describedby describes disclosure duplicate edit edit-form edit-media enclosure external first glossary help hub icon index item last latest-version license linkset me memento monitor monitor-group next next-archive nofollow noreferrer original payment predecessor-version prev prev-archive preview previous privacy-policy profile publication related replies search section self service service-desc service-doc service-meta start status stylesheet subsection successor-version sunset tag terms-of-service timegate timemap type up version-history via working-copy working-copy-of'.split(
+  'self collection item first prev next alternate search describedby api-catalog service-desc service-doc status curies'.split(
     ' ',
   ),
 )
 
-/** All relations of a response: of its Link field, of HAL, and of a linkset. */
-function relationsOf(reply: Reply): readonly string[] {
-  const inField = String(reply.fields.link ?? '').matchAll(/; rel="([^"]*)"/g)
-  const relations = [...inField].flatMap(([, rel = '']) => rel.split(' '))
-  const type = String(reply.fields['content-type'])
-  if (/hal(?:-forms)?\+json/.test(type)) relations.push(...halRelations(reply.json))
-  if (type.startsWith('application/linkset+json')) {
-    for (const { anchor: _, ...links } of reply.json.linkset) relations.push(...Object.keys(links))
-  }
-  return relations
-}
+const hal = { accept: 'application/hal+json' }
+const forms = { accept: 'application/prs.hal-forms+json' }
 
-interface Hal {
-  readonly _links?: Readonly<Record<string, unknown>>
-  readonly _embedded?: Readonly<Record<string, Hal | readonly Hal[]>>
-}
-
-interface Curie {
-  readonly name: string
-  readonly href: string
-}
-
-/** With the names that CURIEs shorten written out (HAL §8.2). */
-function halRelations(hal: Hal, inherited: readonly Curie[] = []): readonly string[] {
-  const curies = [...inherited, ...((hal._links?.curies ?? []) as readonly Curie[])]
-  const embedded = Object.entries(hal._embedded ?? {})
-  const names = [...Object.keys(hal._links ?? {}), ...embedded.map(([name]) => name)]
-  const inner = embedded.flatMap(([, items]) => [items].flat())
-  return [
-    ...names.filter((name) => name !== 'curies').map((name) => expanded(name, curies)),
-    ...inner.flatMap((item) => halRelations(item as Hal, curies)),
-  ]
-}
-
-function expanded(name: string, curies: readonly Curie[]): string {
-  const [prefix = '', rest] = name.split(':', 2)
-  const curie = curies.find((one) => one.name === prefix)
-  return curie && rest !== undefined ? curie.href.replace('{rel}', rest) : name
-}
-
-type Fields = Readonly<Record<string, string>>
-
-/** Most relations are on every page: each is looked at once for a caller. */
-function relationsFor(credentials: Fields) {
-  const seen = new Map<string, Promise<void>>()
-  return (relation: string, place: string): Promise<void> => {
-    const known = seen.get(relation) ?? check(relation, place, credentials)
-    seen.set(relation, known)
-    return known
-  }
-}
-
-async function check(relation: string, place: string, credentials: Fields): Promise<void> {
-  if (registered.has(relation)) return
-  assert.ok(URL.canParse(relation), `'${relation}' of ${place} is neither registered nor a URI`)
-  const { origin, pathname } = new URL(relation)
-  assert.equal(origin, demo.url, relation)
-  const page = await demo.ask(`GET ${pathname}`, { ...credentials, accept: 'text/html' })
-  assert.equal(page.status, 200, relation)
-  assert.match(String(page.fields['content-type']), /^text\/html/)
-}
-
-for (const [name, credentials] of [
-  ['nobody', {}],
-  ['an admin', admin],
-] as const) {
-  test(`every relation that ${name} is shown is registered, or a URI with a page (RFC 8288 §2.1)`, async () => {
-    const assertKnown = relationsFor(credentials)
-    const queries = ['', ...formats.map((format) => `?format=${format}`)]
-    let count = 0
-    for (const path of demo.targets) {
-      for (const query of queries) {
-        const reply = await demo.ask(`GET ${path}${query}`, credentials)
-        const relations = relationsOf(reply)
-        count += relations.length
-        for (const relation of relations) await assertKnown(relation, `${path}${query}`)
+describe('relations (RFC 8288 §2.1)', () => {
+  test('every relation of the demo is registered, or an absolute URI with a page', async () => {
+    await using s = await serve(shop)
+    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const paths = ['/', '/articles', String(made.fields.location), '/users', '/tokens', '/problems']
+    const pages = new Set<string>()
+    for (const path of [...paths, '/relations', '/relations/author', '/.well-known/api-catalog']) {
+      for (const format of ['application/json', hal.accept, forms.accept, 'text/html', '*/*']) {
+        const accept = `${format}, */*;q=0.1`
+        const target = path.startsWith('/articles') ? `${path}?embed=author` : path
+        const reply = await s.ask(`GET ${target}`, { ...admin, accept })
+        assert.equal(reply.status, 200, path)
+        for (const relation of relationsIn(reply)) {
+          if (!registered.has(relation)) pages.add(relation)
+        }
       }
     }
-    for (const path of ['/articles?embed=author&format=hal', '/products?limit=1&format=hal']) {
-      const reply = await demo.ask(`GET ${path}`, credentials)
-      assert.equal(reply.status, 200)
-      for (const relation of relationsOf(reply)) await assertKnown(relation, path)
+    assert.ok(pages.has(`${s.url}/relations/author`))
+    assert.ok(pages.has(`${s.url}/relations/articles`))
+    for (const page of pages) {
+      assert.ok(page.startsWith(`${s.url}/relations/`), page)
+      const { status, json } = await s.ask(`GET ${page.slice(s.url.length)}`, admin)
+      assert.equal(status, 200, page)
+      assert.equal(json.relation, page)
+      assert.ok(json.meaning.length > 0)
     }
-    assert.ok(count > 100, `${count} relations`)
   })
+
+  test('HAL shortens extension relations by a CURIE, in links and in what is embedded', async () => {
+    await using s = await serve(shop)
+    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const uri = `${made.fields.location}?embed=author`
+    const { json } = await s.ask(`GET ${uri}`, { ...admin, ...hal })
+    assert.deepEqual(json._links.curies, [
+      { name: 'rw', href: `${s.url}/relations/{rel}`, templated: true },
+    ])
+    assert.equal(json._links['rw:author'].href, `/users/${made.json.author}`)
+    assert.equal(json._embedded['rw:author'].id, made.json.author)
+    const list = (await s.ask('GET /articles', { ...admin, ...hal })).json
+    assert.ok(list._links.curies)
+    assert.equal(list._embedded.item[0]._links.curies, undefined)
+    assert.ok(list._embedded.item[0]._links['rw:author'])
+    // What is not used is not declared.
+    assert.equal((await s.ask('GET /problems', hal)).json._links.curies, undefined)
+  })
+
+  test('the origin of the request is part of the tag where it is part of the content', async () => {
+    await using s = await serve(shop)
+    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const tagOf = async (target: string, host: string) => {
+      const { fields } = await s.ask(`GET ${target}`, { ...admin, ...hal, host })
+      return fields.etag
+    }
+    for (const target of [String(made.fields.location), '/articles', '/']) {
+      const [one, other] = [
+        await tagOf(target, 'one.example'),
+        await tagOf(target, 'other.example'),
+      ]
+      assert.notEqual(one, other, target)
+      assert.equal(await tagOf(target, 'one.example'), one)
+    }
+  })
+
+  test('a tag of another origin still names the version in If-Match (RFC 9110 §13.1.1)', async () => {
+    await using s = await serve(shop)
+    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const uri = String(made.fields.location)
+    const { fields } = await s.ask(`GET ${uri}`, { ...admin, ...hal, host: 'one.example' })
+    const changed = await s.ask(
+      `PATCH ${uri}`,
+      { ...admin, 'if-match': fields.etag as string },
+      { title: 'B' },
+    )
+    assert.equal(changed.status, 200)
+  })
+
+  test('a reference whose name is a registered relation is told from it', async () => {
+    const things = resource(
+      { next: ref('things').optional() },
+      { access: { read: anyone, create: anyone } },
+    )
+    await using s = await serve(service({ title: 'Things', resources: { things } }))
+    const first = await s.ask('POST /things', {}, {})
+    const made = await s.ask('POST /things', hal, { next: first.json.id })
+    assert.equal(made.json._links.next, undefined)
+    assert.equal(made.json._links['rw:next'].href, `/things/${first.json.id}`)
+    assert.match(String(made.fields.link), /rel="http:\/\/[^"]*\/relations\/next"/)
+  })
+
+  test('a relation that the caller may not see is answered as one that is not there', async () => {
+    await using s = await serve(hidden)
+    const ofHidden = await s.ask('GET /relations/suspect')
+    const ofAbsent = await s.ask('GET /relations/nothing')
+    assert.equal(ofHidden.status, 404)
+    const without = ({ instance, ...rest }: Record<string, unknown>) => rest
+    assert.deepEqual(without(ofHidden.json), without(ofAbsent.json))
+    assert.doesNotMatch((await s.ask('GET /relations')).text, /suspect|cases/)
+    assert.equal((await s.ask('GET /relations/suspect', admin)).status, 200)
+    assert.equal((await s.ask('GET /relations/cases', admin)).status, 200)
+  })
+
+  test('/relations lists them, for people too', async () => {
+    await using s = await serve(shop)
+    const { json } = await s.ask('GET /relations')
+    assert.deepEqual(json.map(({ name }: { name: string }) => name).sort(), [
+      ...['account', 'articles', 'author', 'problems', 'products', 'users'],
+    ])
+    const page = await s.ask('GET /relations/author', { accept: 'text/html' })
+    assert.equal(page.status, 200)
+    assert.match(page.text, /The item of users that an item of articles names as author\./)
+  })
+})
+
+describe('PUBLIC_URL', () => {
+  test('relations are below it, whatever Host says, and tags do not depend on Host', async () => {
+    await using open = await openService(shop, {
+      database: 'file::memory:',
+      base: '/api',
+      rate: 'off',
+      publicUrl: 'https://shop.example/api/',
+    })
+    const get = async (host: string) => {
+      const headers = { accept: hal.accept }
+      const response = await open.handle(new Request(`http://${host}/api`, { headers }))
+      return {
+        tag: response.headers.get('etag'),
+        link: response.headers.get('link'),
+        json: (await response.json()) as HalDocument,
+      }
+    }
+    const one = await get('one.example')
+    assert.match(
+      one.link ?? '',
+      /<\/api\/users>; rel="https:\/\/shop\.example\/api\/relations\/users"/,
+    )
+    const curie = { name: 'rw', href: 'https://shop.example/api/relations/{rel}', templated: true }
+    assert.deepEqual(one.json._links?.curies, [curie])
+    assert.equal((await get('other.example')).tag, one.tag)
+  })
+
+  test('it is an absolute URL of http or https without user, query and fragment', () => {
+    const read = (url: string) => readConfig([], { PUBLIC_URL: url }).publicUrl
+    assert.equal(read('https://example.org/'), 'https://example.org')
+    assert.equal(read('http://example.org:8080/api'), 'http://example.org:8080/api')
+    assert.equal(readConfig([], {}).publicUrl, undefined)
+    for (const wrong of ['example.org', 'ftp://a', 'https://a?b', 'https://a#b', 'https://u:p@a']) {
+      assert.throws(() => read(wrong), /PUBLIC_URL/)
+    }
+  })
+})
+
+test("the first segment 'relations' is reserved", async () => {
+  const relations = resource({ a: text() })
+  await assert.rejects(serve(service({ title: 'x', resources: { relations } })), /reserved/)
+})
+
+const hidden = service({
+  title: 'Hidden',
+  accounts: { resource: 'people', login: 'email', password: 'password', roles: 'role' },
+  resources: {
+    people: resource({
+      email: email().unique(),
+      password: password(),
+      role: choice(['admin', 'other']).default('other'),
+    }),
+    cases: resource({ suspect: ref('people').optional() }, { access: { read: role('admin') } }),
+  },
+})
+
+/** Those of the Link field, and of HAL with their CURIEs expanded. */
+function relationsIn({ fields, text }: Reply): readonly string[] {
+  const linked = [...String(fields.link ?? '').matchAll(/; rel="([^"]*)"/g)].map(([, rel]) => rel)
+  const type = String(fields['content-type'])
+  const inHal = type.includes('hal') ? relationsOfHal(JSON.parse(text)) : []
+  return [...linked, ...inHal].filter((rel) => rel !== undefined)
 }
 
-test('errors and writes have no other relations', async () => {
-  const assertKnown = relationsFor(admin)
-  const body = { sku: 'NEW-1', name: 'New', price: '1.00' }
-  const replies = [
-    await demo.ask('POST /products', { ...admin, accept: 'application/hal+json' }, body),
-    await demo.ask('GET /products', { accept: 'image/png' }),
-    await demo.ask('GET /products/NONE'),
-    await demo.ask('QUERY /products?limit=1', admin, { stock: { gte: 0 } }),
+interface HalDocument {
+  readonly _links?: Readonly<Record<string, unknown>>
+  readonly _embedded?: Readonly<Record<string, HalDocument | readonly HalDocument[]>>
+}
+
+function relationsOfHal(document: HalDocument, outer = ''): readonly string[] {
+  const [curie] = (document._links?.curies ?? []) as readonly { readonly href: string }[]
+  const relations = curie?.href ?? outer
+  const expand = (rel: string) =>
+    rel.replace(/^rw:(.*)$/, (_, name) => relations.replace('{rel}', name))
+  const inside = Object.values(document._embedded ?? {}).flat() as readonly HalDocument[]
+  return [
+    ...Object.keys(document._links ?? {}).map(expand),
+    ...Object.keys(document._embedded ?? {}).map(expand),
+    ...inside.flatMap((one) => relationsOfHal(one, relations)),
   ]
-  for (const reply of replies) {
-    for (const relation of relationsOf(reply)) await assertKnown(relation, String(reply.status))
-  }
-})
+}
