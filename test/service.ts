@@ -47,6 +47,8 @@ export interface TestService extends AsyncDisposable {
 }
 
 export interface TestOptions {
+  /** The base of absolute URIs; the origin of the request by default. */
+  readonly publicUrl?: string
   readonly database?: string
   /** Standbys of the database. */
   readonly replicas?: readonly string[]
@@ -85,6 +87,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     rate: options.rate ?? 'off',
     // A machine that is busy with other tests would refuse what it is asked.
     overload: options.overload ?? 'off',
+    publicUrl: options.publicUrl,
     ...(options.streams ? { streams: options.streams } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
   })

@@ -15,6 +15,9 @@ import { live, told } from './life.ts'
 
 const schema = schemaOf(checkDefinition(everything))
 
+/** Relations are absolute URIs: the copy is served under the same name. */
+const publicUrl = 'https://books.example'
+
 let files = 0
 const places = {
   SQLite: async (t: TestContext) => `file:${join(folderFor(t), `${files++}.db`)}`,
@@ -41,7 +44,7 @@ async function unnoticed(from: string, to: string, alike: boolean): Promise<void
     rows,
   )
   assert.deepEqual(await planMigration(to, schema), [])
-  await using after = await serve(everything, { database: to })
+  await using after = await serve(everything, { database: to, publicUrl })
   for (const one of before.answers) {
     const reply = await after.ask(one.line, one.fields)
     const counted = [one.reply, reply].some(({ fields }) => fields.etag?.startsWith('"r'))
@@ -54,7 +57,7 @@ async function unnoticed(from: string, to: string, alike: boolean): Promise<void
 }
 
 async function lived(database: string) {
-  await using service = await serve(everything, { database })
+  await using service = await serve(everything, { database, publicUrl })
   const life = await live(service.ask)
   const answers = await told(service.ask)
   assert.ok(answers.length > 30, 'pages were followed')
