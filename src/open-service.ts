@@ -68,6 +68,8 @@ export async function openService(
   const wire = createWire({
     handle: service.handle,
     refusalResponse: service.answerRefusal,
+    refusesArrival: service.refusesArrival,
+    isUrgent: service.isUrgent,
     notice,
   })
   return {

@@ -21,7 +21,7 @@ import {
 } from './http/message.ts'
 import { withCors } from './http/origin.ts'
 import { isStreamed } from './http/streamed-body.ts'
-import { throttleAddress } from './journey/caller.ts'
+import { isForOperators, throttleAddress } from './journey/caller.ts'
 import { type Clock, type Context, defaultLimits, type Limits } from './journey/context.ts'
 import { EarlyAnswer } from './journey/early.ts'
 import { finishRefusal } from './journey/finish.ts'
@@ -41,6 +41,10 @@ export interface Service {
   readonly model: Model
   readonly store: Store
   readonly handle: Handler
+  /** Whether a request is refused as it arrives; the first of those that wait has waited so long. */
+  refusesArrival(milliseconds: number): boolean
+  /** Whether the request to this target is answered before all others. */
+  isUrgent(target: string): boolean
   /** A refusal made before a request could be handled, such as by the wire, as a response. */
   answerRefusal(refusal: Refusal, requestId: string, fields?: Fields): HttpResponse
   /** From now on the service is not ready, and says why; what arrives is still served. */
@@ -123,6 +127,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     model,
     store,
     handle: (request) => handle(context, request, traffic),
+    refusesArrival: context.overload.refusesArrival,
+    isUrgent: (target) => isForOperators(target.slice(model.base.length)),
     answerRefusal(refusal, id, fields) {
       const accept = fields?.accept
       const response = finishRefusal(context, refusal, { id, target: undefined, accept })
@@ -143,7 +149,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
 function overloadOf(options: ServiceOptions['overload'] = {}): Overload {
   if (options === 'off')
-    return overloadGuard({ ...overloadDefaults, turn: Infinity, concurrency: Infinity })
+    return overloadGuard({
+      ...overloadDefaults,
+      turn: Infinity,
+      concurrency: Infinity,
+      wait: Infinity,
+    })
   return overloadGuard({ ...overloadDefaults, ...options })
 }
 

@@ -94,6 +94,8 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   const wire = createWire({
     handle: service.handle,
     refusalResponse: service.answerRefusal,
+    refusesArrival: service.refusesArrival,
+    isUrgent: service.isUrgent,
     notice,
     trusted: parseNetworks(options.trusted ?? []) ?? noNetworks,
   })

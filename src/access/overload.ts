@@ -16,12 +16,16 @@ export interface Overload {
   isLate(): boolean
   /** Whether it is, or too many requests are under way: more is to be refused. */
   isOver(): boolean
+  /** Whether a request is refused as it arrives; the first of those that wait has waited so long. */
+  refusesArrival(milliseconds: number): boolean
 }
 
 export interface OverloadOptions {
   /** Milliseconds that one turn of the event loop may take requests for. */
   readonly turn: number
   readonly concurrency: number
+  /** Milliseconds that requests may wait before they begin; then what arrives is refused. */
+  readonly wait: number
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** Calls back when the present turn of the event loop is over. */
@@ -31,11 +35,13 @@ export interface OverloadOptions {
 export const overloadDefaults: OverloadOptions = Object.freeze({
   turn: 100,
   concurrency: 1000,
+  wait: 500,
   now: () => performance.now(),
   afterTurn: (callback: () => void) => void setImmediate(callback),
 })
 
-export function overloadGuard({ turn, concurrency, now, afterTurn }: OverloadOptions): Overload {
+export function overloadGuard(options: OverloadOptions): Overload {
+  const { turn, concurrency, wait, now, afterTurn } = options
   let underWay = 0
   let turnBegan: number | undefined
   const isLate = () => turnBegan !== undefined && now() - turnBegan > turn
@@ -54,5 +60,6 @@ export function overloadGuard({ turn, concurrency, now, afterTurn }: OverloadOpt
     },
     isLate,
     isOver: () => underWay > concurrency || isLate(),
+    refusesArrival: (milliseconds) => milliseconds > wait || underWay >= concurrency,
   }
 }

@@ -55,8 +55,15 @@ async function serveAlone({ config, ...parts }: ServingParts): Promise<Serving> 
   const limits = { page: pageOctets }
   const service = await createService({ ...parts, rate, publicUrl, limits })
   const { notice } = parts
-  const { handle, answerRefusal: refusalResponse } = service
-  const wire = createWire({ handle, refusalResponse, notice, trusted })
+  const { handle, answerRefusal: refusalResponse, refusesArrival, isUrgent } = service
+  const wire = createWire({
+    handle,
+    refusalResponse,
+    refusesArrival,
+    isUrgent,
+    notice,
+    trusted,
+  })
   try {
     const server = await startServer({ host, port, wire })
     return {

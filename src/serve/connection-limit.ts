@@ -4,6 +4,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { connectionLimit } from './descriptors.ts'
 import { prepareUnavailable } from './prepared-refusal.ts'
+import { noteConnection } from './turn.ts'
 import { noticeRefusal, type Wire } from './wire.ts'
 
 /** Connections that are being refused at the same time; more are closed without an answer. */
@@ -18,16 +19,17 @@ export function limitConnections(wire: Wire, server: Server): void {
   const refused = new Set<Socket>()
   const prepared = prepareUnavailable(wire, 'connections', 'The service has too many connections.')
   server.on('connection', (socket: Socket) => {
+    noteConnection()
     if (open.size < most) {
       keepUntilClosed(open, socket)
       for (const listener of serve) listener.call(server, socket)
       return
     }
-    const { id, refusal, octets } = prepared()
+    const { id, refusal, closing } = prepared()
     noticeRefusal(wire, { id, method: '-', refusal, milliseconds: 0 })
     if (refused.size < mostRefused) {
       keepUntilClosed(refused, socket)
-      refuseConnection(socket, octets, wire.limits.linger)
+      refuseConnection(socket, closing, wire.limits.linger)
     } else socket.destroy()
   })
 }
@@ -38,11 +40,11 @@ function keepUntilClosed(sockets: Set<Socket>, socket: Socket): void {
 }
 
 /** RFC 9112 §9.6: what the client sends is read and dropped, for a reset could take the answer away. */
-function refuseConnection(socket: Socket, octets: Buffer, linger: number): void {
+function refuseConnection(socket: Socket, response: string, linger: number): void {
   socket.on('error', () => socket.destroy())
   const timer = setTimeout(() => socket.destroy(), linger)
   socket.once('close', () => clearTimeout(timer))
   socket.once('end', () => socket.destroy())
   socket.resume()
-  socket.end(octets)
+  socket.end(response, 'latin1')
 }

@@ -6,10 +6,11 @@ import { discardBody, isStreamed, type StreamedBody } from '../http/streamed-bod
 import { Refusal, refuse, unavailable } from '../refusal.ts'
 import { admitRequest } from './admission.ts'
 import { type Connection, closeAfterResponse, type Exchange } from './connection.ts'
+import { readOn } from './reading.ts'
 import { asksToClose, type Framing, writeResponse } from './response.ts'
 import { sendStream } from './stream.ts'
-import { endOfTurn } from './turn.ts'
-import { explainRefusal, noticeRefusal, type Wire } from './wire.ts'
+import { endOfTurn, urgentEndOfTurn } from './turn.ts'
+import { explainRefusal, isUrgent, noticeRefusal, type Wire } from './wire.ts'
 
 /**
  * Answers what waits on a connection. RFC 9112 §9.3.2: only safe requests of a pipeline may be
@@ -19,7 +20,7 @@ import { explainRefusal, noticeRefusal, type Wire } from './wire.ts'
 export async function answerInOrder(wire: Wire, connection: Connection): Promise<void> {
   const { queue, socket } = connection
   // Together with others (turn.ts). What is malformed in a packet is known before anything is done.
-  await endOfTurn()
+  await (isUrgent(wire, queue[0]!.incoming) ? urgentEndOfTurn() : endOfTurn())
   // All in this one function: each further that is waited for costs every request something.
   while (queue.length > 0) {
     const exchange = queue[0]!
@@ -39,7 +40,7 @@ export async function answerInOrder(wire: Wire, connection: Connection): Promise
     if (connection.closing) queue.length = 0
   }
   // After a fault it stays paused: nothing more will be read but to end the connection.
-  if (socket.isPaused() && connection.fault === undefined) socket.resume()
+  if (connection.fault === undefined) readOn(socket)
 }
 
 /** undefined where the request has been refused. */
@@ -152,7 +153,8 @@ function frame(wire: Wire, exchange: Exchange, message: HttpResponse): Framing {
   }
 }
 
-function endsConnection(wire: Wire, exchange: Exchange, message: HttpResponse): boolean {
+/** Whether the connection ends with this response. */
+export function endsConnection(wire: Wire, exchange: Exchange, message: HttpResponse): boolean {
   if (wire.stopping || !exchange.response.shouldKeepAlive) return true
   if (exchange.fault !== undefined || asksToClose(message.fields)) return true
   // HTTP/1.0 has no chunks: such a body ends with the connection.

@@ -8,6 +8,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net'
 import type { Fields, Peer } from '../http/message.ts'
 import { type Networks, noNetworks } from '../http/network.ts'
+import { arrivalGuard } from './arrival.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
 import { hasContent, IncomingContent, noContent } from './content.ts'
@@ -46,11 +47,12 @@ export function createWire(options: WireOptions): SocketSide {
     stopping: false,
     held: undefined,
   }
+  const receiver: Receiver = { wire, refuseArrival: arrivalGuard(wire) }
   return {
     limits: wire.limits,
     // Without our own checkContinue Node has already sent 100 by itself.
-    listener: (incoming, response) => receive(wire, incoming, response),
-    attach: (server) => attach(wire, server),
+    listener: (incoming, response) => receive(receiver, incoming, response),
+    attach: (server) => attach(receiver, server),
     get stopping() {
       return wire.stopping
     },
@@ -73,12 +75,19 @@ function requestId(trusted: Networks, fields: Fields | undefined, peer: Peer): s
   return traced ?? randomUUIDv7()
 }
 
-function attach(wire: Wire, server: Server): void {
-  const plain: RequestListener = (incoming, response) => receive(wire, incoming, response)
+interface Receiver {
+  readonly wire: Wire
+  /** Whether the request was refused as it arrived. */
+  refuseArrival(exchange: Exchange): boolean
+}
+
+function attach(receiver: Receiver, server: Server): void {
+  const { wire } = receiver
+  const plain: RequestListener = (incoming, response) => receive(receiver, incoming, response)
   server.on('request', plain)
   server.on('checkExpectation', plain)
   server.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) => {
-    receive(wire, incoming, response, 'awaits-continue')
+    receive(receiver, incoming, response, 'awaits-continue')
   })
   server.on('connect', (incoming) => refuseConnect(wire, incoming))
   server.on('clientError', (error, socket) => {
@@ -92,7 +101,7 @@ function attach(wire: Wire, server: Server): void {
 }
 
 function receive(
-  wire: Wire,
+  { wire, refuseArrival }: Receiver,
   incoming: IncomingMessage,
   response: ServerResponse,
   expectation?: 'awaits-continue',
@@ -106,6 +115,7 @@ function receive(
   const exchange = exchangeOf(wire, connection, incoming, response)
   exchange.awaitsContinue = expectation === 'awaits-continue' || expectsContinue(exchange)
   connection.last = exchange
+  if (refuseArrival(exchange)) return
   connection.queue.push(exchange)
   if (connection.queue.length === 1) void answerInOrder(wire, connection)
   else if (connection.queue.length >= wire.limits.pipeline) connection.socket.pause()

@@ -5,14 +5,16 @@
 
 import { oncePerSecond } from '../once.ts'
 import { type Refusal, unavailable } from '../refusal.ts'
-import { formatResponse } from './response.ts'
+import { type Framing, formatResponse } from './response.ts'
 import { explainRefusal, type Wire } from './wire.ts'
 
 export interface PreparedRefusal {
   /** Requests refused with the same octets share it. */
   readonly id: string
   readonly refusal: Refusal
-  readonly octets: Buffer
+  /** The whole response in ISO 8859-1, for a connection that stays and for one that closes. */
+  readonly staying: string
+  readonly closing: string
 }
 
 const perSecond = 8
@@ -35,13 +37,11 @@ function prepare(wire: Wire, decision: string, detail: string): PreparedRefusal 
   refusal.decision = decision
   const id = wire.requestIdOf(undefined, unknownPeer)
   const message = explainRefusal(wire, refusal, id, undefined)
-  const framing = {
-    requestId: id,
-    method: undefined,
-    secure: false,
-    connection: 'close',
-  } as const
-  return { id, refusal, octets: formatResponse(message, framing, wire.now()) }
+  const format = (connection: Framing['connection']) => {
+    const framing = { requestId: id, method: undefined, secure: false, connection }
+    return formatResponse(message, framing, wire.now()).toString('latin1')
+  }
+  return { id, refusal, staying: format(undefined), closing: format('close') }
 }
 
 const unknownPeer = Object.freeze({ address: '', secure: false })

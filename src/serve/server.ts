@@ -81,7 +81,7 @@ export function listen(
       reject(new Error(reasonOf(error, address), { cause: error }))
     }
     server.once('error', onError)
-    server.listen({ host, port: address.port }, () => {
+    server.listen({ host, port: address.port, backlog }, () => {
       server.off('error', onError)
       // A TCP server that listens has an address of this form.
       const { port } = server.address() as AddressInfo
@@ -89,6 +89,12 @@ export function listen(
     })
   })
 }
+
+/**
+ * Connections that wait to be accepted. The system drops what comes beyond, which then comes again
+ * after a second or more, health checks too.
+ */
+const backlog = 4096
 
 function reasonOf(error: NodeJS.ErrnoException, { host, port }: Address): string {
   switch (error.code) {

@@ -16,6 +16,10 @@ export interface WireOptions {
     fields: Fields | undefined,
   ) => HttpResponse
   readonly notice: Notice
+  /** Whether a request is refused as it arrives; the first of those that wait has waited so long. */
+  readonly refusesArrival?: (milliseconds: number) => boolean
+  /** Whether the request to this target is answered before all others, and never refused so. */
+  readonly isUrgent?: (target: string) => boolean
   readonly limits?: Partial<WireLimits>
   /** The networks of proxies whose word on the client is taken; none by default. */
   readonly trusted?: Networks
@@ -64,6 +68,13 @@ export function explainRefusal(
     wire.options.notice({ kind: 'bug', request: requestId, cause })
     return { status: refusal.status, fields: { 'Cache-Control': 'no-store' } }
   }
+}
+
+export function isUrgent(
+  { options }: Wire,
+  { url }: { readonly url?: string | undefined },
+): boolean {
+  return options.isUrgent?.(url ?? '') === true
 }
 
 /** A request that the service never saw is noticed here; it has no route. */

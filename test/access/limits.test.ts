@@ -150,6 +150,7 @@ test('a turn of the event loop that takes too long refuses what is left of it', 
   const guard = overloadGuard({
     turn: 100,
     concurrency: 10,
+    wait: 500,
     now: () => now,
     afterTurn: (callback) => {
       endTurn = callback
@@ -170,7 +171,7 @@ test('a turn of the event loop that takes too long refuses what is left of it', 
 })
 
 test('more requests under way than the limit are refused, and none more once they are answered', () => {
-  const options = { turn: 100, now: () => 0, afterTurn: () => {} }
+  const options = { turn: 100, wait: 500, now: () => 0, afterTurn: () => {} }
   const guard = overloadGuard({ ...options, concurrency: 2 })
   guard.enter()
   guard.enter()

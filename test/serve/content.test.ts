@@ -141,6 +141,7 @@ describe('content that does not come', () => {
     const { handler, outcome } = watched()
     await using service = await serveRaw(handler)
     const client = await service.open(post(100, 'abc'))
+    while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
     client.endSending()
     const responses = await client.rest()
     assert.deepEqual(

@@ -153,7 +153,10 @@ export interface RawService {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface RawOptions extends Partial<Pick<WireOptions, 'requestIdOf' | 'refusalResponse'>> {
+export interface RawOptions
+  extends Partial<
+    Pick<WireOptions, 'requestIdOf' | 'refusalResponse' | 'refusesArrival' | 'isUrgent'>
+  > {
   readonly limits?: Partial<WireLimits>
   readonly drain?: number
   readonly grace?: number

@@ -94,8 +94,15 @@ async function manPost(beginning: WorkerBeginning): Promise<Post> {
   const limits = { page: pageOctets }
   const parts = { model, store, notice, metrics, rate, publicUrl, limits, common }
   const service = await createService(parts)
-  const { handle, answerRefusal: refusalResponse } = service
-  const wire = createWire({ handle, refusalResponse, notice, trusted })
+  const { handle, answerRefusal: refusalResponse, refusesArrival, isUrgent } = service
+  const wire = createWire({
+    handle,
+    refusalResponse,
+    refusesArrival,
+    isUrgent,
+    notice,
+    trusted,
+  })
   return { service, wire, server: createHandedServer(wire) }
 }
 
