@@ -10,6 +10,7 @@ import { writeDocument } from './document.ts'
 import { OptionFault, type Options, type PartName, readOptions, usage } from './options.ts'
 import { measurePages } from './pages.ts'
 import { measureCrowd } from './parts/crowd.ts'
+import { measureDefinitions } from './parts/definitions.ts'
 import { measureGrowth } from './parts/growth.ts'
 import { measureLatency } from './parts/latency.ts'
 import { measurePostgres } from './parts/postgres.ts'
@@ -31,6 +32,7 @@ const measures: {
   latency: measureLatency,
   crowd: measureCrowd,
   start: measureStart,
+  definitions: measureDefinitions,
   pages: measurePages,
   postgres: measurePostgres,
 }

@@ -1,6 +1,7 @@
 /** What must be true of the speed of the service, held against what was measured. */
 
 import { mostOctets, mostTimes } from './pages.ts'
+import type { DefinitionCost } from './parts/definitions.ts'
 import { growthRows } from './parts/growth.ts'
 import type { Results } from './results.ts'
 import type { Figures } from './rounds.ts'
@@ -23,6 +24,7 @@ export function claimsOf(results: Results): readonly Claim[] {
     ...growthClaims(results),
     ...peerClaims(results),
     ...startClaims(results),
+    ...definitionClaims(results),
     ...postgresClaims(results),
     ...pageClaims(results),
   ]
@@ -165,6 +167,49 @@ function leastOf(
   const [worst] = ratios
   const place = worst === undefined ? '' : ` (least on ${worst.name}, of ${ratios.length})`
   return { text: `to ${label}${place}`, figure: worst?.value, bound: { least }, unit: '' }
+}
+
+function definitionClaims({ definitions }: Results): readonly Claim[] {
+  const { demo, sizes = {} } = definitions?.result ?? {}
+  const { 4: few, 50: some, 200: many } = sizes
+  /** What a resource adds among the later 150, to what one adds among the first 46. */
+  const growth = (figureOf: (cost: DefinitionCost) => number) =>
+    few &&
+    some &&
+    many &&
+    (figureOf(many) - figureOf(some)) / 150 / ((figureOf(some) - figureOf(few)) / 46)
+  return [
+    {
+      text: 'later start of 200 resources, to that of the demo',
+      figure: demo && many && many.laterStart / demo.laterStart,
+      bound: { most: 3 },
+      unit: '',
+    },
+    {
+      text: 'memory after a request to each of 200 collections',
+      figure: many?.usedMemory,
+      bound: { most: 250 },
+      unit: ' MiB',
+    },
+    {
+      text: '/openapi.json of 200 resources',
+      figure: many && many.description / 1e6,
+      bound: { most: 8 },
+      unit: ' MB',
+    },
+    {
+      text: '/openapi.json: what a resource adds at 200, to what it adds at 50',
+      figure: growth(({ description }) => description),
+      bound: { most: 1.1 },
+      unit: '',
+    },
+    {
+      text: 'later start: what a resource adds at 200, to what it adds at 50',
+      figure: growth(({ laterStart }) => laterStart),
+      bound: { most: 1.5 },
+      unit: '',
+    },
+  ]
 }
 
 function startClaims({ start }: Results): readonly Claim[] {

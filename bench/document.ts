@@ -32,6 +32,7 @@ const headings: Readonly<Record<PartName, string>> = {
   latency: 'Waiting beside writes',
   crowd: 'Beside a crowd',
   start: 'Installing and starting',
+  definitions: 'Small and large definitions',
   pages: 'Pages for people',
   postgres: 'PostgreSQL',
 }
@@ -71,4 +72,4 @@ function formatCircumstances(
 }
 
 /** These have no load. */
-const unloaded: readonly PartName[] = ['start', 'pages']
+const unloaded: readonly PartName[] = ['start', 'definitions', 'pages']

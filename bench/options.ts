@@ -11,6 +11,7 @@ export const partNames = [
   'latency',
   'crowd',
   'start',
+  'definitions',
   'pages',
   'postgres',
 ] as const

@@ -1,5 +1,6 @@
 /** The figures of each part as tables. */
 
+import type { DefinitionCost } from './parts/definitions.ts'
 import { growthRows } from './parts/growth.ts'
 import type { Throughput } from './parts/throughput.ts'
 import type { PartResults } from './results.ts'
@@ -45,6 +46,7 @@ export const tablesOf: {
     ],
   ],
   start: (result) => [startTable(result)],
+  definitions: (result) => [definitionsTable(result)],
   pages: (result) => [pagesTable(result)],
 }
 
@@ -112,6 +114,24 @@ function startTable({ restwell, sqlite, package: installed }: PartResults['start
     ['start to first answer, ms', restwell.firstAnswer.toFixed(0), sqlite.firstAnswer.toFixed(0)],
     ['memory when idle, MiB', restwell.idleMemory.toFixed(0), sqlite.idleMemory.toFixed(0)],
     ['installed', size, '–'],
+  ]
+}
+
+function definitionsTable({ demo, sizes }: PartResults['definitions']): Table {
+  const columns = [...Object.entries(sizes), ['the demo', demo] as const]
+  const row = (label: string, figureOf: (cost: DefinitionCost) => number) => [
+    label,
+    ...columns.map(([, cost]) => figureOf(cost).toFixed(0)),
+  ]
+  return [
+    ['resources of 31 fields', ...columns.map(([name]) => name)],
+    row('first start, ms', (cost) => cost.firstStart),
+    row('later start, ms', (cost) => cost.laterStart),
+    row('memory when idle, MiB', (cost) => cost.idleMemory),
+    row('after a request to each collection, MiB', (cost) => cost.usedMemory),
+    row('first request to a collection, processor µs', (cost) => cost.firstRequest),
+    row('/openapi.json, kB', (cost) => cost.description / 1000),
+    row('making it, processor ms', (cost) => cost.describing),
   ]
 }
 

@@ -7,6 +7,7 @@ import { loader } from './load.ts'
 import type { Options, PartName } from './options.ts'
 import type { PageCost } from './pages.ts'
 import type { CrowdResult } from './parts/crowd.ts'
+import type { Definitions } from './parts/definitions.ts'
 import type { Growth } from './parts/growth.ts'
 import type { Latency } from './parts/latency.ts'
 import type { Start } from './parts/start.ts'
@@ -22,6 +23,7 @@ export interface PartResults {
   readonly latency: Readonly<Record<string, Latency>>
   readonly crowd: CrowdResult
   readonly start: Start
+  readonly definitions: Definitions
   readonly pages: readonly PageCost[]
   readonly postgres: Omit<Throughput, 'memory'>
 }

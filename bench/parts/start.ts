@@ -55,7 +55,7 @@ export async function measureStart(run: Run): Promise<Start | undefined> {
 }
 
 /** As `npm pack` makes it, in a folder of its own. */
-function installPackage(folder: string): string | undefined {
+export function installPackage(folder: string): string | undefined {
   const root = join(import.meta.dirname, '../..')
   const installed = join(folder, 'installed')
   mkdirSync(installed)
