@@ -17,22 +17,29 @@ export interface ExistingColumn extends PresentColumn {
   readonly generated: boolean
 }
 
-/** All tables but SQLite's and the store's own. */
+/** All tables but SQLite's and the store's own. One statement for each question, however many there are. */
 export function existingTables(connection: Connection): Map<string, ExistingTable> {
-  const names = rowsOf(connection, `select name from sqlite_schema where type = 'table'`)
-    .map(([name]) => String(name))
-    .filter((name) => !name.startsWith('_') && !name.startsWith('sqlite_'))
-  return new Map(names.map((name) => [name, existingTable(connection, name)]))
+  const columns = existingColumns(connection)
+  const indexes = existingIndexes(connection)
+  const names = rowsOf(connection, `select m."name" from ${ownTables}`).map(([name]) =>
+    String(name),
+  )
+  return new Map(
+    names.map((name) => [
+      name,
+      {
+        name,
+        columns: new Map(columns.get(name)?.map((column) => [column.name, column])),
+        indexes: indexes.get(name) ?? [],
+        empty: !isAny(connection, `select 1 from ${quoted(name)} limit 1`),
+      },
+    ]),
+  )
 }
 
-function existingTable(connection: Connection, name: string): ExistingTable {
-  return {
-    name,
-    columns: existingColumns(connection, name),
-    indexes: existingIndexes(connection, name),
-    empty: !isAny(connection, `select 1 from ${quoted(name)} limit 1`),
-  }
-}
+/** `m` is each of the tables. */
+const ownTables = `(select "name" from sqlite_schema where "type" = 'table'
+  and substr("name", 1, 1) <> '_' and substr("name", 1, 7) <> 'sqlite_') m`
 
 export function isAny(connection: Connection, sql: string): boolean {
   return rowsOf(connection, sql).length > 0
@@ -60,41 +67,56 @@ export function rowsOf(connection: Connection, sql: string): readonly Row[] {
   return connection.database.prepare(sql).all() as unknown as Row[]
 }
 
-function existingColumns(connection: Connection, table: string): Map<string, ExistingColumn> {
+/** By table. */
+function existingColumns(connection: Connection): ReadonlyMap<string, ExistingColumn[]> {
+  const keys = `select m."name", f."from", f."table" from ${ownTables}, pragma_foreign_key_list(m."name") f`
   const targets = new Map(
-    rowsOf(connection, `select "from", "table" from pragma_foreign_key_list(${textOf(table)})`).map(
-      ([from, target]) => [String(from), String(target)],
-    ),
+    rowsOf(connection, keys).map(([table, from, target]) => [`${table}\0${from}`, String(target)]),
   )
-  const info = `select "name", "type", "notnull", "dflt_value", "hidden" from pragma_table_xinfo(${textOf(table)})`
-  const columns = rowsOf(connection, info).map(([name, type, required, initial, hidden]) => {
-    const target = targets.get(String(name))
-    return {
+  const info = `select m."name", x."name", x."type", x."notnull", x."dflt_value", x."hidden"
+    from ${ownTables}, pragma_table_xinfo(m."name") x`
+  const found = rowsOf(connection, info).map(
+    ([table, name, type, required, initial, hidden]): [string, ExistingColumn] => {
+      const target = targets.get(`${table}\0${name}`)
+      const column = {
+        name: String(name),
+        type: String(type).toLowerCase(),
+        required: required === 1,
+        default: typeof initial === 'string' ? initial : undefined,
+        hasDefault: typeof initial === 'string',
+        generated: hidden !== 0,
+        references: target === undefined ? undefined : { table: target },
+      }
+      return [String(table), column]
+    },
+  )
+  return byTable(found)
+}
+
+/** By table: those made by `create index`; the one behind the primary key is not ours to touch. */
+function existingIndexes(connection: Connection): ReadonlyMap<string, PresentIndex[]> {
+  const sql = `select m."name", l."name", l."unique", i."name", i."seqno" from ${ownTables},
+    pragma_index_list(m."name") l, pragma_index_info(l."name") i where l."origin" = 'c'`
+  const parts = Map.groupBy(rowsOf(connection, sql), ([table, name]) => `${table}\0${name}`)
+  const found = [...parts.values()].map((columns): [string, PresentIndex] => {
+    const [table, name, unique] = columns[0] as Row
+    const ordered = columns.toSorted((a, b) => Number(a[4]) - Number(b[4]))
+    const index = {
       name: String(name),
-      type: String(type).toLowerCase(),
-      required: required === 1,
-      default: typeof initial === 'string' ? initial : undefined,
-      hasDefault: typeof initial === 'string',
-      generated: hidden !== 0,
-      references: target === undefined ? undefined : { table: target },
+      unique: unique === 1,
+      columns: ordered.map((column) => String(column[3])),
     }
+    return [String(table), index]
   })
-  return new Map(columns.map((column) => [column.name, column]))
+  return byTable(found)
 }
 
-/** Those made by `create index`; the one behind the primary key is not ours to touch. */
-function existingIndexes(connection: Connection, table: string): PresentIndex[] {
-  const list = `select "name", "unique" from pragma_index_list(${textOf(table)}) where "origin" = 'c'`
-  return rowsOf(connection, list).map(([name, unique]) => ({
-    name: String(name),
-    unique: unique === 1,
-    columns: rowsOf(
-      connection,
-      `select "name" from pragma_index_info(${textOf(String(name))}) order by "seqno"`,
-    ).map(([column]) => String(column)),
-  }))
-}
-
-function textOf(name: string): string {
-  return `'${name.replaceAll("'", "''")}'`
+function byTable<One>(found: readonly (readonly [string, One])[]): ReadonlyMap<string, One[]> {
+  const grouped = new Map<string, One[]>()
+  for (const [table, one] of found) {
+    const known = grouped.get(table)
+    if (known) known.push(one)
+    else grouped.set(table, [one])
+  }
+  return grouped
 }

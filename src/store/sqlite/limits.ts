@@ -1,13 +1,17 @@
 /** The limits that a file's rows were last held against: read, compared, kept. */
 
+import { rememberingLast } from '../../once.ts'
 import { formatLimits, type KnownLimits, LIMITS, parseLimits } from '../limits.ts'
 import type { Schema } from '../schema.ts'
 import type { Connection } from './connection.ts'
 import { rowsOf } from './existing.ts'
 
 export function knownLimits(connection: Connection): KnownLimits {
-  return parseLimits(keptText(connection))
+  return parseLast(keptText(connection) ?? '')
 }
+
+/** A start asks several times, and the text of a large definition is long. */
+const parseLast = rememberingLast((text) => parseLimits(text === '' ? undefined : text))
 
 export function limitsDiffer(connection: Connection, schema: Schema): boolean {
   return keptText(connection) !== formatLimits(schema, knownLimits(connection))
