@@ -139,11 +139,14 @@ interface Side {
   next: string | undefined
 }
 
+/** Relations are absolute URIs, so both sides are served under one name. */
+const publicUrl = 'https://library.example'
+
 test('random exchanges are the same on both', async (t) => {
   const seed = Number(process.env.SEED ?? 20260103)
   t.diagnostic(`seed ${seed}`)
-  await using sqlite = await serve(library, { database: 'file::memory:' })
-  await using other = await serve(library, { database: (await postgres()).freshUrl() })
+  await using sqlite = await serve(library, { publicUrl, database: 'file::memory:' })
+  await using other = await serve(library, { publicUrl, database: (await postgres()).freshUrl() })
   const sides = [sqlite, other].map((one): Side => ({ service: one, items: [], next: undefined }))
   const statuses = new Map<number, number>()
   for (const step of fc.sample(steps, { numRuns: cases(2000), seed })) {

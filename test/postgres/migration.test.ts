@@ -51,10 +51,13 @@ it('cut off at any of its statements it has done everything or nothing', async (
       () => 'done',
       () => 'failed',
     )
-    if (outcome === 'done') {
-      assert.ok(fatal > 20, 'many statements were tried')
+    if (count < fatal) {
+      assert.equal(outcome, 'done')
+      assert.ok(fatal > 10, `${fatal} statements were tried`)
       return
     }
+    // A statement that is no part of the migration, such as a look at the server, may be lost.
+    if (outcome === 'done') continue
     const rows = await withStore(url, before, (store) => rowsIn(store, 'things'))
     assert.deepEqual(rows[0]?.slice(4), ['x', 5])
   }
