@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { AccountsModel, Stored } from '../declare/model.ts'
 import { IDENTITY, VERSION } from '../declare/model.ts'
 import { parseBasic } from '../http/authorization.ts'
+import { clientNetwork } from '../http/network.ts'
 import type { Row, Store } from '../store/store.ts'
 import type { Attempts } from './attempts.ts'
 import type { Scheme } from './authenticate.ts'
@@ -37,7 +38,9 @@ export function basicScheme({ accounts, store, now, attempts }: BasicOptions): S
         const passes = await attempts.guard(String(login), peer.address, async () => {
           // Whoever waited may find that another request has shown the password to be right.
           if (remembered.has(name, state)) return true
-          const inTurn = signInHashes.turnFor({ address: peer.address, caller: String(login) })
+          // Within the address: anyone may name this login, and must not take its owner's places.
+          const caller = `${clientNetwork(peer.address)} ${login}`
+          const inTurn = signInHashes.turnFor({ address: peer.address, caller })
           const right = await isRight(name, basic.password, row?.[accounts.password.at], inTurn)
           return right && state !== undefined
         })

@@ -126,3 +126,14 @@ test('setting a password hashes as often for the present one as for another', as
   const kept = await hashes(as(ada), ada.id, { password: pass, ...own })
   assert.equal(await hashes(as(ada), ada.id, { password: 'another password', ...own }), kept)
 })
+
+test('attempts at an account from elsewhere take no place of its owner', async () => {
+  await using s = await serve(definition, { trusted: ['127.0.0.1'] })
+  const ada = await account(s.ask, 'ada')
+  const tries = Array.from({ length: 30 }, (_, at) => {
+    const from = { forwarded: `for=192.0.2.${at % 3};proto=https` }
+    return s.ask('GET /tokens', { ...from, ...basic(ada.login, `wrong ${at}`) })
+  })
+  const statuses = (await Promise.all(tries)).map(({ status }) => status)
+  assert.deepEqual([...new Set(statuses)], [401])
+})
