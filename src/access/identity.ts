@@ -58,12 +58,15 @@ export async function findBoundAccount(
     const writes = await bindingOf(identities, arrival, account)
     if (!writes) return undefined
     // Whether it was written or another request was quicker, it is looked up again.
-    await store.write(writes)
+    if (writes.length > 0) await store.write(writes)
   }
   throw unavailable('Too many others are changing this account.')
 }
 
-/** The writes that bind the account; undefined where it must not be bound to this subject. */
+/**
+ * The writes that bind the account: none where another request has just bound it to this subject,
+ * undefined where it must not be bound to this subject.
+ */
 async function bindingOf(
   identities: Identities,
   arrival: Arrival,
@@ -78,7 +81,8 @@ async function bindingOf(
     limit: 100,
     asks: [],
   })
-  if (others.some((row) => read(resource, row, 'issuer') === arrival.issuer)) return undefined
+  const bound = others.find((row) => read(resource, row, 'issuer') === arrival.issuer)
+  if (bound) return read(resource, bound, 'subject') === arrival.subject ? [] : undefined
   const binding = insertionOf(identities, arrival, account)
   if (!accounts.chosenLogins) return [binding]
   if (others.length === 0) return [voiding(identities, account), binding]
