@@ -20,6 +20,7 @@ import { quoted } from '../sql.ts'
 import { StoreFault } from '../store.ts'
 import { Connection } from './connection.ts'
 import { type ExistingTable, existingTables, isAny, rowsOf } from './existing.ts'
+import { findFit, recordFit } from './fit-record.ts'
 import { findDamage } from './integrity.ts'
 import { keepLimits, limitsDiffer } from './limits.ts'
 import type { Place } from './location.ts'
@@ -39,26 +40,48 @@ export interface Evolved {
 
 /** Makes the file fit the schema, as far as that is allowed. Throws a StoreFault otherwise. */
 export function evolve(place: Place, schema: Schema, extent: Extent): Evolved {
-  return evolving(place, schema, (connection, steps, existing) => {
-    if (!isOpen(steps, extent)) throw refusal(place.file, steps)
-    const taken = stepsWithin(steps, extent)
-    const migration = { connection, schema, extent, existing, file: place.file }
-    const kept = applySteps(migration, taken)
+  return withSoundFile(place, (connection) => {
+    const fitting = extent === 'start' ? findFit(connection, schema) : undefined
+    const evolved =
+      fitting === undefined
+        ? migrateFile({ connection, schema, extent, file: place.file })
+        : { steps: [], kept: fitting }
     // A file that can be read, and not written, is told now and not with the first write.
     connection.probe()
-    return { steps: taken, kept }
+    return evolved
   })
+}
+
+/** In one transaction, so that the tables are recorded as they were compared. */
+function migrateFile(about: Omit<Migration, 'existing'>): Evolved {
+  const { connection, schema, extent, file } = about
+  const { database } = connection
+  database.exec('begin immediate')
+  try {
+    const existing = existingTables(connection)
+    const steps = planEvolution(connection, schema, existing)
+    if (!isOpen(steps, extent)) throw refusal(file, steps)
+    const taken = stepsWithin(steps, extent)
+    const kept = applySteps({ ...about, existing }, taken)
+    if (extent === 'start') recordFit(connection, schema, kept)
+    database.exec('commit')
+    return { steps: taken, kept }
+  } finally {
+    if (database.isTransaction) database.exec('rollback')
+  }
 }
 
 /** All steps, without taking any. */
 export function planOf(place: Place, schema: Schema): readonly Step[] {
-  return evolving(place, schema, (_, steps) => steps)
+  return withSoundFile(place, (connection) =>
+    planEvolution(connection, schema, existingTables(connection)),
+  )
 }
 
-function evolving<Result>(
+/** Throws a StoreFault where the file is damaged, not ours, or not complete. */
+function withSoundFile<Result>(
   { file, temporary }: Place,
-  schema: Schema,
-  work: (connection: Connection, steps: readonly SqliteStep[], existing: Existing) => Result,
+  work: (connection: Connection) => Result,
 ): Result {
   const connection = new Connection({ file, use: 'evolve', temporary })
   try {
@@ -68,8 +91,7 @@ function evolving<Result>(
       checkWhole(connection, file)
     }
     if (lacksSystemTables(connection)) transacted(connection, systemTables)
-    const existing = existingTables(connection)
-    return work(connection, planEvolution(connection, schema, existing), existing)
+    return work(connection)
   } finally {
     connection.close()
   }
@@ -136,27 +158,21 @@ interface Migration {
   readonly file: string
 }
 
-/** Returns what was left alone. */
+/** Within the caller's transaction. Returns what was left alone. */
 function applySteps(migration: Migration, steps: readonly SqliteStep[]): KeptObjects {
   const { connection, schema, extent, existing, file } = migration
   const before = ownershipOf(connection, schema, existing)
   const about = { schema, names: indexNames }
   if (steps.length === 0 && isFitting(migration)) return keptObjects(existing, before, about)
-  connection.database.exec('begin immediate')
-  try {
-    for (const step of steps) take(migration, step, before)
-    for (const sql of indexSql(existingTables(connection), schema)) connection.database.exec(sql)
-    fitSearches(connection, schema, extent)
-    fitCollections(connection, schema)
-    keepLimits(connection, schema)
-    const present = existingTables(connection)
-    const owned = keepOwnership(connection, schema, { before, present })
-    checkReferences(connection, schema, file)
-    connection.database.exec('commit')
-    return keptObjects(present, owned, about)
-  } finally {
-    if (connection.database.isTransaction) connection.database.exec('rollback')
-  }
+  for (const step of steps) take(migration, step, before)
+  for (const sql of indexSql(existingTables(connection), schema)) connection.database.exec(sql)
+  fitSearches(connection, schema, extent)
+  fitCollections(connection, schema)
+  keepLimits(connection, schema)
+  const present = existingTables(connection)
+  const owned = keepOwnership(connection, schema, { before, present })
+  checkReferences(connection, schema, file)
+  return keptObjects(present, owned, about)
 }
 
 /** Whether nothing is to be done beside the steps. */
