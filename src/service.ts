@@ -1,5 +1,6 @@
 /** Wires model, store, access and journey into one function from request to response. */
 
+import { randomBytes } from 'node:crypto'
 import type { Attempts } from './access/attempts.ts'
 import {
   type Overload,
@@ -113,6 +114,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     streams: limitStreams(options.streams ?? streamLimitsOf(options.overload)),
     cursors: cursorSeal(await store.secret('cursor')),
     pages: pageMemory(),
+    formSecret: randomBytes(32),
     limits: { ...defaultLimits, ...options.limits },
     clock,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),

@@ -28,6 +28,11 @@ export interface Context {
   readonly streams: StreamLimit
   readonly cursors: CursorSeal
   readonly pages: PageMemory
+  /**
+   * Part of the keys of forms that ask for a password, and not in the database: the database keeps a
+   * fast hash of what was sent under a key, against which its reader could try passwords.
+   */
+  readonly formSecret: Uint8Array
   readonly limits: Limits
   readonly clock: Clock
   /** The URI of the entry point as clients have it, without a slash at its end; undefined: as they ask. */

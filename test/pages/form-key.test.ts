@@ -4,10 +4,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import shop from '../../examples/shop.ts'
 import { anyone, nobody, resource, service, text } from '../../src/index.ts'
+import { type Handling, handling } from '../handling.ts'
 import { admin, serve, type TestService } from '../service.ts'
 import { formOf } from './submitted-form.ts'
 
-const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+const browser = {
+  host: 'localhost',
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+}
 const formed = { ...browser, 'content-type': 'application/x-www-form-urlencoded' }
 
 const all = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -127,4 +131,18 @@ test('an Idempotency-Key that a program sends is still 422 with another body', a
   const key = { 'idempotency-key': '"k"' }
   assert.equal((await s.ask('POST /notes', { ...formed, ...key }, 'title=One')).status, 201)
   assert.equal((await s.ask('POST /notes', { ...formed, ...key }, 'title=Two')).status, 422)
+})
+
+test('the key of a form that asks for a password is not known from the database, where a fast hash of the content is kept under it', async () => {
+  await using one = await handling(shop)
+  await using other = await handling(shop)
+  const pageOf = async (s: Handling) => {
+    const { fields, text } = await s.handle('GET /sign-in', browser)
+    return { tag: fields.etag, key: keyOf(text) }
+  }
+  const first = await pageOf(one)
+  assert.deepEqual(await pageOf(one), first)
+  const elsewhere = await pageOf(other)
+  assert.notEqual(elsewhere.key, first.key)
+  assert.notEqual(elsewhere.tag, first.tag)
 })

@@ -1,10 +1,11 @@
 /** Puts a frame around what is to be shown as a page: loads what the page says besides. */
 
-import { hash, randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import type { Principal } from '../../access/principal.ts'
 import type { Model } from '../../declare/model.ts'
 import { edition } from '../../representations/html/assets.ts'
 import type { Alternate, Frame } from '../../view/frame.ts'
+import type { Action } from '../../view/hypermedia.ts'
 import { isListed } from '../../view/input.ts'
 import { relationOf } from '../../view/relation.ts'
 import { collectionUri, itemUri } from '../../view/uri.ts'
@@ -53,13 +54,20 @@ async function formKeyOf(errand: Errand, view: Framed): Promise<string | undefin
   if (makers.length === 0 || bearsSecrets(target)) return undefined
   // Anonymous callers share the page; what they send is kept for each address.
   const caller = JSON.stringify(callerScope(who, ''))
-  const key = hash('sha256', `${caller} ${viewTag(view, 'html')}`, 'base64url')
+  const secret = makers.some(asksPassword) ? context.formSecret : ''
+  const key = createHmac('sha256', secret)
+    .update(`${caller} ${viewTag(view, 'html')}`)
+    .digest('base64url')
   const now = context.clock.now()
   for (const maker of makers) {
     const scope = { who, address, method: maker.method, path: maker.target }
     if (await context.store.answer(answerName(scope, key), now)) return randomUUID()
   }
   return key
+}
+
+function asksPassword({ inputs }: Action): boolean {
+  return inputs.some(({ field }) => field.kind === 'password')
 }
 
 /** What a page shows whatever it is about, without a look into the store. */
