@@ -151,7 +151,7 @@ function list(written: Written): Safe {
   const { field } = input
   const options = field.item && optionsOf(field.item)
   if (options) return boxes(written, options)
-  if (values.every((one) => !/\n/.test(one) && one.trim() === one && one !== '')) {
+  if (values.every((one) => !/[\r\n]/.test(one) && one.trim() === one && one !== '')) {
     const rows = Math.min(8, Math.max(3, values.length + 1))
     return area({ ...written, values: [values.join('\n')] }, rows)
   }
