@@ -260,18 +260,20 @@ async function answerRefusal(
 function refusalOf({ notice }: Context, request: HttpRequest, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof StoreTrouble && error.trouble === 'slow') {
-    return unavailable('The list took too long. Ask for less, or filter by what is indexed.', error)
+    return unavailable(unavailableDetails.slow, error)
   }
   if (error instanceof StoreTrouble) {
     notice({ kind: 'store-trouble', trouble: error.trouble, cause: error })
     if (error.trouble === 'full') return refuse('insufficient-storage', { cause: error })
-    return unavailable(
-      error.trouble === 'damaged'
-        ? 'The database is damaged. Nothing is written until the operator has restored it.'
-        : 'The database cannot be reached.',
-      error,
-    )
+    return unavailable(unavailableDetails[error.trouble], error)
   }
   notice({ kind: 'bug', request: request.id, cause: error })
   return refuse('internal-error', { cause: error })
+}
+
+const unavailableDetails: Readonly<Record<Exclude<StoreTrouble['trouble'], 'full'>, string>> = {
+  away: 'The database cannot be reached.',
+  slow: 'The list took too long. Ask for less, or filter by what is indexed.',
+  unfit: 'The tables do not fit the definition. The operator must migrate the database.',
+  damaged: 'The database is damaged. Nothing is written until the operator has restored it.',
 }

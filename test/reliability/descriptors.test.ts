@@ -27,7 +27,8 @@ for (const workers of [1, 2]) {
     // It reads what the system knows of each process, which takes a descriptor.
     assert.equal((await ask('GET /metrics', admin)).status, 200)
     const answered = refusals.filter((text) => text !== '')
-    assert.ok(answered.length > 0)
+    // A primary closes those that no worker can take, and sends them nothing.
+    if (workers === 1) assert.ok(answered.length > 0)
     for (const text of answered) {
       assert.match(text, /^HTTP\/1\.1 503 .*\r\n/)
       assert.match(text, /\r\nRetry-After: [1-5]\r\n/)

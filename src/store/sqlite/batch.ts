@@ -110,13 +110,15 @@ function runTask(batch: Batch, task: Task): Outcome {
   return outcome
 }
 
-/** What is no trouble of the disk concerns this task alone. */
+/** Trouble of the disk ends the batch. A row that its table does not take, or a bug, is one task's. */
 function attempt(perform: () => Written): Outcome {
   try {
     return { kind: 'done', written: perform() }
   } catch (cause) {
-    if (findTrouble(cause) !== undefined) throw cause
-    return { kind: 'bug', cause }
+    const trouble = findTrouble(cause)?.trouble
+    if (trouble === undefined) return { kind: 'bug', cause }
+    if (trouble === 'unfit') return { kind: 'trouble', trouble, cause }
+    throw cause
   }
 }
 

@@ -80,7 +80,8 @@ export function findTrouble(error: unknown): StoreTrouble | undefined {
   if (code === CORRUPT || code === NOT_A_DATABASE) {
     return new StoreTrouble('damaged', 'The database file is damaged.', { cause: error })
   }
-  const message = codeOf(error) === NOT_NULL ? UNKNOWN_COLUMN : troubles.get(code)
+  if (codeOf(error) === NOT_NULL) return new StoreTrouble('unfit', UNKNOWN_COLUMN, { cause: error })
+  const message = troubles.get(code)
   return message === undefined ? undefined : new StoreTrouble('away', message, { cause: error })
 }
 
