@@ -5,11 +5,12 @@ import { rightsOf } from '../access/rights.ts'
 import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
 import { all } from '../store/condition.ts'
 import { exceeds } from '../store/row-size.ts'
-import type { Awaitable } from '../store/store.ts'
+import type { Awaitable, Row } from '../store/store.ts'
 import { asksOf, itemView } from '../view/record.ts'
 import { lensOf } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import type { Context } from './context.ts'
+import { listVisible } from './visible-rows.ts'
 
 export interface Embedding {
   readonly context: Context
@@ -71,7 +72,7 @@ async function targetsOf(
   const rights = rightsOf(resource, who)
   const lens = lensOf(rights)
   const asks = asksOf(resource, lens.asks)
-  const rows = await store.list({
+  const question = {
     table: resource.name,
     condition: all([{ kind: 'compare', path: ['_identity'], operator: 'in', values }, rights.read]),
     order: [{ column: '_identity', descending: false }],
@@ -79,7 +80,9 @@ async function targetsOf(
     limit: values.length,
     octets,
     asks: asks.conditions,
-  })
+  }
+  const placeOf = (row: Row) => [row[IDENTITY] ?? null]
+  const rows = await listVisible(store, question, { lens, asks, placeOf })
   const ended = rows.length < values.length && exceeds(rows, octets)
   return {
     byIdentity: new Map(

@@ -57,7 +57,9 @@ const namesSize = oncePer(({ fields, times }: Shape): number =>
   [...fields, ...times].reduce((sum, { name }) => sum + 2 * name.length + 20, 200),
 )
 
-function storedSize({ row, embedded }: ItemView): number {
+/** Of what is shown alone: where a page ends must not tell how long hidden values are. */
+function storedSize({ row, shape, embedded }: ItemView): number {
+  const shown = [...shape.fields, ...shape.times].map(({ shownAt }) => row[shownAt] ?? null)
   const others = [...(embedded?.values() ?? [])]
-  return others.reduce((sum, other) => sum + storedSize(other), octetsOf(row))
+  return others.reduce((sum, other) => sum + storedSize(other), octetsOf(shown))
 }

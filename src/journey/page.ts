@@ -21,6 +21,7 @@ import type { Context } from './context.ts'
 import { embedInto } from './embedding.ts'
 import { countFittingItems, countFittingTexts } from './page-budget.ts'
 import { longestTarget } from './target.ts'
+import { listVisible } from './visible-rows.ts'
 
 export interface Page {
   readonly view: CollectionView
@@ -44,7 +45,7 @@ export function loadPage(look: Look): Awaitable<Page> {
   const { context, lens, query } = look
   refuseWhenLate(context)
   const asks = asksOf(lens.resource, lens.asks)
-  return andThen(listRows(look, asks.conditions), (found) =>
+  return andThen(listRows(look, asks), (found) =>
     andThen(shownOf(look, found, asks), ({ rows, view, more }) => {
       const beyond = rows.length > 0 && query.from ? goesOn(look, rows) : false
       return andThen(beyond, (isAnyBeyond) => {
@@ -105,17 +106,21 @@ function inOrder<T>({ from }: ListQuery, asked: readonly T[]): readonly T[] {
 }
 
 /** Asks for one row more than is shown, to know whether the list goes on. */
-function listRows({ context, lens, readable, query, text }: Look, asks: readonly Condition[]) {
-  return context.store.list({
+function listRows(look: Look, asks: Asks): Awaitable<readonly Row[]> {
+  const { context, lens, readable, query, text } = look
+  const question = {
     table: lens.resource.name,
     condition: all([readable, query.condition]),
     order: askedOrder(query),
     after: query.from?.position,
     limit: query.limit + 1,
     octets: context.limits.page,
-    asks,
+    asks: asks.conditions,
     text,
-  })
+  }
+  // A text has what the caller sees and no more.
+  if (text) return context.store.list(question)
+  return listVisible(context.store, question, { lens, asks, placeOf: (row) => placeOf(look, row) })
 }
 
 /** Whether there is something on the side that a page was reached from must be asked. */

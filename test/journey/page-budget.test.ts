@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { anyone, number, ref, resource, service, text, where } from '../../src/index.ts'
+import { anyone, nobody, number, ref, resource, service, text, where } from '../../src/index.ts'
 import { cases } from '../cases.ts'
 import { type Handled, type Handling, handling, linkOf } from '../handling.ts'
 
@@ -187,4 +187,55 @@ describe('embedded items', () => {
     assert.equal(lines.length, 20)
     assert.ok(lines.every((line) => JSON.parse(line)._embedded.author.bio.length === 300_000))
   })
+})
+
+describe('where a page ends', () => {
+  const large = text({ max: 100_000 }).optional()
+  const kind = text({ max: 10 }).default('closed')
+  const hiding = service({
+    title: 'Hidden',
+    resources: {
+      notes: resource(
+        { kind, never: large.visibleTo(nobody), seldom: large.visibleTo(where({ kind: 'open' })) },
+        { access: open },
+      ),
+      mentions: resource({ note: ref('notes') }, { access: open }),
+    },
+  })
+
+  function countOf(page: Handled): number {
+    if (page.fields['content-type']?.startsWith('text/html')) {
+      return new Set(page.text.match(/\/notes\/[0-9a-f-]{36}/g)).size
+    }
+    return (page.json._embedded?.item ?? page.json).length
+  }
+
+  /** How many items each page of a walk has, with hidden values of this length. */
+  async function lengthsOf(hidden: number, first: string, accept: string) {
+    await using s = await handling(hiding, { limits: { page: budget } })
+    for (let at = 0; at < 60; at += 1) {
+      const hiddenText = 'x'.repeat(hidden)
+      const note = { kind: at % 10 === 0 ? 'open' : 'closed', never: hiddenText }
+      const seldom = note.kind === 'open' ? 'y'.repeat(2000) : hiddenText
+      const made = await s.handle('POST /notes', {}, { ...note, seldom })
+      assert.equal(made.status, 201, made.text)
+      await s.handle('POST /mentions', {}, { note: made.json.id })
+    }
+    const pages = await walk(s, first, 'next', accept)
+    return pages.map(countOf)
+  }
+
+  for (const [first, accept] of [
+    ['/notes?limit=1000', 'application/json'],
+    ['/notes?limit=1000&sort=-kind', 'application/hal+json'],
+    ['/notes?limit=25', 'application/prs.hal-forms+json'],
+    ['/notes?limit=10', 'text/html'],
+    ['/mentions?limit=1000&embed=note', 'application/json'],
+  ] as const) {
+    it(`of ${first} as ${accept} does not tell how long hidden values are`, async () => {
+      const short = await lengthsOf(1, first, accept)
+      assert.ok(short.length > 1)
+      assert.deepEqual(await lengthsOf(3000, first, accept), short)
+    })
+  }
 })
