@@ -3,41 +3,59 @@
  * out exactly only for pages that may be too large.
  */
 
+import { setImmediate } from 'node:timers/promises'
 import { oncePer } from '../once.ts'
 import type { Representation } from '../representations/representation.ts'
 import { charactersOf, octetsOf } from '../store/row-size.ts'
+import type { Awaitable } from '../store/store.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
+import { createPause } from './pause.ts'
 
 /** How many of the texts fit, from the first on; at least one. */
 export function countFittingTexts(texts: readonly string[], budget: number): number {
   let characters = 0
   for (const text of texts) characters += text.length
   if (characters * 3 <= budget) return texts.length
-  return countFitting(texts, budget, (text) => Buffer.byteLength(text))
+  let octets = 0
+  for (const [count, text] of texts.entries()) {
+    octets += Buffer.byteLength(text)
+    if (octets > budget && count > 0) return count
+  }
+  return texts.length
 }
 
-/** How many of the items fit as the format writes them, with what they embed; at least one. */
+/**
+ * How many of the items fit as the format writes them, with what they embed; at least one. Pauses
+ * between the items of a large page.
+ */
 export function countFittingItems(
   items: readonly ItemView[],
   budget: number,
-  { writeItem }: Pick<Representation, 'writeItem'>,
-): number {
+  format: Pick<Representation, 'writeItem'>,
+): Awaitable<number> {
   let most = 0
   for (const item of items) most += greatestSize(item)
-  if (most <= budget) return items.length
-  return countFitting(items, budget, (item) =>
-    writeItem ? Buffer.byteLength(writeItem(item)) : storedSize(item),
-  )
+  return most <= budget ? items.length : measureItems(items, budget, format)
 }
 
-function countFitting<T>(all: readonly T[], budget: number, sizeOf: (one: T) => number): number {
+async function measureItems(
+  items: readonly ItemView[],
+  budget: number,
+  { writeItem }: Pick<Representation, 'writeItem'>,
+): Promise<number> {
+  const pause = createPause()
   let octets = 0
-  for (const [count, one] of all.entries()) {
-    octets += sizeOf(one)
-    if (octets > budget && count > 0) return count
+  let count = 0
+  for (const item of items) {
+    octets += writeItem ? Buffer.byteLength(writeItem(item)) : storedSize(item)
+    if (octets > budget && count > 0) break
+    count += 1
+    await pause()
   }
-  return all.length
+  // The whole page is written in one turn of the event loop, so that turn starts here.
+  await setImmediate()
+  return count
 }
 
 /** Three octets for each unit of text, and five characters where XML escapes one. */

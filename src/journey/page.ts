@@ -78,12 +78,13 @@ function shownOf(look: Look, found: readonly Row[], asks: Asks): Awaitable<Shown
     const view: CollectionView = { kind: 'collection', resource, items: [], written }
     return { rows: inOrder(query, rows.slice(0, count)), view, more: more(count) }
   }
-  return andThen(itemsOf(look, rows, asks), (loaded) => {
-    const count = countFittingItems(loaded, budget, look.format)
-    const items = inOrder(query, loaded.slice(0, count))
-    const shown = items.map(({ row }) => row)
-    return { rows: shown, view: { kind: 'collection', resource, items }, more: more(count) }
-  })
+  return andThen(itemsOf(look, rows, asks), (loaded) =>
+    andThen(countFittingItems(loaded, budget, look.format), (count) => {
+      const items = inOrder(query, loaded.slice(0, count))
+      const shown = items.map(({ row }) => row)
+      return { rows: shown, view: { kind: 'collection', resource, items }, more: more(count) }
+    }),
+  )
 }
 
 /** Rows within the limit; where the store may have ended by octets, the last one only tells of more. */

@@ -79,7 +79,7 @@ async function* batchesOf(look: Look): AsyncGenerator<readonly ItemView[]> {
     const rows = await context.store.list({ ...question, asks: asks.conditions, scan: true })
     const found = rows.map((row) => itemView(row, lens, asks.answersIn(row)))
     const loaded = await embedInto({ context, who, embeds: query.embeds, octets }, found)
-    const items = loaded.slice(0, countFittingItems(loaded, octets, look.format))
+    const items = loaded.slice(0, await countFittingItems(loaded, octets, look.format))
     yield items
     const last = items.at(-1)
     const ended = items.length < rows.length || exceeds(rows, octets)

@@ -108,7 +108,10 @@ class BodyReader {
     const comparand = {
       path,
       operator,
-      text: textOf(value),
+      // Read only of a comparison that is valid, and so has few values.
+      get text() {
+        return textOf(value)
+      },
       values: () => operands(operator, value),
     }
     const leaf = readLeaf(this.#sightOf, this.#resource, comparand)

@@ -8,6 +8,7 @@ import { systemFields } from '../declare/system-field.ts'
 import type { Row } from '../store/store.ts'
 import type { Shape } from '../view/shape.ts'
 import type { CollectionView, ItemView, StreamView, View } from '../view/view.ts'
+import { createEscaper } from './escaper.ts'
 import { guarded, isGuarded } from './formula.ts'
 import type { Representation } from './representation.ts'
 
@@ -87,5 +88,7 @@ function textOf(field: FieldModel, stored: Exclude<Stored, null>): string {
 /** §2: quoted where the value has a quote, a comma or a line break; an empty text always is. */
 function cell(text: string): string {
   if (text !== '' && !/[",\r\n]|^\s|\s$/.test(text)) return text
-  return `"${text.replaceAll('"', '""')}"`
+  return `"${doubleQuotes(text)}"`
 }
+
+const doubleQuotes = createEscaper({ '"': '""' })

@@ -1,27 +1,16 @@
 /** Text in XML 1.0: what must be written as a reference so that every reader gets it back. */
 
+import { createEscaper } from './escaper.ts'
+
 export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 /** Character data. A raw CR would be read as LF (XML 1.0 §2.11), `]]>` must not stand (§2.4). */
-export function escapeText(text: string): string {
-  return special.test(text) ? text.replace(specials, escapeOf) : text
-}
-
-const special = /[&<>\r]/
-const specials = /[&<>\r]/g
-
-function escapeOf(character: string): string {
-  switch (character) {
-    case '&':
-      return '&amp;'
-    case '<':
-      return '&lt;'
-    case '>':
-      return '&gt;'
-    default:
-      return '&#13;'
-  }
-}
+export const escapeText = createEscaper({
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\r': '&#13;',
+})
 
 /**
  * JSON text as character data: JSON escapes control characters and lone surrogates itself, and
