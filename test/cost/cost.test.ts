@@ -1,0 +1,211 @@
+/**
+ * The cost fuzzer: under the default limits no request makes more calls of a function, loads more or
+ * sends more octets than the budget says. How long the loop is held is second evidence.
+ */
+
+import assert from 'node:assert/strict'
+import { after, before, it, type TestContext } from 'node:test'
+import { checkDefinition } from '../../src/declare/definition.ts'
+import {
+  anyone,
+  integer,
+  json,
+  list,
+  number,
+  ref,
+  resource,
+  service,
+  text,
+} from '../../src/index.ts'
+import { definition } from '../access/sample.ts'
+import { cases } from '../cases.ts'
+import { onPostgres } from '../database.ts'
+import { type Handling, handling } from '../handling.ts'
+import { admin, adminPassword } from '../service.ts'
+import { CallCounter, type Calls } from './calls.ts'
+import { measureHold, processorTime } from './hold.ts'
+import { type CostlyRequest, contentRequests, listRequests, queryRequests } from './requests.ts'
+
+/** The most calls of a single function for one request, by where the function is. */
+const mostCalls = [
+  // Called for each octet of the content at most.
+  {
+    part: 'scanners',
+    path: /-scan\.ts | (?:endOfLine|trimmed)$|\/node_modules\/|^ /,
+    most: 1_050_000,
+  },
+  { part: 'filters', path: /\/src\/query\//, most: 5_000 },
+  // Called for each value, cell, name or fault at most.
+  { part: 'others', path: /\/src\//, most: 120_000 },
+] as const
+/** Sign-ins and changes that one caller may have waiting: 20 and 10, with two hashes for a change. */
+const mostHashes = 40
+const mostLoaded = 40_000_000
+const mostSent = 4_200_000
+/** Milliseconds. A machine that others use takes up to three times as long as a quiet one. */
+const goal = 50
+const longestHold = 3 * goal
+
+const open = { read: anyone, create: anyone, update: anyone }
+const body = text({ max: 1_000_000 })
+const author = ref('authors')
+
+function definitionWith(max: number) {
+  const pattern = { pattern: '^a*a*$', maxLength: max }
+  return service({
+    title: 'Costs',
+    resources: {
+      authors: resource({ bio: body }, { access: open }),
+      letters: resource({ body, author }, { access: open }),
+      marks: resource({ body, author, mark: number().optional() }, { access: open }),
+      things: resource(
+        {
+          name: text().optional(),
+          number: integer().optional(),
+          tags: list(text()).optional(),
+          data: json().optional(),
+          judged: json({
+            type: 'array',
+            uniqueItems: true,
+            items: { type: 'object', required: ['a', 'b', 'c', 'd'] },
+          }).optional(),
+          slow: text({ pattern: '^a*a*$', max }).optional(),
+          slowData: json({ anyOf: [pattern, { items: pattern }] }).optional(),
+          unique: json({ uniqueItems: true }).optional(),
+        },
+        { access: open, bulk: true },
+      ),
+    },
+  })
+}
+
+/** The longest texts under a slow pattern that a definition may have. */
+const longest = [1_000_000, 20_000, 1000].find((max) => {
+  try {
+    checkDefinition(definitionWith(max))
+    return true
+  } catch {
+    return false
+  }
+}) as number
+
+let s: Handling
+let thing: string
+
+before(async () => {
+  s = await handling(definitionWith(longest))
+  const bio = 'é&"'.repeat(150_000)
+  const { json: writer } = await s.handle('POST /authors', {}, { bio })
+  for (const collection of ['letters', 'marks']) {
+    for (let made = 0; made < 150; made += 1) {
+      await s.handle(`POST /${collection}`, {}, { body: '&"x'.repeat(15_000), author: writer.id })
+    }
+  }
+  thing = (await s.handle('POST /things', {}, { data: [], tags: ['a'] })).json.id
+})
+after(() => s[Symbol.asyncDispose]())
+
+function* valueRequests(): Generator<CostlyRequest> {
+  const values: readonly [string, object][] = [
+    ['a text under a slow pattern', { slow: `${'a'.repeat(Math.min(longest, 1_000_000))}!` }],
+    ['a value under a slow pattern', { slowData: `${'a'.repeat(Math.min(longest, 1_000_000))}!` }],
+    ['texts under a slow pattern', { slowData: Array(1000).fill(`${'a'.repeat(999)}!`) }],
+    ['unique objects', { unique: Array.from({ length: 9000 }, (_, at) => ({ at })) }],
+  ]
+  for (const [name, value] of values) {
+    yield { name, line: 'POST /things', fields: {}, body: JSON.stringify(value) }
+  }
+}
+
+const kinds = {
+  content: contentRequests,
+  queries: queryRequests,
+  values: valueRequests,
+  lists: listRequests,
+}
+
+for (const [kind, requests] of Object.entries(kinds)) {
+  it(`${kind}: no request costs more than the budget`, { skip: onPostgres }, async (t) => {
+    const counted = await countEach(requests())
+    report(t, counted)
+    const held = await holdEach(counted.slowest)
+    t.diagnostic(`longest hold: ${held.longest.toFixed(1)} ms, ${held.name}`)
+    assert.deepEqual([...counted.excesses, ...held.excesses], [])
+  })
+}
+
+interface Counted {
+  readonly excesses: readonly string[]
+  /** Those that took the most processor time, of which the holds are measured. */
+  readonly slowest: readonly CostlyRequest[]
+  /** The greatest counts, by part. */
+  readonly greatest: ReadonlyMap<string, Calls>
+}
+
+async function countEach(requests: Iterable<CostlyRequest>): Promise<Counted> {
+  const excesses: string[] = []
+  const greatest = new Map<string, Calls>()
+  const times: { readonly request: CostlyRequest; readonly time: number }[] = []
+  await using counter = await CallCounter.start()
+  for (const request of requests) {
+    const began = processorTime()
+    const sent = await send(request)
+    times.push({ request, time: processorTime() - began })
+    if (sent > mostSent) excesses.push(`${request.name}: ${sent} octets sent`)
+    for (const { name, count } of await counter.take()) {
+      const budget = mostCalls.find(({ path }) => path.test(name))
+      if (!budget || count <= (greatest.get(budget.part)?.count ?? 0)) continue
+      greatest.set(budget.part, { name: `${request.name}: ${name}`, count })
+      if (count > budget.most) excesses.push(`${request.name}: ${count} calls of ${name}`)
+    }
+  }
+  const slowest = times.sort((one, other) => other.time - one.time).slice(0, cases(200))
+  return { excesses, greatest, slowest: slowest.map(({ request }) => request) }
+}
+
+function report(t: TestContext, { greatest }: Counted): void {
+  for (const [part, { name, count }] of greatest) t.diagnostic(`${part}: ${count} calls, ${name}`)
+}
+
+/** Octets of the response. */
+async function send({ name, line, fields, body }: CostlyRequest): Promise<number> {
+  const answer = await s.handle(line.replace('{id}', thing), fields, body)
+  assert.notEqual(answer.status, 500, name)
+  return Buffer.byteLength(answer.text)
+}
+
+async function holdEach(requests: Iterable<CostlyRequest>) {
+  const excesses: string[] = []
+  let longest = { name: '', longest: 0 }
+  for (const request of requests) {
+    const { name } = request
+    const { longest: hold, loaded } = await bestHold(request)
+    if (hold > longest.longest) longest = { name, longest: hold }
+    if (hold > longestHold) excesses.push(`${name}: held the loop for ${hold} ms`)
+    if (loaded > mostLoaded) excesses.push(`${name}: ${loaded} octets loaded`)
+  }
+  return { ...longest, excesses }
+}
+
+/** Best of three. */
+async function bestHold(request: CostlyRequest) {
+  let best = await measureHold(() => send(request))
+  for (let time = 1; time < 3 && best.longest > goal; time += 1) {
+    const next = await measureHold(() => send(request))
+    if (next.longest < best.longest) best = next
+  }
+  return best
+}
+
+it('passwords: 100 requests of one caller at once make few hashes', async () => {
+  await using s = await handling(definition)
+  const { id } = (await s.handle('GET /users', admin)).json[0]
+  await using counter = await CallCounter.start()
+  const change = { password: adminPassword, currentPassword: adminPassword }
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => s.handle(`PATCH /users/${id}`, admin, change)),
+  )
+  assert.ok(answers.some(({ status }) => status === 429))
+  const hashes = (await counter.take()).find(({ name }) => /password\.ts tagOf$/.test(name))
+  assert.ok(hashes && hashes.count <= mostHashes, `${hashes?.count} hashes`)
+})
