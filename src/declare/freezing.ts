@@ -14,5 +14,5 @@ function freezeAll(value: unknown, seen: Set<unknown>): void {
   if (value instanceof Map || value instanceof Set) {
     for (const member of value.values()) freezeAll(member, seen)
   }
-  for (const key of Reflect.ownKeys(value)) freezeAll(Reflect.get(value, key), seen)
+  for (const member of Object.values(value)) freezeAll(member, seen)
 }

@@ -69,7 +69,17 @@ export function schemaOf(model: Model): Schema {
 
 /** As text: the same for the same tables, and only for them. */
 export function formatSchema(schema: Schema): string {
-  return JSON.stringify(schema, (_name, value) => (typeof value === 'bigint' ? `${value}n` : value))
+  const tables = Object.values(schema.tables).map((table) => ({
+    ...table,
+    columns: table.columns.map(withTextDefault),
+  }))
+  return JSON.stringify(tables)
+}
+
+/** JSON has no 64-bit integers. */
+function withTextDefault(column: Column) {
+  const { default: value } = column
+  return typeof value === 'bigint' ? { ...column, default: `${value}n` } : column
 }
 
 function tableOf(resource: ResourceModel): Table {
