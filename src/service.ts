@@ -66,6 +66,8 @@ export interface ServiceOptions {
   readonly metrics?: Metrics
   readonly clock?: Clock
   readonly limits?: Partial<Limits>
+  /** Part of the keys of forms that ask for a password; random where it is not said. */
+  readonly formSecret?: Uint8Array
   /** Requests a minute and caller; 1200 where it is not said. */
   readonly rate?: number | 'off'
   /** The URI of the entry point as clients have it; where it is not said, as they ask. */
@@ -114,7 +116,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     streams: limitStreams(options.streams ?? streamLimitsOf(options.overload)),
     cursors: cursorSeal(await store.secret('cursor')),
     pages: pageMemory(),
-    formSecret: randomBytes(32),
+    formSecret: options.formSecret ?? randomBytes(32),
     limits: { ...defaultLimits, ...options.limits },
     clock,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),

@@ -181,6 +181,7 @@ async function sideOf(name: string, run: number): Promise<Side> {
     clock: { now: () => clock },
     rate: 100,
     overload: 'off',
+    formSecret: new Uint8Array(32),
   })
   const answers: Answered[] = []
   let made = 5000
