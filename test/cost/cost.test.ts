@@ -80,7 +80,7 @@ function definitionWith(max: number) {
 }
 
 /** The longest texts under a slow pattern that a definition may have. */
-const longest = [1_000_000, 20_000, 1000].find((max) => {
+const longest = [20_000, 1000].find((max) => {
   try {
     checkDefinition(definitionWith(max))
     return true
@@ -107,8 +107,8 @@ after(() => s[Symbol.asyncDispose]())
 
 function* valueRequests(): Generator<CostlyRequest> {
   const values: readonly [string, object][] = [
-    ['a text under a slow pattern', { slow: `${'a'.repeat(Math.min(longest, 1_000_000))}!` }],
-    ['a value under a slow pattern', { slowData: `${'a'.repeat(Math.min(longest, 1_000_000))}!` }],
+    ['a text under a slow pattern', { slow: `${'a'.repeat(longest)}!` }],
+    ['a value under a slow pattern', { slowData: `${'a'.repeat(longest)}!` }],
     ['texts under a slow pattern', { slowData: Array(1000).fill(`${'a'.repeat(999)}!`) }],
     ['unique objects', { unique: Array.from({ length: 9000 }, (_, at) => ({ at })) }],
   ]
