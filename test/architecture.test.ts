@@ -39,7 +39,7 @@ const roomOfName: Readonly<Record<string, string>> = {
   'node-parts.ts': 'tools',
   'once.ts': 'tools',
   'place.ts': 'tools',
-  'steps.ts': 'tools',
+  'time-slices.ts': 'tools',
 }
 
 const source = join(import.meta.dirname, '..', 'src')

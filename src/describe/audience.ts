@@ -8,8 +8,8 @@ import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
 import { type Outlook, type Reach, whole } from '../declare/schema.ts'
 import { type Attribute, attributesOf } from '../query/sight.ts'
-import { finish } from '../steps.ts'
 import type { Condition } from '../store/condition.ts'
+import { runToEnd } from '../time-slices.ts'
 
 export type Audience = Principal | 'everyone'
 
@@ -30,7 +30,7 @@ export interface Part extends Outlook {
 
 /** In declared order; resources that their audience can do nothing with are left out. */
 export function partsOf(model: Model, audience: Audience): readonly Part[] {
-  return finish(partSteps(model, audience))
+  return runToEnd(partSteps(model, audience))
 }
 
 /** The same, yielding after each resource. */

@@ -24,13 +24,13 @@ import {
   refusedCallers,
   refusedContent,
 } from './operation.ts'
+import type { OperationContext } from './operation-context.ts'
 import { formatParameter, parameterReferences } from './parameters.ts'
 import { problemReferences } from './problems.ts'
 import { schemaPart } from './schemas.ts'
 import { selectionParameters, shownSchema } from './selection.ts'
-import type { Telling } from './telling.ts'
 
-export function collectionOperations(part: Part, telling: Telling): Operations {
+export function collectionOperations(part: Part, telling: OperationContext): Operations {
   return pick(part.collectionMethods, {
     GET: () => list(part, telling, 'List'),
     HEAD: () => head(part, telling),
@@ -40,7 +40,7 @@ export function collectionOperations(part: Part, telling: Telling): Operations {
   })
 }
 
-function list(part: Part, telling: Telling, name: string): Operation {
+function list(part: Part, telling: OperationContext, name: string): Operation {
   const what = { name, summary: `List ${part.resource.name}`, right: 'read' } as const
   return {
     ...heading(part, what, telling),
@@ -58,7 +58,7 @@ function list(part: Part, telling: Telling, name: string): Operation {
 }
 
 /** As GET; its filters are listed there alone. */
-function head(part: Part, telling: Telling): Operation {
+function head(part: Part, telling: OperationContext): Operation {
   const parameters = listParameters(part, telling)
   const description = 'Takes the filters of GET.'
   const operation = { ...list(part, telling, 'Head'), description, parameters }
@@ -66,7 +66,7 @@ function head(part: Part, telling: Telling): Operation {
 }
 
 /** RFC 10008: asks what a query string cannot, such as for alternatives. */
-function query(part: Part, telling: Telling): Operation {
+function query(part: Part, telling: OperationContext): Operation {
   const what = { name: 'Query', summary: `Query ${part.resource.name}`, right: 'read' } as const
   const types = telling.offer.accepted('QUERY', part.resource)
   return {
@@ -85,7 +85,7 @@ function query(part: Part, telling: Telling): Operation {
   }
 }
 
-function listParameters(part: Part, telling: Telling): readonly JsonSchema[] {
+function listParameters(part: Part, telling: OperationContext): readonly JsonSchema[] {
   const { components, offer } = telling
   const words = part.resource.search.length > 0 ? (['Words'] as const) : []
   const sort = `${pascalCase(part.resource.name)}.sort`
@@ -110,7 +110,7 @@ const pageFields: readonly HeaderName[] = [
   'Location',
 ]
 
-function pageResponse(part: Part, telling: Telling): JsonSchema {
+function pageResponse(part: Part, telling: OperationContext): JsonSchema {
   const { components, offer } = telling
   return components.refer('responses', `${pascalCase(part.resource.name)}.page`, () => {
     const schema = { type: 'array', items: shownSchema(part, telling), maxItems: greatestLimit }
@@ -122,7 +122,7 @@ function pageResponse(part: Part, telling: Telling): JsonSchema {
   })
 }
 
-function create(part: Part, telling: Telling): Operation {
+function create(part: Part, telling: OperationContext): Operation {
   const { components, offer } = telling
   const { resource } = part
   const summary = `Create one of ${resource.name}${resource.bulk ? ', or many' : ''}`
@@ -157,7 +157,7 @@ function create(part: Part, telling: Telling): Operation {
   }
 }
 
-function createdSchema(part: Part, telling: Telling): JsonSchema {
+function createdSchema(part: Part, telling: OperationContext): JsonSchema {
   const { resource } = part
   if (resource.own === 'tokens') return createdToken(part, telling)
   const item = reference(part, 'Item', telling)
@@ -166,7 +166,7 @@ function createdSchema(part: Part, telling: Telling): JsonSchema {
 }
 
 /** The secret is shown where a token is made, and never again. */
-function createdToken(part: Part, { components }: Telling): JsonSchema {
+function createdToken(part: Part, { components }: OperationContext): JsonSchema {
   const { resource } = part
   const sees = (field: FieldModel) => (field.name === 'token' ? 'always' : part.sees(field))
   return schemaPart(components, resource, rowSchema(resource, { ...part, sees }))

@@ -4,7 +4,7 @@
  */
 
 import type { JsonSchema } from '../declare/model.ts'
-import type { Pieces } from '../steps.ts'
+import type { Pieces } from '../time-slices.ts'
 
 const sections = ['schemas', 'responses', 'parameters', 'headers'] as const
 export type Section = (typeof sections)[number]

@@ -5,7 +5,7 @@
 
 import type { Model } from '../declare/model.ts'
 import { oncePer } from '../once.ts'
-import { encodeInTurns, type Pieces } from '../steps.ts'
+import { encodeInSlices, type Pieces } from '../time-slices.ts'
 
 /** What all kept documents of a service take at most, in octets: the oldest go first. */
 const mostOctets = 64 * 1024 * 1024
@@ -44,7 +44,7 @@ export function keptDocument(
 }
 
 function make(describe: () => Pieces): Promise<Uint8Array> {
-  const content = making.then(() => encodeInTurns(describe()))
+  const content = making.then(() => encodeInSlices(describe()))
   // A failure is told to those who asked, not to those who wait.
   making = content.catch(() => undefined)
   return content

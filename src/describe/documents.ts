@@ -11,10 +11,10 @@ import { contentOf } from './media.ts'
 import { camelCase, upperFirst } from './naming.ts'
 import type { DocumentOffer, Offer } from './offer.ts'
 import { headOf, notModified } from './operation.ts'
+import type { OperationContext } from './operation-context.ts'
 import { formatParameter, parameterReferences } from './parameters.ts'
 import { otherProblems, problemReferences } from './problems.ts'
 import { securityOf } from './security.ts'
-import type { Telling } from './telling.ts'
 
 /** The documents that the audience may see. */
 export function documentsFor(
@@ -35,7 +35,7 @@ function maySee({ accounts }: Model, audience: Audience, document: DocumentOffer
 }
 
 /** The path item of a document. */
-export function documentPath(document: DocumentOffer, telling: Telling): JsonSchema {
+export function documentPath(document: DocumentOffer, telling: OperationContext): JsonSchema {
   const { components, offer } = telling
   const { route, summary } = document
   const variable = /\{(\w+)\}/.exec(route)?.[1]
@@ -72,7 +72,10 @@ export function documentPath(document: DocumentOffer, telling: Telling): JsonSch
 }
 
 /** Documents that look alike share a description. */
-function documentResponse({ formats, schema }: DocumentOffer, { components }: Telling): JsonSchema {
+function documentResponse(
+  { formats, schema }: DocumentOffer,
+  { components }: OperationContext,
+): JsonSchema {
   const content = contentOf(components, formats, { schema })
   const digest = hash('sha256', JSON.stringify(content), 'hex').slice(0, 8)
   return components.refer('responses', `Document.${digest}`, () => ({

@@ -5,7 +5,7 @@
 
 import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
 import type { Part } from './audience.ts'
-import { satisfies } from './satisfaction.ts'
+import { matchesSchema } from './schema-match.ts'
 
 export type Example = Readonly<Record<string, JsonValue>>
 
@@ -63,7 +63,7 @@ export function exampleOf(resource: ResourceModel, field: FieldModel): JsonValue
   const fitting = candidates(field).find((value) =>
     field.kind === 'json'
       ? resource.validate({ [field.name]: value }).length === 0
-      : satisfies(field.schema, value),
+      : matchesSchema(field.schema, value),
   )
   if (fitting === undefined || field.ref || field.kind === 'password') return fitting
   const stored = field.encode(fitting)

@@ -12,10 +12,10 @@ import {
   operatorGuide,
 } from './comparisons.ts'
 import { pascalCase } from './naming.ts'
-import type { Telling } from './telling.ts'
+import type { OperationContext } from './operation-context.ts'
 
 /** References to the filters of the collection: one for each field, with all its operators. */
-export function filterReferences(part: Part, telling: Telling): readonly JsonSchema[] {
+export function filterReferences(part: Part, telling: OperationContext): readonly JsonSchema[] {
   return [...filterablesOf(part, telling)].map(([name, compared]) =>
     // Fields of one name that are compared alike are one parameter, in whichever collections.
     telling.components.refer('parameters', `${name}.${comparisonName(compared)}`, () => ({
@@ -36,7 +36,7 @@ export const filterGuide = `A list is filtered by its fields, each with operator
 const mostReferred = 20
 
 /** What is filtered by, by its name in a query: of the items themselves, and of those they refer to. */
-function filterablesOf(part: Part, telling: Telling): ReadonlyMap<string, Compared> {
+function filterablesOf(part: Part, telling: OperationContext): ReadonlyMap<string, Compared> {
   const referred = referredOf(part, telling)
   return new Map([...ownOf(part), ...(referred.length > mostReferred ? [] : referred)])
 }
@@ -49,7 +49,7 @@ function ownOf(part: Part): readonly Named[] {
 }
 
 /** Further references can be followed too, but listing them would have no end. */
-function referredOf(part: Part, { partOf }: Telling): readonly Named[] {
+function referredOf(part: Part, { partOf }: OperationContext): readonly Named[] {
   return ownOf(part).flatMap(([reference, { attribute }]) => {
     const target = partOf(attribute.field?.ref?.resource)
     if (!target || target.may.read === 'never') return []
@@ -58,12 +58,12 @@ function referredOf(part: Part, { partOf }: Telling): readonly Named[] {
 }
 
 /** The content of a QUERY (RFC 10008): a schema that refers to itself. */
-export function filterReference(part: Part, telling: Telling): JsonSchema {
+export function filterReference(part: Part, telling: OperationContext): JsonSchema {
   const name = `${pascalCase(part.resource.name)}Filter`
   return telling.components.refer('schemas', name, () => filterSchema(part, telling))
 }
 
-function filterSchema(part: Part, telling: Telling): JsonSchema {
+function filterSchema(part: Part, telling: OperationContext): JsonSchema {
   const self = filterReference(part, telling)
   const several = { type: 'array', items: self, maxItems: mostConditions }
   const referred = referredOf(part, telling)

@@ -22,12 +22,12 @@ import {
   refusedContent,
   writtenItem,
 } from './operation.ts'
+import type { OperationContext } from './operation-context.ts'
 import { formatParameter, idParameter, parameterReferences } from './parameters.ts'
 import { problemReferences } from './problems.ts'
 import { selectionParameters, shownSchema } from './selection.ts'
-import type { Telling } from './telling.ts'
 
-export function itemOperations(part: Part, telling: Telling): Operations {
+export function itemOperations(part: Part, telling: OperationContext): Operations {
   return pick(part.itemMethods, {
     GET: () => get(part, telling, 'Get'),
     HEAD: () => headOf(get(part, telling, 'HeadItem'), 'HeadOfItem', telling),
@@ -39,11 +39,14 @@ export function itemOperations(part: Part, telling: Telling): Operations {
 }
 
 /** The parameters that every method of the item has. */
-export function itemParameters({ resource }: Part, telling: Telling): readonly JsonSchema[] {
+export function itemParameters(
+  { resource }: Part,
+  telling: OperationContext,
+): readonly JsonSchema[] {
   return [idParameter(telling.components, resource)]
 }
 
-function get(part: Part, telling: Telling, name: string): Operation {
+function get(part: Part, telling: OperationContext, name: string): Operation {
   const { components, offer } = telling
   const example = rowExample(part)
   return {
@@ -70,7 +73,7 @@ function get(part: Part, telling: Telling, name: string): Operation {
   }
 }
 
-function replace(part: Part, telling: Telling): Operation {
+function replace(part: Part, telling: OperationContext): Operation {
   const what = {
     name: 'Replace',
     summary: `Replace one of ${part.resource.name}`,
@@ -88,7 +91,7 @@ function replace(part: Part, telling: Telling): Operation {
   return change(part, telling, { what, body, responses: creates ? { 201: made() } : {} })
 }
 
-function patch(part: Part, telling: Telling): Operation {
+function patch(part: Part, telling: OperationContext): Operation {
   const what = {
     name: 'Patch',
     summary: `Change one of ${part.resource.name}`,
@@ -120,7 +123,11 @@ interface Change {
   readonly responses: JsonSchema
 }
 
-function change(part: Part, telling: Telling, { what, body, responses }: Change): Operation {
+function change(
+  part: Part,
+  telling: OperationContext,
+  { what, body, responses }: Change,
+): Operation {
   const { components, offer } = telling
   const key = what.name === 'Patch' ? (['IdempotencyKey'] as const) : []
   return {
@@ -147,7 +154,7 @@ function change(part: Part, telling: Telling, { what, body, responses }: Change)
   }
 }
 
-function remove(part: Part, telling: Telling): Operation {
+function remove(part: Part, telling: OperationContext): Operation {
   const what = {
     name: 'Delete',
     summary: `Delete one of ${part.resource.name}`,

@@ -4,7 +4,7 @@
  */
 
 import type { JsonSchema, Model } from '../declare/model.ts'
-import { joinPieces, type Pieces } from '../steps.ts'
+import { joinPieces, type Pieces } from '../time-slices.ts'
 import { type Audience, type Part, partSteps } from './audience.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './components.ts'
@@ -14,8 +14,8 @@ import { everywhere, headersOf } from './headers.ts'
 import { itemOperations, itemParameters } from './item-operations.ts'
 import type { Offer } from './offer.ts'
 import type { Operations } from './operation.ts'
+import type { OperationContext } from './operation-context.ts'
 import { securityComponents, securityOf } from './security.ts'
-import type { Telling } from './telling.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
 
@@ -37,7 +37,7 @@ export function* openApiPieces(described: Described): Pieces {
   const parts = yield* partSteps(model, audience)
   const byResource = new Map(parts.map((part) => [part.resource, part]))
   const components = createComponents()
-  const telling: Telling = {
+  const telling: OperationContext = {
     model,
     offer,
     components,
@@ -89,7 +89,11 @@ function tagsOf(parts: readonly Part[]): readonly JsonSchema[] {
 
 type Path = readonly [route: string, text: string]
 
-function* resourcePaths(part: Part, telling: Telling, version: OpenApiVersion): Generator<Path> {
+function* resourcePaths(
+  part: Part,
+  telling: OperationContext,
+  version: OpenApiVersion,
+): Generator<Path> {
   const { name } = part.resource
   const collection = pathItem(collectionOperations(part, telling), version)
   yield [`/${name}`, JSON.stringify(collection)]

@@ -7,11 +7,11 @@ import type { Example } from './example.ts'
 import { type HeaderName, headersOf } from './headers.ts'
 import { contentOf } from './media.ts'
 import { camelCase, pascalCase } from './naming.ts'
+import type { OperationContext } from './operation-context.ts'
 import { otherProblems } from './problems.ts'
 import { formatRule } from './rule-words.ts'
 import { type SchemaTitle, schemaReference } from './schemas.ts'
 import { securityOf } from './security.ts'
-import type { Telling } from './telling.ts'
 
 export interface Operation extends JsonSchema {
   readonly operationId: string
@@ -40,7 +40,12 @@ const itemFields: readonly HeaderName[] = [
   'Preference-Applied',
 ]
 
-export function options(part: Part, name: string, answer: AnswerName, telling: Telling): Operation {
+export function options(
+  part: Part,
+  name: string,
+  answer: AnswerName,
+  telling: OperationContext,
+): Operation {
   const { resource } = part
   return {
     operationId: camelCase(resource.name) + name,
@@ -56,7 +61,11 @@ export interface Heading {
   readonly right: Right
 }
 
-export function heading(part: Part, { name, summary, right }: Heading, { offer, rules }: Telling) {
+export function heading(
+  part: Part,
+  { name, summary, right }: Heading,
+  { offer, rules }: OperationContext,
+) {
   const { resource } = part
   return {
     operationId: camelCase(resource.name) + name,
@@ -72,26 +81,30 @@ export const everyRequest: readonly number[] = [400, 429]
 export const refusedContent: readonly number[] = [413, 415, 422, 507]
 
 /** 401 even where anyone may: credentials that are not valid are refused everywhere. */
-export function refusedCallers(part: Part, right: Right, { offer }: Telling): readonly number[] {
+export function refusedCallers(
+  part: Part,
+  right: Right,
+  { offer }: OperationContext,
+): readonly number[] {
   if (offer.schemes.length === 0 && part.may[right] === 'always') return []
   return [401, 403]
 }
 
-export function notModified({ components }: Telling): JsonSchema {
+export function notModified({ components }: OperationContext): JsonSchema {
   return { 304: answerReference(components, 'NotModified') }
 }
 
-export function moved({ components }: Telling): JsonSchema {
+export function moved({ components }: OperationContext): JsonSchema {
   return { 301: answerReference(components, 'Moved') }
 }
 
-export function done({ components }: Telling): JsonSchema {
+export function done({ components }: OperationContext): JsonSchema {
   return { 204: answerReference(components, 'Done') }
 }
 
 /** The answer with an item of this schema. */
 export function itemResponse(
-  telling: Telling,
+  telling: OperationContext,
   description: string,
   shown: { readonly schema: JsonSchema; readonly location?: true; readonly example?: Example },
 ): JsonSchema {
@@ -108,7 +121,7 @@ export function itemResponse(
 }
 
 /** A reference to the answer with the item as it is now. */
-export function writtenItem(part: Part, telling: Telling): JsonSchema {
+export function writtenItem(part: Part, telling: OperationContext): JsonSchema {
   const name = `${pascalCase(part.resource.name)}.item`
   return telling.components.refer('responses', name, () => {
     const schema = reference(part, 'Item', telling)
@@ -117,7 +130,7 @@ export function writtenItem(part: Part, telling: Telling): JsonSchema {
 }
 
 export function bodyOf(
-  { components }: Telling,
+  { components }: OperationContext,
   types: readonly string[],
   { schema, example }: { readonly schema: JsonSchema; readonly example: Example | undefined },
 ): JsonSchema {
@@ -128,12 +141,20 @@ export function bodyOf(
   }
 }
 
-export function reference(part: Part, title: SchemaTitle, { components }: Telling): JsonSchema {
+export function reference(
+  part: Part,
+  title: SchemaTitle,
+  { components }: OperationContext,
+): JsonSchema {
   return schemaReference(components, part, title)
 }
 
 /** HEAD (RFC 9110 §9.3.2): as GET, and nothing of the content. */
-export function headOf(operation: Operation, answer: AnswerName, telling: Telling): Operation {
+export function headOf(
+  operation: Operation,
+  answer: AnswerName,
+  telling: OperationContext,
+): Operation {
   const responses = Object.entries(operation.responses as JsonSchema)
   const redirections = responses.filter(([status]) => status.startsWith('3'))
   return {

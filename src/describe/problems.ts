@@ -6,7 +6,7 @@ import { type ProblemName, problemTypes } from '../refusal.ts'
 import type { Components } from './components.ts'
 import { type HeaderName, headersOf } from './headers.ts'
 import { contentOf } from './media.ts'
-import type { Telling } from './telling.ts'
+import type { OperationContext } from './operation-context.ts'
 
 const names = Object.keys(problemTypes) as readonly ProblemName[]
 
@@ -28,7 +28,10 @@ const common = new Set([...[400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 50
 const rare = names.filter((name) => !common.has(problemTypes[name].status))
 
 /** References to the problems of these statuses, and to the rest of them. */
-export function problemReferences(telling: Telling, statuses: readonly number[]): JsonSchema {
+export function problemReferences(
+  telling: OperationContext,
+  statuses: readonly number[],
+): JsonSchema {
   const ordered = [...new Set(statuses)].sort((a, b) => a - b)
   const named = ordered.map((status) => [
     status,
@@ -38,7 +41,7 @@ export function problemReferences(telling: Telling, statuses: readonly number[])
 }
 
 /** A reference to a problem of any status that the operation does not name. */
-export function otherProblems(telling: Telling): JsonSchema {
+export function otherProblems(telling: OperationContext): JsonSchema {
   const describe = () =>
     response(telling, {
       description: `Any other problem. ${rare.map(sentence).join(' ')}`,
@@ -47,7 +50,7 @@ export function otherProblems(telling: Telling): JsonSchema {
   return { default: telling.components.refer('responses', 'Problem', describe) }
 }
 
-function problemOf(telling: Telling, status: number): JsonSchema {
+function problemOf(telling: OperationContext, status: number): JsonSchema {
   const types = names.filter((name) => problemTypes[name].status === status)
   return response(telling, {
     description: types.map(sentence).join(' '),
@@ -60,7 +63,7 @@ interface Words {
   readonly headers: readonly HeaderName[]
 }
 
-function response({ components, offer, model }: Telling, words: Words): JsonSchema {
+function response({ components, offer, model }: OperationContext, words: Words): JsonSchema {
   const schema = components.refer('schemas', 'Problem', () => problemSchema(components, model))
   return {
     description: words.description,

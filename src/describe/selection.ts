@@ -8,8 +8,8 @@ import type { Part } from './audience.ts'
 import { namesParameter } from './filters.ts'
 import { pascalCase } from './naming.ts'
 import { reference } from './operation.ts'
+import type { OperationContext } from './operation-context.ts'
 import { shareProperties } from './schemas.ts'
-import type { Telling } from './telling.ts'
 
 /** A reference that can be followed, with the collection it leads into. */
 interface Reference {
@@ -17,7 +17,7 @@ interface Reference {
   readonly target: Part
 }
 
-function referencesOf(part: Part, { partOf }: Telling): readonly Reference[] {
+function referencesOf(part: Part, { partOf }: OperationContext): readonly Reference[] {
   const seen = part.resource.fields.filter((field) => part.sees(field) !== 'never')
   return seen.flatMap((field) => {
     const target = partOf(field.ref?.resource)
@@ -26,7 +26,7 @@ function referencesOf(part: Part, { partOf }: Telling): readonly Reference[] {
 }
 
 /** References to `fields` and, where there is something to embed, `embed`. */
-export function selectionParameters(part: Part, telling: Telling): readonly JsonSchema[] {
+export function selectionParameters(part: Part, telling: OperationContext): readonly JsonSchema[] {
   const refer = (name: string, describe: () => JsonSchema) =>
     telling.components.refer('parameters', `${pascalCase(part.resource.name)}.${name}`, describe)
   const fields = refer('fields', () => {
@@ -48,14 +48,14 @@ export function selectionParameters(part: Part, telling: Telling): readonly Json
 }
 
 /** A record, or what `fields` and `embed` make of it. */
-export function shownSchema(part: Part, telling: Telling): JsonSchema {
+export function shownSchema(part: Part, telling: OperationContext): JsonSchema {
   const name = `${pascalCase(part.resource.name)}Selection`
   const selection = telling.components.refer('schemas', name, () => selectionSchema(part, telling))
   return { anyOf: [reference(part, 'Item', telling), selection] }
 }
 
 /** A record of which all but the id may be left out, and to which others may be added. */
-function selectionSchema(part: Part, telling: Telling): JsonSchema {
+function selectionSchema(part: Part, telling: OperationContext): JsonSchema {
   const { $schema: _dialect, properties, ...row } = rowSchema(part.resource, part)
   const references = referencesOf(part, telling)
   const embedded = references.map(({ field, target }) => [

@@ -8,6 +8,7 @@ import { mostItems, wrongCount } from '../representations/representation.ts'
 import type { Condition } from '../store/condition.ts'
 import { noText, positionBeside } from '../store/row-text.ts'
 import type { InsertWrite, Store } from '../store/store.ts'
+import { createYield } from '../time-slices.ts'
 import { isDoubtful } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import { type Answer, foresee } from './answer.ts'
@@ -16,7 +17,6 @@ import { invalid } from './input.ts'
 import { hashedInsertion, type Insertion, insertionOf } from './insertion.ts'
 import type { Current } from './load.ts'
 import { framed } from './pages/frame.ts'
-import { createPause } from './pause.ts'
 import { submitAll } from './submission.ts'
 import type { CollectionTarget } from './target.ts'
 import { expectationsOf } from './write.ts'
@@ -61,7 +61,7 @@ type Writes = ReadonlyMap<number, InsertWrite>
 async function draftAll(errand: Errand<CollectionTarget>, bodies: readonly unknown[]) {
   const insertions = new Map<number, Insertion>()
   const faults: ContentFault[] = []
-  const pause = createPause()
+  const pause = createYield()
   for (const [row, body] of bodies.entries()) {
     if (faults.length >= mostFaults) break
     await pause()
@@ -170,7 +170,7 @@ async function shown(
   writes: readonly InsertWrite[],
 ): Promise<readonly ItemView[]> {
   const items: ItemView[] = []
-  const pause = createPause()
+  const pause = createYield()
   for (const { values } of writes) {
     await pause()
     const { view } = await foresee(errand, values)

@@ -11,7 +11,6 @@ import { refuse } from '../refusal.ts'
 import type { AnswerWrite, Awaitable } from '../store/store.ts'
 import type { Method } from './admission.ts'
 import type { Answer } from './answer.ts'
-import { answerName } from './answer-name.ts'
 import { bearsSecrets } from './cacheability.ts'
 import { isStreamed } from './coding.ts'
 import type { AdmittedContent } from './content.ts'
@@ -19,6 +18,7 @@ import { EarlyAnswer } from './early.ts'
 import type { Asked, Errand } from './errand.ts'
 import { type Rendered, render, send } from './finish.ts'
 import { bearsFormKey, findFormKey } from './pages/form-key.ts'
+import { storedResponseName } from './stored-response-name.ts'
 
 /** A key that a request was sent under. Disposing of it lets others under the same key go on. */
 export interface IdempotencyKey extends Disposable {
@@ -82,7 +82,7 @@ function heldKey(
   { fields, peer }: HttpRequest,
   { key, content, isOfPage }: SentKey,
 ): IdempotencyKey {
-  let name = answerName({ who, address: peer.address, method, path: target.path }, key)
+  let name = storedResponseName({ who, address: peer.address, method, path: target.path }, key)
   const held: IdempotencyKey = {
     get name() {
       return name

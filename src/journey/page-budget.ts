@@ -8,9 +8,9 @@ import { oncePer } from '../once.ts'
 import type { Representation } from '../representations/representation.ts'
 import { charactersOf, octetsOf } from '../store/row-size.ts'
 import type { Awaitable } from '../store/store.ts'
+import { createYield } from '../time-slices.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
-import { createPause } from './pause.ts'
 
 /** How many of the texts fit, from the first on; at least one. */
 export function countFittingTexts(texts: readonly string[], budget: number): number {
@@ -44,7 +44,7 @@ async function measureItems(
   budget: number,
   { writeItem }: Pick<Representation, 'writeItem'>,
 ): Promise<number> {
-  const pause = createPause()
+  const pause = createYield()
   let octets = 0
   let count = 0
   for (const item of items) {

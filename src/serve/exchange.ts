@@ -6,7 +6,7 @@ import { discardBody, isStreamed, type StreamedBody } from '../http/streamed-bod
 import { Refusal, refuse, unavailable } from '../refusal.ts'
 import { admitRequest } from './admission.ts'
 import { type Connection, closeAfterResponse, type Exchange } from './connection.ts'
-import { readOn } from './reading.ts'
+import { resumeReading } from './paused-reading.ts'
 import { asksToClose, type Framing, writeResponse } from './response.ts'
 import { sendStream } from './stream.ts'
 import { endOfTurn, urgentEndOfTurn } from './turn.ts'
@@ -40,7 +40,7 @@ export async function answerInOrder(wire: Wire, connection: Connection): Promise
     if (connection.closing) queue.length = 0
   }
   // After a fault it stays paused: nothing more will be read but to end the connection.
-  if (connection.fault === undefined) readOn(socket)
+  if (connection.fault === undefined) resumeReading(socket)
 }
 
 /** undefined where the request has been refused. */

@@ -8,7 +8,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net'
 import type { Fields, Peer } from '../http/message.ts'
 import { type Networks, noNetworks } from '../http/network.ts'
-import { arrivalGuard } from './arrival.ts'
+import { arrivalGuard } from './arrival-guard.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
 import { hasContent, IncomingContent, noContent } from './content.ts'

@@ -8,7 +8,7 @@ import shop from '../../examples/shop.ts'
 import { anonymous } from '../../src/access/principal.ts'
 import { checkDefinition } from '../../src/declare/definition.ts'
 import { clientScript, clientSource, clientTypePieces } from '../../src/describe/client-text.ts'
-import { joinPieces } from '../../src/steps.ts'
+import { joinPieces } from '../../src/time-slices.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const fixture = join(import.meta.dirname, 'fixtures/typed-client.ts')

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Handler } from '../../src/http/message.ts'
-import { readOn } from '../../src/serve/reading.ts'
+import { resumeReading } from '../../src/serve/paused-reading.ts'
 import { countWaiting, endOfTurn, longestWait, noteConnection } from '../../src/serve/turn.ts'
 import { membersOf, serveRaw } from './raw.ts'
 
@@ -115,10 +115,10 @@ test('a turn in which a connection was accepted begins nothing else', async () =
 
 test('a connection that was answered is read on at once, or when fewer than 128 requests wait', async () => {
   const [first, second] = [new Socket(), new Socket()]
-  readOn(first)
+  resumeReading(first)
   assert.equal(first.isPaused(), false)
   const crowd = Array.from({ length: 128 }, () => endOfTurn())
-  readOn(second)
+  resumeReading(second)
   assert.equal(second.isPaused(), true)
   await Promise.all(crowd)
   while (second.isPaused()) await nextTurn()

@@ -14,7 +14,7 @@ import {
   scriptFormats,
   typesFormats,
 } from '../../representations/verbatim.ts'
-import { finishInTurns, type Pieces } from '../../steps.ts'
+import { type Pieces, runInSlices } from '../../time-slices.ts'
 import type { Document } from '../document.ts'
 import { offerOf } from '../offer.ts'
 
@@ -59,7 +59,7 @@ export const schemas: Document = {
   schema: uris,
   personal: true,
   async show({ model }, who) {
-    const parts = await finishInTurns(partSteps(model, who))
+    const parts = await runInSlices(partSteps(model, who))
     const all = parts.flatMap(schemasOf)
     return Object.fromEntries(all.map(({ name }) => [name, schemaUri(model, name)]))
   },

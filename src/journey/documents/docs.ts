@@ -7,7 +7,7 @@ import { audienceName } from '../../describe/audience.ts'
 import { type Documentation, documentationSteps } from '../../describe/documentation.ts'
 import { oncePer } from '../../once.ts'
 import { prepareSection } from '../../representations/html/docs-page.ts'
-import { finishInTurns, turns } from '../../steps.ts'
+import { createYield, runInSlices } from '../../time-slices.ts'
 import { docsUri, itemUri, openApiUri, problemsUri } from '../../view/uri.ts'
 import type { Context } from '../context.ts'
 import type { Document } from '../document.ts'
@@ -22,7 +22,7 @@ export const docs: Document = {
     const { model } = context
     const documentation = await keptDocumentation(model, who)
     const examples: [string, string][] = []
-    const rest = turns()
+    const rest = createYield()
     for (const resource of documentation.resources) {
       prepareSection(model, resource)
       const item = await firstItem(context, who, resource.name)
@@ -51,7 +51,7 @@ async function keptDocumentation(model: Model, who: Principal): Promise<Document
   const name = audienceName(who)
   const kept = known.get(name)
   if (kept) return kept
-  const made = await finishInTurns(documentationSteps(model, who))
+  const made = await runInSlices(documentationSteps(model, who))
   if (known.size >= mostKept) known.clear()
   known.set(name, made)
   return made

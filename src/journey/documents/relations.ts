@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import type { JsonValue, Model } from '../../declare/model.ts'
 import { refuse } from '../../refusal.ts'
-import { turns } from '../../steps.ts'
+import { createYield } from '../../time-slices.ts'
 import { isListed } from '../../view/input.ts'
 import { relationsUri, relationUri } from '../../view/uri.ts'
 import type { Context } from '../context.ts'
@@ -67,7 +67,7 @@ async function meaningsFor(model: Model, who: Principal, only?: string): Promise
     if (only !== undefined && only !== name) return
     meanings.set(name, [...(meanings.get(name) ?? []), meaning])
   }
-  const rest = turns()
+  const rest = createYield()
   for (const resource of model.resources.values()) {
     if (isListed(resource, who)) add(resource.name, `The collection ${resource.name}.`)
     const { read, sight } = rightsOf(resource, who)

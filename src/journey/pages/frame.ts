@@ -11,12 +11,12 @@ import { relationOf } from '../../view/relation.ts'
 import { collectionUri, itemUri } from '../../view/uri.ts'
 import { viewTag } from '../../view/validator.ts'
 import type { CollectionView, DocumentView, ItemView } from '../../view/view.ts'
-import { answerName, callerScope } from '../answer-name.ts'
 import { bearsSecrets } from '../cacheability.ts'
 import type { Errand } from '../errand.ts'
 import { plainUri } from '../listing.ts'
 import { inFormat, otherFormats } from '../negotiation.ts'
 import { findOwnAccount } from '../own-account.ts'
+import { callerScope, storedResponseName } from '../stored-response-name.ts'
 import { referringTo } from './referring.ts'
 import { titlesIn } from './titles.ts'
 
@@ -61,7 +61,7 @@ async function formKeyOf(errand: Errand, view: Framed): Promise<string | undefin
   const now = context.clock.now()
   for (const maker of makers) {
     const scope = { who, address, method: maker.method, path: maker.target }
-    if (await context.store.answer(answerName(scope, key), now)) return randomUUID()
+    if (await context.store.answer(storedResponseName(scope, key), now)) return randomUUID()
   }
   return key
 }

@@ -1,13 +1,13 @@
 /** What differs between a column that is there and the one a definition wants. */
 
 import type { Step } from '../migration.ts'
-import { isInTheWay } from '../misfit.ts'
 import type { Column } from '../schema.ts'
+import { isInTheWay } from '../schema-fit.ts'
 import { quoted } from '../sql.ts'
-import { asideName, asideSql } from './aside.ts'
 import type { ExistingColumn, ExistingTable } from './existing.ts'
 import { locks } from './locks.ts'
 import { narrowing } from './narrowing.ts'
+import { setAsideName, setAsideSql } from './set-aside-columns.ts'
 import {
   change,
   countRows,
@@ -98,7 +98,7 @@ export async function vanishedColumn(
     line,
     loss,
     rows: used,
-    sql: asideSql(table, column, asideName(column.name)),
+    sql: setAsideSql(table, column, setAsideName(column.name)),
   }
 }
 

@@ -1,7 +1,7 @@
 /** The record of what Restwell has made in a database: read, compared, kept. */
 
+import { ownershipBefore } from '../column-pairs.ts'
 import { OWNED, type Ownership, ownershipAfter } from '../ownership.ts'
-import { ownershipBefore } from '../pairing.ts'
 import type { Schema } from '../schema.ts'
 import type { Connection } from './connection.ts'
 import { type ExistingTable, hasSystemTables, presentTables } from './existing.ts'

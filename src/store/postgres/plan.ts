@@ -1,12 +1,11 @@
 /** The plan for PostgreSQL, which changes tables in place and undoes a plan that fails half-way. */
 
+import { foreignTableObstacle, pairsOf, presentForm } from '../column-pairs.ts'
 import type { Step } from '../migration.ts'
-import { isInTheWay } from '../misfit.ts'
 import type { Ownership } from '../ownership.ts'
-import { foreignTableObstacle, pairsOf, presentForm } from '../pairing.ts'
 import type { Schema, Table } from '../schema.ts'
+import { isInTheWay } from '../schema-fit.ts'
 import { quoted } from '../sql.ts'
-import { isAside } from './aside.ts'
 import { columnChanges, columnInTheWay, vanishedColumn } from './column-changes.ts'
 import type { Connection } from './connection.ts'
 import { type ExistingTable, existingTables } from './existing.ts'
@@ -14,6 +13,7 @@ import { knownLimits } from './limits.ts'
 import { locks } from './locks.ts'
 import { ownershipOf } from './ownership.ts'
 import { dropSearchSql, searchSteps } from './search.ts'
+import { isSetAside } from './set-aside-columns.ts'
 import type { TableContext } from './table-context.ts'
 import {
   addReferenceSql,
@@ -167,7 +167,7 @@ async function tableSteps(context: TableContext): Promise<Step[]> {
   for (const pair of pairs) steps.push(...(await columnChanges(context, pair)))
   const renamable = pairs.some(({ was }) => was === undefined)
   for (const column of now.columns.values()) {
-    if (kept.has(column.name) || isAside(column.name)) continue
+    if (kept.has(column.name) || isSetAside(column.name)) continue
     if (owned.columns.includes(column.name)) {
       steps.push(await vanishedColumn(context, column, renamable))
     } else if (isInTheWay(table, column)) steps.push(columnInTheWay(context, column))

@@ -1,9 +1,9 @@
 /** A table of the definition beside the one that is there: what its changes are planned from. */
 
+import type { Pair as AnyPair } from '../column-pairs.ts'
 import type { KnownLimits } from '../limits.ts'
 import type { Step } from '../migration.ts'
 import type { OwnedTable } from '../ownership.ts'
-import type { Pair as AnyPair } from '../pairing.ts'
 import type { Column, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
 import type { Connection } from './connection.ts'

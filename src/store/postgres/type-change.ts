@@ -5,11 +5,11 @@ import { comparison } from '../limits.ts'
 import type { Step } from '../migration.ts'
 import type { Column, Table } from '../schema.ts'
 import { quoted } from '../sql.ts'
-import { asideName, asideSql } from './aside.ts'
 import { kept } from './dialect.ts'
 import type { ExistingColumn } from './existing.ts'
 import { locks } from './locks.ts'
 import { seeRows } from './narrowing.ts'
+import { setAsideName, setAsideSql } from './set-aside-columns.ts'
 import {
   change,
   countRows,
@@ -30,12 +30,12 @@ export async function typeChange(
   const { table } = context
   const used = await countRows(context, `${quoted(was.name)} is not null`)
   const line = `change the type of ${placeOf(context, column)} from ${was.type} to ${typeWord(column)}`
-  const aside = asideName(column.name)
+  const aside = setAsideName(column.name)
   const name = quoted(column.name)
   const conversion = conversionOf(context, column, was)
   const sql = [
     `update ${quoted(table.name)} set "_version" = "_version" + 1 where ${name} is not null`,
-    ...asideSql(table, { ...was, name: column.name }, aside),
+    ...setAsideSql(table, { ...was, name: column.name }, aside),
     ...(conversion && used > 0
       ? convertSql(table, column, { aside, conversion: conversion(quoted(aside)) })
       : [addColumnSql(table, column)]),

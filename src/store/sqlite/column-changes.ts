@@ -1,8 +1,8 @@
 /** What differs between a column that is there and the one a definition wants. */
 
 import { findNarrowing } from '../limits.ts'
-import { isInTheWay } from '../misfit.ts'
 import type { Column } from '../schema.ts'
+import { isInTheWay } from '../schema-fit.ts'
 import { quoted } from '../sql.ts'
 import { countRows, type ExistingColumn, type ExistingTable, namedRows } from './existing.ts'
 import {

@@ -1,7 +1,7 @@
 /** The record of what Restwell has made in a file: read, compared, kept. */
 
+import { ownershipBefore } from '../column-pairs.ts'
 import { OWNED, type Ownership, ownershipAfter, type PresentTables } from '../ownership.ts'
-import { ownershipBefore } from '../pairing.ts'
 import type { Schema } from '../schema.ts'
 import type { Connection } from './connection.ts'
 import { type ExistingTable, rowsOf } from './existing.ts'

@@ -1,10 +1,10 @@
 /** The plan for SQLite, which rebuilds a table for most changes of a column. */
 
+import { foreignTableObstacle, pairsOf, presentForm } from '../column-pairs.ts'
 import type { Step } from '../migration.ts'
-import { isInTheWay } from '../misfit.ts'
 import type { Ownership } from '../ownership.ts'
-import { foreignTableObstacle, pairsOf, presentForm } from '../pairing.ts'
 import type { Schema, Table } from '../schema.ts'
+import { isInTheWay } from '../schema-fit.ts'
 import { quoted } from '../sql.ts'
 import { columnChanges, columnInTheWay, vanishedColumn } from './column-changes.ts'
 import type { Connection } from './connection.ts'

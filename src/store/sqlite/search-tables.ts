@@ -2,7 +2,7 @@
 
 import type { Extent, Step } from '../migration.ts'
 import type { Schema, Table } from '../schema.ts'
-import { columnsIn, isSearched, searchOf } from '../searched.ts'
+import { columnsIn, isSearched, searchOf } from '../search-records.ts'
 import { quoted } from '../sql.ts'
 import { wordsOf } from '../words.ts'
 import type { Connection } from './connection.ts'

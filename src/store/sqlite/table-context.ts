@@ -1,10 +1,10 @@
 /** A table of the definition beside the one that is there: what its changes are planned from. */
 
 import type { Stored } from '../../declare/model.ts'
+import type { Pair as AnyPair } from '../column-pairs.ts'
 import type { KnownLimits, Narrowing } from '../limits.ts'
 import type { Step } from '../migration.ts'
 import type { OwnedTable } from '../ownership.ts'
-import type { Pair as AnyPair } from '../pairing.ts'
 import type { Table } from '../schema.ts'
 import type { Connection } from './connection.ts'
 import { countRows, type ExistingColumn, type ExistingTable } from './existing.ts'

@@ -5,7 +5,7 @@ import type { Part } from './audience.ts'
 import type { Components } from './components.ts'
 import type { Offer } from './offer.ts'
 
-export interface Telling {
+export interface OperationContext {
   readonly model: Model
   readonly offer: Offer
   readonly components: Components

@@ -3,7 +3,7 @@
 import { compareDecimals } from '../declare/kinds/decimal.ts'
 import type { JsonSchema, JsonValue } from '../declare/model.ts'
 
-export function satisfies(schema: JsonSchema, value: JsonValue): boolean {
+export function matchesSchema(schema: JsonSchema, value: JsonValue): boolean {
   return Object.entries(schema).every(([keyword, limit]) => {
     const holds = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined
     return holds ? holds(value, limit) : true
@@ -15,9 +15,9 @@ type Keyword = (value: JsonValue, limit: unknown) => boolean
 const keywords: Readonly<Record<string, Keyword>> = {
   type: (value, type) => isOfType(value, type as string),
   enum: (value, values) => (values as readonly JsonValue[]).includes(value),
-  not: (value, schema) => !satisfies(schema as JsonSchema, value),
+  not: (value, schema) => !matchesSchema(schema as JsonSchema, value),
   allOf: (value, schemas) =>
-    (schemas as readonly JsonSchema[]).every((one) => satisfies(one, value)),
+    (schemas as readonly JsonSchema[]).every((one) => matchesSchema(one, value)),
   pattern: (value, pattern) => new RegExp(pattern as string, 'u').test(String(value)),
   minLength: (value, least) => lengthOf(value) >= (least as number),
   maxLength: (value, most) => lengthOf(value) <= (most as number),
@@ -27,7 +27,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   'x-maximum': (value, most) => compareDecimals(value as string, most as string) <= 0,
   'x-maxOctets': (value, most) => Buffer.byteLength(value as string) <= (most as number),
   items: (value, schema) =>
-    (value as readonly JsonValue[]).every((one) => satisfies(schema as JsonSchema, one)),
+    (value as readonly JsonValue[]).every((one) => matchesSchema(schema as JsonSchema, one)),
   minItems: (value, least) => (value as readonly JsonValue[]).length >= (least as number),
   maxItems: (value, most) => (value as readonly JsonValue[]).length <= (most as number),
   uniqueItems: (value, unique) =>

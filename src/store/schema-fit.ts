@@ -2,7 +2,7 @@
 
 import type { PresentColumn, PresentTable, PresentTables } from './ownership.ts'
 import type { Column, Schema, Table } from './schema.ts'
-import { searchOf } from './searched.ts'
+import { searchOf } from './search-records.ts'
 import { StoreTrouble } from './store.ts'
 
 export interface Fitting {

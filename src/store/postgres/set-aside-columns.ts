@@ -5,7 +5,7 @@ import { quoted } from '../sql.ts'
 import type { ExistingColumn } from './existing.ts'
 
 /** The statements that give the column that name and let it be absent. */
-export function asideSql(table: Table, column: ExistingColumn, aside: string): string[] {
+export function setAsideSql(table: Table, column: ExistingColumn, aside: string): string[] {
   const change = `alter table ${quoted(table.name)}`
   const name = quoted(column.name)
   const { references } = column
@@ -18,10 +18,10 @@ export function asideSql(table: Table, column: ExistingColumn, aside: string): s
 }
 
 /** Unique enough where a column of the same name is set aside twice. */
-export function asideName(name: string): string {
+export function setAsideName(name: string): string {
   return `_${name.slice(0, 45)}_${Date.now().toString(36)}`
 }
 
-export function isAside(name: string): boolean {
+export function isSetAside(name: string): boolean {
   return name.startsWith('_') && name !== '_identity' && name !== '_version'
 }

@@ -1,4 +1,4 @@
-/** Long work in steps: generators that yield often, run so that others have their turn. */
+/** Time slices: long work that yields to the event loop, so that other requests are served. */
 
 import { setImmediate } from 'node:timers/promises'
 
@@ -6,15 +6,15 @@ import { setImmediate } from 'node:timers/promises'
 const longestTurn = 10
 
 /** Runs all steps at once. */
-export function finish<Result>(steps: Generator<unknown, Result>): Result {
+export function runToEnd<Result>(steps: Generator<unknown, Result>): Result {
   let step = steps.next()
   while (!step.done) step = steps.next()
   return step.value
 }
 
-/** Runs the steps, and lets the event loop go on whenever a turn has been long enough. */
-export async function finishInTurns<Result>(steps: Generator<unknown, Result>): Promise<Result> {
-  const rest = turns()
+/** Runs the steps in slices of at most `longestTurn`, and yields to the event loop between them. */
+export async function runInSlices<Result>(steps: Generator<unknown, Result>): Promise<Result> {
+  const rest = createYield()
   let step = steps.next()
   while (!step.done) {
     await rest()
@@ -23,8 +23,8 @@ export async function finishInTurns<Result>(steps: Generator<unknown, Result>): 
   return step.value
 }
 
-/** To be awaited between the steps of long work: lets the event loop go on when it is time. */
-export function turns(): () => Promise<void> | undefined {
+/** Returns a function to await between the steps of long work: it yields when the slice is used up. */
+export function createYield(): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {
     if (performance.now() - began < longestTurn) return undefined
@@ -43,8 +43,8 @@ export function joinPieces(pieces: Pieces): string {
 }
 
 /** The octets of all the pieces, in UTF-8. */
-export async function encodeInTurns(pieces: Pieces): Promise<Uint8Array> {
-  const rest = turns()
+export async function encodeInSlices(pieces: Pieces): Promise<Uint8Array> {
+  const rest = createYield()
   const octets: Uint8Array[] = []
   for (const piece of pieces) {
     if (piece !== undefined) octets.push(Buffer.from(piece))

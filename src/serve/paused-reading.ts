@@ -12,7 +12,7 @@ const MOST_WAITING = 128
 const unread = new Set<Socket>()
 
 /** Reads on after a response: now, or when fewer requests wait. */
-export function readOn(socket: Socket): void {
+export function resumeReading(socket: Socket): void {
   if (countWaiting() < MOST_WAITING) {
     if (socket.isPaused()) socket.resume()
     return

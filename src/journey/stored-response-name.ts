@@ -13,7 +13,7 @@ export interface KeyScope {
 }
 
 /** Neither the key nor the caller is to be read from the database. */
-export function answerName({ who, address, method, path }: KeyScope, key: string): string {
+export function storedResponseName({ who, address, method, path }: KeyScope, key: string): string {
   return hash('sha256', JSON.stringify([...callerScope(who, address), method, path, key]), 'base64')
 }
 
