@@ -1,6 +1,6 @@
 /**
  * Makes the JavaScript of the package: few files in `dist/`, for Node takes its time to find and
- * link each. They lie beside one another, so that `src/place.ts` knows the root from any of them.
+ * link each. They lie beside one another, so that `src/package-paths.ts` knows the root from any of them.
  */
 
 import { build, type Plugin } from 'esbuild'
@@ -11,9 +11,9 @@ const programs = [
   'src/cli.ts',
   'src/index.ts',
   'src/client.ts',
-  'src/store/sqlite/writer.ts',
-  'src/store/sqlite/reader.ts',
-  'src/store/sqlite/file-checker.ts',
+  'src/store/sqlite/write/writer-main.ts',
+  'src/store/sqlite/read/reader-main.ts',
+  'src/store/sqlite/connection/file-checker.ts',
   'src/commands/workers/worker.ts',
 ]
 

@@ -6,13 +6,13 @@
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { anyone, choice, integer, list, ref, resource, service, text } from 'restwell'
-import { checkDefinition } from '../src/declare/definition.ts'
-import type { Stored } from '../src/declare/model.ts'
+import { checkDefinition } from '../src/definition/check-definition.ts'
+import type { Stored } from '../src/definition/model.ts'
 import type { HttpRequest } from '../src/http/message.ts'
-import { createService, type Service } from '../src/service.ts'
+import { createService, type RunningService } from '../src/service/service.ts'
 import { always } from '../src/store/condition.ts'
-import { schemaOf } from '../src/store/schema.ts'
-import { openSqliteStore } from '../src/store/sqlite/open.ts'
+import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
 
 const few = 1000
 const many = Number(process.argv[2] ?? 1_000_000)
@@ -40,7 +40,7 @@ const definition = service({
 })
 
 interface Filled {
-  readonly service: Service
+  readonly service: RunningService
   readonly rows: number
   readonly person: string
 }
@@ -55,7 +55,7 @@ async function fill(rows: number): Promise<Filled> {
   const store = await openSqliteStore({
     temporary: true,
     schema: schemaOf(model),
-    notice: () => {},
+    observe: () => {},
   })
   const groups = rows / matches
   const insert = (table: string, values: readonly Stored[]) =>
@@ -82,7 +82,7 @@ async function fill(rows: number): Promise<Filled> {
     await store.write([...people, ...things])
   }
   return {
-    service: await createService({ model, store, notice: () => {}, rate: 'off', overload: 'off' }),
+    service: await createService({ model, store, observe: () => {}, rate: 'off', overload: 'off' }),
     rows,
     person: idOf('a', Math.floor(groups / 2)),
   }

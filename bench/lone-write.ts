@@ -7,15 +7,15 @@ import { randomUUIDv7 } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkDefinition } from '../src/declare/definition.ts'
+import { checkDefinition } from '../src/definition/check-definition.ts'
 import { always } from '../src/store/condition.ts'
-import { schemaOf } from '../src/store/schema.ts'
-import { runBatch } from '../src/store/sqlite/batch.ts'
-import { Connection } from '../src/store/sqlite/connection.ts'
-import { sqliteDialect } from '../src/store/sqlite/dialect.ts'
-import { openSqliteStore } from '../src/store/sqlite/open.ts'
+import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { writeStatementsOf } from '../src/store/sql/write-sql.ts'
+import { SqliteConnection } from '../src/store/sqlite/connection/connection.ts'
+import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
+import { sqliteDialect } from '../src/store/sqlite/sqlite-dialect.ts'
+import { runBatch } from '../src/store/sqlite/write/group-commit.ts'
 import type { Write } from '../src/store/store.ts'
-import { writeStatementsOf } from '../src/store/write-sql.ts'
 import { note } from './note.ts'
 import notes from './notes.ts'
 import { median } from './rounds.ts'
@@ -24,10 +24,14 @@ const count = Number(process.argv[2] ?? 2000)
 const schema = schemaOf(checkDefinition(notes))
 const folder = mkdtempSync(join(tmpdir(), 'restwell-lone-'))
 const notice = () => undefined
-const threaded = await openSqliteStore({ file: join(folder, 'threaded.db'), schema, notice })
+const threaded = await openSqliteStore({
+  file: join(folder, 'threaded.db'),
+  schema,
+  observe: notice,
+})
 const file = join(folder, 'direct.db')
-await (await openSqliteStore({ file, schema, notice })).close()
-const connection = new Connection({ file, use: 'write', temporary: false })
+await (await openSqliteStore({ file, schema, observe: notice })).close()
+const connection = new SqliteConnection({ file, use: 'write', temporary: false })
 const statements = writeStatementsOf(schema, sqliteDialect)
 const times = { thread: [] as number[], direct: [] as number[] }
 // In turn, so that what else the machine does meets both alike.

@@ -4,12 +4,12 @@
  */
 
 import shop from '../examples/shop.ts'
-import { checkDefinition } from '../src/declare/definition.ts'
+import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { HttpRequest } from '../src/http/message.ts'
-import { createService, type Service } from '../src/service.ts'
+import { createService, type RunningService } from '../src/service/service.ts'
 import { always } from '../src/store/condition.ts'
-import { schemaOf } from '../src/store/schema.ts'
-import { openSqliteStore } from '../src/store/sqlite/open.ts'
+import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
 
 const few = 10
 const many = Number(process.argv[2] ?? 100_000)
@@ -17,10 +17,10 @@ const rounds = 20
 const requests = 2000
 const time = '2026-01-01T00:00:00.000Z'
 
-async function fill(items: number): Promise<Service> {
+async function fill(items: number): Promise<RunningService> {
   const model = checkDefinition(shop)
   const notice = () => {}
-  const store = await openSqliteStore({ temporary: true, schema: schemaOf(model), notice })
+  const store = await openSqliteStore({ temporary: true, schema: schemaOf(model), observe: notice })
   for (let made = 0; made < items; made += 5000) {
     const writes = Array.from({ length: Math.min(5000, items - made) }, (_, n) => {
       const number = String(made + n).padStart(12, '0')
@@ -30,7 +30,7 @@ async function fill(items: number): Promise<Service> {
     })
     await store.write(writes)
   }
-  return createService({ model, store, notice, rate: 'off', overload: 'off' })
+  return createService({ model, store, observe: notice, rate: 'off', overload: 'off' })
 }
 
 function get(fields: Record<string, string>): HttpRequest {
@@ -45,7 +45,7 @@ function get(fields: Record<string, string>): HttpRequest {
 }
 
 /** Microseconds for one 304. */
-async function measure({ handle }: Service, request: HttpRequest): Promise<number> {
+async function measure({ handle }: RunningService, request: HttpRequest): Promise<number> {
   const began = performance.now()
   for (let n = 0; n < requests; n += 1) {
     const { status } = await handle(request)

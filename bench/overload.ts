@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { anyone, resource, service, text } from 'restwell'
-import { checkDefinition } from '../src/declare/definition.ts'
-import { createWire } from '../src/serve/listener.ts'
-import { startServer } from '../src/serve/server.ts'
-import { createService } from '../src/service.ts'
-import { openStore } from '../src/store/open.ts'
-import { schemaOf } from '../src/store/schema.ts'
+import { checkDefinition } from '../src/definition/check-definition.ts'
+import { createSocketServer } from '../src/server/request-listener.ts'
+import { startServer } from '../src/server/server.ts'
+import { createService } from '../src/service/service.ts'
+import { openStore } from '../src/store/open-store.ts'
+import { schemaOf } from '../src/store/schema/table-schema.ts'
 import type { Load, Outcome } from './overload-client.ts'
 
 const seconds = Number(process.argv[2] ?? 5)
@@ -47,15 +47,15 @@ async function serve(): Promise<void> {
   const model = checkDefinition(service({ title: 'Bench', resources: { notes } }))
   const database = process.env.RESTWELL_BENCH_DATABASE ?? 'file::memory:'
   const store = await openStore(database, schemaOf(model), () => undefined)
-  const made = await createService({ model, store, notice: () => undefined, rate: 'off' })
-  const wire = createWire({
+  const made = await createService({ model, store, observe: () => undefined, rate: 'off' })
+  const wire = createSocketServer({
     handle: made.handle,
     refusalResponse: made.answerRefusal,
     refusesArrival: made.refusesArrival,
     isUrgent: made.isUrgent,
-    notice: () => undefined,
+    observe: () => undefined,
   })
-  const { port } = await startServer({ host: '127.0.0.1', port: 0, wire })
+  const { port } = await startServer({ host: '127.0.0.1', port: 0, socketServer: wire })
   process.on('disconnect', () => process.exit(0))
   const loop = monitorEventLoopDelay({ resolution: 10 })
   loop.enable()

@@ -4,12 +4,12 @@
  */
 
 import shop from '../examples/shop.ts'
-import { checkDefinition } from '../src/declare/definition.ts'
+import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { HttpRequest } from '../src/http/message.ts'
-import { createService, type Service } from '../src/service.ts'
+import { createService, type RunningService } from '../src/service/service.ts'
 import { always } from '../src/store/condition.ts'
-import { schemaOf } from '../src/store/schema.ts'
-import { openSqliteStore } from '../src/store/sqlite/open.ts'
+import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
 import type { Store } from '../src/store/store.ts'
 import { median } from './rounds.ts'
 
@@ -45,11 +45,11 @@ if (import.meta.main) {
 export async function measurePages(): Promise<readonly PageCost[]> {
   const model = checkDefinition(shop)
   const schema = schemaOf(model)
-  const store = await openSqliteStore({ temporary: true, schema, notice: () => {} })
+  const store = await openSqliteStore({ temporary: true, schema, observe: () => {} })
   const service = await createService({
     model,
     store,
-    notice: () => {},
+    observe: () => {},
     rate: 'off',
     overload: 'off',
   })
@@ -82,7 +82,7 @@ interface Asked {
 }
 
 /** The middle of several runs, in which the formats take turns. */
-async function measure(service: Service, collection: string): Promise<PageCost> {
+async function measure(service: RunningService, collection: string): Promise<PageCost> {
   const pages: Cost[] = []
   const jsons: Cost[] = []
   for (let run = 0; run < runs; run += 1) {
@@ -111,7 +111,7 @@ function medianCost(costs: readonly Cost[]): Cost {
 }
 
 /** In processor time: what else the machine does is not counted. */
-async function costOf({ handle }: Service, asked: Asked): Promise<Cost> {
+async function costOf({ handle }: RunningService, asked: Asked): Promise<Cost> {
   let octets = 0
   const began = process.cpuUsage()
   for (let n = 0; n < rounds; n += 1) {

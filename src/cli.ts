@@ -1,7 +1,7 @@
 /** The `restwell` command: a table of commands, each in a file of its own. */
 
 import { type Command, CommandFault } from './commands/command.ts'
-import { nearest } from './declare/suggestion.ts'
+import { nearest } from './definition/name-suggestion.ts'
 
 /** Each loads what it needs, and no other what it does not. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([

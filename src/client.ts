@@ -3,9 +3,9 @@
  * the type of the definition is needed, so that nothing of the service reaches a browser.
  */
 
-import type { Field, TargetOf, TraitsOf, ValueOf } from './declare/field.ts'
-import type { CreateOf, PatchOf, Resource, RowOf, resourceBrand } from './declare/resource.ts'
-import type { AnyDefinition, definitionBrand, Resources } from './declare/service.ts'
+import type { Field, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
+import type { CreateOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
+import type { AnyDefinition, definitionBrand, Resources } from './definition/service-definition.ts'
 import { client as connect } from './describe/client/runtime.ts'
 import type { Client, ClientOptions, Shapes } from './describe/client/types.ts'
 

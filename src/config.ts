@@ -1,12 +1,17 @@
 /** Environment and flags as one checked, frozen Config: the only reader of the environment. */
 
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { readPageOctets, readRate, readSwitch, readWorkers } from './config-value.ts'
-import { nearest } from './declare/suggestion.ts'
-import { type Networks, noNetworks, parseNetworks } from './http/network.ts'
-import { readPublicUrl } from './http/public-url.ts'
-import { parseArgs } from './node-parts.ts'
-import { isPostgresUrl } from './store/postgres/location.ts'
+import {
+  readPageOctets,
+  readPublicUrl,
+  readRate,
+  readSwitch,
+  readWorkers,
+} from './config-values.ts'
+import { nearest } from './definition/name-suggestion.ts'
+import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
+import { isPostgresUrl } from './store/postgres/connection/location.ts'
+import { parseArgs } from './tools/node-builtins.ts'
 
 export interface Config {
   readonly file: string

@@ -1,21 +1,21 @@
 /** What users import: the words a definition is written in, and the way to open one. */
 
-export { boolean } from './declare/kinds/boolean.ts'
-export { choice } from './declare/kinds/choice.ts'
-export { decimal } from './declare/kinds/decimal.ts'
-export { email } from './declare/kinds/email.ts'
-export { json } from './declare/kinds/json.ts'
-export { list } from './declare/kinds/list.ts'
-export { integer, number } from './declare/kinds/number.ts'
-export { password } from './declare/kinds/password.ts'
-export { ref } from './declare/kinds/ref.ts'
-export { state } from './declare/kinds/state.ts'
-export { text } from './declare/kinds/text.ts'
-export { date, timestamp } from './declare/kinds/time.ts'
-export { url } from './declare/kinds/url.ts'
-export { uuid } from './declare/kinds/uuid.ts'
-export { now } from './declare/now.ts'
-export { type CreateOf, type PatchOf, type RowOf, resource } from './declare/resource.ts'
+export { boolean } from './definition/kinds/boolean.ts'
+export { choice } from './definition/kinds/choice.ts'
+export { decimal } from './definition/kinds/decimal.ts'
+export { email } from './definition/kinds/email.ts'
+export { json } from './definition/kinds/json.ts'
+export { list } from './definition/kinds/list.ts'
+export { integer, number } from './definition/kinds/number.ts'
+export { password } from './definition/kinds/password.ts'
+export { ref } from './definition/kinds/ref.ts'
+export { state } from './definition/kinds/state.ts'
+export { text } from './definition/kinds/text.ts'
+export { date, timestamp } from './definition/kinds/time.ts'
+export { url } from './definition/kinds/url.ts'
+export { uuid } from './definition/kinds/uuid.ts'
+export { now } from './definition/now.ts'
+export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/resource.ts'
 export {
   and,
   anyone,
@@ -27,6 +27,6 @@ export {
   self,
   signedIn,
   where,
-} from './declare/rules.ts'
-export { type Definition, service } from './declare/service.ts'
-export { type OpenOptions, type OpenService, openService } from './open-service.ts'
+} from './definition/rules.ts'
+export { type Definition, service } from './definition/service-definition.ts'
+export { type OpenOptions, type OpenService, openService } from './service/open-service.ts'

@@ -20,7 +20,7 @@ export interface ContentFault {
 }
 
 /** How many faults are collected: enough to mend content by, and no more work than that. */
-export const mostFaults = 1000
+export const maxFaults = 1000
 
 export interface RefusalOptions {
   readonly detail?: string
@@ -272,3 +272,9 @@ const catalogue = {
 } as const satisfies Record<string, ProblemType>
 
 export const problemTypes: Readonly<Record<ProblemName, ProblemType>> = Object.freeze(catalogue)
+
+/** Refuses with every fault at its place. */
+export function invalid(errors: readonly ContentFault[]) {
+  const places = errors.length === 1 ? 'One place is' : `${errors.length} places are`
+  return refuse('invalid-content', { detail: `${places} at fault.`, errors })
+}

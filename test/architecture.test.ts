@@ -1,98 +1,169 @@
-/** The house: which room may import from which, read from the imports themselves. */
+/** The structure of src/: which folder imports from which, no cycles, no name for two types. */
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, posix, relative } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { test } from 'node:test'
 
-/** Each room imports only from itself and from those after it. */
-const rooms = [
-  'cli',
-  'service',
-  'serve',
-  'journey',
-  'events',
-  'representations',
-  'view',
-  'describe',
-  'query',
-  'access',
-  'store',
-  'declare',
-  'refusal',
-  'http',
-  'tools',
+/** From top to bottom: each layer imports from itself and from those after it. */
+const layers: readonly (readonly string[])[] = [
+  ['cli.ts', 'commands'],
+  ['client.ts', 'config.ts', 'config-values.ts', 'service', 'observability'],
+  ['server'],
+  ['pipeline'],
+  ['documents'],
+  ['write'],
+  ['read'],
+  ['html-pages'],
+  ['request'],
+  ['respond'],
+  ['context'],
+  ['representations'],
+  ['view'],
+  ['describe'],
+  ['query'],
+  ['access'],
+  ['store'],
+  ['definition'],
+  ['refusal.ts', 'observation.ts'],
+  ['http'],
+  ['tools', 'package-paths.ts'],
 ]
-
-/** Files that stand in `src/` itself, and folders that belong to a room of another name. */
-const roomOfName: Readonly<Record<string, string>> = {
-  'cli.ts': 'cli',
-  commands: 'cli',
-  'client.ts': 'service',
-  'open-service.ts': 'service',
-  'service.ts': 'service',
-  'first-start.ts': 'service',
-  'config.ts': 'service',
-  'config-value.ts': 'service',
-  observe: 'service',
-  'refusal.ts': 'refusal',
-  'node-parts.ts': 'tools',
-  'once.ts': 'tools',
-  'place.ts': 'tools',
-  'time-slices.ts': 'tools',
-}
 
 const source = join(import.meta.dirname, '..', 'src')
 
-test('each room imports only from itself and from those after it', () => {
-  const files = globSync('**/*.ts', { cwd: source }).filter((file) => file !== 'index.ts')
+interface SourceFile {
+  readonly path: string
+  readonly text: string
+}
+
+const files: readonly SourceFile[] = globSync('**/*.ts', { cwd: source }).map((path) => ({
+  path,
+  text: readFileSync(join(source, path), 'utf8'),
+}))
+
+test('each folder imports only from itself and from those below it', () => {
   assert.ok(files.length > 50, 'the test reads the files there are')
-  const faults = files.flatMap((file) => faultsIn(file, readFileSync(join(source, file), 'utf8')))
-  assert.deepEqual(faults, [])
+  assert.deepEqual(upwardImports(files), [])
 })
 
-test('an import against the direction is found', () => {
-  const upward = "import { journey } from '../journey/journey.ts'"
-  assert.equal(faultsIn('store/open.ts', upward).length, 1)
-  assert.equal(faultsIn('http/list.ts', "import { refuse } from '../refusal.ts'").length, 1)
-  assert.equal(faultsIn('view/uri.ts', "const x = await import('../query/cursor.ts')").length, 0)
-  assert.equal(faultsIn('query/cursor.ts', "import type { View } from '../view/view.ts'").length, 1)
+test('an import from a folder above is found', () => {
+  const upward = (path: string, text: string) => upwardImports([{ path, text }]).length
+  assert.equal(
+    upward('store/open-store.ts', "import { a } from '../pipeline/handle-request.ts'"),
+    1,
+  )
+  assert.equal(upward('http/list-field.ts', "import { refuse } from '../refusal.ts'"), 1)
+  assert.equal(upward('view/uri.ts', "const x = await import('../query/cursor.ts')"), 0)
+  assert.equal(upward('query/cursor.ts', "import type { View } from '../view/view.ts'"), 1)
 })
 
-test('every room of src is one of the house', () => {
-  const files = globSync('**/*.ts', { cwd: source }).filter((file) => file !== 'index.ts')
-  const unknown = files.filter((file) => !rooms.includes(roomOf(file)))
-  assert.deepEqual(unknown, [])
+test('every file of src is in a layer', () => {
+  const others = files.filter(({ path }) => path !== 'index.ts' && layerOf(path) < 0)
+  assert.deepEqual(
+    others.map(({ path }) => path),
+    [],
+  )
+})
+
+test('no files import each other in a circle, types included', () => {
+  assert.deepEqual(findCycle(files), undefined)
+})
+
+test('a circle of imports is found', () => {
+  const circle = [
+    { path: 'a/one.ts', text: "import { two } from '../b/two.ts'" },
+    { path: 'b/two.ts', text: "import {\n  type Three,\n} from './three.ts'" },
+    { path: 'b/three.ts', text: "import type { One } from '../a/one.ts'" },
+  ]
+  assert.deepEqual(findCycle(circle), ['a/one.ts', 'b/two.ts', 'b/three.ts', 'a/one.ts'])
+  assert.equal(findCycle(circle.slice(0, 2)), undefined)
+})
+
+test('no exported type has the name of another type', () => {
+  assert.deepEqual(repeatedTypes(files), [])
+})
+
+test('an exported type with the name of another is found', () => {
+  const one = { path: 'one.ts', text: 'export interface Row {}' }
+  assert.deepEqual(repeatedTypes([one, { path: 'two.ts', text: 'type Row = string' }]), [
+    'Row: one.ts, two.ts',
+  ])
+  assert.deepEqual(repeatedTypes([one, { path: 'two.ts', text: 'const Row = 1' }]), [])
 })
 
 test('no file of src has grown past 300 lines', () => {
-  const long = globSync('**/*.ts', { cwd: source }).filter(
-    (file) => readFileSync(join(source, file), 'utf8').trimEnd().split('\n').length > 300,
-  )
+  const long = files.filter(({ text }) => text.trimEnd().split('\n').length > 300)
   assert.deepEqual(
-    long.filter((file) => file !== 'refusal.ts'),
+    long.map(({ path }) => path).filter((path) => path !== 'refusal.ts'),
     [],
   )
 })
 
 test('only config.ts reads the environment', () => {
-  const readers = globSync('**/*.ts', { cwd: source }).filter((file) =>
-    readFileSync(join(source, file), 'utf8').includes('process.env'),
+  const readers = files.filter(({ text }) => text.includes('process.env'))
+  assert.deepEqual(
+    readers.map(({ path }) => path),
+    ['config.ts'],
   )
-  assert.deepEqual(readers, ['config.ts'])
 })
 
-function faultsIn(file: string, text: string): string[] {
-  const from = rooms.indexOf(roomOf(file))
-  const imports = text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)
-  return [...imports].flatMap(([, path]) => {
-    const target = posix.normalize(posix.join(dirname(file), path as string))
-    const to = rooms.indexOf(roomOf(target))
-    return to < from ? [`${file} imports ${relative('.', target)}`] : []
-  })
+function upwardImports(those: readonly SourceFile[]): readonly string[] {
+  return those
+    .filter(({ path }) => path !== 'index.ts')
+    .flatMap(({ path, text }) =>
+      importsIn(path, text)
+        .filter((imported) => layerOf(imported) < layerOf(path))
+        .map((imported) => `${path} imports ${imported}`),
+    )
 }
 
-function roomOf(file: string): string {
-  const [first = ''] = file.split('/')
-  return roomOfName[first] ?? first
+function layerOf(path: string): number {
+  const [first = ''] = path.split('/')
+  return layers.findIndex((layer) => layer.includes(first))
+}
+
+function importsIn(path: string, text: string): readonly string[] {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '')
+  return [...code.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, imported = '']) =>
+    posix.normalize(posix.join(dirname(path), imported)),
+  )
+}
+
+/** The files of one circle in order, the first again at the end. */
+function findCycle(those: readonly SourceFile[]): readonly string[] | undefined {
+  const imports = new Map(those.map(({ path, text }) => [path, importsIn(path, text)]))
+  const finished = new Set<string>()
+  const visit = (path: string, above: readonly string[]): readonly string[] | undefined => {
+    const at = above.indexOf(path)
+    if (at >= 0) return [...above.slice(at), path]
+    if (finished.has(path)) return undefined
+    for (const imported of imports.get(path) ?? []) {
+      const cycle = visit(imported, [...above, path])
+      if (cycle) return cycle
+    }
+    finished.add(path)
+    return undefined
+  }
+  for (const { path } of those) {
+    const cycle = visit(path, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}
+
+/** The client is a program of its own: its types have the names that its users expect. */
+const client = /^describe\/client/
+
+function repeatedTypes(those: readonly SourceFile[]): readonly string[] {
+  const declared = those
+    .filter(({ path }) => !client.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^(export )?(?:abstract )?(?:interface|type|class) (\w+)/gm)].map(
+        ([, exported, name = '']) => ({ path, name, exported: exported !== undefined }),
+      ),
+    )
+  return [...Map.groupBy(declared, ({ name }) => name)]
+    .filter(([, same]) => same.length > 1 && same.some(({ exported }) => exported))
+    .map(([name, same]) => `${name}: ${same.map(({ path }) => path).join(', ')}`)
 }

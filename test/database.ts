@@ -1,9 +1,9 @@
 /** Which database the tests run on: SQLite, or PostgreSQL with `TEST_DATABASE=postgres`. */
 
-import type { Notice } from '../src/http/happening.ts'
-import { openStore } from '../src/store/open.ts'
-import type { Schema } from '../src/store/schema.ts'
-import { openSqliteStore } from '../src/store/sqlite/open.ts'
+import type { Observer } from '../src/observation.ts'
+import { openStore } from '../src/store/open-store.ts'
+import type { Schema } from '../src/store/schema/table-schema.ts'
+import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
 import type { Store } from '../src/store/store.ts'
 
 export const onPostgres = process.env.TEST_DATABASE === 'postgres'
@@ -18,14 +18,15 @@ export async function freshDatabase(): Promise<string> {
 }
 
 export interface StoreOptions {
-  readonly notice?: Notice
+  readonly notice?: Observer
   /** Milliseconds that a statement may take. */
   readonly statementLimit?: number
 }
 
 export async function openTestStore(schema: Schema, options: StoreOptions = {}): Promise<Store> {
   const { notice = () => undefined, statementLimit } = options
-  if (server === undefined) return openSqliteStore({ temporary: true, schema, ...options, notice })
+  if (server === undefined)
+    return openSqliteStore({ temporary: true, schema, ...options, observe: notice })
   const limit = statementLimit === undefined ? '' : `&statement_timeout=${statementLimit}`
   return openStore(`${await freshDatabase()}${limit}`, schema, notice)
 }

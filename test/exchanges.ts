@@ -6,10 +6,11 @@
 import { hash } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { schemeNamesOf } from '../src/access/schemes.ts'
-import type { Model } from '../src/declare/model.ts'
+import { schemeNamesOf } from '../src/access/authentication-schemes.ts'
+import type { Model } from '../src/definition/model.ts'
 import { openApiOf } from '../src/describe/openapi.ts'
-import { offerWith } from '../src/journey/offer.ts'
+import { capabilitiesOf } from '../src/documents/capabilities.ts'
+import { documents } from '../src/documents/document-table.ts'
 import type { Ask, Reply } from './service.ts'
 
 export interface Exchange {
@@ -29,8 +30,8 @@ const mostOctets = 100_000
 
 export function recorded(ask: Ask, model: Model): Ask {
   if (folder === undefined) return ask
-  const offer = offerWith(schemeNamesOf(model))
-  const document = JSON.stringify(openApiOf({ model, audience: 'everyone', offer }))
+  const offer = capabilitiesOf(schemeNamesOf(model), documents)
+  const document = JSON.stringify(openApiOf({ model, audience: 'everyone', capabilities: offer }))
   const name = join(folder, hash('sha256', document).slice(0, 16))
   writeFileSync(`${name}.json`, document)
   return async (line, fields = {}, body) => {

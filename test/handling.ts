@@ -1,12 +1,16 @@
 /** A service asked without a socket: what a test of many requests needs. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { checkDefinition } from '../src/declare/definition.ts'
-import { makeFirstAccount } from '../src/first-start.ts'
-import type { Happening } from '../src/http/happening.ts'
+import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { Body, HttpRequest } from '../src/http/message.ts'
-import { createService, type Service, type ServiceOptions } from '../src/service.ts'
-import { schemaOf } from '../src/store/schema.ts'
+import type { Observation } from '../src/observation.ts'
+import { makeFirstAccount } from '../src/service/first-start.ts'
+import {
+  type CreateServiceOptions,
+  createService,
+  type RunningService,
+} from '../src/service/service.ts'
+import { schemaOf } from '../src/store/schema/table-schema.ts'
 import { openTestStore } from './database.ts'
 import { adminLogin, adminPassword } from './service.ts'
 
@@ -19,15 +23,15 @@ export interface Handled {
 }
 
 export interface Handling extends AsyncDisposable {
-  readonly service: Service
-  readonly happenings: readonly Happening[]
+  readonly service: RunningService
+  readonly observations: readonly Observation[]
   handle(line: string, fields?: Readonly<Record<string, string>>, body?: unknown): Promise<Handled>
 }
 
 export interface HandlingOptions {
   readonly statementLimit?: number
-  readonly overload?: ServiceOptions['overload']
-  readonly limits?: NonNullable<ServiceOptions['limits']>
+  readonly overload?: CreateServiceOptions['overload']
+  readonly limits?: NonNullable<CreateServiceOptions['limits']>
 }
 
 export async function handling(
@@ -35,22 +39,22 @@ export async function handling(
   { overload = 'off', limits = {}, ...options }: HandlingOptions = {},
 ): Promise<Handling> {
   const model = checkDefinition(definition)
-  const happenings: Happening[] = []
-  const notice = (happening: Happening) => void happenings.push(happening)
+  const observations: Observation[] = []
+  const notice = (observation: Observation) => void observations.push(observation)
   const schema = schemaOf(model)
   const store = await openTestStore(schema, { notice, ...options })
   await makeFirstAccount(model, store, { login: adminLogin, password: adminPassword })
   const service = await createService({
     model,
     store,
-    notice,
+    observe: notice,
     rate: 'off',
     overload,
     limits,
   })
   return {
     service,
-    happenings,
+    observations,
     async handle(line, fields = {}, body) {
       const {
         status,

@@ -6,16 +6,20 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http'
-import { checkDefinition } from '../src/declare/definition.ts'
-import { makeFirstAccount } from '../src/first-start.ts'
-import type { Happening } from '../src/http/happening.ts'
-import { noNetworks, parseNetworks } from '../src/http/network.ts'
-import type { Limits } from '../src/journey/context.ts'
-import { createWire } from '../src/serve/listener.ts'
-import { startServer } from '../src/serve/server.ts'
-import { createService, type Service, type ServiceOptions } from '../src/service.ts'
-import { openStore } from '../src/store/open.ts'
-import { schemaOf } from '../src/store/schema.ts'
+import type { ContentLimits } from '../src/context/service-context.ts'
+import { checkDefinition } from '../src/definition/check-definition.ts'
+import { noNetworks, parseNetworks } from '../src/http/ip-network.ts'
+import type { Observation } from '../src/observation.ts'
+import { createSocketServer } from '../src/server/request-listener.ts'
+import { startServer } from '../src/server/server.ts'
+import { makeFirstAccount } from '../src/service/first-start.ts'
+import {
+  type CreateServiceOptions,
+  createService,
+  type RunningService,
+} from '../src/service/service.ts'
+import { openStore } from '../src/store/open-store.ts'
+import { schemaOf } from '../src/store/schema/table-schema.ts'
 import { freshDatabase } from './database.ts'
 import { recorded } from './exchanges.ts'
 
@@ -36,10 +40,10 @@ export type Ask = (
 ) => Promise<Reply>
 
 export interface TestService extends AsyncDisposable {
-  readonly service: Service
+  readonly service: RunningService
   readonly url: string
   readonly port: number
-  readonly happenings: readonly Happening[]
+  readonly observations: readonly Observation[]
   /** `ask('GET /books/1', { accept: 'application/json' })`; a body that is no string goes as JSON. */
   readonly ask: Ask
   /** Sets the clock forward. */
@@ -52,13 +56,13 @@ export interface TestOptions {
   readonly database?: string
   /** Standbys of the database. */
   readonly replicas?: readonly string[]
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<ContentLimits>
   /** Requests a minute and caller; off unless a test is about it. */
   readonly rate?: number
   /** What the process may carry; all of it unless a test is about it. */
-  readonly overload?: ServiceOptions['overload']
+  readonly overload?: CreateServiceOptions['overload']
   /** Streams at a time; as many as are asked for unless a test is about it. */
-  readonly streams?: ServiceOptions['streams']
+  readonly streams?: CreateServiceOptions['streams']
   /** Networks of trusted proxies. */
   readonly trusted?: readonly string[]
 }
@@ -68,8 +72,8 @@ export const adminPassword = 'correct horse battery'
 
 export async function serve(definition: unknown, options: TestOptions = {}): Promise<TestService> {
   const model = checkDefinition(definition)
-  const happenings: Happening[] = []
-  const notice = (happening: Happening) => void happenings.push(happening)
+  const observations: Observation[] = []
+  const notice = (observation: Observation) => void observations.push(observation)
   const store = await openStore(
     options.database ?? (await freshDatabase()),
     schemaOf(model),
@@ -82,7 +86,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   const service = await createService({
     model,
     store,
-    notice,
+    observe: notice,
     clock,
     rate: options.rate ?? 'off',
     // A machine that is busy with other tests would refuse what it is asked.
@@ -91,21 +95,27 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     ...(options.streams ? { streams: options.streams } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
   })
-  const wire = createWire({
+  const wire = createSocketServer({
     handle: service.handle,
     refusalResponse: service.answerRefusal,
     refusesArrival: service.refusesArrival,
     isUrgent: service.isUrgent,
-    notice,
+    observe: notice,
     trusted: parseNetworks(options.trusted ?? []) ?? noNetworks,
   })
-  const server = await startServer({ host: '127.0.0.1', port: 0, wire, grace: 0, drain: 1000 })
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    socketServer: wire,
+    grace: 0,
+    drain: 1000,
+  })
   const agent = new Agent({ keepAlive: true })
   return {
     service,
     url: server.url,
     port: server.port,
-    happenings,
+    observations,
     ask: recorded(asker(server.port, agent), model),
     advance(milliseconds) {
       offset += milliseconds

@@ -3,9 +3,9 @@
 import { formatChallenge, parseAuthorization } from '../http/authorization.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
-import { type Awaitable, andThen } from '../store/store.ts'
-import { findPageToken, forgetPageToken } from './page-token.ts'
+import { andThen, type MaybePromise } from '../store/store.ts'
 import { anonymous, type Principal, withoutSession } from './principal.ts'
+import { clearSessionCookie, findSessionCookie } from './session-cookie.ts'
 
 export interface Schemes {
   /** What the challenges say is being protected. */
@@ -20,14 +20,14 @@ export interface Scheme {
   /** What its challenge adds where its credentials were sent and are not valid. */
   readonly invalid: Readonly<Record<string, string>>
   /** The caller, or undefined where the credentials are not valid. */
-  authenticate(credentials: string, peer: Peer): Awaitable<Principal | undefined>
+  authenticate(credentials: string, peer: Peer): MaybePromise<Principal | undefined>
 }
 
 /** The caller. Credentials that are not valid are refused even where none were needed. */
-export function authenticate(schemes: Schemes, request: HttpRequest): Awaitable<Principal> {
+export function authenticate(schemes: Schemes, request: HttpRequest): MaybePromise<Principal> {
   const { authorization } = request.fields
   if (authorization !== undefined) return identify(schemes, request, authorization)
-  const token = findPageToken(request)
+  const token = findSessionCookie(request)
   return token === undefined ? anonymous : identify(schemes, request, `Bearer ${token}`, token)
 }
 
@@ -36,18 +36,18 @@ function identify(
   request: HttpRequest,
   value: string,
   token?: string,
-): Awaitable<Principal> {
+): MaybePromise<Principal> {
   const authorization = parseAuthorization(value)
   const scheme = authorization && schemes.offered.get(authorization.scheme)
-  const who = scheme?.authenticate(authorization?.credentials ?? '', request.peer)
-  return andThen(who, (known) => {
+  const caller = scheme?.authenticate(authorization?.credentials ?? '', request.peer)
+  return andThen(caller, (known) => {
     if (known) return token === undefined ? withoutSession(known) : known
     throw refuse('unauthenticated', {
       detail: 'The credentials sent are not valid.',
       fields: {
         'WWW-Authenticate': challenges(schemes, scheme),
         // A cookie that is good for nothing any more would be refused again and again.
-        ...(token === undefined ? {} : { 'Set-Cookie': forgetPageToken(request.peer) }),
+        ...(token === undefined ? {} : { 'Set-Cookie': clearSessionCookie(request.peer) }),
       },
     })
   })

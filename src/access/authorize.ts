@@ -3,8 +3,8 @@
  * is decided here; what depends on the record is left for the store to evaluate.
  */
 
-import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
-import type { Rule, WhereValue } from '../declare/rule.ts'
+import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import type { Rule, WhereValue } from '../definition/rule.ts'
 import { formatChallenge } from '../http/authorization.ts'
 import { refuse } from '../refusal.ts'
 import {
@@ -20,8 +20,8 @@ import { type Principal, scopesOf } from './principal.ts'
 import { permits } from './scopes.ts'
 
 /** When the rule lets this caller pass, for records of the resource. */
-export function conditionOf(rule: Rule, resource: ResourceModel, who: Principal): Condition {
-  return conditionThat('holds', rule, resource, who)
+export function conditionOf(rule: Rule, resource: ResourceModel, caller: Principal): Condition {
+  return conditionThat('holds', rule, resource, caller)
 }
 
 /**
@@ -35,32 +35,32 @@ function conditionThat(
   answer: Answer,
   rule: Rule,
   resource: ResourceModel,
-  who: Principal,
+  caller: Principal,
 ): Condition {
   const every = (of: readonly Rule[]) =>
-    of.map((inner) => conditionThat(answer, inner, resource, who))
+    of.map((inner) => conditionThat(answer, inner, resource, caller))
   switch (rule.kind) {
     case 'any':
       return answer === 'holds' ? any(every(rule.of)) : all(every(rule.of))
     case 'all':
       return answer === 'holds' ? all(every(rule.of)) : any(every(rule.of))
     case 'not':
-      return conditionThat(answer === 'holds' ? 'fails' : 'holds', rule.of, resource, who)
+      return conditionThat(answer === 'holds' ? 'fails' : 'holds', rule.of, resource, caller)
     case 'where':
       return whereThat(answer, rule.fields, resource)
     case 'self':
-      return identityThat(answer, ['_identity'], who)
+      return identityThat(answer, ['_identity'], caller)
     case 'owner':
-      return identityThat(answer, rule.path, who)
+      return identityThat(answer, rule.path, caller)
     default:
-      return isKnown(rule, who) === (answer === 'holds') ? always : never
+      return isKnown(rule, caller) === (answer === 'holds') ? always : never
   }
 }
 
 /** What can be said of the caller alone; undefined where nothing is known. */
 function isKnown(
   rule: Extract<Rule, { kind: 'anyone' | 'nobody' | 'signed-in' | 'role' }>,
-  who: Principal,
+  caller: Principal,
 ): boolean | undefined {
   switch (rule.kind) {
     case 'anyone':
@@ -68,18 +68,18 @@ function isKnown(
     case 'nobody':
       return false
     case 'signed-in':
-      return who.kind !== 'anonymous'
+      return caller.kind !== 'anonymous'
     case 'role':
       // Nobody knows of someone without a single role which of them they lack on purpose.
-      if (who.kind === 'anonymous' || who.roles.size === 0) return undefined
-      return rule.roles.some((role) => who.roles.has(role))
+      if (caller.kind === 'anonymous' || caller.roles.size === 0) return undefined
+      return rule.roles.some((role) => caller.roles.has(role))
   }
 }
 
 /** The value at the path is the caller's identity, or is there and another's. */
-function identityThat(answer: Answer, path: readonly string[], who: Principal): Condition {
-  if (who.kind !== 'account') return never
-  return answer === 'holds' ? equals(path, who.identity) : differs(path, who.identity)
+function identityThat(answer: Answer, path: readonly string[], caller: Principal): Condition {
+  if (caller.kind !== 'account') return never
+  return answer === 'holds' ? equals(path, caller.identity) : differs(path, caller.identity)
 }
 
 function whereThat(
@@ -106,30 +106,31 @@ function differs(path: readonly string[], value: Comparison['values'][number]): 
 }
 
 /** Refuses a caller whom no record could ever let pass, before anything is loaded. */
-export function allowAtAll(condition: Condition, who: Principal): void {
-  if (condition.kind === 'never') throw denial(who)
+export function requirePossible(condition: Condition, caller: Principal): void {
+  if (condition.kind === 'never') throw denial(caller)
 }
 
 /** Refuses all but those with the admin's role; where there are no accounts, nobody has it. */
-export function allowAdmin({ accounts }: Model, who: Principal, document: string): void {
+export function requireAdmin({ accounts }: Model, caller: Principal, document: string): void {
   if (!accounts) {
     throw refuse('forbidden', { detail: 'This is for admins, and the service has no accounts.' })
   }
-  if (who.kind === 'anonymous' || !who.roles.has(accounts.adminRole)) throw denial(who)
-  const scopes = scopesOf(who)
+  if (caller.kind === 'anonymous' || !caller.roles.has(accounts.adminRole)) throw denial(caller)
+  const scopes = scopesOf(caller)
   if (scopes && !permits(scopes, document, 'read')) throw beyondScope(`${document}:read`)
 }
 
 /** Whether `allowAdmin` would let the caller pass: what it would refuse is not linked. */
-export function isForAdmin({ accounts }: Model, who: Principal, document: string): boolean {
-  if (!accounts || who.kind === 'anonymous' || !who.roles.has(accounts.adminRole)) return false
-  const scopes = scopesOf(who)
+export function isForAdmin({ accounts }: Model, caller: Principal, document: string): boolean {
+  if (!accounts || caller.kind === 'anonymous' || !caller.roles.has(accounts.adminRole))
+    return false
+  const scopes = scopesOf(caller)
   return !scopes || permits(scopes, document, 'read')
 }
 
 /** What a caller is told who may see a record, and may not do this with it. */
-export function denial(who: Principal, detail = 'Your account may not do this.') {
-  return who.kind === 'anonymous'
+export function denial(caller: Principal, detail = 'Your account may not do this.') {
+  return caller.kind === 'anonymous'
     ? refuse('unauthenticated', { detail: 'Sign in to do this.' })
     : refuse('forbidden', { detail })
 }

@@ -4,21 +4,21 @@
  * caller delay another caller by one hash and not by all of them.
  */
 
-import { clientNetwork } from '../http/network.ts'
+import { clientNetwork } from '../http/ip-network.ts'
 import { refuse, unavailable } from '../refusal.ts'
 
 /** Runs the work when its turn comes. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+export type RunInTurn = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Who wants a hash. */
-export interface Applicant {
+export interface HashRequester {
   readonly address: string
   readonly caller: string
 }
 
 export interface HashQueue {
   /** Refuses with 429 where the caller or the address has all its places, with 503 where none is left. */
-  turnFor(applicant: Applicant): InTurn
+  turnFor(applicant: HashRequester): RunInTurn
 }
 
 export interface HashLimits {
@@ -31,7 +31,7 @@ export interface HashLimits {
 }
 
 /** For what an operator starts. */
-export const unqueued: InTurn = (work) => work()
+export const unqueued: RunInTurn = (work) => work()
 
 export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue {
   const places = new Map<string, number>()

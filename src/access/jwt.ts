@@ -12,12 +12,12 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import type { AccountsModel, IssuerModel, ResourceModel } from '../declare/model.ts'
-import type { Notice } from '../http/happening.ts'
+import type { AccountsModel, IssuerModel, ResourceModel } from '../definition/model.ts'
+import type { Observer } from '../observation.ts'
 import { unavailable } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
-import { accountOf } from './basic.ts'
-import { findBoundAccount } from './identity.ts'
+import { accountOf } from './basic-scheme.ts'
+import { findBoundAccount } from './bound-account.ts'
 import { type KeySet, type Keys, remoteKeys } from './jwks.ts'
 import type { Principal } from './principal.ts'
 
@@ -30,19 +30,19 @@ export interface JwtOptions {
   readonly identities: ResourceModel | undefined
   readonly store: Store
   readonly now: () => number
-  readonly notice: Notice
+  readonly observe: Observer
 }
 
 /** In seconds: clocks differ (RFC 7519 §4.1.4). */
 const skew = 60
 
 export function jwtCheck(options: JwtOptions): JwtCheck {
-  const { issuers, now, notice } = options
+  const { issuers, now, observe } = options
   const keysOf = new Map(
     issuers.map((model) => {
-      const trouble = (cause: unknown) =>
-        notice({ kind: 'issuer-trouble', issuer: model.issuer, cause })
-      return [model, remoteKeys({ uri: model.jwks, now, trouble })]
+      const reason = (cause: unknown) =>
+        observe({ kind: 'issuer-trouble', issuer: model.issuer, cause })
+      return [model, remoteKeys({ uri: model.jwks, now, trouble: reason })]
     }),
   )
   return async (credentials) => {

@@ -1,11 +1,12 @@
 /** The service keeps at least one account with the administrator's role, whatever is written. */
 
-import type { AccountsModel, Model, ResourceModel } from '../declare/model.ts'
-import { oncePer } from '../once.ts'
+import type { AccountsModel, Model, ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 import { all, type Condition, equals, not } from '../store/condition.ts'
-import type { Awaitable, RequireWrite, Row, Store } from '../store/store.ts'
-import { rolesOf } from './basic.ts'
+import type { Row } from '../store/row.ts'
+import type { MaybePromise, RequireWrite, Store } from '../store/store.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import { rolesOf } from './basic-scheme.ts'
 
 /** The write to add where an account loses the role; none where it does not. */
 export function requireAdminAfter(
@@ -48,7 +49,7 @@ export async function areAllAdmins(
     operator: 'in',
     values: identities,
   }
-  const count = (...more: Condition[]): Awaitable<number> =>
+  const count = (...more: Condition[]): MaybePromise<number> =>
     store.count(accounts.resource.name, all([condition, ...more]))
   return (await count(within)) > 0 && (await count(not(within))) === 0
 }
@@ -80,7 +81,7 @@ function adminCondition({ roles, adminRole }: AccountsModel): Condition | undefi
 }
 
 /** The resources whose items take items of this one along when they are removed, itself included. */
-const removesAlong = oncePer((resource: ResourceModel): ReadonlySet<ResourceModel> => {
+const removesAlong = memoizeByObject((resource: ResourceModel): ReadonlySet<ResourceModel> => {
   const found = new Set([resource])
   for (const one of found) {
     for (const { ref } of one.fields) if (ref?.onDelete === 'cascade') found.add(ref.resource)

@@ -1,8 +1,8 @@
 /** Passwords at rest: argon2id in the PHC string form. */
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from '../node-parts.ts'
-import { createHashQueue, type InTurn, unqueued } from './hash-queue.ts'
+import { promisify } from '../tools/node-builtins.ts'
+import { createHashQueue, type RunInTurn, unqueued } from './hash-queue.ts'
 
 const cost = Object.freeze({ memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
 
@@ -24,7 +24,10 @@ export const changeHashes = createHashQueue({
 const derive = promisify(argon2)
 
 /** The PHC string to store for a password. */
-export async function hashPassword(password: string, inTurn: InTurn = unqueued): Promise<string> {
+export async function hashPassword(
+  password: string,
+  inTurn: RunInTurn = unqueued,
+): Promise<string> {
   const salt = randomBytes(16)
   const tag = await inTurn(() => tagOf(password, salt, cost))
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(tag)}`
@@ -34,7 +37,7 @@ export async function hashPassword(password: string, inTurn: InTurn = unqueued):
 export async function verifyPassword(
   password: string,
   stored: string,
-  inTurn: InTurn = unqueued,
+  inTurn: RunInTurn = unqueued,
 ): Promise<boolean> {
   const known = parsePhc(stored)
   const tag = await inTurn(() => tagOf(password, known.salt, known))

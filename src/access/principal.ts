@@ -1,12 +1,12 @@
 /** Who asks: nobody known, an account, or someone an issuer vouches for who has no account here. */
 
-import { IDENTITY } from '../declare/model.ts'
-import { clientNetwork } from '../http/network.ts'
-import { oncePer } from '../once.ts'
-import type { Row } from '../store/store.ts'
+import { IDENTITY } from '../definition/model.ts'
+import { clientNetwork } from '../http/ip-network.ts'
+import type { Row } from '../store/row.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 import type { Scopes } from './scopes.ts'
 
-export type Principal = Anonymous | Account | Outsider
+export type Principal = Anonymous | Account | ExternalPrincipal
 
 export interface Anonymous {
   readonly kind: 'anonymous'
@@ -24,7 +24,7 @@ export interface Account {
 }
 
 /** Known by an issuer's word alone: it may have roles, and never owns anything. */
-export interface Outsider {
+export interface ExternalPrincipal {
   readonly kind: 'outsider'
   /** Issuer and subject together: a subject alone may be two people. */
   readonly subject: string
@@ -53,45 +53,47 @@ interface Limited {
 export const anonymous: Anonymous = Object.freeze({ kind: 'anonymous' })
 
 /** The scopes that narrow what the caller may do; undefined where nothing does. */
-export function scopesOf(who: Principal): Scopes | undefined {
-  if (who.kind !== 'account' || who.credential.kind !== 'token') return undefined
-  return who.credential.scopes
+export function scopesOf(caller: Principal): Scopes | undefined {
+  if (caller.kind !== 'account' || caller.credential.kind !== 'token') return undefined
+  return caller.credential.scopes
 }
 
 /** The caller as the Authorization field makes it known: never as a session of pages. */
-export function withoutSession(who: Principal): Principal {
-  return who.kind === 'account' && isSession(who) ? asToken(who) : who
+export function withoutSession(caller: Principal): Principal {
+  return caller.kind === 'account' && isSession(caller) ? asToken(caller) : caller
 }
 
 /** Whether the account signed in on pages, and sent the cookie it got there. */
-export function isSession(who: Principal): boolean {
-  return who.kind === 'account' && who.credential.kind === 'token' && who.credential.session
+export function isSession(caller: Principal): boolean {
+  return (
+    caller.kind === 'account' && caller.credential.kind === 'token' && caller.credential.session
+  )
 }
 
 /** Whether the row, of an account, is that of the caller. */
-export function isOwnAccount(who: Principal, row: Row): boolean {
-  return who.kind === 'account' && who.identity === row[IDENTITY]
+export function isOwnAccount(caller: Principal, row: Row): boolean {
+  return caller.kind === 'account' && caller.identity === row[IDENTITY]
 }
 
 /** Whether the caller has shown more than a token or a JWT: the password, or a session made with it. */
-export function mayChangeCredentials(who: Principal): boolean {
-  return isSession(who) || (who.kind === 'account' && who.credential.kind === 'password')
+export function mayChangeCredentials(caller: Principal): boolean {
+  return isSession(caller) || (caller.kind === 'account' && caller.credential.kind === 'password')
 }
 
 /** Rights are worked out once for each principal, so that there is one of each kind. */
-const asToken = oncePer((account: Account): Account => {
+const asToken = memoizeByObject((account: Account): Account => {
   const credential = { ...account.credential, session: false }
   return { ...account, credential }
 })
 
 /** What a caller is counted by: its account with all its tokens, else where it calls from. */
-export function callerName(who: Principal, address: string): string {
-  switch (who.kind) {
+export function callerName(caller: Principal, address: string): string {
+  switch (caller.kind) {
     case 'anonymous':
       return `address ${clientNetwork(address)}`
     case 'outsider':
-      return `subject ${who.subject}`
+      return `subject ${caller.subject}`
     case 'account':
-      return `account ${who.identity}`
+      return `account ${caller.identity}`
   }
 }

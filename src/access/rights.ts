@@ -4,10 +4,10 @@
  * worked out once for a caller, which is one for good where nobody is known.
  */
 
-import type { FieldModel, ResourceModel, TransitionModel } from '../declare/model.ts'
-import type { Rule } from '../declare/rule.ts'
-import { oncePer } from '../once.ts'
+import type { FieldModel, ResourceModel, TransitionModel } from '../definition/model.ts'
+import type { Rule } from '../definition/rule.ts'
 import { always, type Condition, never } from '../store/condition.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 import { conditionOf } from './authorize.ts'
 import { type Principal, scopesOf } from './principal.ts'
 import { permits, type Right } from './scopes.ts'
@@ -19,25 +19,25 @@ export interface Rights {
   readonly update: Condition
   readonly delete: Condition
   /** When each field is shown in a record that may be read. */
-  readonly sight: ReadonlyMap<FieldModel, Condition>
+  readonly visibility: ReadonlyMap<FieldModel, Condition>
   /** When each field may be set in a record that may be written. */
-  readonly writing: ReadonlyMap<FieldModel, Condition>
+  readonly writability: ReadonlyMap<FieldModel, Condition>
   /** When each transition may be taken in a record that may be updated. */
   readonly transitions: ReadonlyMap<TransitionModel, Condition>
 }
 
-export function rightsOf(resource: ResourceModel, who: Principal): Rights {
-  return rightsOfCaller(who)(resource)
+export function rightsOf(resource: ResourceModel, caller: Principal): Rights {
+  return rightsOfCaller(caller)(resource)
 }
 
-const rightsOfCaller = oncePer((who: Principal) =>
-  oncePer((resource: ResourceModel) => workOut(resource, who)),
+const rightsOfCaller = memoizeByObject((caller: Principal) =>
+  memoizeByObject((resource: ResourceModel) => workOut(resource, caller)),
 )
 
-function workOut(resource: ResourceModel, who: Principal): Rights {
+function workOut(resource: ResourceModel, caller: Principal): Rights {
   const { access, fields } = resource
-  const given = (rule: Rule) => conditionOf(rule, resource, who)
-  const scopes = scopesOf(who)
+  const given = (rule: Rule) => conditionOf(rule, resource, caller)
+  const scopes = scopesOf(caller)
   const right = (name: Right) =>
     scopes && !permits(scopes, resource.name, name) ? never : given(access[name])
   const lazily = <Value>(make: () => Value) => {
@@ -53,14 +53,14 @@ function workOut(resource: ResourceModel, who: Principal): Rights {
   return {
     resource,
     read: right('read'),
-    create: who.kind !== 'account' && needsOwner(resource) ? never : right('create'),
+    create: caller.kind !== 'account' && needsOwner(resource) ? never : right('create'),
     update: right('update'),
     delete: right('delete'),
     // Worked out when they are asked for: who only looks for what it may list needs none of them.
-    get sight() {
+    get visibility() {
       return sight()
     },
-    get writing() {
+    get writability() {
       return writing()
     },
     get transitions() {

@@ -1,11 +1,11 @@
 /** `restwell check`: whether a definition can be served, and what it means, in words. */
 
-import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
-import { sampleFaults } from '../declare/sample.ts'
-import { formatRule } from '../describe/rule-words.ts'
+import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { sampleFaults } from '../definition/sample-rows.ts'
+import { formatRule } from '../describe/rule-description.ts'
 import { collectionUri } from '../view/uri.ts'
 import { type Command, CommandFault } from './command.ts'
-import type { LoadedDefinition } from './definition.ts'
+import type { LoadedDefinition } from './load-definition.ts'
 import { writeOutput } from './output.ts'
 
 export const check: Command = {

@@ -1,6 +1,6 @@
 /** `restwell client`: a typed client as one TypeScript file that imports nothing. */
 
-import { clientSource } from '../describe/client-text.ts'
+import { clientSource } from '../describe/client-source.ts'
 import type { Command } from './command.ts'
 import { writeOutput } from './output.ts'
 

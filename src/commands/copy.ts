@@ -2,11 +2,11 @@
 
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
 import { copyDatabase, type Progress } from '../store/copy/copy.ts'
-import { withoutPassword } from '../store/postgres/location.ts'
-import { schemaOf } from '../store/schema.ts'
-import { StoreFault } from '../store/store.ts'
+import { withoutPassword } from '../store/postgres/connection/location.ts'
+import { schemaOf } from '../store/schema/table-schema.ts'
+import { StoreOpenError } from '../store/store.ts'
 import { type Command, CommandFault } from './command.ts'
-import { loadDefinition } from './definition.ts'
+import { loadDefinition } from './load-definition.ts'
 
 export const copy: Command = {
   usage: 'FROM TO [--service service.ts]',
@@ -18,7 +18,7 @@ async function runCopy(args: readonly string[]): Promise<number> {
   try {
     return await performed(readCopyConfig(args))
   } catch (error) {
-    if (!(error instanceof ConfigFault || error instanceof StoreFault)) throw error
+    if (!(error instanceof ConfigFault || error instanceof StoreOpenError)) throw error
     throw new CommandFault(error.message, { cause: error })
   }
 }

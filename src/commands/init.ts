@@ -5,7 +5,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { root } from '../place.ts'
+import { root } from '../package-paths.ts'
 import { type Command, CommandFault } from './command.ts'
 
 export const init: Command = {

@@ -2,7 +2,7 @@
 
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { code, source } from '../place.ts'
+import { code, source } from '../package-paths.ts'
 
 export function loadFailure(file: string, cause: unknown): string {
   const reason = oneLine(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause))

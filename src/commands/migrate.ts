@@ -1,12 +1,12 @@
 /** `restwell migrate`: shows what a changed definition does to the database, checks it, does it. */
 
 import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../config.ts'
-import { migrate as migrateStore, planMigration } from '../store/migrate.ts'
-import { formatPlan, type Step } from '../store/migration.ts'
-import { schemaOf } from '../store/schema.ts'
-import { StoreFault } from '../store/store.ts'
+import { migrate as migrateStore, planMigration } from '../store/schema/migrate.ts'
+import { formatPlan, type MigrationStep } from '../store/schema/migration-plan.ts'
+import { schemaOf } from '../store/schema/table-schema.ts'
+import { StoreOpenError } from '../store/store.ts'
 import { type Command, CommandFault } from './command.ts'
-import { loadDefinition } from './definition.ts'
+import { loadDefinition } from './load-definition.ts'
 
 export const migrate: Command = {
   usage: '[service.ts] [--database URL] [--check | --apply [--allow-loss]]',
@@ -20,7 +20,7 @@ async function runMigrate(args: readonly string[]): Promise<number> {
     const { model } = await loadDefinition(config.file)
     return await performed(config, schemaOf(model))
   } catch (error) {
-    if (!(error instanceof ConfigFault || error instanceof StoreFault)) throw error
+    if (!(error instanceof ConfigFault || error instanceof StoreOpenError)) throw error
     throw new CommandFault(error.message, { cause: error })
   }
 }
@@ -40,7 +40,7 @@ async function performed(
   return action === 'check' && steps.length > 0 ? 1 : 0
 }
 
-function told(steps: readonly Step[], head: string): string {
+function told(steps: readonly MigrationStep[], head: string): string {
   if (steps.length === 0) return 'The database fits the definition.\n'
   return `${head}\n${formatPlan(steps)}\n`
 }

@@ -1,8 +1,9 @@
 /** `restwell openapi`: the whole OpenAPI description, whoever may see which part of it. */
 
-import { schemeNamesOf } from '../access/schemes.ts'
+import { schemeNamesOf } from '../access/authentication-schemes.ts'
 import { type OpenApiVersion, openApiOf } from '../describe/openapi.ts'
-import { offerWith } from '../journey/offer.ts'
+import { capabilitiesOf } from '../documents/capabilities.ts'
+import { documents } from '../documents/document-table.ts'
 import { type Command, CommandFault } from './command.ts'
 import { writeOutput } from './output.ts'
 
@@ -12,8 +13,8 @@ export const openapi: Command = {
   run: (args) =>
     writeOutput(args, ['openapi'], ({ definition: { model }, flags }) => {
       const version = versionOf(flags.openapi ?? '3.1')
-      const offer = offerWith(schemeNamesOf(model))
-      return `${JSON.stringify(openApiOf({ model, audience: 'everyone', offer, version }), null, 2)}\n`
+      const capabilities = capabilitiesOf(schemeNamesOf(model), documents)
+      return `${JSON.stringify(openApiOf({ model, audience: 'everyone', capabilities, version }), null, 2)}\n`
     }),
 }
 

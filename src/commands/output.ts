@@ -1,9 +1,9 @@
 /** Commands that write one text: to standard output, or to the file that `--out` names. */
 
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from '../node-parts.ts'
+import { parseArgs } from '../tools/node-builtins.ts'
 import { CommandFault } from './command.ts'
-import { type LoadedDefinition, loadDefinition } from './definition.ts'
+import { type LoadedDefinition, loadDefinition } from './load-definition.ts'
 
 export interface Output {
   readonly definition: LoadedDefinition

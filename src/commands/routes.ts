@@ -1,10 +1,15 @@
 /** `restwell routes`: every URI with its methods, and who may use them. */
 
-import type { Model } from '../declare/model.ts'
-import { type Part, partsOf, type Right } from '../describe/audience.ts'
-import { formatRule } from '../describe/rule-words.ts'
-import { formatPath } from '../http/target.ts'
-import { type Document, documents } from '../journey/document.ts'
+import type { Document } from '../context/target.ts'
+import type { Model } from '../definition/model.ts'
+import {
+  type AudienceResource,
+  type AudienceRight,
+  audienceResources,
+} from '../describe/audience.ts'
+import { formatRule } from '../describe/rule-description.ts'
+import { documents } from '../documents/document-table.ts'
+import { formatPath } from '../http/request-target.ts'
 import type { Command } from './command.ts'
 import { writeOutput } from './output.ts'
 
@@ -14,32 +19,32 @@ export const routes: Command = {
   run: (args) => writeOutput(args, [], ({ definition }) => formatTable(rowsOf(definition.model))),
 }
 
-type Row = readonly [methods: string, uri: string, who: string]
+type RouteRow = readonly [methods: string, uri: string, who: string]
 
-function rowsOf(model: Model): readonly Row[] {
-  const parts = partsOf(model, 'everyone')
+function rowsOf(model: Model): readonly RouteRow[] {
+  const parts = audienceResources(model, 'everyone')
   const own = [...documents.values()].flatMap((document) => rowsOfDocument(model, document))
   return [...parts.flatMap((part) => rowsOfPart(model, part)), ...own]
 }
 
-function rowsOfDocument({ base, accounts }: Model, document: Document): readonly Row[] {
+function rowsOfDocument({ base, accounts }: Model, document: Document): readonly RouteRow[] {
   const { route, audience, methods = [] } = document
   // Documents that take a POST are for signing in and out.
   if (methods.length > 0 && !accounts) return []
   const uri = route === '/' ? base || '/' : base + route
   const offered = ['GET', 'HEAD', ...methods].join(' ')
   if (audience === undefined) return [[`${offered} OPTIONS`, uri, 'anyone']]
-  const who = accounts ? `the role ${accounts.adminRole}` : 'nobody: there are no accounts'
+  const caller = accounts ? `the role ${accounts.adminRole}` : 'nobody: there are no accounts'
   return [
-    [offered, uri, who],
+    [offered, uri, caller],
     ['OPTIONS', uri, 'anyone'],
   ]
 }
 
-function rowsOfPart({ base }: Model, part: Part): readonly Row[] {
+function rowsOfPart({ base }: Model, part: AudienceResource): readonly RouteRow[] {
   const collection = formatPath(base, [part.resource.name])
   const at = (uri: string, methods: readonly string[]) =>
-    groups.flatMap(([right, names]): Row[] => {
+    groups.flatMap(([right, names]): RouteRow[] => {
       const offered = methods.filter((method) => names.includes(method))
       if (offered.length === 0) return []
       return [[offered.join(' '), uri, right ? formatRule(part.resource.access[right]) : 'anyone']]
@@ -48,7 +53,7 @@ function rowsOfPart({ base }: Model, part: Part): readonly Row[] {
 }
 
 /** Methods that need the same right stand in one row; OPTIONS needs none. */
-const groups: readonly (readonly [Right | undefined, readonly string[]])[] = [
+const groups: readonly (readonly [AudienceRight | undefined, readonly string[]])[] = [
   ['read', ['GET', 'HEAD', 'QUERY']],
   ['create', ['POST']],
   ['update', ['PUT', 'PATCH']],
@@ -56,10 +61,10 @@ const groups: readonly (readonly [Right | undefined, readonly string[]])[] = [
   [undefined, ['OPTIONS']],
 ]
 
-function formatTable(rows: readonly Row[]): string {
+function formatTable(rows: readonly RouteRow[]): string {
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const lines = rows.map(([methods, uri, who]) =>
-    [methods.padEnd(widths[0] ?? 0), uri.padEnd(widths[1] ?? 0), who].join('  '),
+  const lines = rows.map(([methods, uri, caller]) =>
+    [methods.padEnd(widths[0] ?? 0), uri.padEnd(widths[1] ?? 0), caller].join('  '),
   )
   return `${lines.join('\n')}\n`
 }

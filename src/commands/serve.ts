@@ -1,15 +1,21 @@
 /** `restwell serve`: opens the database, starts the service, and stops it when told to. */
 
-import { noticeAll } from '../http/happening.ts'
-import { heldBack, logTo } from '../observe/log.ts'
-import { createMetrics } from '../observe/metrics.ts'
-import { createWire } from '../serve/listener.ts'
-import { startServer } from '../serve/server.ts'
-import { createService } from '../service.ts'
+import { heldBack, logTo } from '../observability/log.ts'
+import { createMetrics } from '../observability/metrics.ts'
+import { observeAll } from '../observation.ts'
+import { createSocketServer } from '../server/request-listener.ts'
+import { startServer } from '../server/server.ts'
+import { createService } from '../service/service.ts'
 import { type Command, CommandFault } from './command.ts'
-import { loadDefinition } from './definition.ts'
-import { configured, opened, prepared, type Serving, type ServingParts } from './opening.ts'
-import { keepRequestsYoung, watchProcess } from './process.ts'
+import { loadDefinition } from './load-definition.ts'
+import {
+  loadConfig,
+  openConfiguredStore,
+  prepareFirstStart,
+  type Serving,
+  type ServingOptions,
+} from './prepare-start.ts'
+import { keepRequestsYoung, watchProcess } from './process-settings.ts'
 import { welcome } from './welcome.ts'
 
 export const serve: Command = {
@@ -21,51 +27,51 @@ export const serve: Command = {
 
 async function runServe(args: readonly string[]): Promise<number> {
   keepRequestsYoung()
-  const config = configured(args)
+  const config = loadConfig(args)
   const stopSignal = untilSignal()
   const metrics = createMetrics()
   const log = heldBack(logTo(process.stderr, config.logLevel, Date.now))
-  const notice = noticeAll([log.notice, metrics.notice])
+  const observe = observeAll([log.observe, metrics.observe])
   const definition = await loadDefinition(config.file)
   const { model } = definition
-  const store = await opened(config, model, notice)
-  const first = await prepared({ config, definition, store })
-  const parts: ServingParts = { args, config, model, store, notice, metrics }
+  const store = await openConfiguredStore(config, model, observe)
+  const first = await prepareFirstStart({ config, definition, store })
+  const parts: ServingOptions = { args, config, model, store, observe, metrics }
   const serving = await (config.workers > 1 ? serveWithWorkers(parts) : serveAlone(parts))
-  watchProcess(notice)
+  watchProcess(observe)
   log.release()
   process.stdout.write(`Listening on ${serving.url}\n`)
   process.stdout.write(welcome({ config, model, url: serving.url, first }))
-  notice({ kind: 'started', url: serving.url, database: config.database })
-  notice({ kind: 'stopping', reason: await stopSignal })
+  observe({ kind: 'started', url: serving.url, database: config.database })
+  observe({ kind: 'stopping', reason: await stopSignal })
   await serving.stop()
-  notice({ kind: 'stopped' })
+  observe({ kind: 'stopped' })
   return 0
 }
 
 /** Others answer them. What that takes is loaded only then. */
-async function serveWithWorkers(parts: ServingParts): Promise<Serving> {
+async function serveWithWorkers(parts: ServingOptions): Promise<Serving> {
   const primary = await import('./workers/primary.ts')
   return primary.serveWithWorkers(parts)
 }
 
 /** This process answers all requests itself. */
-async function serveAlone({ config, ...parts }: ServingParts): Promise<Serving> {
+async function serveAlone({ config, ...parts }: ServingOptions): Promise<Serving> {
   const { host, port, trusted, rate, publicUrl, pageOctets } = config
   const limits = { page: pageOctets }
   const service = await createService({ ...parts, rate, publicUrl, limits })
-  const { notice } = parts
+  const { observe } = parts
   const { handle, answerRefusal: refusalResponse, refusesArrival, isUrgent } = service
-  const wire = createWire({
+  const socketServer = createSocketServer({
     handle,
     refusalResponse,
     refusesArrival,
     isUrgent,
-    notice,
+    observe,
     trusted,
   })
   try {
-    const server = await startServer({ host, port, wire })
+    const server = await startServer({ host, port, socketServer })
     return {
       url: server.url,
       /** Drains: what was accepted is answered, what was acknowledged is durable. */

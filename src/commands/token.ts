@@ -1,10 +1,10 @@
 /** `restwell token`: tokens made, listed and revoked by whoever holds the database. */
 
-import { hasRoom, makeToken, type Tokens, usualLifetime } from '../access/token.ts'
-import { type FieldModel, IDENTITY, VERSION } from '../declare/model.ts'
-import { allScopes, longestLifetime } from '../declare/tokens.ts'
+import { createApiToken, defaultLifetime, hasTokenQuota, type Tokens } from '../access/api-token.ts'
+import { type FieldModel, IDENTITY, VERSION } from '../definition/model.ts'
+import { allScopes, longestLifetime } from '../definition/tokens-resource.ts'
 import { always, equals } from '../store/condition.ts'
-import type { Row } from '../store/store.ts'
+import type { Row } from '../store/row.ts'
 import { type Command, CommandFault } from './command.ts'
 import { accountRow, ownerOf, runTool, say, type Tool, written } from './tool.ts'
 
@@ -27,7 +27,7 @@ export const token: Command = {
 function tokensOf({ model, accounts, store }: Tool): Tokens {
   // Where there are accounts there are tokens.
   const resource = model.tokens as Tokens['resource']
-  return { resource, accounts, store, now: Date.now, notice: () => undefined }
+  return { resource, accounts, store, now: Date.now, observe: () => undefined }
 }
 
 async function make(tool: Tool, [login]: readonly string[]): Promise<void> {
@@ -41,15 +41,15 @@ async function make(tool: Tool, [login]: readonly string[]): Promise<void> {
     .map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
   if (faults.length > 0) throw new CommandFault(faults.join('\n'))
   const expiresAt = Date.now() + lifetimeOf(values['expires-in']?.at(-1)) * 1000
-  if (!(await hasRoom(tokens, owner))) throw new CommandFault(`${login} has too many tokens.`)
-  const made = makeToken(tokens, { owner, name, scopes, expiresAt })
+  if (!(await hasTokenQuota(tokens, owner))) throw new CommandFault(`${login} has too many tokens.`)
+  const made = createApiToken(tokens, { owner, name, scopes, expiresAt })
   const table = tokens.resource.name
   await written(tool, { kind: 'insert', table, values: made.values, result: always })
   say(made.secret)
 }
 
 function lifetimeOf(given: string | undefined): number {
-  if (given === undefined) return usualLifetime
+  if (given === undefined) return defaultLifetime
   const seconds = /^\d{1,9}$/.test(given) ? Number(given) : 0
   if (seconds >= 1 && seconds <= longestLifetime) return seconds
   throw new CommandFault(`--expires-in must be from 1 to ${longestLifetime} seconds.`)
@@ -61,12 +61,12 @@ async function list(tool: Tool, [login]: readonly string[]): Promise<void> {
   const owner = login === undefined ? undefined : (await accountRow(tool, login))[IDENTITY]
   const condition = owner === undefined ? always : equals(['owner'], owner as string)
   const order = [{ column: '_identity', descending: false }]
-  const question = { table: resource.name, condition, order, limit: 1000, asks: [] }
+  const rowQuery = { table: resource.name, condition, order, limit: 1000, evaluate: [] }
   let after: readonly [string] | undefined
   for (;;) {
-    const rows = await store.list({ ...question, after })
+    const rows = await store.list({ ...rowQuery, after })
     for (const row of rows) say(lineOf(tool, row))
-    const last = rows.length === question.limit ? rows.at(-1) : undefined
+    const last = rows.length === rowQuery.limit ? rows.at(-1) : undefined
     if (!last) return
     after = [last[IDENTITY] as string]
   }
@@ -87,7 +87,7 @@ async function revoke(tool: Tool, [id]: readonly string[]): Promise<void> {
   const { resource, store } = tokensOf(tool)
   if (id === undefined) throw new CommandFault('Name the token by its id.')
   const table = resource.name
-  const row = await store.find({ table, column: '_identity', value: id, asks: [] })
+  const row = await store.find({ table, column: '_identity', value: id, evaluate: [] })
   if (!row) throw new CommandFault(`There is no token '${id}'.`)
   const version = row[VERSION] as number
   const at = new Date().toISOString()

@@ -1,14 +1,15 @@
 /** What the commands share that work on the accounts in a service's database. */
 
-import { accountOf, findAccount } from '../access/basic.ts'
+import { accountOf, findAccount } from '../access/basic-scheme.ts'
 import type { Account } from '../access/principal.ts'
 import { ConfigFault, readToolConfig, type ToolConfig, type ToolFlags } from '../config.ts'
-import type { AccountsModel, Model } from '../declare/model.ts'
-import { openStore } from '../store/open.ts'
-import { schemaOf } from '../store/schema.ts'
-import { type Row, type Store, StoreFault, StoreTrouble, type Write } from '../store/store.ts'
+import type { AccountsModel, Model } from '../definition/model.ts'
+import { openStore } from '../store/open-store.ts'
+import type { Row } from '../store/row.ts'
+import { schemaOf } from '../store/schema/table-schema.ts'
+import { type Store, StoreOpenError, StoreUnavailable, type Write } from '../store/store.ts'
 import { CommandFault } from './command.ts'
-import { loadDefinition } from './definition.ts'
+import { loadDefinition } from './load-definition.ts'
 
 export interface Tool {
   readonly config: ToolConfig
@@ -18,13 +19,13 @@ export interface Tool {
 }
 
 /** One action of a command, such as `add` of `user`. */
-export type Action = (tool: Tool, words: readonly string[]) => Promise<void>
+export type ToolAction = (tool: Tool, words: readonly string[]) => Promise<void>
 
 /** Opens the database, does what the first word names, and closes it again. */
 export async function runTool(
   args: readonly string[],
   flags: ToolFlags,
-  actions: ReadonlyMap<string, Action>,
+  actions: ReadonlyMap<string, ToolAction>,
 ): Promise<number> {
   const config = configured(args, flags)
   const [name = '', ...words] = config.words
@@ -60,7 +61,7 @@ async function opened({ database }: ToolConfig, model: Model): Promise<Store> {
   try {
     return await openStore(database, schemaOf(model), () => undefined)
   } catch (error) {
-    if (!(error instanceof StoreFault)) throw error
+    if (!(error instanceof StoreOpenError)) throw error
     const remedy =
       'While the service runs, accounts and tokens are changed by requests to it, such as PATCH on an account or DELETE on a token.'
     throw new CommandFault(`${error.message}\n${remedy}`, { cause: error })
@@ -99,7 +100,7 @@ async function attempted(store: Store, writes: readonly Write[]) {
   try {
     return await store.write(writes)
   } catch (error) {
-    if (!(error instanceof StoreTrouble)) throw error
+    if (!(error instanceof StoreUnavailable)) throw error
     throw new CommandFault(error.message, { cause: error })
   }
 }

@@ -12,10 +12,10 @@ import {
   type JsonValue,
   type Stored,
   VERSION,
-} from '../declare/model.ts'
-import { rowOf } from '../first-start.ts'
+} from '../definition/model.ts'
+import { rowOf } from '../service/first-start.ts'
 import { always } from '../store/condition.ts'
-import type { Row } from '../store/store.ts'
+import type { Row } from '../store/row.ts'
 import { type Command, CommandFault } from './command.ts'
 import { accountRow, runTool, say, type Tool, written } from './tool.ts'
 

@@ -3,9 +3,9 @@
 import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { Config } from '../config.ts'
-import type { Model } from '../declare/model.ts'
-import type { FirstAccount } from '../first-start.ts'
-import { withoutCredentials } from '../observe/entry.ts'
+import type { Model } from '../definition/model.ts'
+import { withoutCredentials } from '../observability/log-entry.ts'
+import type { FirstAccount } from '../service/first-start.ts'
 import { collectionUri } from '../view/uri.ts'
 
 export interface Welcome {

@@ -5,31 +5,31 @@
 
 import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
-import type { FieldModel, Model, ResourceModel } from '../declare/model.ts'
-import { type Outlook, type Reach, whole } from '../declare/schema.ts'
-import { type Attribute, attributesOf } from '../query/sight.ts'
+import { type Extent, fullVisibility, type Visibility } from '../definition/json-schemas.ts'
+import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { type Attribute, attributesOf } from '../query/queryable-fields.ts'
 import type { Condition } from '../store/condition.ts'
-import { runToEnd } from '../time-slices.ts'
+import { runToEnd } from '../tools/time-slices.ts'
 
 export type Audience = Principal | 'everyone'
 
-export type Right = 'read' | 'create' | 'update' | 'delete'
+export type AudienceRight = 'read' | 'create' | 'update' | 'delete'
 
 /** A resource as far as its audience has to do with it. */
-export interface Part extends Outlook {
+export interface AudienceResource extends Visibility {
   readonly resource: ResourceModel
-  readonly may: Readonly<Record<Right, Reach>>
+  readonly may: Readonly<Record<AudienceRight, Extent>>
   /** What it may filter and sort by, by name. */
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Whether someone without credentials might do it. */
-  isOpen(right: Right): boolean
+  isOpen(right: AudienceRight): boolean
   /** The methods that are offered and that its audience might be allowed. */
   readonly collectionMethods: readonly string[]
   readonly itemMethods: readonly string[]
 }
 
 /** In declared order; resources that their audience can do nothing with are left out. */
-export function partsOf(model: Model, audience: Audience): readonly Part[] {
+export function audienceResources(model: Model, audience: Audience): readonly AudienceResource[] {
   return runToEnd(partSteps(model, audience))
 }
 
@@ -37,8 +37,8 @@ export function partsOf(model: Model, audience: Audience): readonly Part[] {
 export function* partSteps(
   model: Model,
   audience: Audience,
-): Generator<undefined, readonly Part[]> {
-  const parts: Part[] = []
+): Generator<undefined, readonly AudienceResource[]> {
+  const parts: AudienceResource[] = []
   for (const resource of model.resources.values()) {
     const part = partOf(resource, audience)
     if (part) parts.push(part)
@@ -47,10 +47,10 @@ export function* partSteps(
   return parts
 }
 
-const rights: readonly Right[] = ['read', 'create', 'update', 'delete']
+const rights: readonly AudienceRight[] = ['read', 'create', 'update', 'delete']
 
 /** The resource as far as its audience has to do with it; undefined where it can do nothing with it. */
-export function partOf(resource: ResourceModel, audience: Audience): Part | undefined {
+export function partOf(resource: ResourceModel, audience: Audience): AudienceResource | undefined {
   const reaches = audience === 'everyone' ? ofEveryone(resource) : ofCaller(resource, audience)
   if (rights.every((right) => reaches.may[right] === 'never')) return undefined
   const open = rightsOf(resource, anonymous)
@@ -67,38 +67,38 @@ export function partOf(resource: ResourceModel, audience: Audience): Part | unde
 }
 
 /** CONTRACT 6: a caller asks by what it sees on every record; someone may ask by all there is. */
-function asked({ fields }: ResourceModel, { sees }: Outlook, audience: Audience) {
-  const least: readonly Reach[] = audience === 'everyone' ? ['sometimes', 'always'] : ['always']
+function asked({ fields }: ResourceModel, { sees }: Visibility, audience: Audience) {
+  const least: readonly Extent[] = audience === 'everyone' ? ['sometimes', 'always'] : ['always']
   return fields.filter((field) => least.includes(sees(field)))
 }
 
-type Reaches = Outlook & Pick<Part, 'may'>
+type Reaches = Visibility & Pick<AudienceResource, 'may'>
 
 function ofEveryone({ access }: ResourceModel): Reaches {
-  const reach = (right: Right): Reach => {
+  const reach = (right: AudienceRight): Extent => {
     const { kind } = access[right]
     return kind === 'nobody' ? 'never' : kind === 'anyone' ? 'always' : 'sometimes'
   }
-  return { ...whole, may: mapRights(reach) }
+  return { ...fullVisibility, may: mapRights(reach) }
 }
 
-function ofCaller(resource: ResourceModel, who: Principal): Reaches {
-  const own: Rights = rightsOf(resource, who)
+function ofCaller(resource: ResourceModel, caller: Principal): Reaches {
+  const own: Rights = rightsOf(resource, caller)
   const reachIn = (conditions: ReadonlyMap<FieldModel, Condition>) => (field: FieldModel) =>
-    reachOf(conditions.get(field))
+    extentOf(conditions.get(field))
   return {
-    may: mapRights((right) => reachOf(own[right])),
-    sees: reachIn(own.sight),
-    writes: reachIn(own.writing),
+    may: mapRights((right) => extentOf(own[right])),
+    sees: reachIn(own.visibility),
+    writes: reachIn(own.writability),
   }
 }
 
-function reachOf(condition: Condition | undefined): Reach {
+function extentOf(condition: Condition | undefined): Extent {
   if (condition === undefined || condition.kind === 'never') return 'never'
   return condition.kind === 'always' ? 'always' : 'sometimes'
 }
 
-function mapRights(reach: (right: Right) => Reach): Part['may'] {
+function mapRights(reach: (right: AudienceRight) => Extent): AudienceResource['may'] {
   return {
     read: reach('read'),
     create: reach('create'),
@@ -107,7 +107,7 @@ function mapRights(reach: (right: Right) => Reach): Part['may'] {
   }
 }
 
-function isOffered(method: string, { put }: ResourceModel, may: Part['may']): boolean {
+function isOffered(method: string, { put }: ResourceModel, may: AudienceResource['may']): boolean {
   switch (method) {
     case 'OPTIONS':
       return true

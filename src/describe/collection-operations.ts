@@ -1,14 +1,14 @@
 /** The operations of a collection: its pages, by GET and QUERY, and what makes items. */
 
-import type { FieldModel, JsonSchema } from '../declare/model.ts'
-import { rowSchema } from '../declare/schema.ts'
-import { greatestLimit } from '../query/list-query.ts'
-import type { Part } from './audience.ts'
-import { createExample } from './example.ts'
-import { filterReference, filterReferences, sortParameter } from './filters.ts'
-import { type HeaderName, headersOf } from './headers.ts'
-import { contentOf } from './media.ts'
-import { pascalCase } from './naming.ts'
+import { rowSchema } from '../definition/json-schemas.ts'
+import type { FieldModel, JsonSchema } from '../definition/model.ts'
+import { maxLimit } from '../query/list-query.ts'
+import type { AudienceResource } from './audience.ts'
+import { contentOf } from './content-schemas.ts'
+import { createExample } from './examples.ts'
+import { filterReference, filterReferences, sortParameter } from './filter-parameters.ts'
+import { pascalCase } from './generated-names.ts'
+import type { OperationContext } from './operation-context.ts'
 import {
   bodyOf,
   everyRequest,
@@ -23,34 +23,37 @@ import {
   reference,
   refusedCallers,
   refusedContent,
-} from './operation.ts'
-import type { OperationContext } from './operation-context.ts'
-import { formatParameter, parameterReferences } from './parameters.ts'
-import { problemReferences } from './problems.ts'
-import { schemaPart } from './schemas.ts'
-import { selectionParameters, shownSchema } from './selection.ts'
+} from './operation-parts.ts'
+import { problemReferences } from './problem-responses.ts'
+import { formatParameter, parameterReferences } from './request-parameters.ts'
+import { schemaPart } from './resource-schemas.ts'
+import { type HeaderName, headersOf } from './response-headers.ts'
+import { selectionParameters, shownSchema } from './selected-fields.ts'
 
-export function collectionOperations(part: Part, telling: OperationContext): Operations {
+export function collectionOperations(
+  part: AudienceResource,
+  context: OperationContext,
+): Operations {
   return pick(part.collectionMethods, {
-    GET: () => list(part, telling, 'List'),
-    HEAD: () => head(part, telling),
-    POST: () => create(part, telling),
-    QUERY: () => query(part, telling),
-    OPTIONS: () => options(part, 'Options', 'OptionsOfCollection', telling),
+    GET: () => list(part, context, 'List'),
+    HEAD: () => head(part, context),
+    POST: () => create(part, context),
+    QUERY: () => query(part, context),
+    OPTIONS: () => options(part, 'Options', 'OptionsOfCollection', context),
   })
 }
 
-function list(part: Part, telling: OperationContext, name: string): Operation {
+function list(part: AudienceResource, context: OperationContext, name: string): Operation {
   const what = { name, summary: `List ${part.resource.name}`, right: 'read' } as const
   return {
-    ...heading(part, what, telling),
-    parameters: [...listParameters(part, telling), ...filterReferences(part, telling)],
+    ...heading(part, what, context),
+    parameters: [...listParameters(part, context), ...filterReferences(part, context)],
     responses: {
-      200: pageResponse(part, telling),
-      ...notModified(telling),
-      ...problemReferences(telling, [
+      200: pageResponse(part, context),
+      ...notModified(context),
+      ...problemReferences(context, [
         ...everyRequest,
-        ...refusedCallers(part, 'read', telling),
+        ...refusedCallers(part, 'read', context),
         412,
       ]),
     },
@@ -58,43 +61,43 @@ function list(part: Part, telling: OperationContext, name: string): Operation {
 }
 
 /** As GET; its filters are listed there alone. */
-function head(part: Part, telling: OperationContext): Operation {
-  const parameters = listParameters(part, telling)
+function head(part: AudienceResource, context: OperationContext): Operation {
+  const parameters = listParameters(part, context)
   const description = 'Takes the filters of GET.'
-  const operation = { ...list(part, telling, 'Head'), description, parameters }
-  return headOf(operation, 'HeadOfCollection', telling)
+  const operation = { ...list(part, context, 'Head'), description, parameters }
+  return headOf(operation, 'HeadOfCollection', context)
 }
 
 /** RFC 10008: asks what a query string cannot, such as for alternatives. */
-function query(part: Part, telling: OperationContext): Operation {
+function query(part: AudienceResource, context: OperationContext): Operation {
   const what = { name: 'Query', summary: `Query ${part.resource.name}`, right: 'read' } as const
-  const types = telling.offer.accepted('QUERY', part.resource)
+  const types = context.capabilities.accepted('QUERY', part.resource)
   return {
-    ...heading(part, what, telling),
-    parameters: listParameters(part, telling),
-    requestBody: bodyOf(telling, types, { schema: filterReference(part, telling), example: {} }),
+    ...heading(part, what, context),
+    parameters: listParameters(part, context),
+    requestBody: bodyOf(context, types, { schema: filterReference(part, context), example: {} }),
     responses: {
-      200: pageResponse(part, telling),
-      ...notModified(telling),
-      ...problemReferences(telling, [
+      200: pageResponse(part, context),
+      ...notModified(context),
+      ...problemReferences(context, [
         ...everyRequest,
-        ...refusedCallers(part, 'read', telling),
+        ...refusedCallers(part, 'read', context),
         ...[412, 413, 415, 422],
       ]),
     },
   }
 }
 
-function listParameters(part: Part, telling: OperationContext): readonly JsonSchema[] {
-  const { components, offer } = telling
+function listParameters(part: AudienceResource, context: OperationContext): readonly JsonSchema[] {
+  const { components, capabilities } = context
   const words = part.resource.search.length > 0 ? (['Words'] as const) : []
   const sort = `${pascalCase(part.resource.name)}.sort`
   return [
     ...parameterReferences(components, 'Limit', 'After', 'Before'),
     components.refer('parameters', sort, () => sortParameter(part)),
-    ...selectionParameters(part, telling),
+    ...selectionParameters(part, context),
     ...parameterReferences(components, ...words),
-    formatParameter(components, offer.shown.collection),
+    formatParameter(components, capabilities.shown.collection),
     ...parameterReferences(components, 'Prefer', 'IfMatch', 'IfNoneMatch'),
   ]
 }
@@ -110,46 +113,46 @@ const pageFields: readonly HeaderName[] = [
   'Location',
 ]
 
-function pageResponse(part: Part, telling: OperationContext): JsonSchema {
-  const { components, offer } = telling
+function pageResponse(part: AudienceResource, context: OperationContext): JsonSchema {
+  const { components, capabilities } = context
   return components.refer('responses', `${pascalCase(part.resource.name)}.page`, () => {
-    const schema = { type: 'array', items: shownSchema(part, telling), maxItems: greatestLimit }
+    const schema = { type: 'array', items: shownSchema(part, context), maxItems: maxLimit }
     return {
       description: 'A page of the items that the caller may see.',
       headers: headersOf(components, pageFields),
-      content: contentOf(components, offer.shown.collection, { schema }),
+      content: contentOf(components, capabilities.shown.collection, { schema }),
     }
   })
 }
 
-function create(part: Part, telling: OperationContext): Operation {
-  const { components, offer } = telling
+function create(part: AudienceResource, context: OperationContext): Operation {
+  const { components, capabilities } = context
   const { resource } = part
   const summary = `Create one of ${resource.name}${resource.bulk ? ', or many' : ''}`
-  const one = reference(part, 'Create', telling)
-  const many = { type: 'array', items: one, minItems: 1, maxItems: offer.mostAtOnce }
+  const one = reference(part, 'Create', context)
+  const many = { type: 'array', items: one, minItems: 1, maxItems: capabilities.mostAtOnce }
   const content = resource.bulk ? { anyOf: [one, many] } : one
   // A secret in an answer is not stored, so the answer cannot be repeated.
   const key = resource.own ? [] : (['IdempotencyKey'] as const)
   return {
-    ...heading(part, { name: 'Create', summary, right: 'create' }, telling),
+    ...heading(part, { name: 'Create', summary, right: 'create' }, context),
     parameters: [
-      formatParameter(components, offer.shown.item),
+      formatParameter(components, capabilities.shown.item),
       ...parameterReferences(components, 'Prefer', ...key),
     ],
-    requestBody: bodyOf(telling, offer.accepted('POST', resource), {
+    requestBody: bodyOf(context, capabilities.accepted('POST', resource), {
       schema: content,
       example: createExample(part),
     }),
     responses: {
       201: itemResponse(
-        telling,
+        context,
         'Created: where it is, and what it is where the caller may see it.',
-        { schema: createdSchema(part, telling), location: true },
+        { schema: createdSchema(part, context), location: true },
       ),
-      ...problemReferences(telling, [
+      ...problemReferences(context, [
         ...everyRequest,
-        ...refusedCallers(part, 'create', telling),
+        ...refusedCallers(part, 'create', context),
         ...refusedContent,
         409,
       ]),
@@ -157,16 +160,18 @@ function create(part: Part, telling: OperationContext): Operation {
   }
 }
 
-function createdSchema(part: Part, telling: OperationContext): JsonSchema {
+function createdSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const { resource } = part
-  if (resource.own === 'tokens') return createdToken(part, telling)
-  const item = reference(part, 'Item', telling)
+  if (resource.own === 'tokens') return createdToken(part, context)
+  const item = reference(part, 'Item', context)
   if (!resource.bulk) return item
-  return { anyOf: [item, { type: 'array', items: item, maxItems: telling.offer.mostAtOnce }] }
+  return {
+    anyOf: [item, { type: 'array', items: item, maxItems: context.capabilities.mostAtOnce }],
+  }
 }
 
 /** The secret is shown where a token is made, and never again. */
-function createdToken(part: Part, { components }: OperationContext): JsonSchema {
+function createdToken(part: AudienceResource, { components }: OperationContext): JsonSchema {
   const { resource } = part
   const sees = (field: FieldModel) => (field.name === 'token' ? 'always' : part.sees(field))
   return schemaPart(components, resource, rowSchema(resource, { ...part, sees }))

@@ -3,8 +3,8 @@
  * that each is described once and none is left unused.
  */
 
-import type { JsonSchema } from '../declare/model.ts'
-import type { Pieces } from '../time-slices.ts'
+import type { JsonSchema } from '../definition/model.ts'
+import type { Pieces } from '../tools/time-slices.ts'
 
 const sections = ['schemas', 'responses', 'parameters', 'headers'] as const
 export type Section = (typeof sections)[number]

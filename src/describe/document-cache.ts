@@ -3,9 +3,9 @@
  * in steps that leave the event loop free, and its octets are kept.
  */
 
-import type { Model } from '../declare/model.ts'
-import { oncePer } from '../once.ts'
-import { encodeInSlices, type Pieces } from '../time-slices.ts'
+import type { Model } from '../definition/model.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import { encodeInSlices, type Pieces } from '../tools/time-slices.ts'
 
 /** What all kept documents of a service take at most, in octets: the oldest go first. */
 const mostOctets = 64 * 1024 * 1024
@@ -16,7 +16,7 @@ interface Kept {
   octets: number
 }
 
-const documentsOf = oncePer((_model: Model) => new Map<string, Kept>())
+const documentsOf = memoizeByObject((_model: Model) => new Map<string, Kept>())
 
 /** The one that is being made: the next waits for it, so that memory is needed for one at a time. */
 let making: Promise<unknown> = Promise.resolve()

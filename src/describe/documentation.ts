@@ -1,10 +1,10 @@
 /** The service in words, as far as its audience has to do with it: what /docs shows. */
 
-import type { FieldModel, JsonValue, Model } from '../declare/model.ts'
-import type { Rule } from '../declare/rule.ts'
-import { type Audience, type Part, partSteps } from './audience.ts'
-import { createExample } from './example.ts'
-import { formatRule } from './rule-words.ts'
+import type { FieldModel, JsonValue, Model } from '../definition/model.ts'
+import type { Rule } from '../definition/rule.ts'
+import { type Audience, type AudienceResource, partSteps } from './audience.ts'
+import { createExample } from './examples.ts'
+import { formatRule } from './rule-description.ts'
 
 export interface Documentation {
   readonly title: string
@@ -68,7 +68,7 @@ export function* documentationSteps(
   return { title: model.title, resources }
 }
 
-function resourceDocumentation(part: Part): ResourceDocumentation {
+function resourceDocumentation(part: AudienceResource): ResourceDocumentation {
   const { resource, sees, writes } = part
   const { access } = resource
   const known = resource.fields.filter(

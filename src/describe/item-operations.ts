@@ -1,8 +1,9 @@
 /** The operations of an item: what shows it, changes it and removes it. */
 
-import type { JsonSchema } from '../declare/model.ts'
-import type { Part } from './audience.ts'
-import { patchExample, rowExample } from './example.ts'
+import type { JsonSchema } from '../definition/model.ts'
+import type { AudienceResource } from './audience.ts'
+import { patchExample, rowExample } from './examples.ts'
+import type { OperationContext } from './operation-context.ts'
 import {
   bodyOf,
   done,
@@ -21,51 +22,50 @@ import {
   refusedCallers,
   refusedContent,
   writtenItem,
-} from './operation.ts'
-import type { OperationContext } from './operation-context.ts'
-import { formatParameter, idParameter, parameterReferences } from './parameters.ts'
-import { problemReferences } from './problems.ts'
-import { selectionParameters, shownSchema } from './selection.ts'
+} from './operation-parts.ts'
+import { problemReferences } from './problem-responses.ts'
+import { formatParameter, idParameter, parameterReferences } from './request-parameters.ts'
+import { selectionParameters, shownSchema } from './selected-fields.ts'
 
-export function itemOperations(part: Part, telling: OperationContext): Operations {
+export function itemOperations(part: AudienceResource, context: OperationContext): Operations {
   return pick(part.itemMethods, {
-    GET: () => get(part, telling, 'Get'),
-    HEAD: () => headOf(get(part, telling, 'HeadItem'), 'HeadOfItem', telling),
-    PUT: () => replace(part, telling),
-    PATCH: () => patch(part, telling),
-    DELETE: () => remove(part, telling),
-    OPTIONS: () => options(part, 'OptionsItem', 'OptionsOfItem', telling),
+    GET: () => get(part, context, 'Get'),
+    HEAD: () => headOf(get(part, context, 'HeadItem'), 'HeadOfItem', context),
+    PUT: () => replace(part, context),
+    PATCH: () => patch(part, context),
+    DELETE: () => remove(part, context),
+    OPTIONS: () => options(part, 'OptionsItem', 'OptionsOfItem', context),
   })
 }
 
 /** The parameters that every method of the item has. */
 export function itemParameters(
-  { resource }: Part,
-  telling: OperationContext,
+  { resource }: AudienceResource,
+  context: OperationContext,
 ): readonly JsonSchema[] {
-  return [idParameter(telling.components, resource)]
+  return [idParameter(context.components, resource)]
 }
 
-function get(part: Part, telling: OperationContext, name: string): Operation {
-  const { components, offer } = telling
+function get(part: AudienceResource, context: OperationContext, name: string): Operation {
+  const { components, capabilities } = context
   const example = rowExample(part)
   return {
-    ...heading(part, { name, summary: `Get one of ${part.resource.name}`, right: 'read' }, telling),
+    ...heading(part, { name, summary: `Get one of ${part.resource.name}`, right: 'read' }, context),
     parameters: [
-      ...selectionParameters(part, telling),
-      formatParameter(components, offer.shown.item),
+      ...selectionParameters(part, context),
+      formatParameter(components, capabilities.shown.item),
       ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
     ],
     responses: {
-      200: itemResponse(telling, 'The item.', {
-        schema: shownSchema(part, telling),
+      200: itemResponse(context, 'The item.', {
+        schema: shownSchema(part, context),
         ...(example && { example }),
       }),
-      ...notModified(telling),
-      ...moved(telling),
-      ...problemReferences(telling, [
+      ...notModified(context),
+      ...moved(context),
+      ...problemReferences(context, [
         ...everyRequest,
-        ...refusedCallers(part, 'read', telling),
+        ...refusedCallers(part, 'read', context),
         ...absence(part),
         412,
       ]),
@@ -73,41 +73,41 @@ function get(part: Part, telling: OperationContext, name: string): Operation {
   }
 }
 
-function replace(part: Part, telling: OperationContext): Operation {
+function replace(part: AudienceResource, context: OperationContext): Operation {
   const what = {
     name: 'Replace',
     summary: `Replace one of ${part.resource.name}`,
     right: 'update',
   } as const
-  const schema = reference(part, 'Replace', telling)
-  const types = telling.offer.accepted('PUT', part.resource)
-  const body = bodyOf(telling, types, { schema, example: undefined })
+  const schema = reference(part, 'Replace', context)
+  const types = context.capabilities.accepted('PUT', part.resource)
+  const body = bodyOf(context, types, { schema, example: undefined })
   const creates = part.resource.put === 'create' && part.may.create !== 'never'
   const made = () =>
-    itemResponse(telling, 'There was none; now there is.', {
-      schema: reference(part, 'Item', telling),
+    itemResponse(context, 'There was none; now there is.', {
+      schema: reference(part, 'Item', context),
       location: true,
     })
-  return change(part, telling, { what, body, responses: creates ? { 201: made() } : {} })
+  return change(part, context, { what, body, responses: creates ? { 201: made() } : {} })
 }
 
-function patch(part: Part, telling: OperationContext): Operation {
+function patch(part: AudienceResource, context: OperationContext): Operation {
   const what = {
     name: 'Patch',
     summary: `Change one of ${part.resource.name}`,
     right: 'update',
   } as const
-  const body = bodyOf(telling, telling.offer.accepted('PATCH', part.resource), {
-    schema: reference(part, 'Patch', telling),
+  const body = bodyOf(context, context.capabilities.accepted('PATCH', part.resource), {
+    schema: reference(part, 'Patch', context),
     example: patchExample(part),
   })
-  const operation = change(part, telling, { what, body, responses: {} })
+  const operation = change(part, context, { what, body, responses: {} })
   const exclusive = exclusiveTransitions(part)
   if (exclusive === '') return operation
   return { ...operation, description: `${operation.description ?? ''} ${exclusive}`.trim() }
 }
 
-function exclusiveTransitions({ resource, writes }: Part): string {
+function exclusiveTransitions({ resource, writes }: AudienceResource): string {
   const transitions = resource.fields
     .filter((field) => writes(field) !== 'never')
     .flatMap(({ state }) => state?.transitions ?? [])
@@ -117,34 +117,34 @@ function exclusiveTransitions({ resource, writes }: Part): string {
     .join(' ')
 }
 
-interface Change {
+interface WriteOperation {
   readonly what: Heading
   readonly body: JsonSchema
   readonly responses: JsonSchema
 }
 
 function change(
-  part: Part,
-  telling: OperationContext,
-  { what, body, responses }: Change,
+  part: AudienceResource,
+  context: OperationContext,
+  { what, body, responses }: WriteOperation,
 ): Operation {
-  const { components, offer } = telling
+  const { components, capabilities } = context
   const key = what.name === 'Patch' ? (['IdempotencyKey'] as const) : []
   return {
-    ...heading(part, what, telling),
+    ...heading(part, what, context),
     parameters: [
-      formatParameter(components, offer.shown.item),
+      formatParameter(components, capabilities.shown.item),
       ...parameterReferences(components, 'Prefer', 'IfMatch', ...key),
     ],
     requestBody: body,
     responses: {
-      200: writtenItem(part, telling),
+      200: writtenItem(part, context),
       ...responses,
-      ...done(telling),
-      ...moved(telling),
-      ...problemReferences(telling, [
+      ...done(context),
+      ...moved(context),
+      ...problemReferences(context, [
         ...everyRequest,
-        ...refusedCallers(part, 'update', telling),
+        ...refusedCallers(part, 'update', context),
         ...absence(part),
         ...refusedContent,
         ...refusedCondition(part),
@@ -154,21 +154,21 @@ function change(
   }
 }
 
-function remove(part: Part, telling: OperationContext): Operation {
+function remove(part: AudienceResource, context: OperationContext): Operation {
   const what = {
     name: 'Delete',
     summary: `Delete one of ${part.resource.name}`,
     right: 'delete',
   } as const
   return {
-    ...heading(part, what, telling),
-    parameters: parameterReferences(telling.components, 'IfMatch'),
+    ...heading(part, what, context),
+    parameters: parameterReferences(context.components, 'IfMatch'),
     responses: {
-      ...done(telling),
-      ...moved(telling),
-      ...problemReferences(telling, [
+      ...done(context),
+      ...moved(context),
+      ...problemReferences(context, [
         ...everyRequest,
-        ...refusedCallers(part, 'delete', telling),
+        ...refusedCallers(part, 'delete', context),
         ...absence(part),
         ...refusedCondition(part),
         409,
@@ -178,10 +178,10 @@ function remove(part: Part, telling: OperationContext): Operation {
   }
 }
 
-function absence({ resource }: Part): readonly number[] {
+function absence({ resource }: AudienceResource): readonly number[] {
   return resource.tombstones ? [404, 410] : [404]
 }
 
-function refusedCondition({ resource }: Part): readonly number[] {
+function refusedCondition({ resource }: AudienceResource): readonly number[] {
   return resource.conditional === 'required' ? [412, 428] : [412]
 }

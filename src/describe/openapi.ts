@@ -3,62 +3,65 @@
  * service itself goes by: 3.1, or 3.2, which knows QUERY.
  */
 
-import type { JsonSchema, Model } from '../declare/model.ts'
-import { joinPieces, type Pieces } from '../time-slices.ts'
-import { type Audience, type Part, partSteps } from './audience.ts'
+import type { JsonSchema, Model } from '../definition/model.ts'
+import { joinPieces, type Pieces } from '../tools/time-slices.ts'
+import { type Audience, type AudienceResource, partSteps } from './audience.ts'
+import type { Capabilities } from './capabilities.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './components.ts'
-import { documentPath, documentsFor } from './documents.ts'
-import { filterGuide } from './filters.ts'
-import { everywhere, headersOf } from './headers.ts'
+import { documentPath, documentsFor } from './document-operations.ts'
+import { filterGuide } from './filter-parameters.ts'
 import { itemOperations, itemParameters } from './item-operations.ts'
-import type { Offer } from './offer.ts'
-import type { Operations } from './operation.ts'
 import type { OperationContext } from './operation-context.ts'
-import { securityComponents, securityOf } from './security.ts'
+import type { Operations } from './operation-parts.ts'
+import { everywhere, headersOf } from './response-headers.ts'
+import { securityComponents, securityOf } from './security-schemes.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
 
-export interface Described {
+export interface DescriptionRequest {
   readonly model: Model
   readonly audience: Audience
-  readonly offer: Offer
+  readonly capabilities: Capabilities
   readonly version?: OpenApiVersion
 }
 
 /** The whole at once, for commands. */
-export function openApiOf(described: Described): JsonSchema {
+export function openApiOf(described: DescriptionRequest): JsonSchema {
   return JSON.parse(joinPieces(openApiPieces(described)))
 }
 
 /** The text of the document, in pieces. */
-export function* openApiPieces(described: Described): Pieces {
-  const { model, audience, offer, version = '3.1' } = described
+export function* openApiPieces(described: DescriptionRequest): Pieces {
+  const { model, audience, capabilities, version = '3.1' } = described
   const parts = yield* partSteps(model, audience)
   const byResource = new Map(parts.map((part) => [part.resource, part]))
   const components = createComponents()
-  const telling: OperationContext = {
+  const context: OperationContext = {
     model,
-    offer,
+    capabilities,
     components,
     partOf: (resource) => resource && byResource.get(resource),
     rules: audience === 'everyone',
   }
   yield `{${formatHead(described, parts)},"paths":{`
   for (const part of parts) {
-    for (const path of resourcePaths(part, telling, version)) yield `${formatMember(path)},`
+    for (const path of resourcePaths(part, context, version)) yield `${formatMember(path)},`
   }
-  const documents = documentsFor(model, audience, offer).map((document) =>
-    formatMember([document.route, JSON.stringify(documentPath(document, telling))]),
+  const documents = documentsFor(model, audience, capabilities).map((document) =>
+    formatMember([document.route, JSON.stringify(documentPath(document, context))]),
   )
   const common = { headers: headersOf(components, everywhere) }
   yield `${documents.join()}},"x-every-response":${JSON.stringify(common)},"components":{`
   yield* components.formatSections()
-  yield `,"securitySchemes":${JSON.stringify(securityComponents(offer.schemes))}}}`
+  yield `,"securitySchemes":${JSON.stringify(securityComponents(capabilities.schemes))}}}`
 }
 
 /** The first members, without brackets. */
-function formatHead({ model, offer, version }: Described, parts: readonly Part[]): string {
+function formatHead(
+  { model, capabilities, version }: DescriptionRequest,
+  parts: readonly AudienceResource[],
+): string {
   const head = {
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
     info: {
@@ -71,12 +74,12 @@ function formatHead({ model, offer, version }: Described, parts: readonly Part[]
     servers: [{ url: model.base === '' ? '/' : model.base }],
     tags: tagsOf(parts),
     // Of operations that do not say: those that someone without credentials may use too.
-    security: securityOf(offer.schemes, true),
+    security: securityOf(capabilities.schemes, true),
   }
   return JSON.stringify(head).slice(1, -1)
 }
 
-function tagsOf(parts: readonly Part[]): readonly JsonSchema[] {
+function tagsOf(parts: readonly AudienceResource[]): readonly JsonSchema[] {
   const own = { name: 'service', description: 'The service about itself.' }
   return [
     ...parts.map(({ resource }) => ({
@@ -90,15 +93,15 @@ function tagsOf(parts: readonly Part[]): readonly JsonSchema[] {
 type Path = readonly [route: string, text: string]
 
 function* resourcePaths(
-  part: Part,
-  telling: OperationContext,
+  part: AudienceResource,
+  context: OperationContext,
   version: OpenApiVersion,
 ): Generator<Path> {
   const { name } = part.resource
-  const collection = pathItem(collectionOperations(part, telling), version)
+  const collection = pathItem(collectionOperations(part, context), version)
   yield [`/${name}`, JSON.stringify(collection)]
-  const item = pathItem(itemOperations(part, telling), version)
-  const parameters = itemParameters(part, telling)
+  const item = pathItem(itemOperations(part, context), version)
+  const parameters = itemParameters(part, context)
   yield [`/${name}/{id}`, JSON.stringify({ parameters, ...item })]
 }
 

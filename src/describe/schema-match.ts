@@ -1,7 +1,7 @@
 /** Whether a value satisfies a schema of ours: the few keywords that fields have, without a compiler. */
 
-import { compareDecimals } from '../declare/kinds/decimal.ts'
-import type { JsonSchema, JsonValue } from '../declare/model.ts'
+import { compareDecimals } from '../definition/kinds/decimal.ts'
+import type { JsonSchema, JsonValue } from '../definition/model.ts'
 
 export function matchesSchema(schema: JsonSchema, value: JsonValue): boolean {
   return Object.entries(schema).every(([keyword, limit]) => {

@@ -1,10 +1,10 @@
 /** Schemas of values that many fields have: an OpenAPI document describes each of them once. */
 
-import { emailKind } from '../declare/kinds/email.ts'
-import { dateSchema, timestampSchema } from '../declare/kinds/time.ts'
-import { urlKind } from '../declare/kinds/url.ts'
-import { uuidSchema } from '../declare/kinds/uuid.ts'
-import type { JsonSchema } from '../declare/model.ts'
+import { emailKind } from '../definition/kinds/email.ts'
+import { dateSchema, timestampSchema } from '../definition/kinds/time.ts'
+import { urlKind } from '../definition/kinds/url.ts'
+import { uuidSchema } from '../definition/kinds/uuid.ts'
+import type { JsonSchema } from '../definition/model.ts'
 import type { Components } from './components.ts'
 
 const use = { key: false, indexed: false }

@@ -1,7 +1,7 @@
 /** Credentials and challenges (RFC 9110 §11), with the Basic scheme (RFC 7617). */
 
 import { isUtf8 } from 'node:buffer'
-import { splitList } from './list.ts'
+import { splitList } from './list-field.ts'
 import { formatQuotedString, readWord } from './quoted-string.ts'
 import { endOfToken } from './token.ts'
 import { skipWhitespace, trimWhitespace } from './whitespace.ts'

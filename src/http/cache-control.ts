@@ -3,7 +3,7 @@
  * and what that of a request asks.
  */
 
-import { splitList } from './list.ts'
+import { splitList } from './list-field.ts'
 
 export interface CacheDirectives {
   readonly public?: boolean

@@ -1,6 +1,6 @@
 /** Entity tags (RFC 9110 §8.8.3): parsing, writing, and the two comparisons. */
 
-import { rememberingLast } from '../once.ts'
+import { memoizeLast } from '../tools/memoize.ts'
 import { skipWhitespace } from './whitespace.ts'
 
 export interface EntityTag {
@@ -13,7 +13,7 @@ export interface EntityTag {
  * The value of If-Match or If-None-Match. A malformed one, and a list that contains `*`, gives the
  * empty list, which matches nothing.
  */
-export const parseEntityTags = rememberingLast((fieldValue): '*' | readonly EntityTag[] => {
+export const parseEntityTags = memoizeLast((fieldValue): '*' | readonly EntityTag[] => {
   if (fieldValue === '*') return '*'
   const tags: EntityTag[] = []
   let position = skipWhitespace(fieldValue, 0)

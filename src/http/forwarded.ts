@@ -1,19 +1,19 @@
 /** What proxies say of the client they speak for: Forwarded (RFC 7239), or X-Forwarded-*. */
 
-import { splitList } from './list.ts'
+import { parseParameters } from './field-parameters.ts'
+import { type Networks, normalAddress } from './ip-network.ts'
+import { splitList } from './list-field.ts'
 import type { Fields } from './message.ts'
-import { type Networks, normalAddress } from './network.ts'
-import { parseParameters } from './parameters.ts'
 
 /** The client as the nearest trusted proxies describe it. */
-export interface Client {
+export interface ForwardedClient {
   readonly address: string
   /** Undefined where they do not say. */
   readonly proto: string | undefined
   readonly host: string | undefined
 }
 
-interface Hop {
+interface ForwardedHop {
   /** Undefined where the sender hides it, or wrote something that is no address. */
   readonly address: string | undefined
   readonly proto: string | undefined
@@ -26,7 +26,11 @@ interface Hop {
  * where the two ways of saying it name different clients: then one of them came from the client,
  * and there is no telling which.
  */
-export function clientBehind(proxy: string, fields: Fields, trusted: Networks): Client | undefined {
+export function clientBehind(
+  proxy: string,
+  fields: Fields,
+  trusted: Networks,
+): ForwardedClient | undefined {
   if (said.every((name) => fields[name] === undefined)) return undefined
   const standard = hopsOfForwarded(fields.forwarded)
   const usual = hopsOfUsual(fields)
@@ -38,8 +42,8 @@ export function clientBehind(proxy: string, fields: Fields, trusted: Networks): 
 
 const said = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
 
-function resolve(proxy: string, hops: readonly Hop[], trusted: Networks): Client {
-  let client: Client = { address: proxy, proto: undefined, host: undefined }
+function resolve(proxy: string, hops: readonly ForwardedHop[], trusted: Networks): ForwardedClient {
+  let client: ForwardedClient = { address: proxy, proto: undefined, host: undefined }
   for (const hop of hops.toReversed()) {
     // What a trusted proxy says of how it was reached holds even where it hides by whom.
     client = { address: hop.address ?? client.address, proto: hop.proto, host: hop.host }
@@ -48,7 +52,7 @@ function resolve(proxy: string, hops: readonly Hop[], trusted: Networks): Client
   return client
 }
 
-function hopsOfForwarded(fieldValue: string | undefined): Hop[] {
+function hopsOfForwarded(fieldValue: string | undefined): ForwardedHop[] {
   if (fieldValue === undefined) return []
   return splitList(fieldValue).map((element) => {
     const parameters = parseParameters(`;${element}`, 0)
@@ -61,7 +65,7 @@ function hopsOfForwarded(fieldValue: string | undefined): Hop[] {
 }
 
 /** Proto and host have one value for each hop, or one that the last proxy set. */
-function hopsOfUsual(fields: Fields): Hop[] {
+function hopsOfUsual(fields: Fields): ForwardedHop[] {
   const addresses = splitList(fields['x-forwarded-for'] ?? '')
   const protos = splitList(fields['x-forwarded-proto'] ?? '')
   const hosts = splitList(fields['x-forwarded-host'] ?? '')

@@ -1,6 +1,6 @@
 /** HTTP dates (RFC 9110 §5.6.7): one form to write, three to read. */
 
-import { rememberingTexts } from '../once.ts'
+import { memoizeByText } from '../tools/memoize.ts'
 
 /**
  * Milliseconds since 1970; undefined where the text is no valid date in one of the three forms.
@@ -25,7 +25,7 @@ export function httpDateOf(timestamp: string): string {
 }
 
 /** A day in either form; many timestamps have the same. */
-const dayOf = rememberingTexts((day) => new Date(day).toUTCString().slice(0, 16))
+const dayOf = memoizeByText((day) => new Date(day).toUTCString().slice(0, 16))
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const month = `(?<month>${months.join('|')})`

@@ -12,7 +12,7 @@ export type Json =
   | { readonly [name: string]: Json }
 
 /** What one patch may hold. */
-export const mostOperations = 1000
+export const maxOperations = 1000
 
 /** RFC 6901, decoded. */
 export type Pointer = readonly string[]

@@ -1,6 +1,6 @@
 /** Media types (RFC 9110 §8.3.1), as in Content-Type; ranges of Accept have the same form. */
 
-import { type Parameters, parseParameters } from './parameters.ts'
+import { type Parameters, parseParameters } from './field-parameters.ts'
 import { endOfToken } from './token.ts'
 
 export interface MediaType {

@@ -1,9 +1,15 @@
 /** JSON Merge Patch (RFC 7396). */
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+type MergeValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly MergeValue[]
+  | { readonly [name: string]: MergeValue }
 
 /** The target after the patch. An absent target is patched as if it were an empty object. */
-export function mergePatch(target: Json | undefined, patch: Json): Json {
+export function mergePatch(target: MergeValue | undefined, patch: MergeValue): MergeValue {
   if (!isObject(patch)) return patch
   const merged = new Map(isObject(target) ? Object.entries(target) : [])
   for (const [name, value] of Object.entries(patch)) {
@@ -13,6 +19,6 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
   return Object.fromEntries(merged)
 }
 
-function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+function isObject(value: MergeValue | undefined): value is { readonly [name: string]: MergeValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

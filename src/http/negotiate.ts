@@ -3,12 +3,11 @@
  * coding that the client likes best. Members of a field that are malformed count as not sent.
  */
 
-import { oncePer, rememberingTexts } from '../once.ts'
-import { splitList } from './list.ts'
+import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
+import { parseParameters } from './field-parameters.ts'
+import { splitList } from './list-field.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
-import { parseParameters } from './parameters.ts'
 import { endOfToken } from './token.ts'
-import { fullWeight, parseWeight } from './weight.ts'
 
 /**
  * The offer with the highest weight by Accept (§12.5.1), the earlier of equals; undefined where
@@ -23,9 +22,9 @@ export function negotiateMediaType(
 }
 
 /** Lists of offers live as long as the service, and most clients send the same few fields. */
-const likedAmong = oncePer((offers: readonly string[]) => {
+const likedAmong = memoizeByObject((offers: readonly string[]) => {
   const types = offers.map(parseMediaType)
-  return rememberingTexts((accept) => {
+  return memoizeByText((accept) => {
     const ranges = parseRanges(accept)
     if (ranges.length === 0) return offers[0]
     return best(offers, (_, index) => weightOfType(types[index], ranges))
@@ -136,7 +135,7 @@ function hasParameter(offer: MediaType, name: string, value: string): boolean {
   return (offered ?? 'utf-8').toLowerCase() === value.toLowerCase()
 }
 
-const parseCodings = rememberingTexts((acceptEncoding): ReadonlyMap<string, number> => {
+const parseCodings = memoizeByText((acceptEncoding): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>()
   for (const element of splitList(acceptEncoding)) {
     const end = endOfToken(element, 0)
@@ -163,3 +162,16 @@ function weightAfter(element: string, end: number): number | undefined {
   const q = parameters.get('q')
   return q === undefined || parameters.size > 1 ? undefined : parseWeight(q)
 }
+
+/**
+ * A qvalue in thousandths, so that weights compare exactly; undefined where the text is none.
+ * A choice without a weight has the weight 1, which is `fullWeight`.
+ */
+export function parseWeight(text: string): number | undefined {
+  if (!qvalue.test(text)) return undefined
+  return Math.round(Number(text) * fullWeight)
+}
+
+export const fullWeight = 1000
+
+const qvalue = /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/

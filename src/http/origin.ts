@@ -1,6 +1,6 @@
 /** Origins (RFC 6454) as browsers send them, and the fields of CORS (https://fetch.spec.whatwg.org). */
 
-import type { Fields, HttpResponse, ResponseFields } from './message.ts'
+import type { Fields, HttpRequest, HttpResponse, ResponseFields } from './message.ts'
 
 /** What pages of a listed origin may read besides the few fields they always may. */
 const exposed = [
@@ -101,4 +101,9 @@ export function isCrossOrigin(
   if (!from || from.origin !== origin) return true
   const scheme = site === 'same-origin' ? from.protocol : secure ? 'https:' : 'http:'
   return URL.parse(`${scheme}//${host ?? ''}`)?.origin !== origin
+}
+
+/** Scheme and authority; the Host field was checked before the request came here. */
+export function originOf({ fields, peer }: HttpRequest): string {
+  return `${peer.secure ? 'https' : 'http'}://${fields.host ?? 'localhost'}`
 }

@@ -4,7 +4,7 @@ import { type EntityTag, formatEntityTag, parseEntityTags, weakMatch } from './e
 import { parseHttpDate } from './http-date.ts'
 import type { HttpRequest } from './message.ts'
 
-export type Verdict = 'proceed' | 'not-modified' | 'failed'
+export type PreconditionResult = 'proceed' | 'not-modified' | 'failed'
 
 /** What the target currently has for this request. */
 export interface SelectedRepresentation {
@@ -27,7 +27,7 @@ export function evaluatePreconditions(
   request: Pick<HttpRequest, 'method' | 'fields'>,
   selected: SelectedRepresentation | undefined,
   now: number,
-): Verdict {
+): PreconditionResult {
   const { method, fields } = request
   // §13.2.1: methods that neither select nor modify a representation ignore conditions.
   if (method === 'OPTIONS' || method === 'TRACE' || method === 'CONNECT') return 'proceed'
@@ -87,3 +87,14 @@ function modifiedAfter(
   if (modified === undefined || date === undefined) return undefined
   return Math.floor(modified / 1000) > Math.floor(date / 1000)
 }
+
+export function isConditional({ fields }: HttpRequest): boolean {
+  return conditionals.some((name) => fields[name] !== undefined)
+}
+
+export const conditionals = [
+  'if-match',
+  'if-unmodified-since',
+  'if-none-match',
+  'if-modified-since',
+]

@@ -1,6 +1,6 @@
 /** Preferences (RFC 7240 §2): what a client would like, and a server may disregard. */
 
-import { splitList } from './list.ts'
+import { splitList } from './list-field.ts'
 import { readWord } from './quoted-string.ts'
 import { endOfToken } from './token.ts'
 import { skipWhitespace } from './whitespace.ts'

@@ -1,6 +1,6 @@
 /** The query of a URI as names and values, in the way HTML forms write them. */
 
-import { rememberingLast, rememberingTexts } from '../once.ts'
+import { memoizeByText, memoizeLast } from '../tools/memoize.ts'
 import { decodePercent, encodePercent } from './percent-encoding.ts'
 
 export type QueryPair = readonly [name: string, value: string]
@@ -9,7 +9,7 @@ export type QueryPair = readonly [name: string, value: string]
  * The pairs in their order, repeated names included; undefined where an escape is malformed or not
  * UTF-8. A pair without `=` has the empty value, an empty pair is none, `+` is a space.
  */
-export const parseQueryString = rememberingLast((raw): readonly QueryPair[] | undefined => {
+export const parseQueryString = memoizeLast((raw): readonly QueryPair[] | undefined => {
   const pairs: QueryPair[] = []
   for (const part of raw.split('&')) {
     if (part === '') continue
@@ -41,7 +41,7 @@ function encode(text: string): string {
 }
 
 /** Names are few: those of fields, with and without an operator in brackets. */
-const encodeName = rememberingTexts(encode)
+const encodeName = memoizeByText(encode)
 
 /** The escapes of `, / : @`, which mean nothing of their own in a query. */
 const queryCharacters = /%(?:2C|2F|3A|40)/g

@@ -5,7 +5,7 @@
 
 import { endOfToken } from './token.ts'
 
-export interface Word {
+export interface FieldWord {
   /** Without quotes and escapes. */
   readonly value: string
   /** The position after the word. */
@@ -13,7 +13,7 @@ export interface Word {
 }
 
 /** The token or quoted string that begins at `start`; undefined where neither does. */
-export function readWord(text: string, start: number): Word | undefined {
+export function readWord(text: string, start: number): FieldWord | undefined {
   if (text.charCodeAt(start) === quote) return readQuotedString(text, start)
   const end = endOfToken(text, start)
   return end === start ? undefined : { value: text.slice(start, end), end }
@@ -31,7 +31,7 @@ export function formatQuotedString(text: string): string {
 const plain = /^[\t !#-[\]-~]*$/
 const unquotable = /[^\t\x20-\x7e]/gu
 
-function readQuotedString(text: string, start: number): Word | undefined {
+function readQuotedString(text: string, start: number): FieldWord | undefined {
   let escaped = false
   for (let position = start + 1; position < text.length; position++) {
     const code = text.charCodeAt(position)

@@ -1,6 +1,6 @@
 /** Operators by the kind of what they compare, and a comparison as a condition on a record. */
 
-import type { FieldModel, JsonValue } from '../declare/model.ts'
+import type { FieldModel, JsonValue } from '../definition/model.ts'
 import {
   all,
   any,
@@ -11,8 +11,14 @@ import {
   type Operator,
   through,
 } from '../store/condition.ts'
-import type { Attribute } from './sight.ts'
-import { type Present, type Reading, readDecimal, readId, readValue } from './value.ts'
+import {
+  readDecimal,
+  readId,
+  readValue,
+  type StoredValue,
+  type ValueReading,
+} from './comparison-value.ts'
+import type { Attribute } from './queryable-fields.ts'
 
 const ordering = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in'] as const
 const textual = [...ordering, 'contains', 'starts'] as const
@@ -38,14 +44,14 @@ export function operatorsOf({ kind }: Attribute): readonly Operator[] {
 }
 
 /** How many values an `in` takes. */
-export const mostValues = 100
+export const maxValues = 100
 
 /** The comparison with values of one JSON type; what they are compared with must be `in` for many. */
 export function compare(
   attribute: Attribute,
   operator: Operator,
   values: readonly JsonValue[],
-): Reading<Condition> {
+): ValueReading<Condition> {
   const [only] = values
   if (only !== undefined && values.length === 1 && operator !== 'in') {
     return compareOne(attribute, operator, only)
@@ -61,7 +67,7 @@ function compareOne(
   attribute: Attribute,
   operator: Operator,
   value: JsonValue,
-): Reading<Condition> {
+): ValueReading<Condition> {
   const { field, column } = attribute
   const own = operator === 'in' ? 'eq' : operator
   if (field?.ref) return compareReference(field, own, value)
@@ -74,11 +80,14 @@ function compareOne(
   return mapped(readValue(field, value), (stored) => comparison(column, own, stored))
 }
 
-function mapped<T>(reading: Reading<T>, make: (value: T) => Condition): Reading<Condition> {
+function mapped<T>(
+  reading: ValueReading<T>,
+  make: (value: T) => Condition,
+): ValueReading<Condition> {
   return 'expected' in reading ? reading : { value: make(reading.value) }
 }
 
-function comparison(column: string, operator: Operator, value: Present): Condition {
+function comparison(column: string, operator: Operator, value: StoredValue): Condition {
   return { kind: 'compare', path: [column], operator, values: [value] }
 }
 
@@ -87,7 +96,7 @@ export function present(column: string): Condition {
   return not({ kind: 'compare', path: [column], operator: 'missing', values: [] })
 }
 
-function compareId(column: string, operator: Operator, id: Present | undefined): Condition {
+function compareId(column: string, operator: Operator, id: StoredValue | undefined): Condition {
   if (id !== undefined) return comparison(column, operator, id)
   return operator === 'ne' ? present(column) : never
 }
@@ -97,7 +106,7 @@ function compareReference(
   { name, ref }: FieldModel,
   operator: Operator,
   value: JsonValue,
-): Reading<Condition> {
+): ValueReading<Condition> {
   const key = ref?.resource.key
   return mapped(readId(key, value), (id) => {
     if (key === undefined || id === undefined) return compareId(name, operator, id)
@@ -110,7 +119,7 @@ function compareDecimal(
   { name, scale = 0 }: FieldModel,
   operator: Operator,
   value: JsonValue,
-): Reading<Condition> {
+): ValueReading<Condition> {
   return mapped(readDecimal(scale, value), ({ floor, exact }) => {
     if (exact) return comparison(name, operator, floor)
     switch (operator) {
@@ -128,7 +137,7 @@ function compareDecimal(
 }
 
 /** An element as the JSON text of a list has it; booleans come out of it as 0 and 1. */
-function readItem(item: FieldModel, value: JsonValue): Reading<Present> {
+function readItem(item: FieldModel, value: JsonValue): ValueReading<StoredValue> {
   if (item.kind === 'decimal') {
     const reading = readDecimal(item.scale ?? 0, value)
     if ('expected' in reading) return reading
@@ -138,12 +147,12 @@ function readItem(item: FieldModel, value: JsonValue): Reading<Present> {
   }
   const reading = readValue(item, value)
   if ('expected' in reading || item.kind === 'boolean') return reading
-  return { value: item.decode(reading.value) as Present }
+  return { value: item.decode(reading.value) as StoredValue }
 }
 
 /** Many values of one column become one comparison, and one text of SQL. */
 function joined(conditions: readonly Condition[]): Condition {
-  const values: Present[] = []
+  const values: StoredValue[] = []
   let column: string | undefined
   for (const condition of conditions) {
     if (condition.kind === 'never') continue

@@ -4,7 +4,7 @@
  */
 
 import { hash } from 'node:crypto'
-import type { Stored } from '../declare/model.ts'
+import type { Stored } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 
 export interface CursorSeal {

@@ -1,32 +1,44 @@
 /** Filters in a query string: `status=published`, `price[gte]=10`, `author.name=Ada`. */
 
-import type { JsonValue, ResourceModel } from '../declare/model.ts'
-import { rememberingTexts } from '../once.ts'
-import { type Comparand, filterableNames, type Leaf, mostConditions, readLeaf } from './filter.ts'
-import { invalidParameter, type Parameter, unknownIn, unknownParameter } from './parameter.ts'
-import type { Attribute, SightOf } from './sight.ts'
-import { type Reading, readText, readTruth } from './value.ts'
+import type { JsonValue, ResourceModel } from '../definition/model.ts'
+import { memoizeByText } from '../tools/memoize.ts'
+import { readBoolean, readText, type ValueReading } from './comparison-value.ts'
+import {
+  type Comparand,
+  type FilterLeaf,
+  filterableNames,
+  maxConditions,
+  readLeaf,
+} from './filter.ts'
+import {
+  invalidParameter,
+  type QueryParameter,
+  unknownIn,
+  unknownParameter,
+} from './query-parameter.ts'
+import type { Attribute, QueryableFieldsOf } from './queryable-fields.ts'
 
 /** The comparisons, all of which must hold; refuses 400 by the name of the parameter at fault. */
 export function parseFilters(
-  sightOf: SightOf,
+  queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
-  parameters: readonly Parameter[],
+  parameters: readonly QueryParameter[],
   controls: readonly string[],
-): readonly Leaf[] {
-  const beyond = parameters[mostConditions]
-  if (beyond) throw invalidParameter(beyond[0], `is beyond the ${mostConditions} a list takes`)
-  return parameters.map((parameter) => parseFilter(sightOf, resource, parameter, controls))
+): readonly FilterLeaf[] {
+  const beyond = parameters[maxConditions]
+  if (beyond) throw invalidParameter(beyond[0], `is beyond the ${maxConditions} a list takes`)
+  return parameters.map((parameter) => parseFilter(queryableFields, resource, parameter, controls))
 }
 
 function parseFilter(
-  sightOf: SightOf,
+  queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
-  [name, text]: Parameter,
+  [name, text]: QueryParameter,
   controls: readonly string[],
-): Leaf {
+): FilterLeaf {
   const parts = partsOf(name)
-  if (!parts) throw unknownParameter(name, [...filterableNames(sightOf(resource)), ...controls])
+  if (!parts)
+    throw unknownParameter(name, [...filterableNames(queryableFields(resource)), ...controls])
   const [, path = '', operator = 'eq'] = parts
   const comparand = {
     path,
@@ -34,7 +46,7 @@ function parseFilter(
     text,
     values: (attribute: Attribute) => readTexts(attribute, operator, text),
   }
-  const leaf = readLeaf(sightOf, resource, comparand, controls)
+  const leaf = readLeaf(queryableFields, resource, comparand, controls)
   switch (leaf.kind) {
     case 'leaf':
       return leaf
@@ -43,30 +55,34 @@ function parseFilter(
     case 'unknown-operator':
       throw unknownIn(name, leaf.detail, undefined)
     case 'invalid':
-      throw invalidParameter(name, leaf.reason, hintOfList(sightOf, resource, comparand))
+      throw invalidParameter(name, leaf.reason, hintOfList(queryableFields, resource, comparand))
   }
 }
 
 /** Several values, each of which could be meant, are what `in` is for. */
-function hintOfList(sightOf: SightOf, resource: ResourceModel, comparand: Comparand) {
+function hintOfList(
+  queryableFields: QueryableFieldsOf,
+  resource: ResourceModel,
+  comparand: Comparand,
+) {
   const { path, operator, text } = comparand
   if (operator !== 'eq' || !text.includes(',')) return undefined
   const values = (attribute: Attribute) => readTexts(attribute, 'in', text)
-  const several = readLeaf(sightOf, resource, { path, operator: 'in', text, values })
+  const several = readLeaf(queryableFields, resource, { path, operator: 'in', text, values })
   return several.kind === 'leaf'
     ? `For one of several values use '${path}[in]=${text}'.`
     : undefined
 }
 
 /** `price[gte]`: a path, and an operator where there is one. */
-const partsOf = rememberingTexts((name) => /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name))
+const partsOf = memoizeByText((name) => /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name))
 
 function readTexts(
   attribute: Attribute,
   operator: string,
   text: string,
-): Reading<readonly JsonValue[]> {
-  if (operator === 'missing') return one(readTruth(text))
+): ValueReading<readonly JsonValue[]> {
+  if (operator === 'missing') return one(readBoolean(text))
   if (operator !== 'in') return one(readText(attribute, text))
   const readings = splitValues(text).map((part) => readText(attribute, part))
   const wrong = readings.find((reading) => 'expected' in reading)
@@ -74,7 +90,7 @@ function readTexts(
   return { value: readings.map((reading) => (reading as { value: JsonValue }).value) }
 }
 
-function one(reading: Reading<JsonValue>): Reading<readonly JsonValue[]> {
+function one(reading: ValueReading<JsonValue>): ValueReading<readonly JsonValue[]> {
   return 'expected' in reading ? reading : { value: [reading.value] }
 }
 

@@ -3,33 +3,33 @@
  * sees. It comes from a query string or from the content of a QUERY, and is the same from both.
  */
 
-import type { JsonValue, ResourceModel } from '../declare/model.ts'
-import { didYouMean, nearest } from '../declare/suggestion.ts'
-import { oncePer } from '../once.ts'
+import type { JsonValue, ResourceModel } from '../definition/model.ts'
+import { didYouMean, nearest } from '../definition/name-suggestion.ts'
 import { all, any, type Condition, not, type Operator, through } from '../store/condition.ts'
-import { compare, mostValues, operatorsOf } from './comparison.ts'
-import type { Parameter } from './parameter.ts'
-import type { Attribute, Sight, SightOf } from './sight.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import { compare, maxValues, operatorsOf } from './comparison.ts'
+import type { QueryParameter } from './query-parameter.ts'
+import type { Attribute, QueryableFields, QueryableFieldsOf } from './queryable-fields.ts'
 
 export type Filter =
-  | Leaf
+  | FilterLeaf
   | { readonly kind: 'all' | 'any'; readonly of: readonly Filter[] }
   | { readonly kind: 'not'; readonly of: Filter }
 
-export interface Leaf {
+export interface FilterLeaf {
   readonly kind: 'leaf'
   readonly condition: Condition
   /** The same as a parameter of a query string. */
-  readonly parameter: Parameter
+  readonly parameter: QueryParameter
   /** The resources it looks into besides its own. */
   readonly through: readonly ResourceModel[]
 }
 
 /** At most so many comparisons in a filter, and so many names in a path or levels in a tree. */
-export const mostConditions = 20
-export const greatestDepth = 5
+export const maxConditions = 20
+export const maxFilterDepth = 5
 /** At most so many groups, negations and comparisons together: the most that 20 comparisons need. */
-export const mostNodes = mostConditions * (greatestDepth + 1)
+export const maxFilterNodes = maxConditions * (maxFilterDepth + 1)
 
 export interface Comparand {
   /** As the client wrote it, such as `author.name`. */
@@ -53,15 +53,15 @@ export type LeafFault =
   | { readonly kind: 'invalid'; readonly reason: string }
 
 export function readLeaf(
-  sightOf: SightOf,
+  queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
   comparand: Comparand,
   otherNames: readonly string[] = [],
-): Leaf | LeafFault {
-  const ways = ownComparisons(sightOf(resource))
+): FilterLeaf | LeafFault {
+  const ways = ownComparisons(queryableFields(resource))
   const asked = `${comparand.path}[${comparand.operator}]`
   const known = ways.get(asked)
-  const way = known ?? findWay(sightOf, resource, comparand, otherNames)
+  const way = known ?? findWay(queryableFields, resource, comparand, otherNames)
   if (way.kind !== 'way') return way
   // As many as there are fields and operators; what is behind references is not kept.
   if (!known && way.hops.length === 0) ways.set(asked, way)
@@ -76,7 +76,7 @@ export function readLeaf(
   }
 }
 
-const ownComparisons = oncePer((_: Sight) => new Map<string, ComparedWay>())
+const ownComparisons = memoizeByObject((_: QueryableFields) => new Map<string, ComparedWay>())
 
 /** What a path and an operator mean, whatever the value. */
 interface ComparedWay extends Way {
@@ -88,17 +88,17 @@ interface ComparedWay extends Way {
 }
 
 function findWay(
-  sightOf: SightOf,
+  queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
   comparand: Comparand,
   otherNames: readonly string[],
 ): ComparedWay | LeafFault {
   const { path } = comparand
   const names = path.split('.')
-  if (names.length > greatestDepth) {
-    return { kind: 'invalid', reason: `follows more than ${greatestDepth - 1} references` }
+  if (names.length > maxFilterDepth) {
+    return { kind: 'invalid', reason: `follows more than ${maxFilterDepth - 1} references` }
   }
-  const way = resolve(sightOf, resource, names, otherNames)
+  const way = resolve(queryableFields, resource, names, otherNames)
   if ('kind' in way) return way
   const { attribute, hops } = way
   if (!attribute.filterable || hops.some((hop) => !hop.reference.filterable)) {
@@ -108,7 +108,7 @@ function findWay(
   const operator = known.find((name) => name === comparand.operator)
   if (!operator) return unknownOperator(comparand, known)
   const parameter = operator === 'eq' ? path : `${path}[${operator}]`
-  const through = hops.map((hop) => hop.sight.resource)
+  const through = hops.map((hop) => hop.queryable.resource)
   return { kind: 'way', attribute, hops, operator, parameter, through }
 }
 
@@ -120,37 +120,37 @@ interface Way {
 interface Hop {
   readonly reference: Attribute
   /** Of what it refers to. */
-  readonly sight: Sight
+  readonly queryable: QueryableFields
 }
 
 /** Hidden names end here exactly as names do that nothing has. */
 function resolve(
-  sightOf: SightOf,
+  queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
   names: readonly string[],
   otherNames: readonly string[],
 ): Way | LeafFault {
   const hops: Hop[] = []
-  let sight = sightOf(resource)
+  let queryable = queryableFields(resource)
   for (const [depth, name] of names.entries()) {
-    const attribute = sight.attributes.get(name)
+    const attribute = queryable.attributes.get(name)
     const target = attribute?.field?.ref?.resource
     if (attribute && depth === names.length - 1) return { hops, attribute }
-    const next = target && sightOf(target)
+    const next = target && queryableFields(target)
     if (!attribute || !next || next.rights.read.kind === 'never') {
-      const fields = attribute ? [] : filterableNames(sight)
+      const fields = attribute ? [] : filterableNames(queryable)
       const candidates = names.length === 1 ? [...fields, ...otherNames] : fields
       const known = candidates.map((one) => [...names.slice(0, depth), one].join('.'))
       return { kind: 'unknown-field', hint: hintAt(names, depth, candidates), known }
     }
-    hops.push({ reference: attribute, sight: next })
-    sight = next
+    hops.push({ reference: attribute, queryable: next })
+    queryable = next
   }
   throw new Error('A path has at least one name')
 }
 
 /** What a filter may name, as far as the caller sees it. */
-export function filterableNames({ attributes }: Sight): readonly string[] {
+export function filterableNames({ attributes }: QueryableFields): readonly string[] {
   return [...attributes.values()].filter((one) => one.filterable).map(({ name }) => name)
 }
 
@@ -168,7 +168,7 @@ function unknownOperator({ operator, path }: Comparand, known: readonly Operator
 function conditionOf(attribute: Attribute, operator: Operator, comparand: Comparand) {
   const reading = comparand.values(attribute)
   if ('expected' in reading) return reading
-  if (reading.value.length > mostValues) return { expected: `at most ${mostValues} values` }
+  if (reading.value.length > maxValues) return { expected: `at most ${maxValues} values` }
   if (operator !== 'missing') return compare(attribute, operator, reading.value)
   const [truth] = reading.value
   if (typeof truth !== 'boolean') return { expected: 'true or false' }
@@ -189,7 +189,7 @@ function within(hops: readonly Hop[], condition: Condition): Condition {
   if (hops.length === 0) return condition
   const missing = condition.kind === 'compare' && condition.operator === 'missing'
   const inner = hops.reduceRight(
-    (of, { reference, sight }) => through(reference.column, all([sight.rights.read, of])),
+    (of, { reference, queryable }) => through(reference.column, all([queryable.rights.read, of])),
     missing ? not(condition) : condition,
   )
   // A path that ends early ends in nothing, which is missing.
@@ -210,13 +210,13 @@ export function filterCondition(filter: Filter): Condition {
   }
 }
 
-export function leavesOf(filter: Filter): readonly Leaf[] {
+export function leavesOf(filter: Filter): readonly FilterLeaf[] {
   if (filter.kind === 'leaf') return [filter]
   return filter.kind === 'not' ? leavesOf(filter.of) : filter.of.flatMap(leavesOf)
 }
 
 /** The comparisons that all must hold, where there is nothing else in the tree; else undefined. */
-export function flatLeaves(filter: Filter): readonly Leaf[] | undefined {
+export function flatLeaves(filter: Filter): readonly FilterLeaf[] | undefined {
   if (filter.kind === 'leaf') return [filter]
   if (filter.kind !== 'all') return undefined
   if (filter.of.every((one) => one.kind === 'leaf')) return filter.of

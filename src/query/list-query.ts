@@ -1,35 +1,40 @@
 /** What the client asked to see of a collection: the query string, parsed once into a tree. */
 
 import type { Principal } from '../access/principal.ts'
-import type { ResourceModel, Stored } from '../declare/model.ts'
+import type { ResourceModel, Stored } from '../definition/model.ts'
 import { formatQueryString } from '../http/query-string.ts'
-import { oncePer } from '../once.ts'
 import { all, type Condition } from '../store/condition.ts'
-import type { Row } from '../store/store.ts'
+import type { Row } from '../store/row.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 import type { CursorSeal } from './cursor.ts'
 import { canonicalFilter, type Filter, filterCondition, flatLeaves, leavesOf } from './filter.ts'
 import { parseFilters } from './filter-parameters.ts'
-import { parseShowing, type Showing } from './item-query.ts'
-import { invalidParameter, type Parameter, readParameters, valuesOnce } from './parameter.ts'
+import { type ItemSelection, parseSelection } from './item-query.ts'
 import { parseQueryBody } from './query-body.ts'
-import { type SightOf, sightsOf } from './sight.ts'
-import { parseSort, reversed, type SortTerm } from './sort.ts'
-import { parseWords } from './words.ts'
+import {
+  invalidParameter,
+  type QueryParameter,
+  readParameters,
+  valuesOnce,
+} from './query-parameter.ts'
+import { type QueryableFieldsOf, queryableFieldsFor } from './queryable-fields.ts'
+import { parseWords } from './search-parameter.ts'
+import { parseSort, reversed, type SortTerm } from './sort-parameter.ts'
 
 /** What the parameters say, before the content of a QUERY is known. */
-export interface ListParameters extends Showing {
+export interface ListParameters extends ItemSelection {
   readonly resource: ResourceModel
-  readonly sightOf: SightOf
+  readonly queryableFields: QueryableFieldsOf
   readonly limit: number
   readonly order: readonly SortTerm[]
   readonly filter: Filter
   readonly words: string | undefined
   readonly cursor: { readonly name: 'after' | 'before'; readonly text: string } | undefined
   /** As they were sent, but for cursors, so that links can keep them. */
-  readonly kept: readonly Parameter[]
+  readonly kept: readonly QueryParameter[]
 }
 
-export interface ListQuery extends Showing {
+export interface ListQuery extends ItemSelection {
   readonly limit: number
   readonly order: readonly SortTerm[]
   /** What the filter asks, whatever the caller may read. */
@@ -41,40 +46,40 @@ export interface ListQuery extends Showing {
   /** The other resources that decide which records are in it. */
   readonly through: readonly ResourceModel[]
   /** The parameters that ask the same by GET, but for cursors; undefined where none can. */
-  readonly equivalent: readonly Parameter[] | undefined
+  readonly equivalent: readonly QueryParameter[] | undefined
   /** The parameters that links keep. */
-  readonly kept: readonly Parameter[]
+  readonly kept: readonly QueryParameter[]
 }
 
 export const controls = ['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format']
 const searchControls = [...controls, 'q']
 export const defaultLimit = 50
-export const greatestLimit = 1000
+export const maxLimit = 1000
 
 /** Refuses 400. */
 export function parseListParameters(
   resource: ResourceModel,
-  who: Principal,
+  caller: Principal,
   query: string | undefined,
 ): ListParameters {
   const parameters = readParameters(query)
   const names = resource.search.length > 0 ? searchControls : controls
   const { filters, controlling, kept } = sorted(parameters, names)
   const values = valuesOnce(controlling)
-  const sightOf = sightsOf(who)
-  const sight = sightOf(resource)
+  const queryableFields = queryableFieldsFor(caller)
+  const queryable = queryableFields(resource)
   parseWords(values.get('q'))
   const limit = parseLimit(values.get('limit'))
-  const order = parseSort(sight, values.get('sort'))
-  const { fields, embeds } = parseShowing(sightOf, sight, values)
+  const order = parseSort(queryable, values.get('sort'))
+  const { fields, embeds } = parseSelection(queryableFields, queryable, values)
   return {
     resource,
-    sightOf,
+    queryableFields,
     limit,
     order,
     fields,
     embeds,
-    filter: { kind: 'all', of: parseFilters(sightOf, resource, filters, names) },
+    filter: { kind: 'all', of: parseFilters(queryableFields, resource, filters, names) },
     words: values.get('q'),
     cursor: cursorOf(values),
     kept,
@@ -82,10 +87,10 @@ export function parseListParameters(
 }
 
 /** Those that filter, those that control what else is shown, and all but cursors. */
-function sorted(parameters: readonly Parameter[], controlNames: readonly string[]) {
-  const filters: Parameter[] = []
-  const controlling: Parameter[] = []
-  const kept: Parameter[] = []
+function sorted(parameters: readonly QueryParameter[], controlNames: readonly string[]) {
+  const filters: QueryParameter[] = []
+  const controlling: QueryParameter[] = []
+  const kept: QueryParameter[] = []
   for (const parameter of parameters) {
     const [name] = parameter
     if (controlNames.includes(name)) controlling.push(parameter)
@@ -126,15 +131,15 @@ function throughOf(filter: Filter): readonly ResourceModel[] {
   return further.length === 0 ? [] : [...new Set(further.flatMap((leaf) => leaf.through))]
 }
 
-function bodyFilter({ sightOf, resource, filter }: ListParameters, body: unknown): Filter {
-  return parseQueryBody({ sightOf, resource, conditions: leavesOf(filter).length }, body)
+function bodyFilter({ queryableFields, resource, filter }: ListParameters, body: unknown): Filter {
+  return parseQueryBody({ queryableFields, resource, conditions: leavesOf(filter).length }, body)
 }
 
 function parseLimit(text: string | undefined): number {
   if (text === undefined) return defaultLimit
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > greatestLimit) {
-    throw invalidParameter('limit', `must be an integer from 1 to ${greatestLimit}`)
+  if (limit < 1 || limit > maxLimit) {
+    throw invalidParameter('limit', `must be an integer from 1 to ${maxLimit}`)
   }
   return limit
 }
@@ -153,7 +158,7 @@ function listName({ resource, order, words }: ListParameters, filter: Filter): s
   return `[${name},${orderName(order)},${filtered},${JSON.stringify(words ?? null)}]`
 }
 
-const orderName = oncePer((order: readonly SortTerm[]) =>
+const orderName = memoizeByObject((order: readonly SortTerm[]) =>
   JSON.stringify(order.map(({ column, descending }) => [column, descending])),
 )
 
@@ -170,7 +175,7 @@ function positionOf(
 function equivalentParameters(
   { kept }: ListParameters,
   filter: Filter,
-): readonly Parameter[] | undefined {
+): readonly QueryParameter[] | undefined {
   const leaves = flatLeaves(filter)
   if (!leaves || leaves.length === 0) return leaves && kept
   const filters = new Map(leaves.map(({ parameter }) => [JSON.stringify(parameter), parameter]))
@@ -183,7 +188,7 @@ function equivalentParameters(
 const longestEquivalent = 4096
 
 /** The order in which the store is asked: backwards from a `before`. */
-export function askedOrder({ order, from }: ListQuery): readonly SortTerm[] {
+export function requestedOrder({ order, from }: ListQuery): readonly SortTerm[] {
   return from?.backwards ? reversed(order) : order
 }
 

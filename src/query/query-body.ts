@@ -3,24 +3,27 @@
  * `any`, `all` and `not`. Every fault is found at once, each at its place.
  */
 
-import type { JsonValue, ResourceModel } from '../declare/model.ts'
+import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
 import { operatorNames } from './comparison.ts'
+import type { ValueReading } from './comparison-value.ts'
 import {
   type Filter,
-  greatestDepth,
   type LeafFault,
-  mostConditions,
-  mostNodes,
+  maxConditions,
+  maxFilterDepth,
+  maxFilterNodes,
   readLeaf,
 } from './filter.ts'
 import { joinValues } from './filter-parameters.ts'
-import type { SightOf } from './sight.ts'
-import type { Reading } from './value.ts'
+import type { QueryableFieldsOf } from './queryable-fields.ts'
 
 /** The filter; refuses 422. */
-export function parseQueryBody({ sightOf, resource, conditions }: Asked, body: unknown): Filter {
-  const reader = new BodyReader(sightOf, resource, conditions)
+export function parseQueryBody(
+  { queryableFields, resource, conditions }: Asked,
+  body: unknown,
+): Filter {
+  const reader = new BodyReader(queryableFields, resource, conditions)
   // Content was read as JSON.
   const filter = reader.filter(body as JsonValue, '', 1)
   if (reader.faults.length === 0) return filter
@@ -33,7 +36,7 @@ function invalid(errors: readonly ContentFault[]) {
 }
 
 interface Asked {
-  readonly sightOf: SightOf
+  readonly queryableFields: QueryableFieldsOf
   readonly resource: ResourceModel
   /** How many the parameters have already. */
   readonly conditions: number
@@ -42,14 +45,14 @@ interface Asked {
 const nothing: Filter = { kind: 'all', of: [] }
 
 class BodyReader {
-  readonly #sightOf: SightOf
+  readonly #sightOf: QueryableFieldsOf
   readonly #resource: ResourceModel
   readonly faults: ContentFault[] = []
   #conditions: number
   #nodes = 0
 
-  constructor(sightOf: SightOf, resource: ResourceModel, conditions: number) {
-    this.#sightOf = sightOf
+  constructor(queryableFields: QueryableFieldsOf, resource: ResourceModel, conditions: number) {
+    this.#sightOf = queryableFields
     this.#resource = resource
     this.#conditions = conditions
   }
@@ -57,8 +60,8 @@ class BodyReader {
   filter(value: JsonValue, pointer: string, depth: number): Filter {
     this.#count(pointer)
     if (!isObject(value)) return this.#fault(pointer, 'type', 'Must be an object.')
-    if (depth > greatestDepth) {
-      return this.#fault(pointer, 'depth', `Nested deeper than ${greatestDepth} levels.`)
+    if (depth > maxFilterDepth) {
+      return this.#fault(pointer, 'depth', `Nested deeper than ${maxFilterDepth} levels.`)
     }
     const of = Object.entries(value).map(([name, member]) => {
       const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
@@ -71,8 +74,8 @@ class BodyReader {
 
   #several(kind: 'any' | 'all', value: JsonValue, pointer: string, depth: number): Filter {
     if (!Array.isArray(value)) return this.#fault(pointer, 'type', 'Must be an array.')
-    if (value.length > mostConditions) {
-      return this.#fault(pointer, 'maxItems', `At most ${mostConditions} filters.`)
+    if (value.length > maxConditions) {
+      return this.#fault(pointer, 'maxItems', `At most ${maxConditions} filters.`)
     }
     const filters = value as readonly JsonValue[]
     return { kind, of: filters.map((one, at) => this.filter(one, `${pointer}/${at}`, depth)) }
@@ -94,16 +97,16 @@ class BodyReader {
   /** Refuses at the first node too many, so that the work ends there. */
   #count(pointer: string): void {
     this.#nodes += 1
-    if (this.#nodes <= mostNodes) return
-    this.#fault(pointer, 'conditions', `At most ${mostNodes} filters and conditions together.`)
+    if (this.#nodes <= maxFilterNodes) return
+    this.#fault(pointer, 'conditions', `At most ${maxFilterNodes} filters and conditions together.`)
     throw invalid(this.faults)
   }
 
   #leaf(path: string, operator: string, value: JsonValue, pointer: string): Filter {
     this.#count(pointer)
     this.#conditions += 1
-    if (this.#conditions > mostConditions) {
-      return this.#fault(pointer, 'conditions', `At most ${mostConditions} conditions.`)
+    if (this.#conditions > maxConditions) {
+      return this.#fault(pointer, 'conditions', `At most ${maxConditions} conditions.`)
     }
     const comparand = {
       path,
@@ -138,7 +141,7 @@ function faultOf(path: string, fault: LeafFault): readonly [rule: string, detail
   }
 }
 
-function operands(operator: string, value: JsonValue): Reading<readonly JsonValue[]> {
+function operands(operator: string, value: JsonValue): ValueReading<readonly JsonValue[]> {
   if (operator !== 'in') return { value: [value] }
   return Array.isArray(value) && value.length > 0 ? { value } : { expected: 'an array of values' }
 }

@@ -1,13 +1,13 @@
 /** CSV content (RFC 4180): a header line, then one item on each, typed by the model. */
 
-import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
+import { unguarded } from './csv-formula.ts'
 import { type Cell, scanCsv } from './csv-scan.ts'
-import { unguarded } from './formula.ts'
 import { parseJson } from './json-reader.ts'
-import { type Form, mostItems, wrongCount } from './representation.ts'
+import { type Form, maxItems, wrongCount } from './representation.ts'
 
-const limits = Object.freeze({ records: mostItems, columns: 1000, cells: 100_000 })
+const limits = Object.freeze({ records: maxItems, columns: 1000, cells: 100_000 })
 
 /** The items as JSON values; refuses what is not well-formed, and says in which line. */
 export function parseCsv(content: Uint8Array, { resource }: Form): readonly unknown[] {

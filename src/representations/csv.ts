@@ -3,13 +3,13 @@
  * `""`; lists and JSON are JSON text. No cell of text begins as a formula would.
  */
 
-import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
-import { systemFields } from '../declare/system-field.ts'
-import type { Row } from '../store/store.ts'
+import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
+import { systemFields } from '../definition/system-fields.ts'
+import type { Row } from '../store/row.ts'
 import type { Shape } from '../view/shape.ts'
 import type { CollectionView, ItemView, StreamView, View } from '../view/view.ts'
+import { guarded, isGuarded } from './csv-formula.ts'
 import { createEscaper } from './escaper.ts'
-import { guarded, isGuarded } from './formula.ts'
 import type { Representation } from './representation.ts'
 
 export const csv: Representation = {
@@ -37,12 +37,12 @@ function columnsOf({ resource, items }: CollectionView): readonly FieldModel[] {
   return [...resource.fields, ...systemFields.values()].filter((field) => shown.has(field))
 }
 
-interface Table {
+interface CsvTable {
   readonly header: string
   rowsOf(items: readonly ItemView[]): string
 }
 
-function tableOf(fields: readonly FieldModel[]): Table {
+function tableOf(fields: readonly FieldModel[]): CsvTable {
   const names = ['id', ...fields.map(({ name }) => name)]
   const writers = new Map<Shape, RowWriter>()
   return {

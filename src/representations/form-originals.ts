@@ -4,7 +4,7 @@
  */
 
 import { hash } from 'node:crypto'
-import type { FieldModel, JsonValue } from '../declare/model.ts'
+import type { FieldModel, JsonValue } from '../definition/model.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../http/query-string.ts'
 
 /** The name of the hidden input. */

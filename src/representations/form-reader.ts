@@ -5,8 +5,8 @@
  */
 
 import { isUtf8 } from 'node:buffer'
-import { findContentField } from '../declare/current-password.ts'
-import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
+import { findContentField } from '../definition/current-password.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { type ContentFault, Refusal, refuse } from '../refusal.ts'
 import { isOriginal, parseOriginals } from './form-originals.ts'

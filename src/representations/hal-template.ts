@@ -3,8 +3,8 @@
  * more than one item takes an array; one with a `schema` takes any JSON value that satisfies it.
  */
 
-import { cleanText } from '../declare/kinds/text.ts'
-import type { FieldModel, JsonSchema, JsonValue } from '../declare/model.ts'
+import { cleanText } from '../definition/kinds/text.ts'
+import type { FieldModel, JsonSchema, JsonValue } from '../definition/model.ts'
 import type { Action, Input } from '../view/hypermedia.ts'
 
 export function templatesOf(actions: readonly Action[]): JsonValue {

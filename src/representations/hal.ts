@@ -3,10 +3,10 @@
  * `_templates` for what this caller may do now. Both read one description of links and actions.
  */
 
-import type { JsonValue } from '../declare/model.ts'
+import type { JsonValue } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
-import { curieLink, relationName, relationOf } from '../view/relation.ts'
+import { curieLink, relationName, relationOf } from '../view/link-relation.ts'
 import type { CollectionView, DocumentView, ItemView, View } from '../view/view.ts'
 import { templatesOf } from './hal-template.ts'
 import { writeMembers } from './json.ts'

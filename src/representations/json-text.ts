@@ -1,9 +1,8 @@
 /** A record's JSON as the store writes it, octet for octet as the writer of rows does. */
 
-import type { FieldModel } from '../declare/model.ts'
-import { IDENTITY } from '../declare/model.ts'
-import { oncePer } from '../once.ts'
-import type { RowText, TextForm, TextMember } from '../store/row-text.ts'
+import { type FieldModel, IDENTITY } from '../definition/model.ts'
+import type { RowText, TextForm, TextMember } from '../store/row.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 import type { Shape } from '../view/shape.ts'
 
 /** Undefined where a value has to be worked out from what is stored. */
@@ -11,18 +10,20 @@ export function jsonText(shape: Shape): RowText | undefined {
   return textOf(shape).text
 }
 
-const textOf = oncePer(({ resource, fields, times }: Shape): { text: RowText | undefined } => {
-  const { key } = resource
-  const id: TextMember = { before: '{"id":', at: key?.at ?? IDENTITY, form: idForm(key) }
-  const members = [...fields, ...times].map((field) => ({
-    before: `,${JSON.stringify(field.name)}:`,
-    at: field.shownAt,
-    form: formOf(field),
-  }))
-  const known = members.filter((member): member is TextMember => member.form !== undefined)
-  const text = known.length < members.length ? undefined : { members: [id, ...known], end: '}' }
-  return { text }
-})
+const textOf = memoizeByObject(
+  ({ resource, fields, times }: Shape): { text: RowText | undefined } => {
+    const { key } = resource
+    const id: TextMember = { before: '{"id":', at: key?.at ?? IDENTITY, form: idForm(key) }
+    const members = [...fields, ...times].map((field) => ({
+      before: `,${JSON.stringify(field.name)}:`,
+      at: field.shownAt,
+      form: formOf(field),
+    }))
+    const known = members.filter((member): member is TextMember => member.form !== undefined)
+    const text = known.length < members.length ? undefined : { members: [id, ...known], end: '}' }
+    return { text }
+  },
+)
 
 function formOf(field: FieldModel): TextForm | undefined {
   switch (field.kind) {

@@ -3,9 +3,9 @@
  * can be known of a shape beforehand is worked out once.
  */
 
-import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
-import { oncePer } from '../once.ts'
-import type { Row } from '../store/store.ts'
+import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
+import type { Row } from '../store/row.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView, View } from '../view/view.ts'
 import { parseJson } from './json-reader.ts'
@@ -61,7 +61,7 @@ export function writeMembers({ row, shape }: ItemView): string {
 type RowWriter = (row: Row) => string
 
 /** Own fields in declared order between `id` and the times; absent ones are left out. */
-const writerOf = oncePer(({ resource, fields, times }: Shape): RowWriter => {
+const writerOf = memoizeByObject(({ resource, fields, times }: Shape): RowWriter => {
   const id = resource.key?.at ?? IDENTITY
   const writeId =
     resource.key === undefined ? quoted : (stored: Stored) => JSON.stringify(String(stored))

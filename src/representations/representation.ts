@@ -3,9 +3,9 @@
  * the interface will be one more, with a media type of its own.
  */
 
-import type { ResourceModel } from '../declare/model.ts'
+import type { ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
-import type { RowText } from '../store/row-text.ts'
+import type { RowText } from '../store/row.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView, StreamView, View } from '../view/view.ts'
 
@@ -20,7 +20,7 @@ export interface Representation {
   /** Whether it shows where to go from here, or also what may be done; undefined: neither. */
   readonly hypermedia?: 'links' | 'actions'
   /** Whether it is a page for people, which shows its surroundings too. */
-  readonly framed?: boolean
+  readonly isHtml?: boolean
   write(view: View): string | Uint8Array
   /** An item of a collection, as `write` writes it. Undefined: it shows an excerpt of each. */
   readonly writeItem?: (item: ItemView) => string
@@ -47,11 +47,11 @@ export interface Form {
 }
 
 /** How many items content may be at once. */
-export const mostItems = 1000
+export const maxItems = 1000
 
 /** 422 for content of no item, or of more than are taken. */
 export function wrongCount() {
-  const detail = `Must have 1 to ${mostItems} items.`
+  const detail = `Must have 1 to ${maxItems} items.`
   return refuse('invalid-content', {
     detail: 'One place is at fault.',
     errors: [{ pointer: '', rule: 'maxItems', detail }],

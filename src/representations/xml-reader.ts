@@ -4,7 +4,7 @@
  */
 
 import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml'
-import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 import { parseJson } from './json-reader.ts'
 import { scanJson } from './json-scan.ts'

@@ -3,9 +3,9 @@
  * of a collection, and of a list, are `item`. With the schema it loses nothing: see docs/guide.
  */
 
-import { type FieldModel, IDENTITY, type Stored } from '../declare/model.ts'
-import { oncePer } from '../once.ts'
-import type { Row } from '../store/store.ts'
+import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
+import type { Row } from '../store/row.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 import type { Shape } from '../view/shape.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
 import type { Representation } from './representation.ts'
@@ -52,7 +52,7 @@ function writeEmbedded(embedded: ReadonlyMap<string, ItemView>): string {
 }
 
 type RowWriter = (row: Row) => string
-const writerOf = oncePer(({ resource, fields, times }: Shape): RowWriter => {
+const writerOf = memoizeByObject(({ resource, fields, times }: Shape): RowWriter => {
   const id = resource.key?.at ?? IDENTITY
   const members = [...fields, ...times].map((field) => {
     const { name } = field

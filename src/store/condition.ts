@@ -3,7 +3,7 @@
  * database is its one evaluator, for lists, for single records and inside writes alike.
  */
 
-import type { Stored } from '../declare/model.ts'
+import type { Stored } from '../definition/model.ts'
 
 export type Condition =
   | { readonly kind: 'always' }
@@ -14,7 +14,7 @@ export type Condition =
   /** Two-valued: true wherever the inner one is not true, missing values included. */
   | { readonly kind: 'not'; readonly of: Condition }
   | Through
-  | Words
+  | SearchWords
 
 export interface Comparison {
   readonly kind: 'compare'
@@ -33,7 +33,7 @@ export interface Through {
 }
 
 /** True where each word begins some word in the columns that the row's table searches. */
-export interface Words {
+export interface SearchWords {
   readonly kind: 'words'
   /** As `wordsOf` cuts them. */
   readonly words: readonly string[]

@@ -1,10 +1,11 @@
 /** How large rows are, and how large they can be: what lists are cut by. */
 
-import type { Limits } from '../declare/limits.ts'
-import type { FieldKind } from '../declare/model.ts'
-import { oncePer } from '../once.ts'
-import type { Column, Table } from './schema.ts'
-import type { ListQuestion, Row } from './store.ts'
+import type { FieldLimits } from '../definition/field-limits.ts'
+import type { FieldKind } from '../definition/model.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import type { Row } from './row.ts'
+import type { Column, Table } from './schema/table-schema.ts'
+import type { RowQuery } from './store.ts'
 
 /** Octets of all texts in UTF-8, and eight for any other value. */
 export function octetsOf(row: Row): number {
@@ -33,12 +34,12 @@ export function exceeds(rows: readonly Row[], octets: number): boolean {
 const room = 16 * 1024 * 1024
 
 /** The bound that the rows of the list must be held against; undefined where they are small enough. */
-export function boundOf(table: Table, { limit, octets }: ListQuestion): number | undefined {
+export function boundOf(table: Table, { limit, octets }: RowQuery): number | undefined {
   return octets === undefined || limit * largestRow(table) <= room ? undefined : octets
 }
 
 /** Infinite where nothing bounds a text. */
-const largestRow = oncePer((table: Table): number =>
+const largestRow = memoizeByObject((table: Table): number =>
   table.columns.reduce((sum, column) => sum + largestValue(column), 0),
 )
 
@@ -54,7 +55,7 @@ function largestValue({ type, references, limits }: Column): number {
 
 const shortKinds: ReadonlySet<FieldKind> = new Set(['choice', 'state', 'date', 'timestamp', 'uuid'])
 
-function largestText({ kind, schema }: Limits): number {
+function largestText({ kind, schema }: FieldLimits): number {
   if (shortKinds.has(kind)) return largestShort
   const { maxLength } = schema
   return typeof maxLength === 'number' ? 4 * maxLength : Number.POSITIVE_INFINITY

@@ -7,95 +7,89 @@
  * or not at all, and is acknowledged only when it would survive a power cut.
  */
 
-import type { Stored } from '../declare/model.ts'
+import type { Stored } from '../definition/model.ts'
 import type { Condition } from './condition.ts'
-import type { RowText } from './row-text.ts'
-
-/**
- * The table's columns in order; then, for each reference to a table with a key column of its own,
- * in column order, that key's value; then the answers to the asks, each 0 or 1.
- */
-export type Row = readonly Stored[]
+import type { Row, RowText } from './row.ts'
 
 /** A driver may answer at once; whoever asks awaits. */
-export type Awaitable<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** Goes on with what was answered: at once where it was, for a promise costs as much as a read. */
 export function andThen<T, Result>(
-  answered: Awaitable<T>,
-  goOn: (value: T) => Awaitable<Result>,
-): Awaitable<Result> {
+  answered: MaybePromise<T>,
+  goOn: (value: T) => MaybePromise<Result>,
+): MaybePromise<Result> {
   return answered instanceof Promise ? answered.then(goOn) : goOn(answered)
 }
 
 export interface Store {
   /** One row, or undefined where none has the value in that column. */
-  find(question: FindQuestion): Awaitable<Row | undefined>
+  find(query: RowLookup): MaybePromise<Row | undefined>
   /**
    * The rows for which the condition is true, in the order asked for, from the position on. Throws
    * StoreTrouble (`slow`) where that takes longer than a statement may, as `count` does.
    */
-  list(question: ListQuestion): Awaitable<readonly Row[]>
+  list(query: RowQuery): MaybePromise<readonly Row[]>
   /** How many rows the condition is true for. */
-  count(table: string, condition: Condition): Awaitable<number>
+  count(table: string, condition: Condition): MaybePromise<number>
   /** Whether the condition would hold on a row with these values (in column order), stored or not. */
-  wouldHold(table: string, values: Row, condition: Condition): Awaitable<boolean>
+  wouldHold(table: string, values: Row, condition: Condition): MaybePromise<boolean>
   /** The row that `find` would give if one with these values (in column order) were stored. */
-  wouldShow(table: string, values: Row, asks: readonly Condition[]): Awaitable<Row>
+  previewRow(table: string, values: Row, conditions: readonly Condition[]): MaybePromise<Row>
   /**
    * Applies the writes in order, in one transaction with their change-log entries: all of them, or
    * none and the outcome of the first that failed, with its place. Throws StoreTrouble where
    * nothing can be said of any write: then nothing was acknowledged.
    */
-  write(writes: readonly Write[]): Promise<Written>
+  write(writes: readonly Write[]): Promise<WriteOutcome>
   /**
    * As long as it is the same, all that was read is still so, as far as it was acknowledged to
    * anyone; undefined where others write whom this process does not see.
    */
-  readonly moment?: number | undefined
+  readonly changeCounter?: number | undefined
   /**
    * A number that grows with every change of the table, and with nothing else; undefined where
    * writers run side by side, for there counting would make each wait for the one before.
    */
-  revision(table: string): Awaitable<number | undefined>
+  revision(table: string): MaybePromise<number | undefined>
   /** What an ExpectWrite is held against later: the state of the table now. */
-  mark(table: string): Awaitable<string>
+  mark(table: string): MaybePromise<string>
   /** A version above every one that a row of the table ever had, for an identity that may return. */
-  firstVersion(table: string): Awaitable<number>
+  firstVersion(table: string): MaybePromise<number>
   /** What remains of a removed row, where its table keeps tombstones. The newest for that id. */
-  tombstone(table: string, id: string): Awaitable<Tombstone | undefined>
+  tombstone(table: string, id: string): MaybePromise<Tombstone | undefined>
   /** The identity of the row that had the id before it was given another, and is still there. */
-  movedFrom(table: string, id: string): Awaitable<string | undefined>
+  movedFrom(table: string, id: string): MaybePromise<string | undefined>
   /** The answer kept under the name, unless its time is over (in milliseconds). */
-  answer(name: string, now: number): Awaitable<KeptAnswer | undefined>
+  storedResponse(name: string, now: number): MaybePromise<StoredResponse | undefined>
   /** The change log after a position, oldest first; complete up to the last one returned. */
-  changes(after: number, limit: number): Awaitable<readonly Change[]>
+  changes(after: number, limit: number): MaybePromise<readonly ChangeLogEntry[]>
   /** 32 random octets kept under the name, made on first use, the same for every node. */
-  secret(name: string): Awaitable<Uint8Array>
+  secret(name: string): MaybePromise<Uint8Array>
   /** Does the work while no other node does any of its kind; such as making the first account. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result>
+  withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result>
   /** Octets that the database takes up. */
-  size(): Awaitable<number>
+  size(): MaybePromise<number>
   /**
    * A store for reads that may be so many seconds behind, where there is one to spare this one;
    * a driver without copies has none. It is good for one errand, and not closed.
    */
-  lagging?(seconds: number): Store | undefined
+  replica?(seconds: number): Store | undefined
   /** Resolves when it can read and write and its tables fit; throws StoreTrouble when not. */
-  check(): Awaitable<void>
+  check(): MaybePromise<void>
   /** Waits for writes under way, then lets go of the database. */
   close(): Promise<void>
 }
 
-export interface FindQuestion {
+export interface RowLookup {
   readonly table: string
   /** `_identity`, or a unique column. */
   readonly column: string
   readonly value: Exclude<Stored, null>
-  readonly asks: readonly Condition[]
+  readonly evaluate: readonly Condition[]
 }
 
-export interface ListQuestion {
+export interface RowQuery {
   readonly table: string
   readonly condition: Condition
   /** The last one must be unique, so that the order is total. Missing values sort first ascending. */
@@ -108,7 +102,7 @@ export interface ListQuestion {
    * second. Undefined: it has as many rows as the limit says.
    */
   readonly octets?: number | undefined
-  readonly asks: readonly Condition[]
+  readonly evaluate: readonly Condition[]
   /** Each row as this text, then the values of the order's columns, then the answers, and no more. */
   readonly text?: RowText | undefined
   /** One batch of a walk through the whole collection: what it reads is not worth remembering. */
@@ -126,7 +120,7 @@ export type Write =
   | RemoveWrite
   | ExpectWrite
   | RequireWrite
-  | AnswerWrite
+  | ResponseWrite
 
 export interface InsertWrite {
   readonly kind: 'insert'
@@ -176,7 +170,7 @@ export interface RequireWrite {
 }
 
 /** Keeps an answer together with the effect it tells of. */
-export interface AnswerWrite extends KeptAnswer {
+export interface ResponseWrite extends StoredResponse {
   readonly kind: 'answer'
   readonly name: string
   readonly now: number
@@ -184,13 +178,13 @@ export interface AnswerWrite extends KeptAnswer {
   readonly until: number
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   /** Tells whether a later question is the one that was answered. */
   readonly fingerprint: string
   readonly text: string
 }
 
-export type Written =
+export type WriteOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly index: number; readonly reason: WriteRefusal }
 
@@ -203,7 +197,7 @@ export type WriteRefusal =
   /** A reference names a row that is not there. */
   | { readonly kind: 'dangling'; readonly columns: readonly string[] }
   /** Held by references that restrict: the first 100 holders. */
-  | { readonly kind: 'referenced'; readonly by: readonly Holder[] }
+  | { readonly kind: 'referenced'; readonly by: readonly ReferringRow[] }
   /** The removal would cascade to more than 1,000 rows. */
   | { readonly kind: 'too-many'; readonly limit: number }
   /** No row satisfies what a RequireWrite requires. */
@@ -211,13 +205,13 @@ export type WriteRefusal =
   /** An answer is kept under the name already. */
   | { readonly kind: 'answered' }
 
-export interface Holder {
+export interface ReferringRow {
   readonly table: string
   readonly column: string
   readonly identity: string
 }
 
-export interface Change {
+export interface ChangeLogEntry {
   readonly position: number
   readonly kind: 'inserted' | 'replaced' | 'removed'
   readonly table: string
@@ -236,24 +230,24 @@ export interface Tombstone {
 }
 
 /** The store cannot do its work now: nothing asked of it in this call was acknowledged. */
-export class StoreTrouble extends Error {
+export class StoreUnavailable extends Error {
   /**
    * `full`: no room to write; reads go on. `away`: nothing works for now. `slow`: this question
    * took longer than any may; others go on. `unfit`: another node has changed the tables, and they
    * no longer fit the definition. `damaged`: what is stored contradicts itself; nothing is written
    * any more.
    */
-  readonly trouble: 'full' | 'away' | 'slow' | 'unfit' | 'damaged'
+  readonly reason: 'full' | 'unreachable' | 'slow' | 'unfit' | 'damaged'
 
-  constructor(trouble: StoreTrouble['trouble'], message: string, options?: ErrorOptions) {
+  constructor(reason: StoreUnavailable['reason'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'StoreTrouble'
-    this.trouble = trouble
+    this.reason = reason
   }
 }
 
 /** The store cannot be opened; the message says to the operator what is wrong and what to do. */
-export class StoreFault extends Error {
+export class StoreOpenError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'StoreFault'

@@ -1,6 +1,6 @@
 /** Where a caller can go from here and what it may do here now, before any format. */
 
-import type { FieldModel, JsonValue } from '../declare/model.ts'
+import type { FieldModel, JsonValue } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 
 export interface Hypermedia {

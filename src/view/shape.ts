@@ -4,11 +4,12 @@
  */
 
 import type { Rights } from '../access/rights.ts'
-import type { FieldModel, ResourceModel } from '../declare/model.ts'
-import { systemFields } from '../declare/system-field.ts'
-import { oncePer } from '../once.ts'
+import type { FieldModel, ResourceModel } from '../definition/model.ts'
+import { systemFields } from '../definition/system-fields.ts'
+import type { Link } from '../http/link.ts'
 import { type Condition, never } from '../store/condition.ts'
-import type { Linking } from './linking.ts'
+import type { Row } from '../store/row.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 
 export interface Shape {
   readonly resource: ResourceModel
@@ -19,49 +20,56 @@ export interface Shape {
 }
 
 /** How the records of one answer are looked at: what to ask the store, and each record's shape. */
-export interface Lens {
+export interface FieldSelector {
   readonly resource: ResourceModel
   /** What the shape of a record depends on; empty where all records have the same. */
-  readonly asks: readonly Condition[]
-  shapeOf(holds: Holds): Shape
+  readonly conditions: readonly Condition[]
+  shapeOf(holds: CheckResults): Shape
   /** Set where the answer shows the links of each record. */
-  readonly linksOf?: Linking['linksOf']
+  readonly linksOf?: LinksOf
 }
 
+/** The links of one record. */
+export type LinksOf = (row: Row, shape: Shape, holds: CheckResults) => readonly Link[]
+
 /** Whether a condition that was asked holds on the record at hand. */
-export type Holds = (condition: Condition) => boolean
+export type CheckResults = (condition: Condition) => boolean
 
 /** All that the caller sees, or of that only the fields chosen. */
-export function lensOf(rights: Rights, chosen?: ReadonlySet<FieldModel>): Lens {
-  return chosen ? makeLens(rights, chosen) : wholeLens(rights)
+export function fieldSelector(rights: Rights, chosen?: ReadonlySet<FieldModel>): FieldSelector {
+  return chosen ? createSelector(rights, chosen) : fullSelector(rights)
 }
 
 /** The rights of those nobody knows are the same object for every request. */
-const wholeLens = oncePer((rights: Rights) => makeLens(rights, undefined))
+const fullSelector = memoizeByObject((rights: Rights) => createSelector(rights, undefined))
 
-function makeLens({ resource, sight }: Rights, chosen: ReadonlySet<FieldModel> | undefined): Lens {
+function createSelector(
+  { resource, visibility: sight }: Rights,
+  chosen: ReadonlySet<FieldModel> | undefined,
+): FieldSelector {
   const isChosen = (field: FieldModel) => chosen?.has(field) ?? true
-  const asks = [...sight].filter(([field]) => isChosen(field)).map(([, condition]) => condition)
-  const doubtful = asks.filter(isDoubtful)
-  const shown = (holds: Holds) => (field: FieldModel) =>
+  const conditions = [...sight]
+    .filter(([field]) => isChosen(field))
+    .map(([, condition]) => condition)
+  const rowDependent = conditions.filter(isRowDependent)
+  const shown = (holds: CheckResults) => (field: FieldModel) =>
     isChosen(field) && (systemFields.has(field.name) || holds(sight.get(field) ?? never))
-  if (doubtful.length > 0) {
-    return { resource, asks: doubtful, shapeOf: (holds) => shapeWith(resource, shown(holds)) }
+  if (rowDependent.length > 0) {
+    return {
+      resource,
+      conditions: rowDependent,
+      shapeOf: (holds) => shapeWith(resource, shown(holds)),
+    }
   }
   const shape = shapeWith(
     resource,
     shown(({ kind }) => kind === 'always'),
   )
-  return { resource, asks: [], shapeOf: () => shape }
-}
-
-/** The same lens, for an answer that shows the links of each record too. */
-export function linkedLens(lens: Lens, { asks, linksOf }: Linking): Lens {
-  return { ...lens, asks: [...lens.asks, ...asks], linksOf }
+  return { resource, conditions: [], shapeOf: () => shape }
 }
 
 /** Whether the answer depends on the record. */
-export function isDoubtful({ kind }: Condition): boolean {
+export function isRowDependent({ kind }: Condition): boolean {
   return kind !== 'always' && kind !== 'never'
 }
 

@@ -1,9 +1,9 @@
 /** The service's own URIs: path-absolute references, so that any proxy may stand in front. */
 
-import { IDENTITY, type Model, type ResourceModel } from '../declare/model.ts'
-import { formatPath } from '../http/target.ts'
-import { oncePer } from '../once.ts'
-import type { Row } from '../store/store.ts'
+import { IDENTITY, type Model, type ResourceModel } from '../definition/model.ts'
+import { formatPath } from '../http/request-target.ts'
+import type { Row } from '../store/row.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 
 export function homeUri({ base }: Model): string {
   return base === '' ? '/' : base
@@ -13,8 +13,8 @@ export function collectionUri(model: Model, resource: ResourceModel): string {
   return collectionUris(model)(resource)
 }
 
-const collectionUris = oncePer(({ base }: Model) =>
-  oncePer((resource: ResourceModel) => formatPath(base, [resource.name])),
+const collectionUris = memoizeByObject(({ base }: Model) =>
+  memoizeByObject((resource: ResourceModel) => formatPath(base, [resource.name])),
 )
 
 export function itemUri(model: Model, resource: ResourceModel, row: Row): string {

@@ -1,10 +1,11 @@
 /** What is to be shown, before any format: each representation writes each kind of view it can. */
 
-import type { FieldModel, JsonValue, ResourceModel } from '../declare/model.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import type { QueryPair } from '../http/query-string.ts'
 import type { ContentFault } from '../refusal.ts'
-import type { Row } from '../store/store.ts'
-import type { Frame, RefusedForm } from './frame.ts'
-import type { Hypermedia } from './hypermedia.ts'
+import type { Row } from '../store/row.ts'
+import type { Action, Hypermedia } from './hypermedia.ts'
+import type { PageChrome } from './page-chrome.ts'
 import type { Shape } from './shape.ts'
 
 export type View = ItemView | CollectionView | DocumentView | ProblemView
@@ -18,7 +19,7 @@ export interface ItemView {
   /** Only where the format shows it. */
   readonly hypermedia?: Hypermedia
   /** Only where the format is a page for people. */
-  readonly frame?: Frame
+  readonly chrome?: PageChrome
 }
 
 export interface CollectionView {
@@ -28,7 +29,7 @@ export interface CollectionView {
   /** Where the store wrote the items as the format has them: their texts, and no `items`. */
   readonly written?: readonly string[]
   readonly hypermedia?: Hypermedia
-  readonly frame?: Frame
+  readonly chrome?: PageChrome
 }
 
 /** A whole collection, too large to hold: it is shown batch by batch, as it is loaded. */
@@ -49,7 +50,7 @@ export interface DocumentView {
   /** Where it is made once and kept: what is sent instead of the data. */
   readonly octets?: Uint8Array
   readonly hypermedia?: Hypermedia
-  readonly frame?: Frame
+  readonly chrome?: PageChrome
 }
 
 /** RFC 9457. */
@@ -62,7 +63,26 @@ export interface ProblemView {
   readonly instance: string
   readonly errors: readonly ContentFault[] | undefined
   readonly members: Readonly<Record<string, unknown>>
-  readonly frame?: Frame
+  readonly chrome?: PageChrome
   /** The form that was refused, where the content came from one. */
+  readonly form?: RefusedForm
+}
+
+/** A form that was refused: it is shown again as it was sent, with what is wrong with it. */
+export interface RefusedForm {
+  readonly kind: 'create' | 'edit' | 'transition' | 'delete'
+  readonly resource: ResourceModel
+  /** What was to be done, in the words of its button: `Close`. */
+  readonly title: string
+  /** Undefined where the caller can no longer do it. */
+  readonly action: Action | undefined
+  /** As sent, but for secrets and for values that the person did not change. */
+  readonly sent: readonly QueryPair[]
+  /** The item as it is now; undefined where one was to be made. */
+  readonly item: ItemView | undefined
+}
+
+export interface RefusalPage {
+  readonly chrome: PageChrome
   readonly form?: RefusedForm
 }

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/declare/definition.ts'
-import { DefinitionFault } from '../../src/declare/fault.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import {
   choice,
   email,
@@ -279,7 +279,7 @@ test('rqlite: a stored hash is no password; and no token’s digest is a token',
     table: 'users',
     column: 'email',
     value: 'admin@example.org',
-    asks: [],
+    evaluate: [],
   })
   const hash = String(row?.[known?.password.at ?? 0])
   assert.match(hash, /^\$argon2id\$/)
@@ -289,7 +289,7 @@ test('rqlite: a stored hash is no password; and no token’s digest is a token',
     table: 'tokens',
     column: '_identity',
     value: made.json.id,
-    asks: [],
+    evaluate: [],
   })
   const digest = String(kept?.[model.tokens?.field.get('token')?.at ?? 0])
   for (const forged of [digest, `rw_${digest}`, made.json.id]) {
@@ -409,7 +409,7 @@ test('GHSA-444r-cwp2-x5xf, GHSA-3m5p-2c4r-xxw2: what a client says of proxies ch
   assert.equal(answer.status, 201)
   assert.match(String(answer.fields.location), /^\/articles\//)
   assert.ok(!JSON.stringify([answer.fields, answer.text]).includes('evil'))
-  assert.ok(!JSON.stringify(s.happenings).includes('203.0.113.9'))
+  assert.ok(!JSON.stringify(s.observations).includes('203.0.113.9'))
 })
 
 test('GHSA-q3vj-96h2-gwvg, GHSA-7xxh-373w-35vg, GHSA-wmrf-hv6w-mr66: nothing a client names is ever SQL', async () => {
@@ -453,7 +453,7 @@ test('GHSA-q3vj-96h2-gwvg, GHSA-7xxh-373w-35vg, GHSA-wmrf-hv6w-mr66: nothing a c
     if (made.status === 201) assert.equal(made.json.title, one)
   }
   assert.deepEqual(
-    s.happenings.filter(({ kind }) => kind === 'bug'),
+    s.observations.filter(({ kind }) => kind === 'bug'),
     [],
   )
 })

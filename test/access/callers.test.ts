@@ -65,7 +65,7 @@ test('a malformed Authorization is 401, two are 400, too much is 431, and none i
   assert.equal(twice.status, 400)
   const huge = await s.ask('GET /articles', { authorization: `Basic ${'A'.repeat(17_000)}` })
   assert.equal(huge.status, 431)
-  const logged = JSON.stringify(s.happenings)
+  const logged = JSON.stringify(s.observations)
   for (const secret of ['Hawk', 'rw_x', encoded('admin')]) assert.ok(!logged.includes(secret))
   assert.equal((await s.ask('GET /articles', admin)).status, 200)
 })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { logTo } from '../../src/observe/log.ts'
+import { logTo } from '../../src/observability/log.ts'
 import { admin, adminPassword, basic, type Reply, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 
@@ -73,7 +73,7 @@ test('no log line, response or problem holds a password, a hash, a token or an A
   assert.ok(secrets.length >= 12, `${secrets.length} secrets`)
   const lines: string[] = []
   const log = logTo({ write: (line) => lines.push(line) }, 'trace', Date.now)
-  for (const happening of s.happenings) log(happening)
+  for (const observation of s.observations) log(observation)
   const told = [...lines, ...replies.map(({ fields, text }) => JSON.stringify(fields) + text)]
   assert.ok(told.length > 100)
   for (const secret of secrets) {
@@ -102,7 +102,7 @@ async function storedSecrets(
       order: [{ column: '_identity', descending: false }],
       after: undefined,
       limit: 10,
-      asks: [],
+      evaluate: [],
     })
     const at = model.resources.get(table)?.field.get(name)?.at ?? 0
     secrets.push(...rows.map((row) => String(row[at])))

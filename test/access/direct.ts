@@ -1,7 +1,7 @@
 /** Requests handed to a service without a socket, for tests that make thousands of them. */
 
 import type { HttpRequest, HttpResponse } from '../../src/http/message.ts'
-import type { Service } from '../../src/service.ts'
+import type { RunningService } from '../../src/service/service.ts'
 
 export interface Asked {
   /** Such as `GET /articles`. */
@@ -19,7 +19,7 @@ export interface Answered {
 /** The same id for all, so that no answer differs by it. */
 const id = '00000000-0000-7000-8000-000000000000'
 
-export async function handOver(service: Service, asked: Asked): Promise<Answered> {
+export async function handOver(service: RunningService, asked: Asked): Promise<Answered> {
   const response = await service.handle(requestOf(asked))
   const text = await textOf(response.body ?? '')
   return { status: response.status, fields: response.fields, text }

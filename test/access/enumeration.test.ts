@@ -5,8 +5,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { documentRoutes } from '../../src/documents/document-table.ts'
 import { knownMethods } from '../../src/http/method.ts'
-import { documentRoutes } from '../../src/journey/document.ts'
 import { stylesheet } from '../../src/representations/html/assets.ts'
 import { admin, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'

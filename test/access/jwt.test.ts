@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
-import { checkDefinition } from '../../src/declare/definition.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
 import {
   anyone,
   choice,
@@ -20,7 +20,7 @@ import {
 } from '../../src/index.ts'
 import { always } from '../../src/store/condition.ts'
 import { copiedTables } from '../../src/store/copy/copied-table.ts'
-import { schemaOf } from '../../src/store/schema.ts'
+import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { cases } from '../cases.ts'
 import { admin, basic, serve } from '../service.ts'
 import { account, accounts, articles, bearer, notes, users, vaults } from './sample.ts'
@@ -338,7 +338,7 @@ test('keys that cannot be had are 503, asked for once in 30 seconds, and told to
     assert.equal(jwks.fetches, fetches, what)
     s.advance(30_000)
   }
-  const troubles = s.happenings.filter(({ kind }) => kind === 'issuer-trouble')
+  const troubles = s.observations.filter(({ kind }) => kind === 'issuer-trouble')
   assert.equal(troubles.length, Object.keys(answers).length)
   jwks.answer = (response) => response.end(JSON.stringify(usual))
   assert.equal((await s.ask('GET /users', token)).status, 200)

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signInAttempts } from '../../src/access/attempts.ts'
-import { overloadGuard } from '../../src/access/overload.ts'
-import { requestRate } from '../../src/access/rate.ts'
+import { createOverloadGuard } from '../../src/access/overload-guard.ts'
+import { createRateLimiter } from '../../src/access/rate-limit.ts'
+import { createSignInAttempts } from '../../src/access/sign-in-attempts.ts'
 import { Refusal } from '../../src/refusal.ts'
 
 const right = async () => true
@@ -31,7 +31,7 @@ async function statusOf(attempt: Promise<boolean>): Promise<number> {
 
 test('a caller has its whole allowance at once, and then as much as time gives back', () => {
   let now = 0
-  const rate = requestRate(60, () => now)
+  const rate = createRateLimiter(60, () => now)
   for (let left = 59; left >= 0; left -= 1) {
     assert.match(String(rate.take('a').RateLimit), new RegExp(`^"default";r=${left};t=\\d+$`))
   }
@@ -47,7 +47,7 @@ test('a caller has its whole allowance at once, and then as much as time gives b
 })
 
 test('callers do not use up each other’s allowance', () => {
-  const rate = requestRate(1, () => 0)
+  const rate = createRateLimiter(1, () => 0)
   rate.take('a')
   rate.take('b')
   assert.throws(() => rate.take('a'), Refusal)
@@ -55,14 +55,14 @@ test('callers do not use up each other’s allowance', () => {
 
 test('a clock that is set back gives nothing and takes nothing', () => {
   let now = 1000
-  const rate = requestRate(2, () => now)
+  const rate = createRateLimiter(2, () => now)
   rate.take('a')
   now = 0
   assert.equal(rate.take('a').RateLimit, '"default";r=0;t=30')
 })
 
 test('buckets are bounded: the one longest untouched is forgotten first', () => {
-  const rate = requestRate(1, () => 0, 3)
+  const rate = createRateLimiter(1, () => 0, 3)
   for (const caller of ['a', 'b', 'c']) rate.take(caller)
   assert.throws(() => rate.take('a'), Refusal)
   rate.take('d')
@@ -72,7 +72,7 @@ test('buckets are bounded: the one longest untouched is forgotten first', () => 
 
 test('10 failures a minute for a login and address, then 429 before any check', async () => {
   let now = 0
-  const attempts = signInAttempts(() => now)
+  const attempts = createSignInAttempts(() => now)
   for (let failure = 0; failure < 10; failure += 1) {
     assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', wrong)), 401)
     now += 1000
@@ -93,7 +93,7 @@ test('10 failures a minute for a login and address, then 429 before any check', 
 })
 
 test('50 failures a minute for an address, whatever logins it tries', async () => {
-  const attempts = signInAttempts(() => 0)
+  const attempts = createSignInAttempts(() => 0)
   for (let failure = 0; failure < 50; failure += 1) {
     assert.equal(await statusOf(attempts.guard(`login ${failure}`, '2001:db8::1', wrong)), 401)
   }
@@ -103,14 +103,14 @@ test('50 failures a minute for an address, whatever logins it tries', async () =
 })
 
 test('successes are never charged, however many', async () => {
-  const attempts = signInAttempts(() => 0)
+  const attempts = createSignInAttempts(() => 0)
   for (let round = 0; round < 200; round += 1) {
     assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', right)), 200)
   }
 })
 
 test('successes at the same time are never charged', async () => {
-  const attempts = signInAttempts(() => 0)
+  const attempts = createSignInAttempts(() => 0)
   const slow = () => new Promise<boolean>((resolve) => setImmediate(() => resolve(true)))
   const same = Array.from({ length: 100 }, () => attempts.guard('ada', '192.0.2.1', slow))
   const many = Array.from({ length: 150 }, (_, user) =>
@@ -121,7 +121,7 @@ test('successes at the same time are never charged', async () => {
 })
 
 test('a burst of failures at the same time does not overdraw', async () => {
-  const attempts = signInAttempts(() => 0)
+  const attempts = createSignInAttempts(() => 0)
   let checks = 0
   const slow = () =>
     new Promise<boolean>((resolve) => {
@@ -136,7 +136,7 @@ test('a burst of failures at the same time does not overdraw', async () => {
 })
 
 test('a check that breaks is charged to nobody', async () => {
-  const attempts = signInAttempts(() => 0)
+  const attempts = createSignInAttempts(() => 0)
   const broken = () => Promise.reject(new Error('The database is away'))
   for (let round = 0; round < 20; round += 1) {
     await assert.rejects(attempts.guard('ada', '192.0.2.1', broken), /away/)
@@ -147,7 +147,7 @@ test('a check that breaks is charged to nobody', async () => {
 test('a turn of the event loop that takes too long refuses what is left of it', () => {
   let now = 0
   let endTurn = () => {}
-  const guard = overloadGuard({
+  const guard = createOverloadGuard({
     turn: 100,
     concurrency: 10,
     wait: 500,
@@ -172,7 +172,7 @@ test('a turn of the event loop that takes too long refuses what is left of it', 
 
 test('more requests under way than the limit are refused, and none more once they are answered', () => {
   const options = { turn: 100, wait: 500, now: () => 0, afterTurn: () => {} }
-  const guard = overloadGuard({ ...options, concurrency: 2 })
+  const guard = createOverloadGuard({ ...options, concurrency: 2 })
   guard.enter()
   guard.enter()
   assert.equal(guard.isOver(), false)

@@ -13,11 +13,11 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { hashPassword } from '../../src/access/password.ts'
-import { checkDefinition } from '../../src/declare/definition.ts'
-import type { ResourceModel } from '../../src/declare/model.ts'
-import { createService, type Service } from '../../src/service.ts'
-import { openStore } from '../../src/store/open.ts'
-import { schemaOf } from '../../src/store/schema.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import type { ResourceModel } from '../../src/definition/model.ts'
+import { createService, type RunningService } from '../../src/service/service.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases as caseCount } from '../cases.ts'
 import { basic } from '../service.ts'
@@ -174,10 +174,10 @@ async function sideOf(name: string, run: number): Promise<Side> {
   copyFileSync(join(folder, `${name}.db`), join(folder, `${copy}.db`))
   const store = await open(copy)
   let clock = Date.parse('2026-11-15T12:00:00Z')
-  const service: Service = await createService({
+  const service: RunningService = await createService({
     model,
     store,
-    notice: () => undefined,
+    observe: () => undefined,
     clock: { now: () => clock },
     rate: 100,
     overload: 'off',

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkDefinition } from '../../src/declare/definition.ts'
-import type { Model, ResourceModel } from '../../src/declare/model.ts'
-import type { Rule } from '../../src/declare/rule.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import type { Model, ResourceModel } from '../../src/definition/model.ts'
+import type { Rule } from '../../src/definition/rule.ts'
 import {
   anyone,
   boolean,
@@ -21,9 +21,9 @@ import {
   service,
   text,
 } from '../../src/index.ts'
-import { createService, type Service } from '../../src/service.ts'
-import { openStore } from '../../src/store/open.ts'
-import { schemaOf } from '../../src/store/schema.ts'
+import { createService, type RunningService } from '../../src/service/service.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { cases } from '../cases.ts'
 import { handOver } from './direct.ts'
 import { insert, tokenFor, uuid } from './rows.ts'
@@ -242,7 +242,7 @@ function definitionOf(rules: readonly Rules[]) {
 }
 
 interface World extends AsyncDisposable {
-  readonly service: Service
+  readonly service: RunningService
   /** By caller. */
   readonly fields: readonly Readonly<Record<string, string>>[]
 }
@@ -272,10 +272,16 @@ async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
       account === undefined ? {} : { authorization: await tokenFor(store, model, account) },
     ),
   )
-  const notice = (happening: { readonly kind: string }) => {
-    if (happening.kind === 'bug') throw new Error('A bug', { cause: happening })
+  const notice = (observation: { readonly kind: string }) => {
+    if (observation.kind === 'bug') throw new Error('A bug', { cause: observation })
   }
-  const service = await createService({ model, store, notice, rate: 'off', overload: 'off' })
+  const service = await createService({
+    model,
+    store,
+    observe: notice,
+    rate: 'off',
+    overload: 'off',
+  })
   return { service, fields, [Symbol.asyncDispose]: () => service.close() }
 }
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/declare/definition.ts'
-import { DefinitionFault } from '../../src/declare/fault.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { email, password, resource, service, text } from '../../src/index.ts'
 import { type Ask, admin, adminLogin, adminPassword, basic, serve } from '../service.ts'
 import { account, as, bearer, definition, pass } from './sample.ts'

@@ -1,17 +1,19 @@
 /** Rows written straight into a store, with identities and times that a test chooses. */
 
-import { accountOf } from '../../src/access/basic.ts'
-import { makeToken } from '../../src/access/token.ts'
-import type {
-  AccountsModel,
-  JsonValue,
-  Model,
-  ResourceModel,
-  Stored,
-} from '../../src/declare/model.ts'
-import { FIRST_FIELD, VERSION } from '../../src/declare/model.ts'
+import { createApiToken } from '../../src/access/api-token.ts'
+import { accountOf } from '../../src/access/basic-scheme.ts'
+import {
+  type AccountsModel,
+  FIRST_FIELD,
+  type JsonValue,
+  type Model,
+  type ResourceModel,
+  type Stored,
+  VERSION,
+} from '../../src/definition/model.ts'
 import { always } from '../../src/store/condition.ts'
-import type { Row, Store, Write } from '../../src/store/store.ts'
+import type { Row } from '../../src/store/row.ts'
+import type { Store, Write } from '../../src/store/store.ts'
 
 export type Values = Readonly<Record<string, JsonValue | undefined>>
 
@@ -58,7 +60,7 @@ export async function change(
     table: resource.name,
     column: '_identity',
     value: identity,
-    asks: [],
+    evaluate: [],
   })
   if (!row) throw new Error(`There is no ${resource.name} ${number}`)
   const version = row[VERSION] as number
@@ -91,12 +93,12 @@ export async function tokenFor(
     table,
     column: '_identity',
     value: uuid(number),
-    asks: [],
+    evaluate: [],
   })) as Row
   const resource = model.tokens as ResourceModel
-  const tokens = { resource, accounts, store, now: Date.now, notice: () => undefined }
+  const tokens = { resource, accounts, store, now: Date.now, observe: () => undefined }
   const expiresAt = Date.parse('2099-01-01T00:00:00Z')
-  const made = makeToken(tokens, {
+  const made = createApiToken(tokens, {
     owner: accountOf(accounts, row),
     name: undefined,
     scopes,

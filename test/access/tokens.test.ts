@@ -30,7 +30,7 @@ test('a token is shown once, kept as its SHA-256, and never stored by caches', a
   const listed = await s.ask('GET /tokens', admin)
   assert.equal(listed.fields['cache-control'], 'no-store')
   assert.equal(listed.text.includes('rw_'), false)
-  const question = { table: 'tokens', column: '_identity', value: made.json.id, asks: [] }
+  const question = { table: 'tokens', column: '_identity', value: made.json.id, evaluate: [] }
   const row = await s.service.store.find(question)
   assert.ok(row?.includes(digestOf(made.json.token)))
   assert.ok(!row?.includes(made.json.token))

@@ -28,8 +28,8 @@ import {
   uuid,
   where,
 } from 'restwell'
-import type { Field } from '../../src/declare/field.ts'
-import type { Rule } from '../../src/declare/rule.ts'
+import type { Field } from '../../src/definition/field.ts'
+import type { Rule } from '../../src/definition/rule.ts'
 
 type Random = () => number
 

@@ -9,11 +9,12 @@ import {
   type Model,
   type ResourceModel,
   type TransitionModel,
-} from '../../src/declare/model.ts'
-import { isNow } from '../../src/declare/now.ts'
-import type { Rule } from '../../src/declare/rule.ts'
+} from '../../src/definition/model.ts'
+import { isNow } from '../../src/definition/now.ts'
+import type { Rule } from '../../src/definition/rule.ts'
 import { always } from '../../src/store/condition.ts'
-import type { Row, Store } from '../../src/store/store.ts'
+import type { Row } from '../../src/store/row.ts'
+import type { Store } from '../../src/store/store.ts'
 
 export interface Caller {
   /** Undefined: nobody known. */
@@ -37,7 +38,7 @@ export async function tablesOf(model: Model, store: Store): Promise<Tables> {
   for (const resource of model.resources.values()) {
     const order = [{ column: '_identity', descending: false }]
     const question = { table: resource.name, condition: always, order, after: undefined }
-    tables.set(resource, await store.list({ ...question, limit: 100_000, asks: [] }))
+    tables.set(resource, await store.list({ ...question, limit: 100_000, evaluate: [] }))
   }
   return tables
 }

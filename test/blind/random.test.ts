@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashPassword } from '../../src/access/password.ts'
-import { FIRST_FIELD } from '../../src/declare/model.ts'
+import { FIRST_FIELD } from '../../src/definition/model.ts'
 import { cases } from '../cases.ts'
 import { adminLogin, adminPassword, serve, type TestService } from '../service.ts'
 import { BlindClient } from './client.ts'

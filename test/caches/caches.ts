@@ -234,12 +234,12 @@ async function check(cache: Cache): Promise<number> {
   await using s = await serve(definition)
   await s.ask('POST /users', {}, login)
   await using running = await startCache(cache, s.port)
-  let from = s.happenings.length
+  let from = s.observations.length
   const seen = () => {
-    const statuses = s.happenings
+    const statuses = s.observations
       .slice(from)
       .flatMap((one) => (one.kind === 'request' ? one.status : []))
-    from = s.happenings.length
+    from = s.observations.length
     return statuses
   }
   let failures = 0

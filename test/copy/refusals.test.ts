@@ -7,10 +7,10 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { copiedTables } from '../../src/store/copy/copied-table.ts'
 import { type CopyOptions, copyDatabase } from '../../src/store/copy/copy.ts'
-import { openStore } from '../../src/store/open.ts'
-import { openPostgresOrigin } from '../../src/store/postgres/copy-origin.ts'
-import type { Schema } from '../../src/store/schema.ts'
-import { StoreFault } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { openPostgresOrigin } from '../../src/store/postgres/copy/copy-origin.ts'
+import type { Schema } from '../../src/store/schema/table-schema.ts'
+import { StoreOpenError } from '../../src/store/store.ts'
 import { postgres } from '../postgres.ts'
 import { folderFor } from '../store/folder.ts'
 import { filled, rowsIn, withStore } from '../store/migration-contract.ts'
@@ -23,7 +23,7 @@ const two = [row('t1', 'x'), row('t2', 'y')]
 async function refusalOf(from: string, to: string, more: Partial<CopyOptions> = {}) {
   const options = { from, to, schema: things, tell: () => undefined, ...more }
   const fault = await copyDatabase(options).catch((error) => error)
-  assert.ok(fault instanceof StoreFault, String(fault))
+  assert.ok(fault instanceof StoreOpenError, String(fault))
   assert.ok(!fault.message.includes('\n'), 'one line')
   assert.ok(!fault.message.includes('restwell:restwell'), 'no password')
   return fault.message

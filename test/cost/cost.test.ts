@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
-import { checkDefinition } from '../../src/declare/definition.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
 import {
   anyone,
   integer,

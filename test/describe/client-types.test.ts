@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
 import { anonymous } from '../../src/access/principal.ts'
-import { checkDefinition } from '../../src/declare/definition.ts'
-import { clientScript, clientSource, clientTypePieces } from '../../src/describe/client-text.ts'
-import { joinPieces } from '../../src/time-slices.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { clientScript, clientSource, clientTypePieces } from '../../src/describe/client-source.ts'
+import { joinPieces } from '../../src/tools/time-slices.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const fixture = join(import.meta.dirname, 'fixtures/typed-client.ts')

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { Conflict, client, Problem } from 'restwell/client'
 import definition from '../../examples/shop.ts'
-import { clientScript } from '../../src/describe/client-text.ts'
+import { clientScript } from '../../src/describe/client-source.ts'
 import { anyone, nobody, openService, resource, service, text } from '../../src/index.ts'
 import { admin, adminLogin, adminPassword, serve } from '../service.ts'
 

@@ -35,7 +35,7 @@ test('every answer is declared; invalid never succeeds; valid is never refused f
   // A tenth of the requests may by chance have too few of one type.
   if (cases(10) === 10) assert.deepEqual(fuzzer.onesided(), [])
   assert.deepEqual(
-    service.happenings.filter(({ kind }) => kind === 'bug'),
+    service.observations.filter(({ kind }) => kind === 'bug'),
     [],
   )
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { largeService } from '../../bench/large-service.ts'
-import { checkDefinition } from '../../src/declare/definition.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { keptDocument } from '../../src/describe/document-cache.ts'
 import { type Handling, handling } from '../handling.ts'
 

@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { largeService } from '../../bench/large-service.ts'
 import shop from '../../examples/shop.ts'
-import { schemeNamesOf } from '../../src/access/schemes.ts'
-import { checkDefinition } from '../../src/declare/definition.ts'
-import { definitionBrand } from '../../src/declare/service.ts'
+import { schemeNamesOf } from '../../src/access/authentication-schemes.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { definitionBrand } from '../../src/definition/service-definition.ts'
 import { openApiOf } from '../../src/describe/openapi.ts'
+import { capabilitiesOf } from '../../src/documents/capabilities.ts'
+import { documents } from '../../src/documents/document-table.ts'
 import {
   anyone,
   choice,
@@ -18,7 +20,6 @@ import {
   service,
   text,
 } from '../../src/index.ts'
-import { offerWith } from '../../src/journey/offer.ts'
 import { problemTypes } from '../../src/refusal.ts'
 import { admin, serve } from '../service.ts'
 import { resolve } from './request-maker.ts'
@@ -28,9 +29,11 @@ type Json = any
 
 function describe(definition: unknown, version: '3.1' | '3.2' = '3.1'): Json {
   const model = checkDefinition(definition)
-  const offer = offerWith(schemeNamesOf(model))
+  const offer = capabilitiesOf(schemeNamesOf(model), documents)
   // As it is sent: what JSON leaves out is not there.
-  return JSON.parse(JSON.stringify(openApiOf({ model, audience: 'everyone', offer, version })))
+  return JSON.parse(
+    JSON.stringify(openApiOf({ model, audience: 'everyone', capabilities: offer, version })),
+  )
 }
 
 test('every path, and every method of a resource, is described', () => {

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, suite, test } from 'node:test'
 import shop from '../../examples/shop.ts'
-import { cleanText } from '../../src/declare/kinds/text.ts'
+import { cleanText } from '../../src/definition/kinds/text.ts'
 import { admin, serve } from '../service.ts'
 import { everything } from './everything.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientBehind } from '../../src/http/forwarded.ts'
-import { parseNetworks } from '../../src/http/network.ts'
+import { parseNetworks } from '../../src/http/ip-network.ts'
 
 const trusted = parseNetworks(['10.0.0.0/8', 'fd00::/8'])!
 const behind = (fields: Record<string, string>) => clientBehind('10.0.0.1', fields, trusted)

@@ -10,8 +10,8 @@ import { parseMediaType } from '../../src/http/media-type.ts'
 import { negotiateCoding, negotiateMediaType } from '../../src/http/negotiate.ts'
 import { parsePrefer } from '../../src/http/prefer.ts'
 import { parseQueryString } from '../../src/http/query-string.ts'
+import { parseTarget } from '../../src/http/request-target.ts'
 import { parseStringOrToken } from '../../src/http/structured-field.ts'
-import { parseTarget } from '../../src/http/target.ts'
 
 const parsers: Record<string, (text: string) => unknown> = {
   parseMediaType,

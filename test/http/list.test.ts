@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { splitList } from '../../src/http/list.ts'
+import { splitList } from '../../src/http/list-field.ts'
 import { formatQuotedString, readWord } from '../../src/http/quoted-string.ts'
 import { isToken } from '../../src/http/token.ts'
 import { cases } from '../cases.ts'

@@ -2,7 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientNetwork, isLoopback, normalAddress, parseNetworks } from '../../src/http/network.ts'
+import {
+  clientNetwork,
+  isLoopback,
+  normalAddress,
+  parseNetworks,
+} from '../../src/http/ip-network.ts'
 
 test('an address has one form, whatever way it is written', () => {
   for (const [written, normal] of [

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { formatHttpDate } from '../../src/http/http-date.ts'
 import {
   evaluatePreconditions,
+  type PreconditionResult,
   type SelectedRepresentation,
-  type Verdict,
 } from '../../src/http/precondition.ts'
 
 const now = Date.UTC(2026, 6, 1, 12)
@@ -21,7 +21,7 @@ const selected: SelectedRepresentation = {
   isCurrent: (opaque) => opaque === '7-json' || opaque === '7-xml',
 }
 
-type Case = readonly [line: string, fields: Record<string, string>, verdict: Verdict]
+type Case = readonly [line: string, fields: Record<string, string>, verdict: PreconditionResult]
 
 function expectVerdicts(table: readonly Case[], current: typeof selected | undefined = selected) {
   for (const [method, fields, verdict] of table) {

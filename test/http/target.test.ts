@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatPath, type PathTarget, parseTarget } from '../../src/http/target.ts'
+import { formatPath, type PathTarget, parseTarget } from '../../src/http/request-target.ts'
 import { cases } from '../cases.ts'
 
 function path(raw: string): PathTarget {

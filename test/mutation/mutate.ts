@@ -28,8 +28,11 @@ const areas: Readonly<
   http: { files: 'src/http/*.ts', tests: ['http', 'rfc'] },
   query: { files: 'src/query/*.ts', tests: ['query', 'rfc'] },
   access: { files: 'src/access/*.ts', tests: ['access', 'rfc'] },
-  journey: { files: 'src/journey/*.ts', tests: ['journey', 'rfc', 'pages'] },
-  store: { files: 'src/store/*{condition,keyset,query}*.ts', tests: ['store', 'query', 'rfc'] },
+  requests: {
+    files: 'src/{pipeline,request,read,write,respond,html-pages,documents}/*.ts',
+    tests: ['pipeline', 'rfc', 'pages'],
+  },
+  store: { files: 'src/store/sql/*{condition,keyset,query}*.ts', tests: ['store', 'query', 'rfc'] },
 }
 
 /** Suites that start browsers, clusters, packages or many processes: left out by --quick. */

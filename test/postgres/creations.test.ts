@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Stored } from '../../src/declare/model.ts'
-import { openPostgresStore } from '../../src/store/postgres/open.ts'
+import type { Stored } from '../../src/definition/model.ts'
+import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
@@ -21,7 +21,7 @@ async function withStore(work: (store: PostgresStore) => Promise<void>): Promise
   const store = await openPostgresStore({
     url,
     schema: schema(notes, parts, shelves),
-    notice: () => undefined,
+    observe: () => undefined,
   })
   try {
     await work(store)
@@ -51,7 +51,7 @@ async function shared(store: PostgresStore): Promise<readonly number[]> {
 }
 
 const found = (store: PostgresStore, value: string) =>
-  store.find({ table: 'notes', column: '_identity', value, asks: [] })
+  store.find({ table: 'notes', column: '_identity', value, evaluate: [] })
 
 describe('creations that come together', () => {
   it('share a commit, up to a hundred', () =>

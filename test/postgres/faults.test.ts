@@ -182,7 +182,7 @@ function makeTwo({ service }: TestService) {
 
 const bothAway = (settled: readonly PromiseSettledResult<unknown>[]) => {
   const troubles = settled.map((one) => one.status === 'rejected' && one.reason.trouble)
-  assert.deepEqual(troubles, ['away', 'away'])
+  assert.deepEqual(troubles, ['unreachable', 'unreachable'])
 }
 
 describe('creations that go together', () => {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parsePostgresUrl, withoutPassword } from '../../src/store/postgres/location.ts'
-import { openPostgresStore } from '../../src/store/postgres/open.ts'
+import { parsePostgresUrl, withoutPassword } from '../../src/store/postgres/connection/location.ts'
+import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import { freePort } from '../cluster.ts'
 import { postgres } from '../postgres.ts'
 import { schema, table, text } from '../store/tables.ts'
@@ -51,7 +51,7 @@ describe('a PostgreSQL URL', () => {
 
 describe('several hosts', () => {
   const things = schema(table('things', [text('a')]))
-  const open = (url: string) => openPostgresStore({ url, schema: things, notice: () => undefined })
+  const open = (url: string) => openPostgresStore({ url, schema: things, observe: () => undefined })
 
   it('the first that can be reached and written to is taken', async () => {
     const cluster = await postgres()

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { planMigration } from '../../src/store/migrate.ts'
-import type { Step } from '../../src/store/migration.ts'
+import { planMigration } from '../../src/store/schema/migrate.ts'
+import type { MigrationStep } from '../../src/store/schema/migration-plan.ts'
 import { postgres } from '../postgres.ts'
 import { filled } from '../store/migration-contract.ts'
 import { decimal, integer, ref, row, schema, table, text } from '../store/tables.ts'
@@ -70,7 +70,7 @@ const words: Readonly<Record<string, string | undefined>> = {
 /** Of tables that are made in the same plan nobody knows yet: only those that were there count. */
 async function taken(
   client: pg.Client,
-  { line, lock, sql }: Step,
+  { line, lock, sql }: MigrationStep,
   there: readonly string[],
 ): Promise<void> {
   const files = await filesOf(client)

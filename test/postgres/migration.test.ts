@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
-import { migrate, planMigration } from '../../src/store/migrate.ts'
+import { migrate, planMigration } from '../../src/store/schema/migrate.ts'
 import { faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
 import { conversionContract } from '../store/conversion-contract.ts'
@@ -125,7 +125,7 @@ it('a node on the old definition is in trouble rather than wrong', async () => {
   await withStore(url, before, async (old) => {
     await rowsIn(old, 'things')
     await migrate(url, wanted, 'all')
-    await assert.rejects(rowsIn(old, 'things'), { name: 'StoreTrouble', trouble: 'away' })
+    await assert.rejects(rowsIn(old, 'things'), { name: 'StoreTrouble', trouble: 'unreachable' })
   })
 })
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { always } from '../../src/store/condition.ts'
-import { openPostgresStore } from '../../src/store/postgres/open.ts'
-import type { Change, Store } from '../../src/store/store.ts'
+import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
+import type { ChangeLogEntry, Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/contract.ts'
@@ -17,7 +17,7 @@ const things = schema(
 
 async function withNodes(count: number, work: (nodes: Store[]) => Promise<void>): Promise<void> {
   const url = (await postgres()).freshUrl()
-  const open = () => openPostgresStore({ url, schema: things, notice: () => undefined })
+  const open = () => openPostgresStore({ url, schema: things, observe: () => undefined })
   const nodes = await Promise.all(Array.from({ length: count }, open))
   try {
     await work(nodes)
@@ -67,13 +67,13 @@ describe('several nodes', () => {
         await nodes[0]?.count('things', always)
         inside -= 1
       }
-      await Promise.all(nodes.map((node) => node.alone(work)))
+      await Promise.all(nodes.map((node) => node.withExclusiveLock(work)))
     }))
 
   it('readers of the log miss nothing and see nothing twice, whoever writes meanwhile', () =>
     withNodes(3, async (nodes) => {
       const [reader] = nodes as [Store, ...Store[]]
-      const seen: Change[] = []
+      const seen: ChangeLogEntry[] = []
       const each = cases(200)
       let writing = 6
       const writers = nodes.flatMap((node, at) => [

@@ -1,7 +1,7 @@
 /** A table with a column of each type, and whatever may stand in them. */
 
 import fc from 'fast-check'
-import type { Stored } from '../../src/declare/model.ts'
+import type { Stored } from '../../src/definition/model.ts'
 import { decimal, integer, real, table, text } from '../store/tables.ts'
 
 const fields = [text('title'), text('body'), integer('stars'), decimal('price'), real('weight')]

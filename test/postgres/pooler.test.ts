@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parsePostgresUrl } from '../../src/store/postgres/location.ts'
-import { requireOwnSession } from '../../src/store/postgres/own-session.ts'
-import { StoreFault } from '../../src/store/store.ts'
+import { requireOwnSession } from '../../src/store/postgres/connection/dedicated-session.ts'
+import { parsePostgresUrl } from '../../src/store/postgres/connection/location.ts'
+import { StoreOpenError } from '../../src/store/store.ts'
 import { outcomeOf } from '../commands/command.ts'
-import { books } from '../observe/books.ts'
+import { books } from '../observability/books.ts'
 import { postgres } from '../postgres.ts'
 import { serve } from '../service.ts'
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
@@ -44,7 +44,7 @@ test('transaction mode is found while other clients keep the pooler busy', { ski
   const checks = Array.from({ length: 10 }, () => requireOwnSession(location))
   for (const check of await Promise.allSettled(checks)) {
     assert.equal(check.status, 'rejected')
-    assert.ok(check.reason instanceof StoreFault, String(check.reason))
+    assert.ok(check.reason instanceof StoreOpenError, String(check.reason))
   }
 })
 

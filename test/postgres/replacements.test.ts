@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Stored } from '../../src/declare/model.ts'
+import type { Stored } from '../../src/definition/model.ts'
 import { always, type Condition, equals } from '../../src/store/condition.ts'
-import { openPostgresStore } from '../../src/store/postgres/open.ts'
+import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
-import type { Write, Written } from '../../src/store/store.ts'
+import type { Write, WriteOutcome } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/contract.ts'
@@ -29,7 +29,7 @@ async function withStore(work: (store: PostgresStore) => Promise<void>): Promise
   const store = await openPostgresStore({
     url,
     schema: schema(notes, parts, shelves, rows),
-    notice: () => undefined,
+    observe: () => undefined,
   })
   try {
     await work(store)
@@ -63,7 +63,10 @@ function change(values: readonly Stored[], version = 1, guard: Condition = alway
 }
 
 /** All in one turn. */
-function changeAll(store: PostgresStore, writes: readonly Write[]): Promise<readonly Written[]> {
+function changeAll(
+  store: PostgresStore,
+  writes: readonly Write[],
+): Promise<readonly WriteOutcome[]> {
   return Promise.all(writes.map((write) => store.write([write])))
 }
 
@@ -93,7 +96,7 @@ async function holding(store: PostgresStore, sql: string): Promise<() => Promise
 }
 
 const found = (store: PostgresStore, value: string) =>
-  store.find({ table: 'notes', column: '_identity', value, asks: [] })
+  store.find({ table: 'notes', column: '_identity', value, evaluate: [] })
 
 describe('changes that come together', () => {
   it('share a commit, up to a hundred', () =>
@@ -263,7 +266,12 @@ describe('changes that come together', () => {
       )
       assert.ok(written.every(({ kind }) => kind === 'done'))
       assert.deepEqual(await shared(store), [3])
-      const stored = await store.find({ table: 'rows', column: '_identity', value: 'n1', asks: [] })
+      const stored = await store.find({
+        table: 'rows',
+        column: '_identity',
+        value: 'n1',
+        evaluate: [],
+      })
       assert.deepEqual(stored?.slice(4), values.toReversed())
     }))
 

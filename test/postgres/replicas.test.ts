@@ -68,8 +68,8 @@ async function divided(maxAge: number, work: (world: World) => Promise<void>): P
   const { ask } = node
   for (const name of ['news', 'stock']) await ask(`POST /${name}`, {}, { title: 'old' })
   // Seen there, and known to be: then the standby is in use.
-  await until(async () => node.service.store.lagging?.(maxAge) !== undefined)
-  const lagging = () => node.service.store.lagging?.(maxAge)?.list(oldOnes) ?? []
+  await until(async () => node.service.store.replica?.(maxAge) !== undefined)
+  const lagging = () => node.service.store.replica?.(maxAge)?.list(oldOnes) ?? []
   await until(async () => (await lagging()).length === 1)
   await tell('select pg_wal_replay_pause()')
   try {
@@ -90,7 +90,7 @@ const oldOnes = {
   order: [{ column: '_identity', descending: false }],
   after: undefined,
   limit: 10,
-  asks: [],
+  evaluate: [],
 } as const
 
 async function paused(): Promise<string> {
@@ -156,22 +156,22 @@ describe('a standby that is away', () => {
     const database = cluster.freshUrl()
     const replicas = [standby.urlOf(database)]
     await using node = await serve(definition(600), { database, replicas })
-    const { ask, happenings } = node
+    const { ask, observations } = node
     await ask('POST /news', {}, { title: 'one' })
-    await until(async () => node.service.store.lagging?.(600) !== undefined)
+    await until(async () => node.service.store.replica?.(600) !== undefined)
     await standby.stop()
     try {
       for (let n = 0; n < 20; n += 1) assert.deepEqual(await titles(ask, 'GET /news'), ['one'])
       assert.equal((await ask('GET /health/ready')).status, 200)
       assert.equal((await ask('GET /metrics', admin)).status, 200)
-      await until(async () => happenings.some(({ kind }) => kind === 'replica-trouble'))
-      assert.ok(!happenings.some(({ kind }) => kind === 'store-trouble'))
+      await until(async () => observations.some(({ kind }) => kind === 'replica-trouble'))
+      assert.ok(!observations.some(({ kind }) => kind === 'store-trouble'))
     } finally {
       await standby.start()
     }
-    await until(async () => node.service.store.lagging?.(600) !== undefined)
+    await until(async () => node.service.store.replica?.(600) !== undefined)
     assert.deepEqual(await titles(ask, 'GET /news'), ['one'])
-    assert.equal(happenings.filter(({ kind }) => kind === 'replica-trouble').length, 1)
+    assert.equal(observations.filter(({ kind }) => kind === 'replica-trouble').length, 1)
   })
 
   it('or silent costs one reader a second, and the others nothing', async () => {
@@ -180,10 +180,10 @@ describe('a standby that is away', () => {
     const replicas = [standby.urlOf(database).replace(`:${standby.port}/`, `:${proxy.port}/`)]
     await using node = await serve(definition(600), { database, replicas })
     await node.ask('POST /news', {}, { title: 'one' })
-    await until(async () => node.service.store.lagging?.(600) !== undefined)
+    await until(async () => node.service.store.replica?.(600) !== undefined)
     proxy.silent = true
     assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
-    assert.equal(node.service.store.lagging?.(600), undefined, 'it is not asked again')
+    assert.equal(node.service.store.replica?.(600), undefined, 'it is not asked again')
     assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
   })
 
@@ -211,12 +211,12 @@ describe('a server that is not used', () => {
       const replicas = [urlOf(database)]
       await using node = await serve(definition(600), { database, replicas })
       const causes = () =>
-        node.happenings.flatMap((one) =>
+        node.observations.flatMap((one) =>
           one.kind === 'replica-trouble' ? [String(one.cause)] : [],
         )
       await until(async () => causes().length > 0)
       assert.match(causes()[0]!, told)
-      assert.equal(node.service.store.lagging?.(600), undefined)
+      assert.equal(node.service.store.replica?.(600), undefined)
     })
   }
 })

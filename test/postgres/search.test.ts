@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { parsePostgresUrl } from '../../src/store/postgres/location.ts'
-import { openPostgresStore } from '../../src/store/postgres/open.ts'
+import { parsePostgresUrl } from '../../src/store/postgres/connection/location.ts'
+import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/contract.ts'
 import { row, schema, table, text } from '../store/tables.ts'
@@ -12,7 +12,7 @@ import { row, schema, table, text } from '../store/tables.ts'
 test('words that were kept whole are found by their beginnings after a start', async () => {
   const url = (await postgres()).freshUrl()
   const tables = schema(table('notes', [text('title')], { search: ['title'] }))
-  const open = () => openPostgresStore({ url, schema: tables, notice: () => undefined })
+  const open = () => openPostgresStore({ url, schema: tables, observe: () => undefined })
   const before = await open()
   assert.deepEqual(await before.write([insert('notes', row('n1', 'First words'))]), {
     kind: 'done',

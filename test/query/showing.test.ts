@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { anyone, password, ref, resource, service, text } from 'restwell'
-import { checkDefinition } from '../../src/declare/definition.ts'
-import { StoreTrouble } from '../../src/store/store.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
 import { handling, linkOf } from '../handling.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -85,13 +85,13 @@ it('links keep all other parameters, and prev is there only where something is b
 it('a list that the store gives up is 503 with Retry-After, and no fault of ours', async () => {
   await using s = await handling(definition)
   s.service.store.list = () => {
-    throw new StoreTrouble('slow', 'A list took too long.')
+    throw new StoreUnavailable('slow', 'A list took too long.')
   }
   const response = await s.handle('GET /notes?title[contains]=x')
   assert.equal(response.status, 503)
   assert.match(response.fields['retry-after'] ?? '', /^\d+$/)
   assert.deepEqual(
-    s.happenings.map(({ kind }) => kind),
+    s.observations.map(({ kind }) => kind),
     ['request'],
   )
 })

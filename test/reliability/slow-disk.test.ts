@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import { books } from '../observe/books.ts'
+import { books } from '../observability/books.ts'
 import { serve } from '../service.ts'
 
 test('while the writer waits inside SQLite, reads are answered; then the writes are', async () => {

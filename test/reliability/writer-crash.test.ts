@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import { books } from '../observe/books.ts'
+import { books } from '../observability/books.ts'
 import { serve } from '../service.ts'
 
 test('a crash of the writer answers 503 to what was in flight, and recovers', async () => {
@@ -34,6 +34,6 @@ test('a crash of the writer answers 503 to what was in flight, and recovers', as
   const { json } = await service.ask('GET /books?limit=1000')
   const stored = new Set(json.map(({ id }: { id: string }) => id))
   assert.ok(acknowledged.isSubsetOf(stored), 'acknowledged is stored')
-  const restarts = service.happenings.filter(({ kind }) => kind === 'writer-restarted')
+  const restarts = service.observations.filter(({ kind }) => kind === 'writer-restarted')
   assert.equal(restarts.length, 3)
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { checkDefinition } from '../../src/declare/definition.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { Refusal } from '../../src/refusal.ts'
 import { parseXmlItem } from '../../src/representations/xml-reader.ts'
 import { cases } from '../cases.ts'

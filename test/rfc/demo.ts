@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import shop, { sample } from '../../examples/shop.ts'
-import { writeSample } from '../../src/first-start.ts'
-import { documentRoutes } from '../../src/journey/document.ts'
+import { documentRoutes } from '../../src/documents/document-table.ts'
+import { writeSample } from '../../src/service/first-start.ts'
 import { admin, serve, type TestService } from '../service.ts'
 
 export interface Demo extends TestService {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { operatorsOf } from '../../src/query/comparison.ts'
-import { attributesOf } from '../../src/query/sight.ts'
+import { attributesOf } from '../../src/query/queryable-fields.ts'
 import { admin, type Reply } from '../service.ts'
 import { type Demo, formats, serveDemo } from './demo.ts'
 

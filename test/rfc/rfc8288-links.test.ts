@@ -18,7 +18,7 @@ import {
   where,
 } from 'restwell'
 import shop from '../../examples/shop.ts'
-import type { Rule } from '../../src/declare/rule.ts'
+import type { Rule } from '../../src/definition/rule.ts'
 import { admin, serve } from '../service.ts'
 
 const hal = { accept: 'application/hal+json' }

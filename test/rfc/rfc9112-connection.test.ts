@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Handler } from '../../src/http/message.ts'
-import { echo, membersOf, type RawResponse, serveRaw } from '../serve/raw.ts'
+import { echo, membersOf, type RawResponse, serveRaw } from '../server/raw.ts'
 
 const get = (target: string, lines = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`
 

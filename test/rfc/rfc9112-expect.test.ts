@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { echo, membersOf, serveRaw } from '../serve/raw.ts'
+import { echo, membersOf, serveRaw } from '../server/raw.ts'
 
 const head = (lines: string, version = '1.1') =>
   `POST / HTTP/${version}\r\nHost: a\r\nContent-Length: 3\r\n${lines}\r\n`

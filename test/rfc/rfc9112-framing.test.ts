@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { membersOf, type RawService, serveRaw } from '../serve/raw.ts'
+import { membersOf, type RawService, serveRaw } from '../server/raw.ts'
 
 let service: RawService
 before(async () => {

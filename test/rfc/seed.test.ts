@@ -158,7 +158,7 @@ describe('SEED.md', () => {
       store.find = find
       assert.equal(response.status, 500)
       assert.doesNotMatch(response.text, /secret cause/)
-      assert.ok(shopService.happenings.some(({ kind }) => kind === 'bug'))
+      assert.ok(shopService.observations.some(({ kind }) => kind === 'bug'))
     })
 
     test('503 Service Unavailable says when to come back', async () => {

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
-import type { Stored } from '../../src/declare/model.ts'
+import type { Stored } from '../../src/definition/model.ts'
 import { always, type Comparison, type Condition, not, through } from '../../src/store/condition.ts'
-import type { Row, Store } from '../../src/store/store.ts'
-import { wordsOf } from '../../src/store/words.ts'
+import type { Row } from '../../src/store/row.ts'
+import { wordsOf } from '../../src/store/search-words.ts'
+import type { Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { openTestStore } from '../database.ts'
 import { insert } from './contract.ts'
@@ -149,10 +150,10 @@ it('a condition selects, counts and answers as a naive evaluator says', async ()
     const expected = rows.filter((each) => holds(asked, each)).map(([identity]) => identity)
     const order = [{ column: '_identity', descending: false }]
     const rest = { table: 'books', order, after: undefined, limit: 99 }
-    const found = await store.list({ ...rest, condition: asked, asks: [] })
+    const found = await store.list({ ...rest, condition: asked, evaluate: [] })
     assert.deepEqual(found.map(([identity]) => identity).toSorted(), expected.toSorted())
     assert.equal(await store.count('books', asked), expected.length)
-    const answered = await store.list({ ...rest, condition: always, asks: [asked] })
+    const answered = await store.list({ ...rest, condition: always, evaluate: [asked] })
     const yes = answered.filter((each) => each.at(-1) === 1).map(([identity]) => identity)
     assert.deepEqual(yes.toSorted(), expected.toSorted())
     assert.ok(answered.every((each) => each.at(-1) === 1 || each.at(-1) === 0))

@@ -5,10 +5,11 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Stored } from '../../src/declare/model.ts'
+import type { Stored } from '../../src/definition/model.ts'
 import { all, always, any, type Condition, equals, never, not } from '../../src/store/condition.ts'
-import { noText, type RowText } from '../../src/store/row-text.ts'
-import type { Schema } from '../../src/store/schema.ts'
+import type { RowText } from '../../src/store/row.ts'
+import type { Schema } from '../../src/store/schema/table-schema.ts'
+import { noText } from '../../src/store/sql/row-text.ts'
 import type { Store, Write } from '../../src/store/store.ts'
 import { keepingContract } from './keeping-contract.ts'
 import { removalContract } from './removal-contract.ts'
@@ -97,7 +98,7 @@ export function storeContract(name: string, open: OpenStore): void {
           order: byIdentity,
           after: undefined,
           limit: 1000,
-          asks: [],
+          evaluate: [],
         }
         const whole = await store.list(question)
         assert.equal(whole.length, 30)
@@ -111,7 +112,7 @@ export function storeContract(name: string, open: OpenStore): void {
           const found = await store.list({ ...question, octets })
           assert.ok(found.length >= least && found.length <= most, `${octets}: ${found.length}`)
           assert.deepEqual(found, whole.slice(0, found.length))
-          const asked = await store.list({ ...question, octets, asks: [never, always] })
+          const asked = await store.list({ ...question, octets, evaluate: [never, always] })
           assert.deepEqual(asked[0], [...(whole[0] ?? []), 0, 1])
           const written = await store.list({ ...question, octets, text: noText })
           assert.deepEqual(written[1], ['', 'a11'])
@@ -135,10 +136,15 @@ export function storeContract(name: string, open: OpenStore): void {
     it('find gives the columns in order, then keys of references, then answers', () =>
       usingFilled(async (store) => {
         const asks = [equals(['author', 'name'], 'Ada'), never, always]
-        const found = await store.find({ table: 'books', column: '_identity', value: 'b1', asks })
+        const found = await store.find({
+          table: 'books',
+          column: '_identity',
+          value: 'b1',
+          evaluate: asks,
+        })
         const stored = row('b1', 'Notes', 'a1', 's1', 100, '12345678901234567', 0.1, '["x","y"]')
         assert.deepEqual(found, [...stored, 'QA76', 1, 0, 1])
-        const plain = { table: 'books', column: '_identity', value: 'b2', asks: [] }
+        const plain = { table: 'books', column: '_identity', value: 'b2', evaluate: [] }
         const absent = [null, null, null, null, null]
         assert.deepEqual(await store.find(plain), [
           ...row('b2', 'Compilers', 'a2', ...absent),
@@ -148,8 +154,8 @@ export function storeContract(name: string, open: OpenStore): void {
 
     it('find answers undefined where no row has the value', () =>
       usingFilled(async (store) => {
-        const asks: Condition[] = []
-        const byName = { table: 'authors', column: 'name', asks }
+        const evaluate: Condition[] = []
+        const byName = { table: 'authors', column: 'name', evaluate }
         assert.equal((await store.find({ ...byName, value: 'Grace' }))?.[0], 'a2')
         assert.equal(await store.find({ ...byName, value: 'grace' }), undefined)
         assert.equal(await store.find({ ...byName, value: "' or 1=1 --" }), undefined)
@@ -173,13 +179,18 @@ export function storeContract(name: string, open: OpenStore): void {
         ]
         const writes = names.map((name, n) => insert('authors', row(`a${n}`, name, null)))
         assert.deepEqual(await store.write(writes), { kind: 'done' })
-        const byName = (value: string) => ({ table: 'authors', column: 'name', value, asks: [] })
+        const byName = (value: string) => ({
+          table: 'authors',
+          column: 'name',
+          value,
+          evaluate: [],
+        })
         const byIdentity = (value: string) => ({ ...byName(value), column: '_identity' })
         const questions = [
           ...['nobody', ...names, 'Ada\0', 'Ada', 'null', '{Ada}'].map(byName),
           ...['a1', 'a2', 'a1', 'a99'].map(byIdentity),
-          { ...byIdentity('a1'), asks: [equals(['name'], 'ada')] },
-          { ...byIdentity('a2'), asks: [equals(['name'], 'Ada')] },
+          { ...byIdentity('a1'), evaluate: [equals(['name'], 'ada')] },
+          { ...byIdentity('a2'), evaluate: [equals(['name'], 'Ada')] },
         ]
         const together = await Promise.all(questions.map((question) => store.find(question)))
         for (const [at, question] of questions.entries()) {
@@ -194,12 +205,12 @@ export function storeContract(name: string, open: OpenStore): void {
     it('a name that is not in the schema is a bug, and reaches no database', () =>
       usingFilled(async (store) => {
         const find = (name: string, column: string) => async () =>
-          store.find({ table: name, column, value: 'x', asks: [] })
+          store.find({ table: name, column, value: 'x', evaluate: [] })
         await assert.rejects(find('nothing', '_identity'), /no table 'nothing'/)
         await assert.rejects(find('__proto__', '_identity'), /no table '__proto__'/)
         await assert.rejects(find('books', 'title" or 1=1 --'), /no column/)
         const order = [{ column: 'rowid', descending: false }]
-        const rest = { condition: always, after: undefined, limit: 1, asks: [] }
+        const rest = { condition: always, after: undefined, limit: 1, evaluate: [] }
         await assert.rejects(async () => store.list({ table: 'books', order, ...rest }), /rowid/)
         const path = equals(['title', 'name'], 'x')
         await assert.rejects(async () => store.count('books', path), /no reference/)
@@ -210,7 +221,14 @@ export function storeContract(name: string, open: OpenStore): void {
       usingFilled(async (store) => {
         const page = async (limit: number, condition: Condition) => {
           const order = byIdentity
-          const question = { table: 'books', condition, order, after: undefined, limit, asks: [] }
+          const question = {
+            table: 'books',
+            condition,
+            order,
+            after: undefined,
+            limit,
+            evaluate: [],
+          }
           return (await store.list(question)).map(([identity]) => identity)
         }
         assert.deepEqual(await page(10, always), ['b1', 'b2'])
@@ -232,7 +250,7 @@ export function storeContract(name: string, open: OpenStore): void {
           end: '}',
         }
         const order = [{ column: 'pages', descending: true }, ...byIdentity]
-        const question = { table: 'books', condition: always, order, limit: 5, asks: [] }
+        const question = { table: 'books', condition: always, order, limit: 5, evaluate: [] }
         const rows = await store.list({ ...question, after: undefined, text })
         const first = '{"id":"b1","title":"Notes","shelf":"QA76","pages":100,"few":false}'
         assert.deepEqual(rows, [
@@ -241,7 +259,7 @@ export function storeContract(name: string, open: OpenStore): void {
         ])
         const [, ...rest] = await store.list({ ...question, after: undefined, text: noText })
         assert.deepEqual(rest, [['', null, 'b2']])
-        const further = { ...question, after: [100, 'b1'], asks: [never], text: noText }
+        const further = { ...question, after: [100, 'b1'], evaluate: [never], text: noText }
         assert.deepEqual(await store.list(further), [['', null, 'b2', 0]])
       }))
 
@@ -336,7 +354,7 @@ export function storeContract(name: string, open: OpenStore): void {
       usingFilled(async (store) => {
         const values = row('a2', 'Grace H.', null)
         assert.deepEqual(await store.write([replace('authors', values)]), { kind: 'done' })
-        const question = { table: 'authors', column: '_identity', value: 'a2', asks: [] }
+        const question = { table: 'authors', column: '_identity', value: 'a2', evaluate: [] }
         const stored = ['a2', 2, row('')[2], LATER, 'Grace H.', null]
         assert.deepEqual(await store.find(question), stored)
         const stale = { kind: 'refused', index: 0, reason: { kind: 'stale' } }
@@ -371,7 +389,12 @@ export function storeContract(name: string, open: OpenStore): void {
       using(async (store) => {
         const name = `'"%_\\ ; -- 𝔘𝕟 \u{1F600} é e\u0301 \u{10FFFF} \t\r\n`
         await store.write([insert('authors', row('a1', name, null))])
-        const found = await store.find({ table: 'authors', column: 'name', value: name, asks: [] })
+        const found = await store.find({
+          table: 'authors',
+          column: 'name',
+          value: name,
+          evaluate: [],
+        })
         assert.equal(found?.[4], name)
       }))
 
@@ -383,7 +406,7 @@ export function storeContract(name: string, open: OpenStore): void {
         )
         await store.write(books)
         const order = [{ column: 'price', descending: false }, ...byIdentity]
-        const rest = { condition: always, after: undefined, limit: 9, asks: [] }
+        const rest = { condition: always, after: undefined, limit: 9, evaluate: [] }
         const rows = await store.list({ table: 'books', order, ...rest })
         assert.deepEqual(
           rows.map((one) => one[8]),
@@ -459,8 +482,8 @@ export function storeContract(name: string, open: OpenStore): void {
           assert.equal(inside, 1)
           inside -= 1
         }
-        await store.alone(work)
-        await store.alone(work)
+        await store.withExclusiveLock(work)
+        await store.withExclusiveLock(work)
       }))
 
     it('a secret is 32 octets, made once for each name', () =>
@@ -493,7 +516,7 @@ export function storeContract(name: string, open: OpenStore): void {
       )
       await closed
       await store.close()
-      const away = { name: 'StoreTrouble', trouble: 'away' }
+      const away = { name: 'StoreTrouble', trouble: 'unreachable' }
       await assert.rejects(store.write([insert('authors', row('z', 'Z', null))]), away)
       await assert.rejects(async () => store.check(), away)
     })

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkDefinition } from '../../src/declare/definition.ts'
-import type { Field } from '../../src/declare/field.ts'
-import type { JsonValue } from '../../src/declare/model.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import type { Field } from '../../src/definition/field.ts'
+import type { JsonValue } from '../../src/definition/model.ts'
 import {
   anyone,
   boolean,
@@ -17,9 +17,9 @@ import {
   service,
   text,
 } from '../../src/index.ts'
-import { migrate, planMigration } from '../../src/store/migrate.ts'
-import { formatPlan } from '../../src/store/migration.ts'
-import { schemaOf } from '../../src/store/schema.ts'
+import { migrate, planMigration } from '../../src/store/schema/migrate.ts'
+import { formatPlan } from '../../src/store/schema/migration-plan.ts'
+import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { type FreshUrl, filled, rowsIn, withStore } from './migration-contract.ts'
 import { row } from './tables.ts'
 

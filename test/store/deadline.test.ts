@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Happening } from '../../src/http/happening.ts'
+import type { Observation } from '../../src/observation.ts'
 import { all, always, type Condition } from '../../src/store/condition.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
-import { type ListQuestion, StoreTrouble } from '../../src/store/store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
+import { type RowQuery, StoreUnavailable } from '../../src/store/store.ts'
 import { insert } from './contract.ts'
 import { ref, row, schema, table, text } from './tables.ts'
 
@@ -23,15 +23,20 @@ const things = schema(
 const slow: Condition = { kind: 'compare', path: ['tags'], operator: 'has', values: ['none'] }
 const last: Condition = { kind: 'compare', path: ['name'], operator: 'eq', values: ['last'] }
 
-function question(condition: Condition): ListQuestion {
+function question(condition: Condition): RowQuery {
   const order = [{ column: '_identity', descending: false }]
-  return { table: 'things', condition, order, after: undefined, limit: 10, asks: [] }
+  return { table: 'things', condition, order, after: undefined, limit: 10, evaluate: [] }
 }
 
 async function filled(statementLimit: number) {
-  const happenings: Happening[] = []
-  const notice = (happening: Happening) => void happenings.push(happening)
-  const store = await openSqliteStore({ temporary: true, schema: things, notice, statementLimit })
+  const observations: Observation[] = []
+  const notice = (observation: Observation) => void observations.push(observation)
+  const store = await openSqliteStore({
+    temporary: true,
+    schema: things,
+    observe: notice,
+    statementLimit,
+  })
   for (let made = 0; made < ROWS; made += 1000) {
     const rows = Array.from({ length: 1000 }, (_, n) => {
       const place = made + n
@@ -40,11 +45,11 @@ async function filled(statementLimit: number) {
     })
     assert.deepEqual(await store.write(rows), { kind: 'done' })
   }
-  return { store, happenings }
+  return { store, observations }
 }
 
 it('past a moment on the calling thread a list goes on in another, with the same answer', async () => {
-  const { store, happenings } = await filled(60_000)
+  const { store, observations } = await filled(60_000)
   const either: Condition = { kind: 'any', of: [slow, last] }
   const answer = store.list(question(either))
   assert.ok(answer instanceof Promise, 'the calling thread is free')
@@ -60,19 +65,19 @@ it('past a moment on the calling thread a list goes on in another, with the same
   const count = store.count('things', slow)
   assert.ok(count instanceof Promise)
   assert.equal(await count, 0)
-  assert.deepEqual(happenings, [])
+  assert.deepEqual(observations, [])
   await store.close()
 })
 
 it('past the limit of statements a list is refused, and the columns to index are told', async () => {
-  const { store, happenings } = await filled(1)
+  const { store, observations } = await filled(1)
   const condition = all([slow, { kind: 'through', reference: 'next', of: slow }])
   const answer = async () => store.list(question({ kind: 'any', of: [slow, condition, last] }))
-  await assert.rejects(answer, (error: StoreTrouble) => error.trouble === 'slow')
-  const [happening] = happenings
-  assert.ok(happening?.kind === 'slow-list')
-  assert.equal(happening.table, 'things')
-  assert.deepEqual(happening.columns, ['things.tags'])
+  await assert.rejects(answer, (error: StoreUnavailable) => error.reason === 'slow')
+  const [observation] = observations
+  assert.ok(observation?.kind === 'slow-list')
+  assert.equal(observation.table, 'things')
+  assert.deepEqual(observation.columns, ['things.tags'])
   assert.equal((await store.list(question(always))).length, 10, 'others go on')
   await store.close()
 })
@@ -85,7 +90,7 @@ it('a list that is bounded by octets is refused likewise, each time', async () =
   }
   for (let time = 0; time < 3; time += 1) {
     const answer = async () => store.list({ ...question(either), octets: 1_000_000 })
-    await assert.rejects(answer, (error: StoreTrouble) => error.trouble === 'slow')
+    await assert.rejects(answer, (error: StoreUnavailable) => error.reason === 'slow')
   }
   assert.equal((await store.list({ ...question(always), octets: 1_000_000 })).length, 10)
   await store.close()
@@ -96,5 +101,5 @@ it('a list under way when the store closes is answered first', async () => {
   const answer = store.list(question(slow))
   await store.close()
   assert.deepEqual(await answer, [])
-  await assert.rejects(async () => store.list(question(slow)), StoreTrouble)
+  await assert.rejects(async () => store.list(question(slow)), StoreUnavailable)
 })

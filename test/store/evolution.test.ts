@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
-import type { Stored } from '../../src/declare/model.ts'
+import type { Stored } from '../../src/definition/model.ts'
 import { always } from '../../src/store/condition.ts'
-import { migrate } from '../../src/store/migrate.ts'
-import type { Column, Schema } from '../../src/store/schema.ts'
-import { StoreFault } from '../../src/store/store.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
+import type { Column, Schema } from '../../src/store/schema/table-schema.ts'
+import { StoreOpenError } from '../../src/store/store.ts'
 import { insert } from './contract.ts'
 import { folderFor, withFile } from './folder.ts'
 import { decimal, integer, LATER, ref, row, schema, table, text } from './tables.ts'
@@ -32,7 +32,7 @@ async function evolved(
   const opened = () =>
     withFile(file, to, async (store) => {
       const order = [{ column: '_identity', descending: false }]
-      const rest = { condition: always, after: undefined, limit: 9, asks: [] }
+      const rest = { condition: always, after: undefined, limit: 9, evaluate: [] }
       return (await store.list({ table: 'things', order, ...rest })).map((one) => one.slice(4))
     })
   const found = await opened()
@@ -52,7 +52,7 @@ async function refusal(
     store.write(Object.entries(rows).flatMap(([name, of]) => of.map((one) => insert(name, one))))
   await withFile(file, from, fill)
   const fault = await migrate(`file:${file}`, to, 'safe').catch((error) => error)
-  assert.ok(fault instanceof StoreFault, String(fault))
+  assert.ok(fault instanceof StoreOpenError, String(fault))
   await withFile(file, from, async (store) => {
     for (const [name, of] of Object.entries(rows)) {
       assert.equal(store.count(name, always), of.length)
@@ -156,7 +156,7 @@ it('a column and a table that were renamed keep their data, references, log and 
   })
   await migrate(`file:${file}`, to, 'safe')
   await withFile(file, to, async (store) => {
-    const found = store.find({ table: 'items', column: '_identity', value: '1', asks: [] })
+    const found = store.find({ table: 'items', column: '_identity', value: '1', evaluate: [] })
     assert.deepEqual(found, row('1', 'A', '1'))
     assert.equal(store.revision('items'), 1)
     assert.deepEqual(
@@ -239,7 +239,7 @@ it('a file from before moves and answers were kept gets what they need, and keep
   database.close()
   await withFile(file, things, async (store) => {
     assert.equal(await store.movedFrom('things', 'x'), undefined)
-    assert.equal(await store.answer('x', 0), undefined)
+    assert.equal(await store.storedResponse('x', 0), undefined)
     assert.equal(await store.count('things', always), 1)
   })
 })

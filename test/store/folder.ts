@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Notice } from '../../src/http/happening.ts'
-import type { Schema } from '../../src/store/schema.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import type { Observer } from '../../src/observation.ts'
+import type { Schema } from '../../src/store/schema/table-schema.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 
 export function folderFor(test: TestContext): string {
@@ -18,9 +18,9 @@ export function folderFor(test: TestContext): string {
 export function openFile(
   file: string,
   schema: Schema,
-  notice: Notice = () => undefined,
+  notice: Observer = () => undefined,
 ): Promise<SqliteStore> {
-  return openSqliteStore({ file, schema, notice })
+  return openSqliteStore({ file, schema, observe: notice })
 }
 
 /** Opens the file, works with it, and closes it whatever happens. */
@@ -28,7 +28,7 @@ export async function withFile<Result>(
   file: string,
   schema: Schema,
   work: (store: SqliteStore) => Promise<Result>,
-  notice?: Notice,
+  notice?: Observer,
 ): Promise<Result> {
   const store = await openFile(file, schema, notice)
   try {

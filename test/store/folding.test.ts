@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import { insert } from './contract.ts'
 import { folderFor } from './folder.ts'
 import { row, schema, table, text } from './tables.ts'
@@ -55,7 +55,7 @@ it('waits for another who folds it, and is folded when that one has given up', a
 async function opened(test: TestContext) {
   const file = join(folderFor(test), 'a.db')
   const told: unknown[] = []
-  const store = await openSqliteStore({ file, schema: things, notice: (one) => told.push(one) })
+  const store = await openSqliteStore({ file, schema: things, observe: (one) => told.push(one) })
   const other = new DatabaseSync(file, { readOnly: true })
   const looking = new DatabaseSync(file)
   test.after(async () => {

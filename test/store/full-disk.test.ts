@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Happening, Notice } from '../../src/http/happening.ts'
+import type { Observation, Observer } from '../../src/observation.ts'
 import { always } from '../../src/store/condition.ts'
-import { type Store, StoreFault, StoreTrouble } from '../../src/store/store.ts'
+import { type Store, StoreOpenError, StoreUnavailable } from '../../src/store/store.ts'
 import { insert } from './contract.ts'
 import { withFile } from './folder.ts'
 import { row, schema, table, text } from './tables.ts'
@@ -21,8 +21,8 @@ it('a full disk: reads go on, acknowledged is stored, writes heal', (test) =>
   withSmallDisk(test, 4 * MEBIBYTE, async (folder) => {
     const filler = join(folder, 'filler')
     writeFileSync(filler, Buffer.alloc(MEBIBYTE))
-    const told: Happening[] = []
-    const notice: Notice = (happening) => told.push(happening)
+    const told: Observation[] = []
+    const notice: Observer = (observation) => told.push(observation)
     await withFile(
       join(folder, 'a.db'),
       things,
@@ -30,7 +30,7 @@ it('a full disk: reads go on, acknowledged is stored, writes heal', (test) =>
         const { acknowledged, refused } = await fill(store)
         assert.ok(acknowledged > 100)
         assert.ok(
-          refused.every((error) => error instanceof StoreTrouble && error.trouble === 'full'),
+          refused.every((error) => error instanceof StoreUnavailable && error.reason === 'full'),
         )
         assert.equal(store.count('things', always), acknowledged)
 
@@ -58,7 +58,7 @@ it('a start on a full disk is refused with a clear line', (test) =>
     const opening = withFile(join(folder, 'a.db'), things, async () => undefined)
     await assert.rejects(
       opening,
-      (fault) => fault instanceof StoreFault && /disk/.test(fault.message),
+      (fault) => fault instanceof StoreOpenError && /disk/.test(fault.message),
     )
   }))
 

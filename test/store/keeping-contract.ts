@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Stored } from '../../src/declare/model.ts'
+import type { Stored } from '../../src/definition/model.ts'
 import { always, equals, never } from '../../src/store/condition.ts'
-import type { AnswerWrite, Store, Write } from '../../src/store/store.ts'
+import type { ResponseWrite, Store, Write } from '../../src/store/store.ts'
 import type { OpenStore } from './contract.ts'
 import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
 
@@ -53,7 +53,7 @@ const remove = (identity: string, version: number): Write => ({
   at: LATER,
 })
 
-const answer = (name: string, options: Partial<AnswerWrite> = {}): AnswerWrite => ({
+const answer = (name: string, options: Partial<ResponseWrite> = {}): ResponseWrite => ({
   kind: 'answer',
   name,
   fingerprint: 'f',
@@ -81,14 +81,24 @@ export function keepingContract(name: string, open: OpenStore): void {
       using(async (store) => {
         const asks = [equals(['maker', 'name'], 'Acme'), equals(['sku'], 'B'), never, always]
         for (const values of [thing('t1', 'A'), thing('t2', 'B', 't1'), thing('t3', 'C', 't3')]) {
-          const shown = await store.wouldShow('things', values, asks)
+          const shown = await store.previewRow('things', values, asks)
           assert.equal(
-            await store.find({ table: 'things', column: 'sku', value: String(values[4]), asks }),
+            await store.find({
+              table: 'things',
+              column: 'sku',
+              value: String(values[4]),
+              evaluate: asks,
+            }),
             undefined,
           )
           await written(store, insert('things', values))
           const value = String(values[0])
-          const found = await store.find({ table: 'things', column: '_identity', value, asks })
+          const found = await store.find({
+            table: 'things',
+            column: '_identity',
+            value,
+            evaluate: asks,
+          })
           assert.deepEqual(shown, found)
         }
       }))
@@ -96,11 +106,11 @@ export function keepingContract(name: string, open: OpenStore): void {
     it('wouldShow takes a row as it was found, and shows the new key of what refers to itself', () =>
       using(async (store) => {
         await written(store, insert('things', thing('t1', 'A', 't1')))
-        const question = { table: 'things', column: '_identity', value: 't1', asks: [] }
+        const question = { table: 'things', column: '_identity', value: 't1', evaluate: [] }
         const found = await store.find(question)
-        assert.deepEqual(await store.wouldShow('things', found ?? [], []), found)
+        assert.deepEqual(await store.previewRow('things', found ?? [], []), found)
         const renamed = (found ?? []).with(4, 'B')
-        assert.deepEqual((await store.wouldShow('things', renamed, [])).slice(-2), ['Acme', 'B'])
+        assert.deepEqual((await store.previewRow('things', renamed, [])).slice(-2), ['Acme', 'B'])
       }))
   })
 
@@ -176,9 +186,9 @@ export function keepingContract(name: string, open: OpenStore): void {
       using(async (store) => {
         await written(store, insert('things', thing('t1', 'A')), answer('k'))
         const kept = { fingerprint: 'f', text: 'answer' }
-        assert.deepEqual(await store.answer('k', 1999), kept)
-        assert.equal(await store.answer('k', 2000), undefined)
-        assert.equal(await store.answer('other', 1000), undefined)
+        assert.deepEqual(await store.storedResponse('k', 1999), kept)
+        assert.equal(await store.storedResponse('k', 2000), undefined)
+        assert.equal(await store.storedResponse('other', 1000), undefined)
       }))
 
     it('a second answer under the name is refused and takes its effect along', () =>
@@ -196,14 +206,14 @@ export function keepingContract(name: string, open: OpenStore): void {
           { ...insert('things', thing('t1', 'A')), result: never } as Write,
         ])
         assert.equal(refused.kind, 'refused')
-        assert.equal(await store.answer('k', 1000), undefined)
+        assert.equal(await store.storedResponse('k', 1000), undefined)
       }))
 
     it('a name is free again when the time is over', () =>
       using(async (store) => {
         await written(store, answer('k'))
         await written(store, answer('k', { now: 2000, until: 3000, text: 'later' }))
-        assert.equal((await store.answer('k', 2000))?.text, 'later')
+        assert.equal((await store.storedResponse('k', 2000))?.text, 'later')
       }))
 
     it('of many at once under one name exactly one is kept', () =>

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
-import type { Stored } from '../../src/declare/model.ts'
+import type { Stored } from '../../src/definition/model.ts'
 import { always, type Condition, equals, not } from '../../src/store/condition.ts'
-import type { Order, Row, Store } from '../../src/store/store.ts'
+import type { Row } from '../../src/store/row.ts'
+import type { Order, Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { openTestStore } from '../database.ts'
 import { insert } from './contract.ts'
@@ -83,7 +84,7 @@ it('a position need not be that of a row that is there', async () => {
     const here = row(identity, ...shown)
     const compare = comparing(order)
     const expected = rows.toSorted(compare).filter((one) => compare(one, here) > 0)
-    const question = { table: 'things', condition: always, order, limit: ROWS, asks: [] }
+    const question = { table: 'things', condition: always, order, limit: ROWS, evaluate: [] }
     assert.deepEqual(await store.list({ ...question, after: positionOf(order, here) }), expected)
   })
   await fc.assert(property, { numRuns: cases(600) })
@@ -91,13 +92,13 @@ it('a position need not be that of a row that is there', async () => {
 
 it('nothing follows a missing value in a descending order of one column', async () => {
   const order = [{ column: 'name', descending: true }]
-  const question = { table: 'things', condition: always, order, limit: 5, asks: [] }
+  const question = { table: 'things', condition: always, order, limit: 5, evaluate: [] }
   assert.deepEqual(await store.list({ ...question, after: [null] }), [])
 })
 
 it('a position with too few values is a bug', async () => {
   const order = [{ column: 'name', descending: true }]
-  const question = { table: 'things', condition: always, order, limit: 5, asks: [] }
+  const question = { table: 'things', condition: always, order, limit: 5, evaluate: [] }
   await assert.rejects(async () => store.list({ ...question, after: [] }), /for each column/)
 })
 
@@ -105,7 +106,14 @@ async function pages(order: readonly Order[], condition: Condition, limit: numbe
   const seen: Row[] = []
   let position: readonly Stored[] | undefined
   for (;;) {
-    const question = { table: 'things', condition, order, after: position, limit, asks: [always] }
+    const question = {
+      table: 'things',
+      condition,
+      order,
+      after: position,
+      limit,
+      evaluate: [always],
+    }
     const page = await store.list(question)
     assert.ok(page.length <= limit)
     seen.push(...page.map((one) => one.slice(0, -1)))

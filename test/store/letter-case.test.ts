@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { caseVariantsOf, rangesOfStart } from '../../src/store/letter-case.ts'
+import { caseVariantsOf, rangesOfStart } from '../../src/store/case-folding.ts'
 
 const variants = (character: string) => [...(caseVariantsOf(character)[0] ?? [])].sort()
 

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Stored } from '../../src/declare/model.ts'
+import type { Stored } from '../../src/definition/model.ts'
 import { always } from '../../src/store/condition.ts'
-import { migrate, planMigration } from '../../src/store/migrate.ts'
-import type { Step } from '../../src/store/migration.ts'
-import { openStore } from '../../src/store/open.ts'
-import type { Column, Schema } from '../../src/store/schema.ts'
-import type { Row, Store } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import type { Row } from '../../src/store/row.ts'
+import { migrate, planMigration } from '../../src/store/schema/migrate.ts'
+import type { MigrationStep } from '../../src/store/schema/migration-plan.ts'
+import type { Column, Schema } from '../../src/store/schema/table-schema.ts'
+import type { Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { insert } from './contract.ts'
 import { decimal, integer, real, ref, row, schema, table, text } from './tables.ts'
@@ -31,7 +32,7 @@ export async function withStore<Result>(
 
 export async function rowsIn(store: Store, name: string): Promise<readonly Row[]> {
   const order = [{ column: '_identity', descending: false }]
-  const rest = { condition: always, after: undefined, limit: 1000, asks: [] }
+  const rest = { condition: always, after: undefined, limit: 1000, evaluate: [] }
   return store.list({ table: name, order, ...rest })
 }
 
@@ -44,7 +45,7 @@ export async function filled(url: string, of: Schema, name: string, rows: readon
 }
 
 const things = (...columns: Column[]) => schema(table('things', columns))
-const linesOf = (steps: readonly Step[]) => steps.map(({ line }) => line).join('\n')
+const linesOf = (steps: readonly MigrationStep[]) => steps.map(({ line }) => line).join('\n')
 
 export function migrationContract(name: string, freshUrl: FreshUrl): void {
   describe(`${name}: migrations`, () => {

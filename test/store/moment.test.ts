@@ -6,29 +6,29 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { isCalm, Moment, ShownMoment } from '../../src/store/sqlite/moment.ts'
+import { isStable, Seqlock, SharedSeqlock } from '../../src/store/sqlite/connection/seqlock.ts'
 
 describe('a moment', () => {
   test('is odd from when something begins to be written until it is acknowledged', () => {
-    const moment = new Moment()
+    const moment = new Seqlock()
     const before = moment.value
-    assert.ok(isCalm(before))
+    assert.ok(isStable(before))
     moment.begin()
-    assert.ok(!isCalm(moment.value))
+    assert.ok(!isStable(moment.value))
     moment.end()
-    assert.ok(isCalm(moment.value))
+    assert.ok(isStable(moment.value))
     assert.ok(moment.value > before)
   })
 
   test('is the same where the writer goes and had nothing to do', () => {
-    const moment = new Moment()
+    const moment = new Seqlock()
     moment.end()
     assert.equal(moment.value, 0)
   })
 
   test('is the same for all threads that have its memory', () => {
-    const moment = new Moment()
-    const there = new Moment(moment.memory)
+    const moment = new Seqlock()
+    const there = new Seqlock(moment.memory)
     there.begin()
     assert.equal(moment.value, 1)
     // As where the thread is gone.
@@ -37,23 +37,23 @@ describe('a moment', () => {
   })
 
   test('tells odd from even after it has become as large as it can', () => {
-    const moment = new Moment()
+    const moment = new Seqlock()
     new Int32Array(moment.memory)[0] = 2 ** 31 - 1
-    assert.ok(!isCalm(moment.value))
+    assert.ok(!isStable(moment.value))
     moment.end()
-    assert.ok(isCalm(moment.value))
+    assert.ok(isStable(moment.value))
     moment.begin()
-    assert.ok(!isCalm(moment.value))
+    assert.ok(!isStable(moment.value))
   })
 })
 
 describe('a moment that is shown', () => {
   test('is in the file from when it is shown on', (t) => {
     const descriptor = opened(t)
-    const moment = new Moment()
+    const moment = new Seqlock()
     moment.begin()
     moment.showBy(descriptor)
-    const shown = new ShownMoment(descriptor)
+    const shown = new SharedSeqlock(descriptor)
     assert.equal(shown.value, 1)
     moment.end()
     assert.equal(shown.value, 2)
@@ -62,11 +62,11 @@ describe('a moment that is shown', () => {
 
   test('is read by another process', (t) => {
     const descriptor = opened(t)
-    const moment = new Moment()
+    const moment = new Seqlock()
     moment.showBy(descriptor)
     moment.begin()
     const text = `
-      import { ShownMoment } from ${JSON.stringify(new URL('../../src/store/sqlite/moment.ts', import.meta.url).href)}
+      import { ShownMoment } from ${JSON.stringify(new URL('../../src/store/sqlite/connection/seqlock.ts', import.meta.url).href)}
       process.stdout.write(String(new ShownMoment(3).value))`
     const { stdout, stderr } = spawnSync(
       process.execPath,
@@ -80,7 +80,7 @@ describe('a moment that is shown', () => {
     const folder = mkdtempSync(join(tmpdir(), 'restwell-moment-'))
     const descriptor = openSync(join(folder, 'moment'), 'w')
     t.after(() => rmSync(folder, { recursive: true }))
-    const moment = new Moment()
+    const moment = new Seqlock()
     moment.showBy(descriptor)
     closeSync(descriptor)
     assert.throws(() => moment.begin(), { code: 'EBADF' })

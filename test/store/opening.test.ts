@@ -17,9 +17,9 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { always } from '../../src/store/condition.ts'
-import { parseSqliteUrl } from '../../src/store/sqlite/location.ts'
-import { allowVersion, openSqliteStore } from '../../src/store/sqlite/open.ts'
-import { StoreFault } from '../../src/store/store.ts'
+import { parseSqliteUrl } from '../../src/store/sqlite/connection/location.ts'
+import { allowVersion, openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
+import { StoreOpenError } from '../../src/store/store.ts'
 import { insert } from './contract.ts'
 import { folderFor, openFile, withFile } from './folder.ts'
 import { row, schema, table, text } from './tables.ts'
@@ -28,7 +28,7 @@ const things = schema(table('things', [text('name')], { indexes: [['name']] }))
 
 async function faultOf(file: string): Promise<string> {
   const fault = await openFile(file, things).catch((error) => error)
-  assert.ok(fault instanceof StoreFault, String(fault))
+  assert.ok(fault instanceof StoreOpenError, String(fault))
   assert.ok(fault.message.includes(file), fault.message)
   assert.ok(!fault.message.includes('\n'), 'one line')
   return fault.message
@@ -40,7 +40,7 @@ it('a URL names a file, relative or absolute, or a temporary one', () => {
   assert.deepEqual(parseSqliteUrl('file:///var/a%20b.db'), { file: '/var/a b.db' })
   assert.deepEqual(parseSqliteUrl('file::memory:'), { temporary: true })
   for (const url of ['file:', 'data/a.db', 'postgres://x', 'file://host/a.db']) {
-    assert.throws(() => parseSqliteUrl(url), StoreFault, url)
+    assert.throws(() => parseSqliteUrl(url), StoreOpenError, url)
   }
 })
 
@@ -82,7 +82,7 @@ it('a secret and the log outlive the process that made them', async (test) => {
 })
 
 it('a temporary database leaves nothing behind', async () => {
-  const store = await openSqliteStore({ temporary: true, schema: things, notice: () => undefined })
+  const store = await openSqliteStore({ temporary: true, schema: things, observe: () => undefined })
   const { file } = store.writer
   assert.ok(existsSync(file))
   await store.close()
@@ -179,7 +179,7 @@ it('a file that cannot be read or written is refused', async (test) => {
 it('an SQLite before 3.51.3 is refused', () => {
   for (const good of ['3.51.3', '3.51.10', '3.53.4', '4.0.0']) allowVersion(good)
   for (const old of ['3.51.2', '3.50.9', '3.9.9', undefined]) {
-    assert.throws(() => allowVersion(old), StoreFault, old)
+    assert.throws(() => allowVersion(old), StoreOpenError, old)
   }
 })
 

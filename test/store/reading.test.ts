@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Connection } from '../../src/store/sqlite/connection.ts'
-import { Reading } from '../../src/store/sqlite/reading.ts'
+import { SqliteConnection } from '../../src/store/sqlite/connection/connection.ts'
+import { ReadSnapshot } from '../../src/store/sqlite/read/read-snapshot.ts'
 
 const count = { sql: 'select count(*) from "t"', values: [] }
 
@@ -170,8 +170,8 @@ function opened(t: { after(done: () => void): void }) {
   const file = join(folder, 'a.db')
   const other = new DatabaseSync(file)
   other.exec('pragma journal_mode = wal; create table "t" ("n" integer)')
-  const mapped = new Connection({ file, temporary: false, use: 'read' })
-  const unmapped = new Connection({ file, temporary: false, use: 'read unmapped' })
+  const mapped = new SqliteConnection({ file, temporary: false, use: 'read' })
+  const unmapped = new SqliteConnection({ file, temporary: false, use: 'read unmapped' })
   let [present, looked] = [0, 0]
   let isWriting = false
   const later = new Map<number, () => number>()
@@ -194,7 +194,7 @@ function opened(t: { after(done: () => void): void }) {
   const showMoment = (moment: number) => {
     present = moment
   }
-  const reading = new Reading({ mapped, unmapped }, source)
+  const reading = new ReadSnapshot({ mapped, unmapped }, source)
   t.after(() => {
     reading.end()
     mapped.close()

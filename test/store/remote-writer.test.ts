@@ -17,10 +17,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { always } from '../../src/store/condition.ts'
-import type { Schema } from '../../src/store/schema.ts'
-import { isCalm, ShownMoment } from '../../src/store/sqlite/moment.ts'
-import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open.ts'
-import type { Row, Store, StoreTrouble } from '../../src/store/store.ts'
+import type { Row } from '../../src/store/row.ts'
+import type { Schema } from '../../src/store/schema/table-schema.ts'
+import { isStable, SharedSeqlock } from '../../src/store/sqlite/connection/seqlock.ts'
+import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
+import type { Store, StoreUnavailable } from '../../src/store/store.ts'
 import { insert, storeContract } from './contract.ts'
 import { row, schema, table, text } from './tables.ts'
 
@@ -28,10 +29,10 @@ const notice = () => undefined
 
 /** The store that writes, and so many that have their writes done by it. */
 async function openSeveral(schema: Schema, count: number) {
-  const primary = await openSqliteStore({ temporary: true, schema, notice })
+  const primary = await openSqliteStore({ temporary: true, schema, observe: notice })
   const writer = await primary.writer.share()
   const joining = Array.from({ length: count }, () =>
-    joinSqliteStore({ ...primary.place, schema, notice, writer }),
+    joinSqliteStore({ ...primary.place, schema, observe: notice, writer }),
   )
   return { primary, writer, others: await Promise.all(joining) }
 }
@@ -72,7 +73,7 @@ it('writes of several processes share commits, and each hears of its own', async
   assert.equal(kinds.filter((kind) => kind === 'refused').length, 200)
   for (const store of stores) {
     assert.equal(await store.count('things', always), 200)
-    assert.ok(isCalm(store.moment))
+    assert.ok(isStable(store.changeCounter))
   }
 })
 
@@ -104,7 +105,7 @@ for (const scan of [false, true] as const) {
       order: [{ column: '_identity', descending: false }],
       after: undefined,
       limit: 10,
-      asks: [],
+      evaluate: [],
       ...(scan ? { scan } : {}),
     }
     await nextTurn()
@@ -114,7 +115,7 @@ for (const scan of [false, true] as const) {
     const file = new DatabaseSync(primary.place.file)
     file.exec('update "_collections" set "revision" = "revision" + 1; delete from "things"')
     file.close()
-    const shown = new ShownMoment(writer.moment)
+    const shown = new SharedSeqlock(writer.moment)
     shown.value += 2
     const rows = await store.list(question)
     const after = store.revision('things')
@@ -152,11 +153,12 @@ it('a death of the writer is trouble for all that waits anywhere, and the next w
     await primary.writer.crash()
     const settled = await settling
     for (const one of settled) {
-      if (one.status === 'rejected') assert.equal((one.reason as StoreTrouble).trouble, 'away')
+      if (one.status === 'rejected')
+        assert.equal((one.reason as StoreUnavailable).reason, 'unreachable')
     }
     const done = settled.filter(({ status }) => status === 'fulfilled').length
     assert.ok((await primary.count('things', always)) >= done)
-    assert.ok(isCalm(primary.writer.moment))
+    assert.ok(isStable(primary.writer.moment))
     for (const [at, store] of others.entries()) {
       const after = await written(store, row(`${round}-${at}`, `${round}-${at}`))
       assert.deepEqual(after, { kind: 'done' })
@@ -170,7 +172,7 @@ async function written(store: Store, values: Row) {
     try {
       return await store.write([insert('things', values)])
     } catch (error) {
-      if (attempt === 500 || (error as StoreTrouble).trouble !== 'away') throw error
+      if (attempt === 500 || (error as StoreUnavailable).reason !== 'unreachable') throw error
       await pause(10)
     }
   }
@@ -180,7 +182,7 @@ it('without its writer a store reads, and refuses every write at once, those tha
   const { primary, others } = await openFor(test, 1)
   const [store] = others
   assert.ok(store)
-  const away = { name: 'StoreTrouble', trouble: 'away' }
+  const away = { name: 'StoreTrouble', trouble: 'unreachable' }
   const waiting = assert.rejects(store.write([insert('things', row('a', 'a'))]), away)
   await Promise.all([waiting, primary.writer.crash()])
   await assert.rejects(store.write([insert('things', row('b', 'b'))]), away)
@@ -194,11 +196,11 @@ it('whoever closes hears of what it has asked for, and leaves nothing behind', a
   const writing = store.write([insert('things', row('a', 'a'))])
   await store.close()
   assert.deepEqual(await writing, { kind: 'done' })
-  await assert.rejects(store.write([insert('things', row('b', 'b'))]), { trouble: 'away' })
+  await assert.rejects(store.write([insert('things', row('b', 'b'))]), { trouble: 'unreachable' })
   assert.deepEqual(await other.write([insert('things', row('c', 'c'))]), { kind: 'done' })
   assert.equal(statSync(dirname(writer.path)).mode & 0o777, 0o700, 'nobody else may enter')
   await primary.close()
-  await assert.rejects(other.write([insert('things', row('d', 'd'))]), { trouble: 'away' })
+  await assert.rejects(other.write([insert('things', row('d', 'd'))]), { trouble: 'unreachable' })
   await other.close()
   assert.equal(existsSync(dirname(writer.path)), false)
 })
@@ -209,7 +211,7 @@ describe('the folder that they meet in', () => {
     const inner = join(folder, name)
     mkdirSync(inner)
     const file = join(inner, 'a.db')
-    const store = await openSqliteStore({ file, schema: things, notice })
+    const store = await openSqliteStore({ file, schema: things, observe: notice })
     test.after(async () => {
       await store.close()
       rmSync(folder, { recursive: true })
@@ -226,7 +228,7 @@ describe('the folder that they meet in', () => {
     assert.equal(await store.writer.share(), writer, 'there is one')
     await store.close()
     assert.deepEqual(readdirSync(inner), ['a.db', 'a.db-lock'])
-    await assert.rejects(store.writer.share(), { trouble: 'away' })
+    await assert.rejects(store.writer.share(), { trouble: 'unreachable' })
   })
 
   it('is no folder that somebody else has made', async (test) => {
@@ -241,7 +243,12 @@ describe('the folder that they meet in', () => {
   it('is elsewhere where the path would be too long for a socket', async (test) => {
     const { store, inner } = await opened(test, 'x'.repeat(120))
     const writer = await store.writer.share()
-    const joined = await joinSqliteStore({ ...store.place, schema: things, notice, writer })
+    const joined = await joinSqliteStore({
+      ...store.place,
+      schema: things,
+      observe: notice,
+      writer,
+    })
     assert.deepEqual(await joined.write([insert('things', row('a', 'a'))]), { kind: 'done' })
     await joined.close()
     await store.close()
@@ -252,11 +259,16 @@ describe('the folder that they meet in', () => {
   it('is made again by the next thread where it is gone', async (test) => {
     const { store } = await opened(test, 'a')
     const writer = await store.writer.share()
-    const joined = await joinSqliteStore({ ...store.place, schema: things, notice, writer })
+    const joined = await joinSqliteStore({
+      ...store.place,
+      schema: things,
+      observe: notice,
+      writer,
+    })
     rmSync(dirname(writer.path), { recursive: true })
     await store.writer.crash()
     assert.deepEqual(await written(joined, row('a', 'a')), { kind: 'done' })
-    assert.equal(store.writer.moment, joined.moment)
+    assert.equal(store.writer.moment, joined.changeCounter)
     await joined.close()
   })
 })

@@ -150,7 +150,7 @@ export function removalContract(name: string, open: OpenStore): void {
         const counted = (changes: number) => revision && revision + changes
         assert.deepEqual(await store.write([remove('people', 'p1')]), done)
         const order = [{ column: '_identity', descending: false }]
-        const rest = { condition: always, after: undefined, limit: 9, asks: [] }
+        const rest = { condition: always, after: undefined, limit: 9, evaluate: [] }
         const notes = await store.list({ table: 'notes', order, ...rest })
         assert.deepEqual(notes, [
           ['n1', 2, row('')[2], LATER, null, null],

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { checkDefinition } from '../../src/declare/definition.ts'
-import type { AnyDefinition } from '../../src/declare/service.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import type { AnyDefinition } from '../../src/definition/service-definition.ts'
 import {
   anyone,
   choice,
@@ -17,11 +17,11 @@ import {
   service,
   text,
 } from '../../src/index.ts'
-import { migrate, planMigration } from '../../src/store/migrate.ts'
-import { isOpen } from '../../src/store/migration.ts'
-import { openStore } from '../../src/store/open.ts'
-import { type Column, type Schema, schemaOf } from '../../src/store/schema.ts'
-import { StoreFault } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { migrate, planMigration } from '../../src/store/schema/migrate.ts'
+import { isOpen } from '../../src/store/schema/migration-plan.ts'
+import { type Column, type Schema, schemaOf } from '../../src/store/schema/table-schema.ts'
+import { StoreOpenError } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { insert } from './contract.ts'
 import { columnsOf, type FreshUrl, rowsIn, valueFor, withStore } from './migration-contract.ts'
@@ -271,7 +271,7 @@ export function rollingContract(name: string, freshUrl: FreshUrl, manner: Manner
       await old.create({ title: 'a', note: 'n' })
       await old.stop()
       await assert.rejects(new Node(renamed, url).start(), (fault) => {
-        assert.ok(fault instanceof StoreFault)
+        assert.ok(fault instanceof StoreOpenError)
         assert.match(fault.message, /apply {2}rename column things\.note to remark/)
         return fault.message.includes('`restwell migrate --apply`')
       })

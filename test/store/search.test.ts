@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, it } from 'node:test'
 import { always } from '../../src/store/condition.ts'
-import { migrate } from '../../src/store/migrate.ts'
-import type { Schema } from '../../src/store/schema.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
+import type { Schema } from '../../src/store/schema/table-schema.ts'
+import { wordsOf } from '../../src/store/search-words.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import type { Store, Write } from '../../src/store/store.ts'
-import { wordsOf } from '../../src/store/words.ts'
 import { insert } from './contract.ts'
 import { LATER, ref, row, schema, table, text } from './tables.ts'
 
@@ -24,7 +24,7 @@ function notes(search: readonly string[], name = 'notes'): Schema {
 }
 
 async function withStore(file: string, tables: Schema, work: (store: Store) => Promise<void>) {
-  const options = { file: join(folder, file), schema: tables, notice: () => undefined }
+  const options = { file: join(folder, file), schema: tables, observe: () => undefined }
   const store = await openSqliteStore(options)
   try {
     await work(store)
@@ -40,7 +40,7 @@ async function found(store: Store, question: string, name = 'notes'): Promise<un
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 10,
-    asks: [],
+    evaluate: [],
   })
   return rows.map(([identity]) => identity)
 }

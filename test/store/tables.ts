@@ -1,7 +1,7 @@
 /** Schemas by hand, for tests of the store: the store knows no definitions. */
 
-import type { Stored } from '../../src/declare/model.ts'
-import type { Column, References, Schema, Table } from '../../src/store/schema.ts'
+import type { Stored } from '../../src/definition/model.ts'
+import type { Column, ColumnReference, Schema, Table } from '../../src/store/schema/table-schema.ts'
 
 type ColumnOptions = Partial<Omit<Column, 'name' | 'type' | 'references'>>
 
@@ -24,7 +24,7 @@ export function decimal(name: string, options: ColumnOptions = {}): Column {
 export function ref(
   name: string,
   table: string,
-  onDelete: References['onDelete'] = 'restrict',
+  onDelete: ColumnReference['onDelete'] = 'restrict',
   options: ColumnOptions = {},
 ): Column {
   return { ...column(name, 'text', options), references: { table, onDelete } }

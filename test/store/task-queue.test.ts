@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Task } from '../../src/store/sqlite/batch.ts'
-import { type Errands, TaskQueue } from '../../src/store/sqlite/task-queue.ts'
+import type { Task } from '../../src/store/sqlite/write/group-commit.ts'
+import { type TaskBatch, TaskQueue } from '../../src/store/sqlite/write/task-queue.ts'
 
 const probe: Task = { kind: 'probe' }
 
 test('tasks that cannot be sent are in trouble, those before and after them are not', async () => {
   let broken = false
-  const sent: Errands[] = []
+  const sent: TaskBatch[] = []
   const queue = new TaskQueue((errands) => {
     if (broken) throw new Error('no room')
     sent.push(errands)
@@ -20,7 +20,7 @@ test('tasks that cannot be sent are in trouble, those before and after them are 
   broken = true
   const refused = queue.perform(probe)
   queue.send()
-  await assert.rejects(refused, { trouble: 'away' })
+  await assert.rejects(refused, { trouble: 'unreachable' })
   broken = false
   const after = queue.perform(probe)
   queue.settle({ number: sent[0]!.number, exceptions: [] })
@@ -31,7 +31,7 @@ test('tasks that cannot be sent are in trouble, those before and after them are 
 })
 
 function opened() {
-  const sent: Errands[] = []
+  const sent: TaskBatch[] = []
   const queue = new TaskQueue((errands) => sent.push(errands))
   const perform = (count: number) => Array.from({ length: count }, () => queue.perform(probe))
   const sizes = () => sent.map(({ tasks }) => tasks.length)
@@ -93,7 +93,7 @@ describe('tasks on their way', () => {
     await nextTurn()
     lost.push(...perform(2))
     queue.lose(new Error('gone'))
-    for (const one of lost) await assert.rejects(one, { trouble: 'away' })
+    for (const one of lost) await assert.rejects(one, { trouble: 'unreachable' })
     const [next] = perform(1)
     await nextTurn()
     assert.deepEqual(sizes(), [1, 1])

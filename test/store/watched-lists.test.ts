@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { checkDefinition } from '../../src/declare/definition.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { anyone, integer, resource, service, text } from '../../src/index.ts'
 import { all, always, type Condition, type Operator } from '../../src/store/condition.ts'
-import { openStore } from '../../src/store/open.ts'
-import { queriesOf } from '../../src/store/query-sql.ts'
-import { schemaOf } from '../../src/store/schema.ts'
-import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { queriesOf } from '../../src/store/sql/query-sql.ts'
+import { sqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts'
 import type { Order } from '../../src/store/store.ts'
 
 const schema = schemaOf(
@@ -64,7 +64,14 @@ test('a list is unwatched only where an index gives its rows in order, and nothi
   using database = new DatabaseSync(file)
   const { list } = queriesOf(schema, sqliteDialect)
   for (const [watched, condition, order] of lists) {
-    const question = { table: 'things', condition, order, after: undefined, limit: 20, asks: [] }
+    const question = {
+      table: 'things',
+      condition,
+      order,
+      after: undefined,
+      limit: 20,
+      evaluate: [],
+    }
     const { sql, values } = list(question)
     assert.equal(sql.includes('tick()'), watched, sql)
     if (watched) continue

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { wordsOf } from '../../src/store/words.ts'
+import { wordsOf } from '../../src/store/search-words.ts'
 import { cases } from '../cases.ts'
 
 const alike: readonly (readonly [string, string])[] = [

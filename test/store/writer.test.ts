@@ -8,16 +8,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { text as readText } from 'node:stream/consumers'
 import { it, type TestContext } from 'node:test'
 import fc from 'fast-check'
-import type { Happening, Notice } from '../../src/http/happening.ts'
+import type { Observation, Observer } from '../../src/observation.ts'
 import { always, equals } from '../../src/store/condition.ts'
-import { runBatch, type Task } from '../../src/store/sqlite/batch.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
-import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { writeStatementsOf } from '../../src/store/sql/write-sql.ts'
+import { SqliteConnection } from '../../src/store/sqlite/connection/connection.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
+import { sqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import { PENDING_LIMIT } from '../../src/store/sqlite/task-queue.ts'
-import type { StoreTrouble, Write } from '../../src/store/store.ts'
-import { writeStatementsOf } from '../../src/store/write-sql.ts'
+import { runBatch, type Task } from '../../src/store/sqlite/write/group-commit.ts'
+import { PENDING_LIMIT } from '../../src/store/sqlite/write/task-queue.ts'
+import type { StoreUnavailable, Write } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { insert } from './contract.ts'
 import { folderFor, withFile } from './folder.ts'
@@ -25,8 +25,11 @@ import { row, schema, table, text } from './tables.ts'
 
 const things = schema(table('things', [text('name', { required: true, unique: true })]))
 /** Closed when the test is over, so that a failing one does not hang. */
-async function openFor(test: TestContext, notice: Notice = () => undefined): Promise<SqliteStore> {
-  const store = await openSqliteStore({ temporary: true, schema: things, notice })
+async function openFor(
+  test: TestContext,
+  notice: Observer = () => undefined,
+): Promise<SqliteStore> {
+  const store = await openSqliteStore({ temporary: true, schema: things, observe: notice })
   test.after(() => store.close())
   return store
 }
@@ -54,7 +57,11 @@ it('a failing write among many harms no other', async (test) => {
 })
 
 it('a write sees the revisions of those before it in its batch, half done ones undone', async (test) => {
-  const connection = new Connection({ file: await madeFile(test), use: 'write', temporary: false })
+  const connection = new SqliteConnection({
+    file: await madeFile(test),
+    use: 'write',
+    temporary: false,
+  })
   test.after(() => connection.close())
   const statements = writeStatementsOf(things, sqliteDialect)
   const at = (name: string, mark: string): Task => ({
@@ -74,8 +81,8 @@ it('a write sees the revisions of those before it in its batch, half done ones u
 })
 
 /** A connection to a made file that may grow by so many pages only. */
-function tightConnection(file: string, pages: number): Connection {
-  const connection = new Connection({ file, use: 'write', temporary: false })
+function tightConnection(file: string, pages: number): SqliteConnection {
+  const connection = new SqliteConnection({ file, use: 'write', temporary: false })
   const [count] = connection.rows({ sql: 'pragma page_count', values: [] })
   connection.database.exec(`pragma max_page_count = ${Number(count?.[0]) + pages}`)
   return connection
@@ -141,8 +148,8 @@ it('whatever fills up when: acknowledged is stored, all else is not (random batc
 })
 
 it('a death of the thread puts what it had not answered in trouble, and the next write works', async (test) => {
-  const happenings: Happening[] = []
-  const notice = (happening: Happening) => happenings.push(happening)
+  const observations: Observation[] = []
+  const notice = (observation: Observation) => observations.push(observation)
   const store = await openFor(test, notice)
   for (const round of [1, 2, 3]) {
     const writes = Array.from({ length: 100 }, (_, n) => store.write([thing(`${round} ${n}`)]))
@@ -151,11 +158,12 @@ it('a death of the thread puts what it had not answered in trouble, and the next
     const settled = await settling
     const done = settled.filter(({ status }) => status === 'fulfilled').length
     for (const one of settled) {
-      if (one.status === 'rejected') assert.equal((one.reason as StoreTrouble).trouble, 'away')
+      if (one.status === 'rejected')
+        assert.equal((one.reason as StoreUnavailable).reason, 'unreachable')
     }
     assert.ok((await store.count('things', always)) >= done)
     assert.deepEqual(await store.write([thing(`after ${round}`)]), { kind: 'done' })
-    assert.equal(happenings.filter(({ kind }) => kind === 'writer-restarted').length, round)
+    assert.equal(observations.filter(({ kind }) => kind === 'writer-restarted').length, round)
   }
 })
 
@@ -164,27 +172,33 @@ it('a death right after another is answered with trouble until the pause is over
   await store.write([thing('first')])
   await store.writer.crash()
   await store.writer.crash()
-  await assert.rejects(store.write([thing('early')]), { name: 'StoreTrouble', trouble: 'away' })
+  await assert.rejects(store.write([thing('early')]), {
+    name: 'StoreTrouble',
+    trouble: 'unreachable',
+  })
 })
 
 it(`${PENDING_LIMIT} writes may wait, and one more is refused at once`, async (test) => {
   const store = await openFor(test)
   const waiting = Array.from({ length: PENDING_LIMIT }, (_, n) => store.write([thing(`${n}`)]))
-  await assert.rejects(store.write([thing('one more')]), { name: 'StoreTrouble', trouble: 'away' })
+  await assert.rejects(store.write([thing('one more')]), {
+    name: 'StoreTrouble',
+    trouble: 'unreachable',
+  })
   const kinds = new Set((await Promise.all(waiting)).map(({ kind }) => kind))
   assert.deepEqual(kinds, new Set(['done']))
   assert.deepEqual(await store.write([thing('later')]), { kind: 'done' })
 })
 
 it('a database locked by something else is trouble, is told, and heals', async (test) => {
-  const happenings: Happening[] = []
-  const store = await openFor(test, (happening) => happenings.push(happening))
+  const observations: Observation[] = []
+  const store = await openFor(test, (observation) => observations.push(observation))
   const other = new DatabaseSync(store.writer.file)
   other.exec('begin immediate')
-  const away = { name: 'StoreTrouble', trouble: 'away' }
+  const away = { name: 'StoreTrouble', trouble: 'unreachable' }
   await assert.rejects(store.write([thing('a')]), away)
   assert.deepEqual(
-    happenings.map(({ kind }) => kind),
+    observations.map(({ kind }) => kind),
     ['store-trouble'],
   )
   assert.equal(store.count('things', always), 0)

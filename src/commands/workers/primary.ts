@@ -5,65 +5,74 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Door, openDoor } from '../../serve/door.ts'
-import { formatSchema, schemaOf } from '../../store/schema.ts'
+import { type Acceptor, openAcceptor } from '../../server/acceptor.ts'
+import { formatSchema, schemaOf } from '../../store/schema/table-schema.ts'
 import { SqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import { CommandFault } from '../command.ts'
-import type { Serving, ServingParts } from '../opening.ts'
-import { collectAlone } from '../process.ts'
-import { Commons } from './commons.ts'
-import { Crew } from './crew.ts'
-import type { WorkerDuties } from './duties.ts'
+import type { Serving, ServingOptions } from '../prepare-start.ts'
+import { collectAlone } from '../process-settings.ts'
+import type { WorkerMethods } from './rpc-methods.ts'
+import { SharedState } from './shared-state.ts'
+import { WorkerPool } from './worker-pool.ts'
 
 /** Milliseconds, as for one process; workers keep the drain limit themselves. */
 const grace = 500
 const lookInterval = 20
 const drainLimit = 30_000
 
-export async function serveWithWorkers(parts: ServingParts): Promise<Serving> {
+export async function serveWithWorkers(parts: ServingOptions): Promise<Serving> {
   collectAlone()
   const { store, metrics } = parts
-  const { crew, commons, door } = await gathered(parts).catch(async (error) => {
+  const {
+    crew: pool,
+    commons: sharedState,
+    door: acceptor,
+  } = await gathered(parts).catch(async (error) => {
     throw await refused(parts, error)
   })
   try {
-    await crew.start()
+    await pool.start()
   } catch (error) {
-    await door.close()
-    await crew.end(0)
+    await acceptor.close()
+    await pool.end(0)
     throw await refused(parts, error)
   }
-  commons.start()
+  sharedState.start()
   return {
-    url: door.url,
+    url: acceptor.url,
     async stop() {
-      await stopCrew(crew, door)
-      commons.close()
+      await stopCrew(pool, acceptor)
+      sharedState.close()
       metrics.close()
       await store.close()
     },
   }
 }
 
-async function gathered({ args, config, model, store, metrics, notice }: ServingParts) {
+async function gathered({ args, config, model, store, metrics, observe }: ServingOptions) {
   const shared = store instanceof SqliteStore ? store : undefined
   const writer = await shared?.writer.share()
-  const door = await openDoor(config)
-  const commons = new Commons({ store, metrics, notice, workers: () => crew.workers })
+  const acceptor = await openAcceptor(config)
+  const sharedState = new SharedState({
+    store,
+    metrics,
+    observe,
+    workers: () => pool.workers,
+  })
   const file = shared && writer && { ...shared.place, writer: writer.path }
-  const crew: Crew = new Crew({
+  const pool: WorkerPool = new WorkerPool({
     size: config.workers,
     beginning: { args, file, schema: formatSchema(schemaOf(model)) },
-    notice,
+    observe,
     descriptors: writer ? [writer.moment] : [],
-    serviceFor: (worker) => commons.serviceFor(worker),
-    onReadiness: (ready) => door.leadTo(ready ? (socket) => crew.hand(socket) : undefined),
-    onReturned: (socket) => door.admit(socket),
+    serviceFor: (worker) => sharedState.serviceFor(worker),
+    onReadiness: (ready) => acceptor.setHandler(ready ? (socket) => pool.hand(socket) : undefined),
+    onReturned: (socket) => acceptor.admit(socket),
   })
-  return { crew, commons, door }
+  return { crew: pool, commons: sharedState, door: acceptor }
 }
 
-async function refused({ store }: ServingParts, error: unknown): Promise<CommandFault> {
+async function refused({ store }: ServingOptions, error: unknown): Promise<CommandFault> {
   await store.close()
   return new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
 }
@@ -72,34 +81,34 @@ async function refused({ store }: ServingParts, error: unknown): Promise<Command
  * As one process stops (CONTRACT 8), in step: the port closes while all of them hold their answers
  * back, so that nobody connects again; what came through before is handed on before they go out.
  */
-async function stopCrew(crew: Crew, door: Door): Promise<void> {
-  crew.dismiss()
-  await all(crew, 'retire', 'The service is stopping.')
-  await withoutConnections(crew)
-  await all(crew, 'holdAnswers', undefined)
-  await door.close()
-  await all(crew, 'releaseAnswers', undefined)
-  const late = setTimeout(() => void crew.end(0), drainLimit + 2 * grace)
-  await all(crew, 'drain', undefined)
+async function stopCrew(pool: WorkerPool, acceptor: Acceptor): Promise<void> {
+  pool.dismiss()
+  await all(pool, 'retire', 'The service is stopping.')
+  await withoutConnections(pool)
+  await all(pool, 'holdAnswers', undefined)
+  await acceptor.close()
+  await all(pool, 'releaseAnswers', undefined)
+  const late = setTimeout(() => void pool.end(0), drainLimit + 2 * grace)
+  await all(pool, 'drain', undefined)
   clearTimeout(late)
-  await crew.end(grace)
+  await pool.end(grace)
 }
 
 /** Until no connection is left, or the time is over. */
-async function withoutConnections(crew: Crew): Promise<void> {
+async function withoutConnections(pool: WorkerPool): Promise<void> {
   const until = performance.now() + grace
   while (performance.now() < until) {
-    const counts = await all(crew, 'countConnections', undefined)
+    const counts = await all(pool, 'countConnections', undefined)
     if (counts.every((count) => count === 0)) return
     await pause(lookInterval)
   }
 }
 
 /** What those say that have not ended meanwhile. */
-async function all<N extends keyof WorkerDuties>(
-  { workers }: Crew,
+async function all<N extends keyof WorkerMethods>(
+  { workers }: WorkerPool,
   name: N,
-  value: Parameters<WorkerDuties[N]>[0],
+  value: Parameters<WorkerMethods[N]>[0],
 ): Promise<readonly unknown[]> {
   const calls = workers.map(({ dialogue }) => dialogue.call(name, value as never))
   const settled = await Promise.allSettled(calls)

@@ -4,21 +4,21 @@
  * moment a caller may get more than the rate.
  */
 
-import type { Rate } from '../../access/rate.ts'
-import type { Takes } from './duties.ts'
+import type { RateLimiter } from '../../access/rate-limit.ts'
+import type { RateUsage } from './rpc-methods.ts'
 
 export interface RateSharing {
-  share(rate: Rate): Rate
+  share(rate: RateLimiter): RateLimiter
   /** What others took. */
-  spend(takes: Takes): void
+  spend(usage: RateUsage): void
 }
 
 /** In milliseconds. */
 const moment = 50
 
-export function rateSharing(tell: (takes: Takes) => void): RateSharing {
+export function rateSharing(tell: (usage: RateUsage) => void): RateSharing {
   const taken = new Map<string, number>()
-  let own: Rate | undefined
+  let own: RateLimiter | undefined
 
   function flush(): void {
     const takes = [...taken]
@@ -39,8 +39,8 @@ export function rateSharing(tell: (takes: Takes) => void): RateSharing {
         spend: rate.spend,
       }
     },
-    spend(takes) {
-      for (const [caller, count] of takes) own?.spend(caller, count)
+    spend(usage) {
+      for (const [caller, count] of usage) own?.spend(caller, count)
     },
   }
 }

@@ -1,34 +1,39 @@
 /** A worker: a process that answers the requests on the connections it is handed. */
 
 import { Socket } from 'node:net'
-import { attemptsBy } from '../../access/attempts.ts'
+import { attemptsBy } from '../../access/sign-in-attempts.ts'
 import { type Config, readConfig } from '../../config.ts'
-import { type Notice, noticeAll } from '../../http/happening.ts'
-import { logTo } from '../../observe/log.ts'
-import { createMetrics } from '../../observe/metrics.ts'
-import { createHandedServer, type HandedServer } from '../../serve/handed.ts'
-import { createWire, type SocketSide } from '../../serve/listener.ts'
-import { type Common, createService, type Service } from '../../service.ts'
-import { openStore } from '../../store/open.ts'
-import { formatSchema, type Schema, schemaOf } from '../../store/schema.ts'
-import { joinSqliteStore } from '../../store/sqlite/open.ts'
+import { logTo } from '../../observability/log.ts'
+import { createMetrics } from '../../observability/metrics.ts'
+import { type Observer, observeAll } from '../../observation.ts'
+import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
+import { createSocketServer, type SocketServer } from '../../server/request-listener.ts'
+import { type Common, createService, type RunningService } from '../../service/service.ts'
+import { openStore } from '../../store/open-store.ts'
+import { formatSchema, type Schema, schemaOf } from '../../store/schema/table-schema.ts'
+import { joinSqliteStore } from '../../store/sqlite/open-sqlite.ts'
 import type { Store } from '../../store/store.ts'
-import { loadDefinition } from '../definition.ts'
-import { collectAlone, keepRequestsYoung, watchProcess } from '../process.ts'
-import { type Channel, converse } from './dialogue.ts'
-import { MOMENT_FD, type PrimaryDuties, type WorkerBeginning, type WorkerDuties } from './duties.ts'
+import { loadDefinition } from '../load-definition.ts'
+import { collectAlone, keepRequestsYoung, watchProcess } from '../process-settings.ts'
 import { rateSharing } from './rate-sharing.ts'
+import { type Channel, connectRpc } from './rpc.ts'
+import {
+  MOMENT_FD,
+  type PrimaryMethods,
+  type WorkerBeginning,
+  type WorkerMethods,
+} from './rpc-methods.ts'
 
 interface Post {
-  readonly service: Service
-  readonly wire: SocketSide
-  readonly server: HandedServer
+  readonly service: RunningService
+  readonly socketServer: SocketServer
+  readonly server: HandoffServer
 }
 
 keepRequestsYoung()
 collectAlone()
 
-const sharing = rateSharing((takes) => primary.tell('took', takes))
+const sharing = rateSharing((usage) => primary.tell('took', usage))
 let post: Post | undefined
 let drained = false
 
@@ -39,14 +44,14 @@ function manned(): Post {
 }
 
 // A process that was forked has a channel.
-const primary = converse<PrimaryDuties>(process as unknown as Channel, {
-  begin: (beginning) => void begin(beginning),
+const primary = connectRpc<PrimaryMethods>(process as unknown as Channel, {
+  begin: (start) => void begin(start),
   figures: () => manned().service.figures(),
   takeSlice: () => manned().service.takeSlice(),
-  spend: (takes) => sharing.spend(takes),
+  spend: (usage) => sharing.spend(usage),
   retire(reason) {
     manned().service.retire(reason)
-    manned().wire.beginStopping()
+    manned().socketServer.beginStopping()
   },
   countConnections: () => manned().server.count(),
   holdAnswers: () => manned().server.hold(),
@@ -56,7 +61,7 @@ const primary = converse<PrimaryDuties>(process as unknown as Channel, {
     await manned().service.close()
     drained = true
   },
-} satisfies WorkerDuties)
+} satisfies WorkerMethods)
 
 process.on('message', (message: { readonly kind: string }, socket) => {
   if (message.kind !== 'connection') return
@@ -69,9 +74,9 @@ process.once('disconnect', () => process.exit(drained ? 0 : 1))
 // A terminal sends its signals to all processes; the primary says when to stop, and how.
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined)
 
-async function begin(beginning: WorkerBeginning): Promise<void> {
+async function begin(start: WorkerBeginning): Promise<void> {
   try {
-    post = await manPost(beginning)
+    post = await manPost(start)
     primary.tell('ready', undefined)
   } catch (error) {
     primary.tell('failed', error instanceof Error ? error.message : String(error))
@@ -79,42 +84,42 @@ async function begin(beginning: WorkerBeginning): Promise<void> {
   }
 }
 
-async function manPost(beginning: WorkerBeginning): Promise<Post> {
-  const config = readConfig(beginning.args)
+async function manPost(start: WorkerBeginning): Promise<Post> {
+  const config = readConfig(start.args)
   const metrics = createMetrics()
-  const notice = noticeAll([logTo(process.stderr, config.logLevel, Date.now), metrics.notice])
-  watchProcess(notice)
+  const observe = observeAll([logTo(process.stderr, config.logLevel, Date.now), metrics.observe])
+  watchProcess(observe)
   const { model } = await loadDefinition(config.file)
   const schema = schemaOf(model)
-  if (formatSchema(schema) !== beginning.schema) {
+  if (formatSchema(schema) !== start.schema) {
     throw new Error('The definition has changed since the service was started. Start it again.')
   }
-  const store = await openedStore(config, beginning, schema, notice)
+  const store = await openedStore(config, start, schema, observe)
   const { rate, trusted, publicUrl, pageOctets } = config
   const limits = { page: pageOctets }
-  const parts = { model, store, notice, metrics, rate, publicUrl, limits, common }
+  const parts = { model, store, observe, metrics, rate, publicUrl, limits, common }
   const service = await createService(parts)
   const { handle, answerRefusal: refusalResponse, refusesArrival, isUrgent } = service
-  const wire = createWire({
+  const socketServer = createSocketServer({
     handle,
     refusalResponse,
     refusesArrival,
     isUrgent,
-    notice,
+    observe,
     trusted,
   })
-  return { service, wire, server: createHandedServer(wire) }
+  return { service, socketServer, server: createHandoffServer(socketServer) }
 }
 
 function openedStore(
   { database, replicas }: Config,
   { file }: WorkerBeginning,
   schema: Schema,
-  notice: Notice,
+  observe: Observer,
 ): Promise<Store> {
-  if (!file) return openStore(database, schema, notice, replicas)
+  if (!file) return openStore(database, schema, observe, replicas)
   const writer = { path: file.writer, moment: MOMENT_FD }
-  return joinSqliteStore({ ...file, schema, notice, writer })
+  return joinSqliteStore({ ...file, schema, observe, writer })
 }
 
 const common: Common = {

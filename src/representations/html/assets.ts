@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { code, isBuilt, root, source } from '../../place.ts'
+import { code, isBuilt, root, source } from '../../package-paths.ts'
 
 export interface Asset {
   /** Its name with the digest in it, as its URI ends. */

@@ -1,59 +1,59 @@
 /** The page of a collection: its items, ways to narrow and order them, and the form for a new one. */
 
 import { formatQueryString } from '../../http/query-string.ts'
-import type { Frame } from '../../view/frame.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
 import { formUri } from '../../view/uri.ts'
 import type { CollectionView } from '../../view/view.ts'
+import { form } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
-import { facets, filterForm, filterWords } from './filter.ts'
-import { form } from './form.ts'
-import { labelOf } from './label.ts'
-import type { Page } from './layout.ts'
+import { labelOf } from './field-label.ts'
+import { facets, filterForm, filterWords } from './filter-form.ts'
+import { table } from './items-table.ts'
+import type { HtmlPage } from './layout.ts'
+import { changed, filtersOf, pageLocation } from './list-location.ts'
 import { html, type Safe } from './markup.ts'
-import { changed, filtersOf, placeOf } from './place.ts'
-import { table } from './table.ts'
 
 /** The name of the parameter of /forms that asks how many there are. */
 export const countName = '_count'
 
-export function collectionPage(frame: Frame, view: CollectionView): Page {
+export function collectionPage(chrome: PageChrome, view: CollectionView): HtmlPage {
   const title = labelOf(view.resource.name)
-  const main = html`<div class="heading"><h1>${title}</h1>${counting(frame, view)}</div>
-${creation(frame, view)}
-${filterForm(frame, view)}
-${facets(frame, view)}
-${active(frame)}
-${view.items.length > 0 ? table(frame, view) : empty(frame)}
+  const main = html`<div class="heading"><h1>${title}</h1>${counting(chrome, view)}</div>
+${creation(chrome, view)}
+${filterForm(chrome, view)}
+${facets(chrome, view)}
+${active(chrome)}
+${view.items.length > 0 ? table(chrome, view) : empty(chrome)}
 ${paging(view)}
-${dataLinks(frame)}`
+${dataLinks(chrome)}`
   return { title, main }
 }
 
 /** Counting costs, so it is done only when someone wants to know. */
-function counting(frame: Frame, { resource }: CollectionView): Safe {
-  const { total, model } = frame
+function counting(chrome: PageChrome, { resource }: CollectionView): Safe {
+  const { total, model } = chrome
   if (total !== undefined) {
     return html`<p class="count"><strong>${total.toLocaleString('en')}</strong> in all</p>`
   }
-  const { parameters } = placeOf(frame)
+  const { parameters } = pageLocation(chrome)
   const query = formatQueryString([...parameters, [countName, 'exact']])
-  return html`<p class="count"><a href="${formUri(model, [resource.name])}?${query}" data-count="${frame.uri}">How many?</a></p>`
+  return html`<p class="count"><a href="${formUri(model, [resource.name])}?${query}" data-count="${chrome.uri}">How many?</a></p>`
 }
 
 /** The filters in force, each to be taken away. */
-function active(frame: Frame): Safe | undefined {
-  const place = placeOf(frame)
+function active(chrome: PageChrome): Safe | undefined {
+  const place = pageLocation(chrome)
   const filters = filtersOf(place)
   if (filters.length === 0) return undefined
   const links = filters.map(
     ([name, value]) =>
-      html`<li><a href="${changed(place, { [name]: undefined })}"><span class="away">Remove filter:</span> ${filterWords(frame, name, value)} <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a href="${changed(place, { [name]: undefined })}"><span class="away">Remove filter:</span> ${filterWords(chrome, name, value)} <span aria-hidden="true">×</span></a></li>`,
   )
   return html`<ul class="active" aria-label="Filters in force">${links}</ul>`
 }
 
-function empty(frame: Frame): Safe {
-  const narrowed = filtersOf(placeOf(frame)).length > 0
+function empty(chrome: PageChrome): Safe {
+  const narrowed = filtersOf(pageLocation(chrome)).length > 0
   return html`<p class="empty">${narrowed ? 'Nothing matches.' : 'Nothing is here yet.'}</p>`
 }
 
@@ -69,9 +69,9 @@ ${next !== undefined && html`<a href="${next}" rel="next">Next →</a>`}
 </nav>`
 }
 
-function creation(frame: Frame, { hypermedia, resource }: CollectionView): Safe | undefined {
+function creation(chrome: PageChrome, { hypermedia, resource }: CollectionView): Safe | undefined {
   const action = hypermedia?.actions.find(({ name }) => name === 'default')
   if (!action) return undefined
   return html`<details class="new" id="new"><summary>New in ${labelOf(resource.name).toLowerCase()}</summary>
-${form(frame, { action, prefix: 'new', button: 'Create' })}</details>`
+${form(chrome, { action, prefix: 'new', button: 'Create' })}</details>`
 }

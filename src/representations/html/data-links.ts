@@ -1,8 +1,8 @@
 /** "This data as …": the same in the formats for programs, and the request that gets it. */
 
-import type { Frame } from '../../view/frame.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
 import { html, type Safe } from './markup.ts'
-import { copyable, curl } from './snippet.ts'
+import { copyable, curl } from './request-example.ts'
 
 const names: Readonly<Record<string, string>> = {
   json: 'JSON',
@@ -13,8 +13,8 @@ const names: Readonly<Record<string, string>> = {
   ndjson: 'NDJSON',
 }
 
-export function dataLinks(frame: Frame): Safe {
-  const { alternates, origin, uri } = frame
+export function dataLinks(chrome: PageChrome): Safe {
+  const { alternates, origin, uri } = chrome
   const links = alternates.flatMap(({ name, mediaType, uri: at }) => {
     const shown = names[name]
     return shown === undefined

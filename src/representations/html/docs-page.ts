@@ -1,22 +1,22 @@
 /** /docs: every resource with its fields, rules and states, and requests to copy. */
 
-import type { FieldModel, JsonValue, Model } from '../../declare/model.ts'
+import type { FieldModel, JsonValue, Model } from '../../definition/model.ts'
 import type {
   Documentation,
   FieldDocumentation,
   ResourceDocumentation,
   StateDocumentation,
 } from '../../describe/documentation.ts'
-import { formatPath } from '../../http/target.ts'
-import { oncePer } from '../../once.ts'
-import type { Frame } from '../../view/frame.ts'
+import { formatPath } from '../../http/request-target.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
-import { helpOf } from './help.ts'
-import { labelOf } from './label.ts'
-import type { Page } from './layout.ts'
+import { helpOf } from './field-help.ts'
+import { labelOf } from './field-label.ts'
+import type { HtmlPage } from './layout.ts'
 import { html, type Safe } from './markup.ts'
-import { copyable, curl, type Example, httpie, javascript } from './snippet.ts'
+import { copyable, curl, httpie, javascript, type RequestExample } from './request-example.ts'
 import { stateDiagram } from './state-diagram.ts'
 
 /** What documents/docs.ts shows: the documentation, and an item of each resource as an example. */
@@ -25,7 +25,7 @@ interface Shown extends Documentation {
   readonly links: Readonly<Record<string, string>>
 }
 
-export function docsPage(frame: Frame, { data }: DocumentView): Page {
+export function docsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
   const shown = data as unknown as Shown
   const index = shown.resources.map(
     ({ name }) => html`<li><a href="#${name}">${labelOf(name)}</a></li>`,
@@ -33,17 +33,17 @@ export function docsPage(frame: Frame, { data }: DocumentView): Page {
   const main = html`<h1>Documentation</h1>
 <p class="lead">Every address answers people with a page and programs with data: send <code>Accept: application/json</code>, or add <code>?format=json</code>.</p>
 <nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
-${shown.resources.map((one) => section(frame, shown, one))}
+${shown.resources.map((one) => section(chrome, shown, one))}
 ${general(shown)}
-${dataLinks(frame)}`
+${dataLinks(chrome)}`
   return { title: 'Documentation', main }
 }
 
-function section(frame: Frame, shown: Shown, resource: ResourceDocumentation): Safe {
-  const uri = formatPath(frame.model.base, [resource.name])
+function section(chrome: PageChrome, shown: Shown, resource: ResourceDocumentation): Safe {
+  const uri = formatPath(chrome.model.base, [resource.name])
   return html`<section class="resource" id="${resource.name}"><h2>${labelOf(resource.name)} <small><code>${uri}</code></small></h2>
-${prepareSection(frame.model, resource)}
-${examples(frame, shown, resource, uri)}
+${prepareSection(chrome.model, resource)}
+${examples(chrome, shown, resource, uri)}
 </section>`
 }
 
@@ -52,8 +52,8 @@ export function prepareSection(model: Model, resource: ResourceDocumentation): S
   return sections(model)(resource)
 }
 
-const sections = oncePer((model: Model) =>
-  oncePer(
+const sections = memoizeByObject((model: Model) =>
+  memoizeByObject(
     (resource: ResourceDocumentation) => html`${access(resource)}
 ${fieldTable(model, resource)}
 ${resource.states.map(states)}`,
@@ -112,13 +112,13 @@ function states(state: StateDocumentation): Safe {
 }
 
 function examples(
-  { origin }: Frame,
+  { origin }: PageChrome,
   { examples: items }: Shown,
   { name, example, collectionMethods, itemMethods }: ResourceDocumentation,
   uri: string,
 ): Safe {
   const item = items[name]
-  const all: readonly (readonly [string, Example] | undefined)[] = [
+  const all: readonly (readonly [string, RequestExample] | undefined)[] = [
     collectionMethods.includes('GET')
       ? ['List', { method: 'GET', url: `${origin}${uri}?limit=10&sort=-createdAt` }]
       : undefined,
@@ -137,7 +137,7 @@ function sending(content: { readonly [name: string]: JsonValue }) {
   return { fields: { 'Content-Type': 'application/json' }, body: JSON.stringify(content) }
 }
 
-function exampleMarkup(label: string, example: Example): Safe {
+function exampleMarkup(label: string, example: RequestExample): Safe {
   return html`<details class="example"><summary>${label}</summary>${copyable('curl', curl(example))}${copyable('JavaScript', javascript(example))}${copyable('HTTPie', httpie(example))}</details>`
 }
 

@@ -1,30 +1,30 @@
 /** The entry point: every collection the caller may list, and where to begin. */
 
-import type { JsonValue } from '../../declare/model.ts'
-import type { Frame } from '../../view/frame.ts'
-import { relationName } from '../../view/relation.ts'
+import type { JsonValue } from '../../definition/model.ts'
+import { relationName } from '../../view/link-relation.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
 import type { DocumentView } from '../../view/view.ts'
+import { form } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
-import { form } from './form.ts'
-import { labelOf } from './label.ts'
-import type { Page } from './layout.ts'
+import { labelOf } from './field-label.ts'
+import type { HtmlPage } from './layout.ts'
 import { html, type Safe } from './markup.ts'
-import { copyable, curl } from './snippet.ts'
+import { copyable, curl } from './request-example.ts'
 
-export function homePage(frame: Frame, { hypermedia }: DocumentView): Page {
-  const { model, navigation } = frame
+export function homePage(chrome: PageChrome, { hypermedia }: DocumentView): HtmlPage {
+  const { model, navigation } = chrome
   const links = hypermedia?.links ?? []
   const about = links.filter(({ rel }) => descriptions[rel] !== undefined)
   const main = html`<div class="heading"><h1>${model.title}</h1></div>
 <p class="lead">Everything here is at the same address for people and for programs: open it in a browser, or ask for it as JSON.</p>
-<ul class="cards">${navigation.map((link) => card(frame, relationName(link.rel) ?? link.rel, link.target))}</ul>
+<ul class="cards">${navigation.map((link) => card(chrome, relationName(link.rel) ?? link.rel, link.target))}</ul>
 ${(hypermedia?.actions ?? []).map(
   (action) =>
-    html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${form(frame, { action, prefix: action.name, button: action.title })}</details>`,
+    html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${form(chrome, { action, prefix: action.name, button: action.title })}</details>`,
 )}
 ${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${descriptions[rel]}</a></li>`)}</ul></section>`}
-${beginning(frame)}
-${dataLinks(frame)}`
+${beginning(chrome)}
+${dataLinks(chrome)}`
   return { title: model.title, main }
 }
 
@@ -38,7 +38,7 @@ const descriptions: Readonly<Record<string, string>> = {
   status: 'Status',
 }
 
-function card({ model }: Frame, name: string, target: string): Safe {
+function card({ model }: PageChrome, name: string, target: string): Safe {
   const fields = model.resources
     .get(name)
     ?.fields.filter(({ visibleTo, writeOnly }) => !visibleTo && !writeOnly)
@@ -46,16 +46,16 @@ function card({ model }: Frame, name: string, target: string): Safe {
   return html`<li><a class="card" href="${target}"><strong>${labelOf(name)}</strong><span>${names.join(', ')}</span></a></li>`
 }
 
-function beginning({ navigation, origin }: Frame): Safe | undefined {
+function beginning({ navigation, origin }: PageChrome): Safe | undefined {
   const [first] = navigation
   if (!first) return undefined
   return html`<section><h2>Try it</h2>${copyable('curl', curl({ method: 'GET', url: origin + first.target }))}</section>`
 }
 
 /** Any document that has no page of its own: its data, as it is. */
-export function documentPage(frame: Frame, { name, data }: DocumentView): Page {
+export function documentPage(chrome: PageChrome, { name, data }: DocumentView): HtmlPage {
   const title = labelOf(name ?? 'document')
-  return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}${dataLinks(frame)}` }
+  return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}${dataLinks(chrome)}` }
 }
 
 function dataMarkup(data: JsonValue): Safe {

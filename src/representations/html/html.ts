@@ -1,15 +1,15 @@
 /** text/html: the page for people at the same URI as the data. */
 
-import type { Frame } from '../../view/frame.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
 import type { DocumentView, ProblemView, View } from '../../view/view.ts'
 import type { Representation } from '../representation.ts'
 import { collectionPage } from './collection-page.ts'
 import { docsPage } from './docs-page.ts'
 import { documentPage, homePage } from './home-page.ts'
 import { itemPage } from './item-page.ts'
-import { layout, type Page } from './layout.ts'
+import { type HtmlPage, layout } from './layout.ts'
 import { problemPage, problemsPage, problemTypePage } from './problem-page.ts'
-import { refusedPage } from './refused-page.ts'
+import { refusedPage } from './refused-form-page.ts'
 import { signInPage } from './sign-in-page.ts'
 import { statusPage } from './status-page.ts'
 
@@ -19,28 +19,30 @@ export const html: Representation = {
   contentType: 'text/html; charset=utf-8',
   shows: new Set(['item', 'collection', 'document', 'problem']),
   hypermedia: 'actions',
-  framed: true,
+  isHtml: true,
   write(view) {
-    const { frame } = view
-    if (!frame) throw new Error(`A page of ${view.kind} needs its frame`)
-    return layout(frame, pageOf(frame, view))
+    const { chrome } = view
+    if (!chrome) throw new Error(`A page of ${view.kind} needs its frame`)
+    return layout(chrome, pageOf(chrome, view))
   },
 }
 
-function pageOf(frame: Frame, view: View): Page {
+function pageOf(chrome: PageChrome, view: View): HtmlPage {
   switch (view.kind) {
     case 'item':
-      return itemPage(frame, view)
+      return itemPage(chrome, view)
     case 'collection':
-      return collectionPage(frame, view)
+      return collectionPage(chrome, view)
     case 'document':
-      return (documentPages[view.name ?? ''] ?? documentPage)(frame, view)
+      return (documentPages[view.name ?? ''] ?? documentPage)(chrome, view)
     case 'problem':
-      return problemOrForm(frame, view)
+      return problemOrForm(chrome, view)
   }
 }
 
-const documentPages: Readonly<Record<string, (frame: Frame, view: DocumentView) => Page>> = {
+const documentPages: Readonly<
+  Record<string, (chrome: PageChrome, view: DocumentView) => HtmlPage>
+> = {
   home: homePage,
   problems: problemsPage,
   problem: problemTypePage,
@@ -49,6 +51,6 @@ const documentPages: Readonly<Record<string, (frame: Frame, view: DocumentView) 
   docs: docsPage,
 }
 
-function problemOrForm(frame: Frame, view: ProblemView): Page {
-  return view.form ? refusedPage(frame, view, view.form) : problemPage(frame, view)
+function problemOrForm(chrome: PageChrome, view: ProblemView): HtmlPage {
+  return view.form ? refusedPage(chrome, view, view.form) : problemPage(chrome, view)
 }

@@ -1,30 +1,30 @@
 /** The page of an item: its fields as people read them, and what may be done with it now. */
 
-import { CREATED_AT, UPDATED_AT } from '../../declare/model.ts'
-import type { Frame, Referring } from '../../view/frame.ts'
+import { CREATED_AT, UPDATED_AT } from '../../definition/model.ts'
 import type { Action } from '../../view/hypermedia.ts'
-import { itemMembers } from '../../view/members.ts'
-import { titleField } from '../../view/title.ts'
+import { titleField } from '../../view/item-title.ts'
+import type { PageChrome, ReferringItems } from '../../view/page-chrome.ts'
+import { itemMembers } from '../../view/row-checks.ts'
 import { collectionUri, idOf } from '../../view/uri.ts'
 import type { ItemView } from '../../view/view.ts'
+import { form } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
-import { form } from './form.ts'
-import { labelOf } from './label.ts'
-import type { Page } from './layout.ts'
+import { fullValue, shortId, timeMarkup } from './display-value.ts'
+import { labelOf } from './field-label.ts'
+import type { HtmlPage } from './layout.ts'
 import { html, type Safe, trusted } from './markup.ts'
-import { fullValue, shortId, timeMarkup } from './value.ts'
 
-export function itemPage(frame: Frame, item: ItemView): Page {
+export function itemPage(chrome: PageChrome, item: ItemView): HtmlPage {
   const { resource } = item.shape
   const title = itemTitle(item)
-  const main = html`${frame.made && html`<p class="note" role="status">Created.${frame.who.kind === 'anonymous' && resource === frame.model.accounts?.resource && ' You can sign in now.'}</p>`}
-${path(frame, item, title)}
-<div class="heading"><h1>${title}</h1>${transitions(frame, item)}</div>
-${fieldList(frame, item)}
-${changes(frame, item)}
-${frame.referring.map(referring)}
+  const main = html`${chrome.made && html`<p class="note" role="status">Created.${chrome.caller.kind === 'anonymous' && resource === chrome.model.accounts?.resource && ' You can sign in now.'}</p>`}
+${path(chrome, item, title)}
+<div class="heading"><h1>${title}</h1>${transitions(chrome, item)}</div>
+${fieldList(chrome, item)}
+${changes(chrome, item)}
+${chrome.referring.map(referring)}
 ${raw(item)}
-${dataLinks(frame)}`
+${dataLinks(chrome)}`
   return { title, main }
 }
 
@@ -36,8 +36,8 @@ export function itemTitle({ row, shape }: ItemView): string {
   return text === '' ? shortId(idOf(shape.resource, row)) : text
 }
 
-function path(frame: Frame, { hypermedia, shape }: ItemView, title: string): Safe {
-  const { model } = frame
+function path(chrome: PageChrome, { hypermedia, shape }: ItemView, title: string): Safe {
+  const { model } = chrome
   const { resource } = shape
   const listed = hypermedia?.links.some(({ rel }) => rel === 'collection')
   const name = labelOf(resource.name)
@@ -46,12 +46,12 @@ function path(frame: Frame, { hypermedia, shape }: ItemView, title: string): Saf
 }
 
 /** A button for each transition that is open; one that needs more has a form. */
-function transitions(frame: Frame, item: ItemView): Safe | undefined {
+function transitions(chrome: PageChrome, item: ItemView): Safe | undefined {
   const open = actionsOf(item).filter(({ name }) => name !== 'default' && name !== 'delete')
   if (open.length === 0) return undefined
   const buttons = open.map((action) => {
     const button = labelOf(action.title)
-    const one = form(frame, { action, button, prefix: action.name, item, look: 'plain' })
+    const one = form(chrome, { action, button, prefix: action.name, item, look: 'plain' })
     if (action.inputs.every(({ fixed }) => fixed)) return one
     return html`<details class="menu"><summary>${button}…</summary>${one}</details>`
   })
@@ -59,10 +59,10 @@ function transitions(frame: Frame, item: ItemView): Safe | undefined {
 }
 
 /** The fields of the item with their values. */
-export function fieldList(frame: Frame, item: ItemView): Safe {
+export function fieldList(chrome: PageChrome, item: ItemView): Safe {
   const { row, shape } = item
   const shown = shape.fields.map(
-    (field) => html`<dt>${labelOf(field.name)}</dt><dd>${fullValue(frame, item, field)}</dd>`,
+    (field) => html`<dt>${labelOf(field.name)}</dt><dd>${fullValue(chrome, item, field)}</dd>`,
   )
   const id = idOf(shape.resource, row)
   return html`<dl class="fields">
@@ -73,10 +73,10 @@ ${shown}
 </dl>`
 }
 
-function changes(frame: Frame, item: ItemView): Safe {
+function changes(chrome: PageChrome, item: ItemView): Safe {
   const [edit, deletion] = [find(item, 'default'), find(item, 'delete')]
-  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${form(frame, { action: edit, prefix: 'edit', button: 'Save', item })}</details>`}
-${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${form(frame, { action: deletion, prefix: 'delete', button: 'Delete it', item, look: 'danger' })}</details>`}`
+  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${form(chrome, { action: edit, prefix: 'edit', button: 'Save', item })}</details>`}
+${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${form(chrome, { action: deletion, prefix: 'delete', button: 'Delete it', item, look: 'danger' })}</details>`}`
 }
 
 function find(item: ItemView, name: string): Action | undefined {
@@ -87,7 +87,7 @@ function actionsOf({ hypermedia }: ItemView): readonly Action[] {
   return hypermedia?.actions ?? []
 }
 
-function referring({ resource, name, items, uri }: Referring): Safe {
+function referring({ resource, name, items, uri }: ReferringItems): Safe {
   const links = items.map((item) => html`<li><a href="${item.uri}">${item.title}</a></li>`)
   const collection = labelOf(resource.name)
   return html`<section class="referring"><h2>${collection} <small>by ${labelOf(name).toLowerCase()}</small></h2>

@@ -1,10 +1,11 @@
 /** What every page has around it: the head, the way to everything else, who is signed in. */
 
 import { isForAdmin } from '../../access/authorize.ts'
-import type { Model } from '../../declare/model.ts'
-import { formatPath } from '../../http/target.ts'
-import type { Frame } from '../../view/frame.ts'
-import { relationName } from '../../view/relation.ts'
+import type { Model } from '../../definition/model.ts'
+import { parseQueryString } from '../../http/query-string.ts'
+import { formatPath } from '../../http/request-target.ts'
+import { relationName } from '../../view/link-relation.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
 import {
   collectionUri,
   docsUri,
@@ -15,18 +16,17 @@ import {
   statusUri,
 } from '../../view/uri.ts'
 import { type Asset, icon, script, stylesheet } from './assets.ts'
-import { labelOf } from './label.ts'
-import { html, type Part, type Safe } from './markup.ts'
-import { nextQuery } from './next.ts'
+import { labelOf } from './field-label.ts'
+import { html, type MarkupPart, type Safe } from './markup.ts'
 
-export interface Page {
+export interface HtmlPage {
   readonly title: string
-  readonly main: Part
+  readonly main: MarkupPart
 }
 
 /** The whole document. */
-export function layout(frame: Frame, { title, main }: Page): string {
-  const { model } = frame
+export function layout(chrome: PageChrome, { title, main }: HtmlPage): string {
+  const { model } = chrome
   const name = title === model.title ? title : `${title} · ${model.title}`
   return html`<!doctype html>
 <html lang="en">
@@ -41,11 +41,11 @@ export function layout(frame: Frame, { title, main }: Page): string {
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${banner(frame)}
+${banner(chrome)}
 <main id="main" tabindex="-1">
 ${main}
 </main>
-${footer(frame)}
+${footer(chrome)}
 </body>
 </html>
 `.text
@@ -55,8 +55,8 @@ export function assetUri({ base }: Model, { name }: Asset): string {
   return formatPath(base, ['assets', name])
 }
 
-function banner(frame: Frame): Safe {
-  const { model, navigation, uri } = frame
+function banner(chrome: PageChrome): Safe {
+  const { model, navigation, uri } = chrome
   const [path = ''] = uri.split('?')
   const links = navigation.map(({ target, rel }) => {
     const current = path === target || path.startsWith(`${target}/`)
@@ -65,24 +65,32 @@ function banner(frame: Frame): Safe {
   return html`<header class="banner">
 <a class="brand" href="${homeUri(model)}">${model.title}</a>
 <nav aria-label="Collections"><ul>${links}</ul></nav>
-${account(frame)}
+${account(chrome)}
 </header>`
 }
 
-function account(frame: Frame): Safe | undefined {
-  const { model, who, doors } = frame
-  if (who.kind === 'anonymous') {
+function account(chrome: PageChrome): Safe | undefined {
+  const { model, caller, canSignIn: doors } = chrome
+  if (caller.kind === 'anonymous') {
     if (!doors) return undefined
-    return html`<div class="account"><a href="${signInUri(model)}${nextQuery(frame)}">Sign in</a></div>`
+    return html`<div class="account"><a href="${signInUri(model)}${nextQuery(chrome)}">Sign in</a></div>`
   }
-  const name = frame.account
-    ? html`<a href="${frame.account.uri}" title="Your account">${frame.account.title}</a>`
+  const name = chrome.account
+    ? html`<a href="${chrome.account.uri}" title="Your account">${chrome.account.title}</a>`
     : html`<span>Signed in</span>`
   const tokens = model.tokens && html`<a href="${collectionUri(model, model.tokens)}">Tokens</a>`
   return html`<div class="account">${name} ${tokens}
 <form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form></div>`
 }
 
-function footer({ model, who }: Frame): Safe {
-  return html`<footer class="foot"><nav aria-label="About this service"><a href="${docsUri(model)}">Documentation</a> <a href="${problemsUri(model)}">Problems</a>${isForAdmin(model, who, 'status') && html` <a href="${statusUri(model)}">Status</a>`}</nav></footer>`
+function footer({ model, caller }: PageChrome): Safe {
+  return html`<footer class="foot"><nav aria-label="About this service"><a href="${docsUri(model)}">Documentation</a> <a href="${problemsUri(model)}">Problems</a>${isForAdmin(model, caller, 'status') && html` <a href="${statusUri(model)}">Status</a>`}</nav></footer>`
+}
+
+/** The query of /sign-in that names this page as the one to come back to. */
+export function nextQuery({ model, uri }: PageChrome): string {
+  const [path, query = ''] = uri.split('?')
+  const asked = path === signInUri(model) ? new Map(parseQueryString(query)).get('next') : uri
+  if (asked === undefined || asked === '' || asked === homeUri(model)) return ''
+  return `?next=${encodeURIComponent(asked)}`
 }

@@ -19,10 +19,10 @@ export class Safe {
 }
 
 /** Absent parts and false ones leave nothing behind; lists are put one after the other. */
-export type Part = Safe | string | number | undefined | false | readonly Part[]
+export type MarkupPart = Safe | string | number | undefined | false | readonly MarkupPart[]
 
 /** Attribute values stand in double quotes in every template, or the escaping would not hold. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Safe {
+export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Safe {
   let text = strings[0] ?? ''
   for (let at = 0; at < parts.length; at += 1) {
     text += textOf(parts[at]) + (strings[at + 1] ?? '')
@@ -31,7 +31,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 }
 
 /** Parts with something between them. */
-export function joined(parts: readonly Part[], between: Part = ''): Safe {
+export function joined(parts: readonly MarkupPart[], between: MarkupPart = ''): Safe {
   return new Safe(parts.map(textOf).join(textOf(between)))
 }
 
@@ -42,7 +42,7 @@ export function trusted(text: string): Safe {
 
 export const nothing = new Safe('')
 
-function textOf(part: Part): string {
+function textOf(part: MarkupPart): string {
   if (part instanceof Safe) return part.text
   if (part === undefined || part === false) return ''
   if (typeof part === 'string') return escapeText(part)

@@ -1,19 +1,18 @@
 /** Pages about what went wrong: this time, and in general. */
 
-import type { JsonValue } from '../../declare/model.ts'
+import type { JsonValue } from '../../definition/model.ts'
 import { type ProblemName, problemTypes } from '../../refusal.ts'
-import type { Frame } from '../../view/frame.ts'
-import { relationName } from '../../view/relation.ts'
+import { relationName } from '../../view/link-relation.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
 import { homeUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
-import { labelOf } from './label.ts'
-import type { Page } from './layout.ts'
+import { labelOf } from './field-label.ts'
+import { type HtmlPage, nextQuery } from './layout.ts'
 import { html, type Safe } from './markup.ts'
-import { nextQuery } from './next.ts'
 import { signInForm } from './sign-in-page.ts'
 
-export function problemPage(frame: Frame, problem: ProblemView): Page {
+export function problemPage(chrome: PageChrome, problem: ProblemView): HtmlPage {
   const { status, title, detail, instance, type, errors } = problem
   const name = type.slice(type.lastIndexOf('/') + 1) as ProblemName
   const main = html`<div class="problem"><p class="status">${status}</p>
@@ -22,24 +21,24 @@ ${detail !== undefined && html`<p class="lead">${detail}</p>`}
 ${errors && html`<ul>${errors.slice(0, 100).map((one) => html`<li>${one.pointer !== '' && html`<code>${one.pointer}</code>: `}${one.detail}</li>`)}</ul>`}
 ${holders(problem)}
 ${status !== 401 && html`<p>${problemTypes[name].remedy}</p>`}
-${ways(frame, problem)}
+${ways(chrome, problem)}
 <p class="small"><a href="${type}">About this problem</a> · <code>${instance}</code></p></div>`
   return { title: `${status} ${title}`, main }
 }
 
 /** Whoever is not signed in may be told more, or be allowed more, once they are. */
-function ways(frame: Frame, { status }: ProblemView): Safe {
-  const { model, who, doors } = frame
-  const away = html`${collectionLink(frame)}<a href="${homeUri(model)}">Home</a>`
+function ways(chrome: PageChrome, { status }: ProblemView): Safe {
+  const { model, caller, canSignIn: doors } = chrome
+  const away = html`${collectionLink(chrome)}<a href="${homeUri(model)}">Home</a>`
   const home = html`<p class="ways">${away}</p>`
-  if (!doors || who.kind !== 'anonymous') return home
-  if (status === 401) return html`${signInForm(frame)}${home}`
+  if (!doors || caller.kind !== 'anonymous') return home
+  if (status === 401) return html`${signInForm(chrome)}${home}`
   if (status !== 404) return home
-  return html`<p class="ways"><a class="button" href="${signInUri(model)}${nextQuery(frame)}">Sign in</a> ${away}</p>`
+  return html`<p class="ways"><a class="button" href="${signInUri(model)}${nextQuery(chrome)}">Sign in</a> ${away}</p>`
 }
 
 /** Where the target is in a collection, or asked too much of it: the collection itself. */
-function collectionLink({ navigation, uri }: Frame): Safe | undefined {
+function collectionLink({ navigation, uri }: PageChrome): Safe | undefined {
   const link = navigation.find(({ target }) => uri !== target && isWithin(uri, target))
   return link && html`<a href="${link.target}">${labelOf(relationName(link.rel) ?? link.rel)}</a> `
 }
@@ -55,7 +54,7 @@ function holders({ members }: ProblemView): Safe | undefined {
   return html`<ul>${by.map((uri) => html`<li><a href="${String(uri)}">${String(uri)}</a></li>`)}</ul>`
 }
 
-interface Described {
+interface DescribedProblem {
   readonly type: string
   readonly status: number
   readonly title: string
@@ -64,24 +63,24 @@ interface Described {
 }
 
 /** The catalogue. */
-export function problemsPage(frame: Frame, { data }: DocumentView): Page {
+export function problemsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
   // What documents/problems.ts shows.
-  const types = data as unknown as readonly Described[]
+  const types = data as unknown as readonly DescribedProblem[]
   const rows = types.map(
     ({ type, status, title, cause }) =>
       html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${title}</a></th><td>${cause}</td></tr>`,
   )
   const main = html`<h1>Problems</h1><p class="lead">What can go wrong, each with its cause and its remedy.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>${dataLinks(frame)}`
+<div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>${dataLinks(chrome)}`
   return { title: 'Problems', main }
 }
 
-export function problemTypePage(frame: Frame, { data, hypermedia }: DocumentView): Page {
-  const { type, status, title, cause, remedy } = data as unknown as Described &
+export function problemTypePage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
+  const { type, status, title, cause, remedy } = data as unknown as DescribedProblem &
     Record<string, JsonValue>
   const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
   const main = html`${up && html`<nav class="path" aria-label="Where this is"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
 <h1>${title}</h1>
-<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>${dataLinks(frame)}`
+<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>${dataLinks(chrome)}`
   return { title, main }
 }

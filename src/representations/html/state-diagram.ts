@@ -1,7 +1,7 @@
 /** States and transitions as a picture, drawn here: states in columns by how far they are from the first. */
 
-import type { StateModel } from '../../declare/model.ts'
-import { labelOf } from './label.ts'
+import type { StateModel } from '../../definition/model.ts'
+import { labelOf } from './field-label.ts'
 import { html, type Safe } from './markup.ts'
 
 type Drawn = Pick<StateModel, 'initial' | 'states'> & {

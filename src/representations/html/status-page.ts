@@ -1,17 +1,17 @@
 /** /status as pictures: the last hour, drawn on the server, kept current by the script. */
 
-import type { Frame } from '../../view/frame.ts'
-import type { StatusFigures } from '../../view/status.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
+import type { StatusFigures } from '../../view/status-figures.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
-import type { Page } from './layout.ts'
+import { timeMarkup } from './display-value.ts'
+import type { HtmlPage } from './layout.ts'
+import { inWords, plot } from './line-chart.ts'
 import { html, trusted } from './markup.ts'
-import { inWords, plot } from './plot.ts'
-import { timeMarkup } from './value.ts'
 
 const mebibyte = 1024 * 1024
 
-export function statusPage(frame: Frame, { data }: DocumentView): Page {
+export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
   // What documents/status.ts shows.
   const figures = data as unknown as StatusFigures
   const { step, started, uptime, memory } = figures
@@ -50,14 +50,14 @@ export function statusPage(frame: Frame, { data }: DocumentView): Page {
 <p class="lead">This process: one figure for every ${step} seconds, for an hour at most.</p>
 <div id="figures" data-live="10">
 <dl class="fields"><dt>Running since</dt><dd>${trusted(timeMarkup(started))} (${inDays(uptime)})</dd><dt>Memory</dt><dd>${inWords(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${databaseWords(figures)}</dd></dl>
-<div class="plots">${plots.map((one) => plot({ ...one, since }))}</div></div>${dataLinks(frame)}`
+<div class="plots">${plots.map((one) => plot({ ...one, since }))}</div></div>${dataLinks(chrome)}`
   return { title: 'Status', main }
 }
 
 const stateWords: Readonly<Record<StatusFigures['databaseState'], string>> = {
   ready: 'ready',
   full: 'the disk is full: nothing is written',
-  away: 'not to be reached now',
+  unreachable: 'not to be reached now',
   slow: 'too slow to answer',
   unfit: 'its tables do not fit the definition',
   damaged: 'damaged: nothing is written. Put a backup in its place',

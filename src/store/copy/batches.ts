@@ -3,7 +3,7 @@
 import { type CopiedRow, type CopiedTable, keyOf } from './copied-table.ts'
 import type { CopyEnd, Key } from './copy-end.ts'
 
-export interface Batch {
+export interface RowBatch {
   /** The key before its first row. */
   readonly after: Key | undefined
   readonly limit: number
@@ -21,7 +21,7 @@ export async function* batchesOf(
   end: CopyEnd,
   table: CopiedTable,
   from: Key | undefined,
-): AsyncGenerator<Batch, void, undefined> {
+): AsyncGenerator<RowBatch, void, undefined> {
   let after = from
   let limit = FIRST_ROWS
   for (;;) {

@@ -1,7 +1,7 @@
 /** Whether a copy is one: both ends read side by side, row by row, with a checksum for each table. */
 
 import { createHash } from 'node:crypto'
-import { StoreFault } from '../store.ts'
+import { StoreOpenError } from '../store.ts'
 import { batchesOf } from './batches.ts'
 import { type CopiedRow, type CopiedTable, keyOf } from './copied-table.ts'
 import type { CopyEnd } from './copy-end.ts'
@@ -38,7 +38,7 @@ function sameTexts(
   const differing = at === -1 ? theirs[texts.length] : ours[at]
   if (differing === undefined) return texts
   const name = JSON.stringify(keyOf(table, differing))
-  throw new StoreFault(
+  throw new StoreOpenError(
     `The copy is not one: ${table.name} differs at ${name}. Nothing was finished; empty the destination and begin again.`,
   )
 }

@@ -3,9 +3,9 @@
  * table of the store's own, with the key that its rows are read by.
  */
 
-import type { Stored } from '../../declare/model.ts'
-import type { Column, Schema } from '../schema.ts'
-import { type Dialect, quoted } from '../sql.ts'
+import type { Stored } from '../../definition/model.ts'
+import type { Column, Schema } from '../schema/table-schema.ts'
+import { type Dialect, quoted } from '../sql/sql-text.ts'
 
 export interface CopiedTable {
   readonly name: string

@@ -5,17 +5,17 @@
  */
 
 import { createHash } from 'node:crypto'
-import { openPostgresDestination } from '../postgres/copy-destination.ts'
-import { openPostgresOrigin } from '../postgres/copy-origin.ts'
-import { isPostgresUrl } from '../postgres/location.ts'
-import type { Schema } from '../schema.ts'
-import { openSqliteDestination } from '../sqlite/copy-destination.ts'
-import { openSqliteOrigin } from '../sqlite/copy-origin.ts'
-import { StoreFault } from '../store.ts'
+import { isPostgresUrl } from '../postgres/connection/location.ts'
+import { openPostgresDestination } from '../postgres/copy/copy-destination.ts'
+import { openPostgresOrigin } from '../postgres/copy/copy-origin.ts'
+import type { Schema } from '../schema/table-schema.ts'
+import { openSqliteDestination } from '../sqlite/copy/copy-destination.ts'
+import { openSqliteOrigin } from '../sqlite/copy/copy-origin.ts'
+import { StoreOpenError } from '../store.ts'
 import { batchesOf } from './batches.ts'
 import { compareTable, type TableSum, textOf } from './comparison.ts'
 import { type CopiedTable, copiedTables, keyOf } from './copied-table.ts'
-import type { Counters, Destination, Mark, Origin, TableMark } from './copy-end.ts'
+import type { CopiedTableMark, CopyMark, Counters, Destination, Origin } from './copy-end.ts'
 
 export interface CopyOptions {
   readonly from: string
@@ -102,7 +102,7 @@ async function stateOf(origin: Origin, standing: Standing): Promise<string> {
 }
 
 /** Where the copy has come to; refuses a destination that was begun with something else. */
-async function markOf(destination: Destination, state: string): Promise<Mark> {
+async function markOf(destination: Destination, state: string): Promise<CopyMark> {
   const mark = await destination.mark()
   if (mark === undefined) return { state, tables: {}, finished: undefined }
   if (mark.state === state) return mark
@@ -110,7 +110,7 @@ async function markOf(destination: Destination, state: string): Promise<Mark> {
     mark.finished === undefined
       ? 'was begun as a copy of another database, or of this one before it changed'
       : 'already holds data'
-  throw new StoreFault(
+  throw new StoreOpenError(
     `The destination ${destination.shown} ${reason}. Name an empty one, and begin again.`,
   )
 }
@@ -119,15 +119,15 @@ interface TableCopy {
   readonly origin: Origin
   readonly destination: Destination
   readonly table: CopiedTable
-  readonly mark: Mark
+  readonly mark: CopyMark
   readonly total: number
   tell(progress: Progress): void
 }
 
-const unbegun: TableMark = { rows: 0, after: undefined, done: false }
+const unbegun: CopiedTableMark = { rows: 0, after: undefined, done: false }
 
 /** The mark once all rows of the table are there. */
-async function copyTable({ table, total, tell, ...rest }: TableCopy): Promise<Mark> {
+async function copyTable({ table, total, tell, ...rest }: TableCopy): Promise<CopyMark> {
   const { origin, destination } = rest
   let mark = rest.mark
   const before = mark.tables[table.name] ?? unbegun

@@ -1,64 +1,70 @@
 /** The store on PostgreSQL: any number of nodes, each with a pool of connections. */
 
 import { randomBytes } from 'node:crypto'
-import type { Stored } from '../../declare/model.ts'
-import type { Notice } from '../../http/happening.ts'
+import type { Stored } from '../../definition/model.ts'
+import type { Observer } from '../../observation.ts'
 import type { Condition } from '../condition.ts'
-import { type Queries, queriesOf } from '../query-sql.ts'
-import type { Schema } from '../schema.ts'
-import { requireFit } from '../schema-fit.ts'
-import { shownRow } from '../shown.ts'
-import { knownColumn, knownTable, type Statement } from '../sql.ts'
+import type { Row } from '../row.ts'
+import { requireFit } from '../schema/schema-fit.ts'
+import type { Schema } from '../schema/table-schema.ts'
+import { previewRow } from '../sql/preview-row.ts'
+import { type Queries, queriesOf } from '../sql/query-sql.ts'
+import { knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
+import { unindexedColumns } from '../sql/unindexed-columns.ts'
+import { writeStatementsOf } from '../sql/write-sql.ts'
 import {
-  type Change,
-  type FindQuestion,
-  type KeptAnswer,
-  type ListQuestion,
-  type Row,
+  type ChangeLogEntry,
+  type RowLookup,
+  type RowQuery,
   type Store,
-  StoreTrouble,
+  type StoredResponse,
+  StoreUnavailable,
   type Tombstone,
   type Write,
-  type Written,
+  type WriteOutcome,
 } from '../store.ts'
-import { unindexedColumns } from '../unindexed.ts'
-import { writeStatementsOf } from '../write-sql.ts'
-import { Bursts, type Lookup } from './bursts.ts'
-import { readChanges } from './change-log.ts'
-import { Company } from './company.ts'
-import type { Connection } from './connection.ts'
-import { postgresDialect } from './dialect.ts'
-import { presentTables } from './existing.ts'
-import { away, findTrouble } from './failure.ts'
-import type { Pool } from './pool.ts'
-import type { Replicas } from './replicas.ts'
-import { searchedColumns } from './search.ts'
-import { lockSession } from './session-lock.ts'
-import { findSociable } from './sociable.ts'
-import { constrainedColumns, typeWord } from './tables.ts'
-import { type WriterParts, write } from './transaction.ts'
+import type { PostgresConnection } from './connection/connection.ts'
+import type { Pool } from './connection/pool.ts'
+import { lockSession } from './connection/session-lock.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { findTrouble, unreachable } from './postgres-failure.ts'
+import { readChanges } from './read/change-log.ts'
+import { type Lookup, LookupBatcher } from './read/lookup-batcher.ts'
+import { presentTables } from './schema/existing-tables.ts'
+import { searchedColumns } from './schema/search-index.ts'
+import { constrainedColumns, typeWord } from './schema/table-sql.ts'
+import { findBatchable } from './write/batchable.ts'
+import { type WriterParts, write } from './write/transaction.ts'
+import { WriteBatcher } from './write/write-batcher.ts'
 
-type Asked = Pick<ListQuestion, 'condition' | 'order'>
+type Asked = Pick<RowQuery, 'condition' | 'order'>
+
+/** The standbys that a store may read from (read/replicas.ts). */
+export interface ReplicaChoice {
+  /** A store that is at most so many seconds behind; undefined where none is known to be. */
+  storeFor(seconds: number, primary: Store): Store | undefined
+  close(): Promise<void>
+}
 
 export class PostgresStore implements Store {
   readonly pool: Pool
-  readonly #notice: Notice
+  readonly #observe: Observer
   readonly #schema: Schema
   readonly #queries: Queries
   readonly #writer: WriterParts
-  readonly #replicas: Replicas | undefined
-  readonly #bursts: Bursts
-  readonly #company: Company
+  readonly #replicas: ReplicaChoice | undefined
+  readonly #bursts: LookupBatcher
+  readonly #company: WriteBatcher
   #checking: Promise<void> | undefined
-  readonly lagging?: NonNullable<Store['lagging']>
+  readonly replica?: NonNullable<Store['replica']>
 
-  constructor(pool: Pool, schema: Schema, notice: Notice, replicas?: Replicas) {
+  constructor(pool: Pool, schema: Schema, observe: Observer, replicas?: ReplicaChoice) {
     this.#replicas = replicas
-    if (replicas) this.lagging = (seconds) => replicas.storeFor(seconds, this)
-    this.#notice = notice
+    if (replicas) this.replica = (seconds) => replicas.storeFor(seconds, this)
+    this.#observe = observe
     const columns = constrainedColumns(schema)
     this.pool = pool
-    this.#bursts = new Bursts(pool, Math.ceil(pool.most / 2))
+    this.#bursts = new LookupBatcher(pool, Math.ceil(pool.most / 2))
     this.#schema = schema
     this.#queries = queriesOf(schema, postgresDialect)
     this.#writer = {
@@ -66,15 +72,15 @@ export class PostgresStore implements Store {
       statements: writeStatementsOf(schema, postgresDialect),
       columnsOf: (constraint) => columns.get(constraint),
     }
-    this.#company = new Company(this.#writer)
+    this.#company = new WriteBatcher(this.#writer)
   }
 
-  async find(question: FindQuestion): Promise<Row | undefined> {
-    return this.#single(this.#lookup(question))
+  async find(query: RowLookup): Promise<Row | undefined> {
+    return this.#single(this.#lookup(query))
   }
 
-  async list(question: ListQuestion): Promise<readonly Row[]> {
-    return this.#told(question.table, question, this.#queries.list(question))
+  async list(query: RowQuery): Promise<readonly Row[]> {
+    return this.#told(query.table, query, this.#queries.list(query))
   }
 
   async count(table: string, condition: Condition): Promise<number> {
@@ -87,10 +93,10 @@ export class PostgresStore implements Store {
     return (await this.#row(this.#queries.wouldHold(table, values, condition)))?.[0] === 1
   }
 
-  async wouldShow(table: string, values: Row, asks: readonly Condition[]): Promise<Row> {
-    const shown = asks.length === 0 ? shownRow(this.#schema, table, values) : undefined
+  async previewRow(table: string, values: Row, conditions: readonly Condition[]): Promise<Row> {
+    const shown = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
     if (shown !== undefined) return shown
-    const row = await this.#row(this.#queries.wouldShow(table, values, asks))
+    const row = await this.#row(this.#queries.wouldShow(table, values, conditions))
     if (row === undefined) throw new Error('A row of given values was not shown')
     return row
   }
@@ -101,15 +107,15 @@ export class PostgresStore implements Store {
     return (await this.#single({ sql, values: [name, id] }))?.[0] as string | undefined
   }
 
-  async answer(name: string, now: number): Promise<KeptAnswer | undefined> {
+  async storedResponse(name: string, now: number): Promise<StoredResponse | undefined> {
     const sql = 'select "fingerprint", "answer" from "_replays" where "name" = $1 and "until" > $2'
     const row = await this.#single({ sql, values: [name, now] })
     return row && { fingerprint: String(row[0]), text: String(row[1]) }
   }
 
-  async write(writes: readonly Write[]): Promise<Written> {
+  async write(writes: readonly Write[]): Promise<WriteOutcome> {
     if (writes.length === 0) return { kind: 'done' }
-    const sociable = findSociable(this.#schema, writes)
+    const sociable = findBatchable(this.#schema, writes)
     return sociable ? this.#company.write(sociable) : write(this.#writer, writes)
   }
 
@@ -146,7 +152,7 @@ export class PostgresStore implements Store {
     return { identity: String(identity), at: String(at), values }
   }
 
-  changes(after: number, limit: number): Promise<readonly Change[]> {
+  changes(after: number, limit: number): Promise<readonly ChangeLogEntry[]> {
     return troubled(() => readChanges(this.pool, after, limit))
   }
 
@@ -165,7 +171,7 @@ export class PostgresStore implements Store {
   }
 
   /** A lock of the session, so that the work may use other connections; it goes with the node. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result> {
     return troubled(() =>
       this.pool.useApart(async (connection) => {
         await lockSession(connection, 'alone')
@@ -185,7 +191,7 @@ export class PostgresStore implements Store {
   async #check(): Promise<void> {
     const sql = `select pg_is_in_recovery(), current_setting('transaction_read_only')`
     const row = await this.#row({ sql, values: [] })
-    if (row?.[0] === 1 || row?.[1] === 'on') throw away('The database takes no writes.')
+    if (row?.[0] === 1 || row?.[1] === 'on') throw unreachable('The database takes no writes.')
     const present = await this.#use(async (connection) => ({
       tables: await presentTables(connection),
       searches: await searchedColumns(connection),
@@ -204,10 +210,10 @@ export class PostgresStore implements Store {
     return troubled(() => this.#bursts.row(lookup))
   }
 
-  #lookup(question: FindQuestion): Lookup {
-    const statement = this.#queries.find(question)
-    const table = knownTable(this.#schema, question.table)
-    const column = knownColumn(table, question.column)
+  #lookup(query: RowLookup): Lookup {
+    const statement = this.#queries.find(query)
+    const table = knownTable(this.#schema, query.table)
+    const column = knownColumn(table, query.column)
     const alone = statement.values.length > 1 || column.type !== 'text'
     return alone ? statement : { ...statement, place: table.columns.indexOf(column) }
   }
@@ -224,10 +230,10 @@ export class PostgresStore implements Store {
     try {
       return await this.#rows(statement)
     } catch (error) {
-      if (error instanceof StoreTrouble && error.trouble === 'slow') {
+      if (error instanceof StoreUnavailable && error.reason === 'slow') {
         const columns = unindexedColumns(this.#schema, table, asked)
         const milliseconds = performance.now() - began
-        this.#notice({ kind: 'slow-list', table, columns, milliseconds })
+        this.#observe({ kind: 'slow-list', table, columns, milliseconds })
       }
       throw error
     }
@@ -241,7 +247,7 @@ export class PostgresStore implements Store {
     return this.#use((connection) => connection.rows(statement))
   }
 
-  #use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  #use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
     return troubled(() => this.pool.use(work))
   }
 }

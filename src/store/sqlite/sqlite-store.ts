@@ -2,48 +2,48 @@
 
 import { randomBytes } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
-import type { Stored } from '../../declare/model.ts'
-import type { Notice } from '../../http/happening.ts'
-import { changeOfRow } from '../change-row.ts'
+import type { Stored } from '../../definition/model.ts'
+import type { Observer } from '../../observation.ts'
 import type { Condition } from '../condition.ts'
-import { type Queries, queriesOf } from '../query-sql.ts'
-import type { Column, Schema } from '../schema.ts'
-import { requireFit } from '../schema-fit.ts'
-import { shownRow } from '../shown.ts'
-import { boundValue, knownColumn, knownTable, type Statement } from '../sql.ts'
+import type { Row } from '../row.ts'
+import { requireFit } from '../schema/schema-fit.ts'
+import type { Column, Schema } from '../schema/table-schema.ts'
+import { changeOfRow } from '../sql/change-row.ts'
+import { previewRow } from '../sql/preview-row.ts'
+import { type Queries, queriesOf } from '../sql/query-sql.ts'
+import { boundValue, knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
+import { unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
-  type Awaitable,
   andThen,
-  type Change,
-  type FindQuestion,
-  type KeptAnswer,
-  type ListQuestion,
-  type Row,
+  type ChangeLogEntry,
+  type MaybePromise,
+  type RowLookup,
+  type RowQuery,
   type Store,
-  StoreTrouble,
+  type StoredResponse,
+  StoreUnavailable,
   type Tombstone,
   type Write,
-  type Written,
+  type WriteOutcome,
 } from '../store.ts'
-import { unindexedColumns } from '../unindexed.ts'
-import { Connection } from './connection.ts'
-import { sqliteDialect } from './dialect.ts'
-import { existingTables } from './existing.ts'
-import { findTrouble } from './failure.ts'
-import { ListReader } from './list-reader.ts'
-import type { Place } from './location.ts'
-import { isCalm } from './moment.ts'
-import { ReaderThread } from './reader-thread.ts'
-import { type Connections, Reading } from './reading.ts'
-import { searchedColumns } from './search-tables.ts'
-import { declaredType } from './tables.ts'
-import { reportDamage, type Writer, type WriterThread } from './writer-thread.ts'
+import { SqliteConnection } from './connection/connection.ts'
+import type { OpenLocation } from './connection/location.ts'
+import { isStable } from './connection/seqlock.ts'
+import { ListReader } from './read/list-reader.ts'
+import { type Connections, ReadSnapshot } from './read/read-snapshot.ts'
+import { ReaderThread } from './read/reader-thread.ts'
+import { existingTables } from './schema/existing-tables.ts'
+import { searchedColumns } from './schema/search-tables.ts'
+import { declaredType } from './schema/table-sql.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { findTrouble } from './sqlite-failure.ts'
+import { reportDamage, type Writer, type WriterThread } from './write/writer-thread.ts'
 
 export interface SqliteParts<W extends Writer> {
-  readonly place: Pick<Place, 'file' | 'temporary'>
+  readonly place: Pick<OpenLocation, 'file' | 'temporary'>
   readonly schema: Schema
   readonly writer: W
-  readonly notice: Notice
+  readonly observe: Observer
   /** What a list may take, in milliseconds. */
   readonly limit: number
   /** Lets go of what was taken to open the file. */
@@ -53,14 +53,14 @@ export interface SqliteParts<W extends Writer> {
 /** The plainest and most frequent question, prepared. */
 interface PlainFind {
   readonly column: Column
-  readonly statements: ReadonlyMap<Connection, StatementSync>
+  readonly statements: ReadonlyMap<SqliteConnection, StatementSync>
 }
 
 export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
   readonly place: SqliteParts<W>['place']
   readonly #connections: Connections
-  readonly #reading: Reading
+  readonly #reading: ReadSnapshot
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
   readonly #scans: ListReader
@@ -78,44 +78,44 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** Whether the writer was told that the file is damaged. */
   #damaged = false
 
-  constructor({ place, schema, writer, release, notice, limit }: SqliteParts<W>) {
+  constructor({ place, schema, writer, release, observe, limit }: SqliteParts<W>) {
     this.writer = writer
     this.#schema = schema
     this.#queries = queriesOf(schema, sqliteDialect)
     this.#release = release
     const { file, temporary } = place
     this.place = { file, temporary }
-    const mapped = new Connection({ file, temporary, use: 'read' })
-    const unmapped = new Connection({ file, temporary, use: 'read unmapped' })
+    const mapped = new SqliteConnection({ file, temporary, use: 'read' })
+    const unmapped = new SqliteConnection({ file, temporary, use: 'read unmapped' })
     this.#connections = { mapped, unmapped }
-    this.#reading = new Reading(this.#connections, writer)
+    this.#reading = new ReadSnapshot(this.#connections, writer)
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
     const reading = this.#reading
     const failed = (error: unknown) => this.#failed(error)
-    const parts = { thread, notice, limit, failed }
+    const parts = { thread, observe, limit, failed }
     this.#lists = new ListReader({ ...parts, connection: () => reading.connection() })
     this.#scans = new ListReader({ ...parts, connection: () => reading.connectionApart() })
   }
 
-  find(question: FindQuestion): Row | undefined {
-    if (question.asks.length > 0) return this.#row(this.#queries.find(question))
-    const { column, statements } = this.#plainFind(question)
+  find(query: RowLookup): Row | undefined {
+    if (query.evaluate.length > 0) return this.#row(this.#queries.find(query))
+    const { column, statements } = this.#plainFind(query)
     try {
-      const value = boundValue(column, question.value)
+      const value = boundValue(column, query.value)
       return statements.get(this.#reading.connection())!.get(value) as unknown as Row | undefined
     } catch (error) {
       throw this.#failed(error)
     }
   }
 
-  list(question: ListQuestion): Awaitable<readonly Row[]> {
-    const columns = () => unindexedColumns(this.#schema, question.table, question)
-    const reader = question.scan ? this.#scans : this.#lists
-    return reader.rows(this.#queries.list(question), { table: question.table, columns })
+  list(query: RowQuery): MaybePromise<readonly Row[]> {
+    const columns = () => unindexedColumns(this.#schema, query.table, query)
+    const reader = query.scan ? this.#scans : this.#lists
+    return reader.rows(this.#queries.list(query), { table: query.table, columns })
   }
 
-  count(table: string, condition: Condition): Awaitable<number> {
+  count(table: string, condition: Condition): MaybePromise<number> {
     const columns = () => unindexedColumns(this.#schema, table, { condition, order: [] })
     const rows = this.#lists.rows(this.#queries.count(table, condition), { table, columns })
     return andThen(rows, ([row]) => Number(row?.[0]))
@@ -125,26 +125,26 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.#row(this.#queries.wouldHold(table, values, condition))?.[0] === 1
   }
 
-  wouldShow(table: string, values: Row, asks: readonly Condition[]): Row {
-    const shown = asks.length === 0 ? shownRow(this.#schema, table, values) : undefined
+  previewRow(table: string, values: Row, conditions: readonly Condition[]): Row {
+    const shown = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
     if (shown !== undefined) return shown
-    const row = this.#row(this.#queries.wouldShow(table, values, asks))
+    const row = this.#row(this.#queries.wouldShow(table, values, conditions))
     if (row === undefined) throw new Error('A row of given values was not shown')
     return row
   }
 
-  async write(writes: readonly Write[]): Promise<Written> {
+  async write(writes: readonly Write[]): Promise<WriteOutcome> {
     return writes.length === 0 ? { kind: 'done' } : this.writer.perform({ kind: 'write', writes })
   }
 
-  get moment(): number {
+  get changeCounter(): number {
     return this.#reading.moment
   }
 
   /** Remembered for as long as nothing is being written, nor was since it was looked up. */
   revision(table: string): number {
     const { moment } = this.#reading
-    if (!isCalm(moment) || this.writer.isWriting) return this.#revision(table)
+    if (!isStable(moment) || this.writer.isWriting) return this.#revision(table)
     if (moment !== this.#revisionsAt) this.#revisions.clear()
     this.#revisionsAt = moment
     const revision = this.#revisions.get(table) ?? this.#revision(table)
@@ -167,7 +167,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   /** One node has the file: there is no other. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result> {
     return work()
   }
 
@@ -189,13 +189,13 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.#row({ sql, values: [name, id] })?.[0] as string | undefined
   }
 
-  answer(name: string, now: number): KeptAnswer | undefined {
+  storedResponse(name: string, now: number): StoredResponse | undefined {
     const sql = 'select "fingerprint", "answer" from "_replays" where "name" = ? and "until" > ?'
     const row = this.#row({ sql, values: [name, now] })
     return row && { fingerprint: String(row[0]), text: String(row[1]) }
   }
 
-  changes(after: number, limit: number): readonly Change[] {
+  changes(after: number, limit: number): readonly ChangeLogEntry[] {
     const sql =
       'select "position", "kind", "table", "identity", "id", "version", "at" from "_changes" where "position" > ? order by "position" limit ?'
     return this.#rows({ sql, values: [after, limit] }).map(changeOfRow)
@@ -217,7 +217,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   /** Writes for real, for a disk may be readable and full. */
   async check(): Promise<void> {
-    if (this.#closed !== undefined) throw new StoreTrouble('away', 'The store is closed.')
+    if (this.#closed !== undefined)
+      throw new StoreUnavailable('unreachable', 'The store is closed.')
     this.#requireFit()
     await this.writer.perform({ kind: 'probe' })
   }
@@ -249,27 +250,27 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     await this.#release()
   }
 
-  #plainFind(question: FindQuestion): PlainFind {
-    const known = this.#plainFinds.get(question.table)?.get(question.column)
+  #plainFind(query: RowLookup): PlainFind {
+    const known = this.#plainFinds.get(query.table)?.get(query.column)
     if (known !== undefined) return known
-    const { sql } = this.#queries.find(question)
-    const column = knownColumn(knownTable(this.#schema, question.table), question.column)
+    const { sql } = this.#queries.find(query)
+    const column = knownColumn(knownTable(this.#schema, query.table), query.column)
     const connections = Object.values(this.#connections)
     const statements = new Map(connections.map((one) => [one, one.prepared(sql)]))
     const made = { column, statements }
-    const ofTable = this.#plainFinds.get(question.table) ?? new Map<string, PlainFind>()
-    this.#plainFinds.set(question.table, ofTable.set(question.column, made))
+    const ofTable = this.#plainFinds.get(query.table) ?? new Map<string, PlainFind>()
+    this.#plainFinds.set(query.table, ofTable.set(query.column, made))
     return made
   }
 
   /** What to throw where reading failed. Writes end where the file was found damaged. */
   #failed(error: unknown): unknown {
-    const trouble = findTrouble(error)
-    if (trouble?.trouble === 'damaged' && !this.#damaged) {
+    const reason = findTrouble(error)
+    if (reason?.reason === 'damaged' && !this.#damaged) {
       this.#damaged = true
-      reportDamage(this.writer, (trouble.cause as Error).message)
+      reportDamage(this.writer, (reason.cause as Error).message)
     }
-    return trouble ?? error
+    return reason ?? error
   }
 
   #secret(name: string): Uint8Array | undefined {

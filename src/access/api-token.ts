@@ -1,0 +1,278 @@
+/** Tokens (CONTRACT 7): made once, looked up by their digest, and dead with what they hang on. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import {
+  type AccountsModel,
+  FIRST_FIELD,
+  type FieldModel,
+  IDENTITY,
+  type JsonValue,
+  type ResourceModel,
+  type Stored,
+  UPDATED_AT,
+  VERSION,
+} from '../definition/model.ts'
+import type { Observer } from '../observation.ts'
+import { all, always, any, type Condition, equals } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import {
+  type MaybePromise,
+  type ReplaceWrite,
+  type Store,
+  StoreUnavailable,
+} from '../store/store.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import { accountOf } from './basic-scheme.ts'
+import type { Account } from './principal.ts'
+import { digestOf, isSecret, makeSecret } from './secret-token.ts'
+
+/** In seconds, where its maker does not say. */
+export const defaultLifetime = 90 * 86_400
+/** Of one owner, so that an account can always be deleted together with its tokens. */
+export const maxTokensPerAccount = 500
+
+export interface Tokens {
+  readonly resource: ResourceModel
+  readonly accounts: AccountsModel
+  readonly store: Store
+  readonly now: () => number
+  readonly observe: Observer
+}
+
+/** The account a token stands for; undefined where the token is not, or no longer, good. */
+export function findTokenAccount(
+  tokens: Tokens,
+  credentials: string,
+): MaybePromise<Account | undefined> {
+  const digest = digestOf(credentials)
+  const known = usedLately(tokens).get(digest)
+  if (!known) return isSecret(credentials) ? lookUp(tokens, digest, known) : undefined
+  return isStillKnown(tokens, known) ? known.account : lookUp(tokens, digest, known)
+}
+
+/** Nothing was written since, which was not long ago, and its time is not over. */
+function isStillKnown({ store, now }: Tokens, { moment, at, until }: KnownToken): boolean {
+  if (moment === undefined || moment !== store.changeCounter) return false
+  const present = now()
+  return Math.abs(present - at) < longestKnown && present < until
+}
+
+/** In milliseconds, for an operator may have his own way into the file. */
+const longestKnown = 1000
+
+async function lookUp(
+  tokens: Tokens,
+  value: string,
+  known: KnownToken | undefined,
+): Promise<Account | undefined> {
+  const { resource, accounts, store } = tokens
+  const lately = usedLately(tokens)
+  // From before anything is read: what is written meanwhile makes it another.
+  const { changeCounter: moment } = store
+  const row = await store.find({ table: resource.name, column: 'token', value, evaluate: [] })
+  if (!row || !isAlive(tokens, row)) return undefined
+  const owner = await store.find({
+    table: accounts.resource.name,
+    column: '_identity',
+    value: read(resource, row, 'owner') as string,
+    evaluate: [],
+  })
+  if (!owner) return undefined
+  const at = tokens.now()
+  const day = Math.floor(at / 86_400_000)
+  const until = endOf(tokens, row)
+  const state = `${day} ${row[IDENTITY]} ${row[VERSION]} ${owner[IDENTITY]} ${owner[VERSION]}`
+  if (known?.state === state) {
+    lately.set(value, { ...known, moment, at })
+    return known.account
+  }
+  const holder = accountOf(accounts, owner)
+  if (holder.passwordMark !== read(resource, row, 'passwordMark')) return undefined
+  await noteUse(tokens, row)
+  const credential = credentialOf(resource, row)
+  const account = { ...holder, roles: credential.roles ?? holder.roles, credential }
+  if (lately.size >= mostKnown) lately.clear()
+  lately.set(value, { state, account, moment, at, until })
+  return account
+}
+
+/** Whom a token stood for on a day, in which versions of its row and its owner's. */
+interface KnownToken {
+  readonly state: string
+  readonly account: Account
+  /** Of the store, when they were looked up. */
+  readonly moment: number | undefined
+  /** When that was, in milliseconds since 1970. */
+  readonly at: number
+  /** When it expires, in milliseconds since 1970. */
+  readonly until: number
+}
+
+const mostKnown = 1000
+
+/**
+ * Both rows are looked up, unless nothing was written since they were; while they are the same, so
+ * is what they come to.
+ */
+const usedLately = memoizeByObject((_: Tokens) => new Map<string, KnownToken>())
+
+function isAlive(tokens: Tokens, row: Row): boolean {
+  return endOf(tokens, row) > tokens.now()
+}
+
+function endOf({ resource }: Tokens, row: Row): number {
+  return Date.parse(String(read(resource, row, 'expiresAt')))
+}
+
+function credentialOf(resource: ResourceModel, row: Row) {
+  return {
+    kind: 'token',
+    identity: row[IDENTITY] as string,
+    scopes: readSet(resource, row, 'scopes') ?? new Set<string>(),
+    roles: readSet(resource, row, 'roles'),
+    session: read(resource, row, 'session') === 1,
+    expiresAt: read(resource, row, 'expiresAt') as string,
+  } as const
+}
+
+function readSet(resource: ResourceModel, row: Row, name: string): ReadonlySet<string> | undefined {
+  const stored = read(resource, row, name)
+  if (stored === null) return undefined
+  const value = resource.field.get(name)?.decode(stored)
+  return new Set(Array.isArray(value) ? value.map(String) : [])
+}
+
+/**
+ * The day of use, written at most once a day. What a token shows changes with it, so its version
+ * does too (RFC 9110 §8.8.1). A disk that takes no more writes must not keep anyone from reading.
+ */
+async function noteUse({ resource, store, now, observe }: Tokens, row: Row): Promise<void> {
+  const at = new Date(now()).toISOString()
+  const day = at.slice(0, 10)
+  if (read(resource, row, 'lastUsedOn') === day) return
+  const write = changeOf(resource, row, at, { lastUsedOn: day })
+  try {
+    await store.write([write])
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    observe({ kind: 'store-trouble', trouble: error.reason, cause: error })
+  }
+}
+
+/** The write that binds the token of a session to a new password; none where it was just deleted. */
+export async function renewedSession(
+  { resource, store, now }: Tokens,
+  { credential }: Account,
+  passwordHash: string,
+): Promise<readonly ReplaceWrite[]> {
+  if (credential.kind !== 'token') return []
+  const value = credential.identity
+  const row = await store.find({ table: resource.name, column: '_identity', value, evaluate: [] })
+  if (!row) return []
+  const at = new Date(now()).toISOString()
+  return [changeOf(resource, row, at, { passwordMark: digestOf(passwordHash) })]
+}
+
+function changeOf(
+  { name, field, fields }: ResourceModel,
+  row: Row,
+  at: string,
+  changed: Readonly<Record<string, Stored>>,
+): ReplaceWrite {
+  const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
+  const values = row.slice(0, FIRST_FIELD + fields.length)
+  values[VERSION] = version + 1
+  values[UPDATED_AT] = at
+  for (const [one, value] of Object.entries(changed)) {
+    values[(field.get(one) as FieldModel).at] = value
+  }
+  const conditions = { guard: always, result: always }
+  return { kind: 'replace', table: name, identity, version, values, ...conditions }
+}
+
+function read(resource: ResourceModel, row: Row, name: string): Stored {
+  return row[(resource.field.get(name) as FieldModel).at] ?? null
+}
+
+export interface NewToken {
+  readonly owner: Account
+  readonly name: string | undefined
+  readonly scopes: readonly string[]
+  /** Milliseconds since 1970 UTC. */
+  readonly expiresAt: number
+  /** Set where it is made by signing in on pages. */
+  readonly session?: true
+}
+
+export interface CreatedToken {
+  /** Known here and now, and never again. */
+  readonly secret: string
+  readonly identity: string
+  /** The row to insert. */
+  readonly values: readonly Stored[]
+}
+
+/** The mark is of the password that its maker proved, whatever has become of that meanwhile. */
+export function createApiToken({ resource, now }: Tokens, token: NewToken): CreatedToken {
+  const secret = makeSecret()
+  const identity = randomUUIDv7()
+  const at = new Date(now()).toISOString()
+  const shown: Readonly<Record<string, JsonValue | undefined>> = {
+    name: token.name,
+    scopes: token.scopes,
+    expiresAt: new Date(token.expiresAt).toISOString(),
+    roles: rolesKept(token.owner),
+    session: token.session,
+  }
+  const kept: Readonly<Record<string, Stored>> = {
+    owner: token.owner.identity,
+    token: digestOf(secret),
+    passwordMark: token.owner.passwordMark,
+  }
+  const fields = resource.fields.map((field) => {
+    const value = shown[field.name]
+    return value === undefined ? (kept[field.name] ?? null) : field.encode(value)
+  })
+  return { secret, identity, values: [identity, 1, at, at, ...fields] }
+}
+
+/** A token made with a JWT or a token stands for no other roles than that. */
+function rolesKept({ credential }: Account): readonly string[] | undefined {
+  if (credential.kind === 'password' || !credential.roles) return undefined
+  return [...credential.roles]
+}
+
+/** Forgets what can no longer be used, then tells whether the owner may have one more. */
+export async function hasTokenQuota(tokens: Tokens, owner: Account): Promise<boolean> {
+  const { resource, store, now } = tokens
+  const dead = await store.list({
+    table: resource.name,
+    condition: all([equals(['owner'], owner.identity), isDead(owner, now())]),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: maxTokensPerAccount,
+    evaluate: [],
+  })
+  const at = new Date(now()).toISOString()
+  for (const row of dead) {
+    const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
+    // One that another request removes meanwhile is as gone as it should be.
+    await store.write([
+      { kind: 'remove', table: resource.name, identity, version, guard: always, at },
+    ])
+  }
+  const living = await store.count(resource.name, equals(['owner'], owner.identity))
+  return living < maxTokensPerAccount
+}
+
+/** Past its time, or made under another password. */
+function isDead(owner: Account, now: number): Condition {
+  return any([
+    compare('expiresAt', 'lte', new Date(now).toISOString()),
+    compare('passwordMark', 'ne', owner.passwordMark),
+  ])
+}
+
+function compare(name: string, operator: 'lte' | 'ne', value: string): Condition {
+  return { kind: 'compare', path: [name], operator, values: [value] }
+}

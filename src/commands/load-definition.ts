@@ -1,0 +1,50 @@
+/** Loads the file a user wrote: its definition, checked, and its sample rows where it has some. */
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { checkDefinition } from '../definition/check-definition.ts'
+import { DefinitionFault } from '../definition/definition-fault.ts'
+import type { Model } from '../definition/model.ts'
+import type { Sample } from '../definition/sample-rows.ts'
+import { isDefinition } from '../definition/service-definition.ts'
+import { CommandFault } from './command.ts'
+import { loadFailure } from './load-failure.ts'
+
+export interface LoadedDefinition {
+  readonly model: Model
+  readonly sample: Sample | undefined
+}
+
+export async function loadDefinition(file: string): Promise<LoadedDefinition> {
+  const path = resolve(file)
+  if (!existsSync(path)) {
+    throw new CommandFault(
+      `There is no definition at ${file}. Name the file that exports your service: restwell serve service.ts`,
+    )
+  }
+  const module = await importFile(path, file)
+  if (!isDefinition(module.default)) {
+    throw new CommandFault(
+      `${file} does not export a service. End it with: export default service({ … })`,
+    )
+  }
+  return { model: checked(module.default, file), sample: module.sample as Sample | undefined }
+}
+
+async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(pathToFileURL(path).href)
+  } catch (cause) {
+    throw new CommandFault(loadFailure(file, cause), { cause })
+  }
+}
+
+function checked(definition: Parameters<typeof checkDefinition>[0], file: string): Model {
+  try {
+    return checkDefinition(definition)
+  } catch (error) {
+    if (!(error instanceof DefinitionFault)) throw error
+    throw new CommandFault(`${file} cannot be served.\n${error.message}`, { cause: error })
+  }
+}

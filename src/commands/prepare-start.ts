@@ -1,0 +1,95 @@
+/** What `restwell serve` does before it listens: configuration, database, first rows. */
+
+import { type Config, ConfigFault, readConfig } from '../config.ts'
+import type { Model } from '../definition/model.ts'
+import { withoutCredentials } from '../observability/log-entry.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import type { Observer } from '../observation.ts'
+import {
+  type FirstAccount,
+  FirstStartFault,
+  isUnused,
+  makeFirstAccount,
+  writeSample,
+} from '../service/first-start.ts'
+import { openStore } from '../store/open-store.ts'
+import { schemaOf } from '../store/schema/table-schema.ts'
+import { type Store, StoreOpenError, StoreUnavailable } from '../store/store.ts'
+import { CommandFault } from './command.ts'
+import type { LoadedDefinition } from './load-definition.ts'
+
+export function loadConfig(args: readonly string[]): Config {
+  try {
+    return readConfig(args)
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
+}
+
+export async function openConfiguredStore(
+  config: Config,
+  model: Model,
+  observe: Observer,
+): Promise<Store> {
+  try {
+    return await openStore(config.database, schemaOf(model), observe, config.replicas)
+  } catch (error) {
+    if (!(error instanceof StoreOpenError)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
+}
+
+export interface StartContext {
+  readonly config: Config
+  readonly definition: LoadedDefinition
+  readonly store: Store
+}
+
+/** The first rows; the store is closed where they cannot be written. */
+export async function prepareFirstStart({ config, definition, store }: StartContext) {
+  try {
+    return await prepare(definition, store, config)
+  } catch (error) {
+    await store.close()
+    if (error instanceof FirstStartFault) throw new CommandFault(error.message, { cause: error })
+    if (!(error instanceof StoreUnavailable)) throw error
+    const name = withoutCredentials(config.database)
+    const remedy = 'Make room or mend the disk, and start again.'
+    throw new CommandFault(`${name} cannot be written. ${error.message} ${remedy}`, {
+      cause: error,
+    })
+  }
+}
+
+async function prepare(
+  { model, sample }: LoadedDefinition,
+  store: Store,
+  config: Config,
+): Promise<FirstAccount | undefined> {
+  return store.withExclusiveLock(async () => {
+    const unused = await isUnused(store)
+    const first = await makeFirstAccount(model, store, config.admin)
+    if (unused && sample && config.sample) await writeSample(model, store, sample)
+    // Made on first use: so it is there, and a disk that takes nothing is found out now.
+    await store.secret('cursor')
+    return first
+  })
+}
+
+export interface ServingOptions {
+  /** Of the command. */
+  readonly args: readonly string[]
+  readonly config: Config
+  readonly model: Model
+  readonly store: Store
+  readonly observe: Observer
+  readonly metrics: Metrics
+}
+
+/** A service that listens, and has the store. */
+export interface Serving {
+  readonly url: string
+  /** Resolves when what was accepted is answered and the store is closed. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,53 @@
+/** Single values of the configuration: each function adds a fault where its text is not one. */
+
+import { availableParallelism } from 'node:os'
+import { defaultLimits } from './context/service-context.ts'
+
+export function readSwitch(name: string, text: string | undefined, faults: string[]): boolean {
+  if (text === undefined || text === 'on') return true
+  if (text !== 'off') faults.push(`${name} must be 'on' or 'off', not '${text}'.`)
+  return false
+}
+
+const leastPageOctets = 10_000
+const mostPageOctets = 64_000_000
+
+export function readPageOctets(text: string | undefined, faults: string[]): number {
+  if (text === undefined) return defaultLimits.page
+  const octets = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (octets < leastPageOctets || octets > mostPageOctets) {
+    const range = `${leastPageOctets} to ${mostPageOctets}`
+    faults.push(`RESTWELL_PAGE_OCTETS must be octets from ${range}, not '${text}'.`)
+  }
+  return octets
+}
+
+export function readRate(text: string, faults: string[]): number | 'off' {
+  if (text === 'off') return 'off'
+  const rate = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (rate < 1) faults.push(`RESTWELL_RATE must be 'off' or requests a minute, not '${text}'.`)
+  return rate
+}
+
+const mostWorkers = 256
+
+/** `auto`: one for each processor. */
+export function readWorkers(text: string, faults: string[]): number {
+  if (text === 'auto') return availableParallelism()
+  const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (workers < 1 || workers > mostWorkers)
+    faults.push(`The workers must be 'auto' or a number from 1 to ${mostWorkers}, not '${text}'.`)
+  return workers
+}
+
+/** Without a slash at its end; a text that others could not begin with is reported. */
+export function readPublicUrl(text: string | undefined, faults: string[]): string | undefined {
+  if (text === undefined || text === '') return undefined
+  const url = URL.parse(text)
+  const isWeb = url !== null && /^https?:$/.test(url.protocol)
+  if (isWeb && url.username + url.password + url.search + url.hash === '') {
+    return url.href.replace(/\/+$/, '')
+  }
+  faults.push(`PUBLIC_URL must be a URL such as 'https://example.org', not '${text}'.`)
+  return undefined
+}

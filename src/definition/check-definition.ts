@@ -1,0 +1,160 @@
+/**
+ * Checking a definition: three passes (each thing by itself, the models, how they fit together),
+ * then either all faults at once or a frozen Model.
+ */
+
+import { checkAccounts, draftAccounts, modelAccounts } from './checks/accounts.ts'
+import type { Checking } from './checks/check-context.ts'
+import { checkFields } from './checks/fields.ts'
+import { checkIssuers } from './checks/issuers.ts'
+import { checkCollectionName, checkFormerName } from './checks/names.ts'
+import { checkOrigins } from './checks/origins.ts'
+import { checkReferences } from './checks/references.ts'
+import { checkRules } from './checks/rules.ts'
+import { checkTransitions } from './checks/transitions.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import { DefinitionFault, type Fault, type Faults, gatherFaults } from './definition-fault.ts'
+import { identitiesName, identitiesOf } from './identities-table.ts'
+import type { Model, ResourceModel } from './model.ts'
+import { anything, checkOptions, type Options, type OptionTable, record } from './option-table.ts'
+import { draftOwn, draftResource, type ResourceDraft } from './resource-draft.ts'
+import { linkReferences, modelResource } from './resource-model.ts'
+import { definitionBrand, isDefinition } from './service-definition.ts'
+import { tokensOf } from './tokens-resource.ts'
+
+/** The Model of a definition; throws DefinitionFault with everything that is wrong with it. */
+export function checkDefinition(definition: unknown): Model {
+  const faults = gatherFaults()
+  const options = serviceOptions(definition, faults)
+  const drafts = withOwn(draftResources(options, faults), options, faults)
+  const models = modelResources(drafts, accountsIn(options), faults)
+  const accounts = draftAccounts(options.accounts, { drafts, models, faults })
+  const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
+  const origins = checkOrigins(options.origins, faults)
+  const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
+  const checking: Checking = { drafts, models, faults, ...known }
+  checkReferences(checking)
+  for (const resource of models.values()) {
+    checkFields(resource, checking)
+    checkRules(resource, checking)
+    checkTransitions(resource, checking)
+  }
+  if (accounts) checkAccounts(accounts, checking)
+  const formerNames = collectFormerNames(checking)
+  if (faults.list.length > 0) throw new DefinitionFault(inOrder(faults.list, options))
+  return deepFreeze({
+    title: options.title as string,
+    base: (options.base as string | undefined) ?? '',
+    resources: new Map([...models].filter(([name]) => name !== identitiesName)),
+    formerNames,
+    accounts: accounts && modelAccounts(accounts),
+    tokens: models.get('tokens'),
+    identities: models.get(identitiesName),
+    issuers,
+    origins,
+  })
+}
+
+/** What concerns the whole service first, then resource by resource, as people will go through it. */
+function inOrder(faults: readonly Fault[], { resources }: Options): readonly Fault[] {
+  const names = Object.keys((resources ?? {}) as Options)
+  const place = ({ resource }: Fault) => (resource === undefined ? -1 : names.indexOf(resource))
+  return faults.toSorted((a, b) => place(a) - place(b))
+}
+
+/** Whether all URIs of a service can begin with it. */
+export function isBase(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value)
+}
+
+export const serviceTable: OptionTable = {
+  title: {
+    expected: 'a text of 1 to 200 characters on one line',
+    accepts: (value) =>
+      typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value) && value.trim() !== '',
+  },
+  accounts: anything,
+  issuers: anything,
+  origins: anything,
+  base: { expected: "a path such as '/api', without a slash at its end", accepts: isBase },
+  resources: record,
+}
+
+function serviceOptions(definition: unknown, faults: Faults): Options {
+  const report = faults.at()
+  if (!isDefinition(definition)) {
+    report('This is no definition.', 'Write: export default service({ … }).')
+    throw new DefinitionFault(faults.list)
+  }
+  const given: unknown = definition[definitionBrand]
+  const options = checkOptions(given, serviceTable, report)
+  for (const needed of ['title', 'resources']) {
+    const missing = given === undefined || (given as Options | null)?.[needed] === undefined
+    if (missing) report(`The option '${needed}' is missing.`)
+  }
+  return options
+}
+
+function draftResources(
+  { resources }: Options,
+  faults: Faults,
+): ReadonlyMap<string, ResourceDraft> {
+  const drafts = new Map<string, ResourceDraft>()
+  const entries = Object.entries((resources ?? {}) as Options)
+  if (resources !== undefined && entries.length === 0) {
+    faults.at()('A service needs at least one resource.')
+  }
+  for (const [name, value] of entries) {
+    const draft = draftResource(name, value, faults)
+    if (draft !== undefined) drafts.set(name, draft)
+  }
+  return drafts
+}
+
+/** The service's own resources, declared in the same words. */
+function withOwn(
+  drafts: ReadonlyMap<string, ResourceDraft>,
+  { accounts }: Options,
+  faults: Faults,
+): ReadonlyMap<string, ResourceDraft> {
+  const holder = accountsIn({ accounts })
+  if (typeof holder !== 'string' || !drafts.has(holder)) return drafts
+  const tokens = draftOwn('tokens', tokensOf(holder, [...drafts.keys()]), faults)
+  const identities = draftOwn(identitiesName, identitiesOf(holder), faults)
+  const own = [tokens, identities].flatMap((draft) => (draft ? [[draft.name, draft] as const] : []))
+  return new Map([...drafts, ...own])
+}
+
+/** The resource that is said to hold accounts. */
+function accountsIn({ accounts }: Options): unknown {
+  return (accounts as Options | null | undefined)?.resource
+}
+
+function modelResources(
+  drafts: ReadonlyMap<string, ResourceDraft>,
+  accounts: unknown,
+  faults: Faults,
+): ReadonlyMap<string, ResourceModel> {
+  const models = new Map<string, ResourceModel>()
+  for (const draft of drafts.values()) {
+    models.set(draft.name, modelResource(draft, { drafts, models, faults, accounts }))
+  }
+  linkReferences(models)
+  return models
+}
+
+function collectFormerNames({ models, faults }: Checking): ReadonlyMap<string, ResourceModel> {
+  const formerNames = new Map<string, ResourceModel>()
+  const taken = new Map<string, string>()
+  for (const resource of models.values()) {
+    for (const name of resource.formerly) {
+      const report = faults.at(resource.name)
+      checkCollectionName(name, (reason, suggestion) =>
+        report(`The former name '${name}': ${reason}`, suggestion),
+      )
+      checkFormerName(name, { living: [...models.keys()], taken, holder: resource.name }, report)
+      formerNames.set(name, resource)
+    }
+  }
+  return formerNames
+}

@@ -1,0 +1,111 @@
+/** Fields that are named by options of their resource, and what each such use asks of them. */
+
+import type { FaultReport } from '../definition-fault.ts'
+import { keyKinds } from '../item-id.ts'
+import type { FieldModel, ResourceModel } from '../model.ts'
+import { formatValue, type Options } from '../option-table.ts'
+import { systemFields } from '../system-fields.ts'
+import { type Checking, findField } from './check-context.ts'
+import { checkFormerName } from './names.ts'
+
+export function checkFields(resource: ResourceModel, checking: Checking): void {
+  const { options } = checking.drafts.get(resource.name)!
+  checkKey(resource, options, checking)
+  checkSearch(resource, options, checking)
+  checkIndexes(resource, options, checking)
+  checkBulk(resource, options, checking)
+  checkFormerFields(resource, checking)
+  for (const field of resource.fields) {
+    checkDefault(field, resource, checking.faults.at(resource.name, field.name))
+  }
+}
+
+function checkKey(resource: ResourceModel, options: Options, { drafts, faults }: Checking): void {
+  if (options.key === undefined) return
+  const name = options.key as string
+  const field = findField(resource, name, { drafts, report: inOption('key', faults, resource) })
+  if (field === undefined) return
+  const report = faults.at(resource.name, name)
+  if (!keyKinds.includes(field.kind)) {
+    report(`A key cannot be a ${field.kind}.`, `Kinds for keys are ${keyKinds.join(', ')}.`)
+  }
+  if (!field.required) report('A key is required; it cannot be optional.')
+  if (field.writeOnly || field.visibleTo) report('A key is in every URI; it cannot be hidden.')
+  if (field.default !== undefined) report('A key is unique, so it cannot have a default.')
+}
+
+function inOption(
+  option: string,
+  faults: Checking['faults'],
+  resource: ResourceModel,
+): FaultReport {
+  const report = faults.at(resource.name)
+  return (reason, suggestion) => report(`The option '${option}': ${reason}`, suggestion)
+}
+
+function checkSearch(resource: ResourceModel, options: Options, checking: Checking): void {
+  const { drafts, faults } = checking
+  const names = (options.search ?? []) as readonly string[]
+  for (const name of new Set(names)) {
+    const report = inOption('search', faults, resource)
+    const field = findField(resource, name, { drafts, report })
+    if (field === undefined) continue
+    if (field.kind !== 'text') report(`'${name}' is no text, and only text is searched.`)
+    if (field.visibleTo || field.writeOnly) {
+      report(`'${name}' is not visible to every reader, so a search would reveal it.`)
+    }
+  }
+  if (new Set(names).size < names.length)
+    faults.at(resource.name)("The option 'search' names a field twice.")
+}
+
+const unindexable = ['list', 'json', 'password']
+
+function checkIndexes(resource: ResourceModel, options: Options, checking: Checking): void {
+  const { drafts, faults } = checking
+  const report = inOption('index', faults, resource)
+  const seen = new Set<string>()
+  for (const entry of (options.index ?? []) as readonly unknown[]) {
+    const names = [entry].flat() as string[]
+    for (const name of names) {
+      if (systemFields.has(name)) continue
+      const field = findField(resource, name, { drafts, report })
+      if (field && (unindexable.includes(field.kind) || field.writeOnly)) {
+        report(`'${name}' cannot be indexed.`)
+      }
+    }
+    const repeated = new Set(names).size < names.length || seen.has(names.join())
+    if (names.length === 0 || repeated) report(`${formatValue(entry)} is empty or repeats a name.`)
+    seen.add(names.join())
+  }
+}
+
+/** Hashing is slow on purpose: a thousand passwords in one request would stop everything else. */
+function checkBulk(resource: ResourceModel, options: Options, { faults }: Checking): void {
+  const secret = resource.fields.find((field) => field.kind === 'password')
+  if (options.bulk !== true || secret === undefined) return
+  faults.at(resource.name, secret.name)(
+    'Items with a password cannot be made many at once.',
+    "Drop the option 'bulk'.",
+  )
+}
+
+function checkFormerFields(resource: ResourceModel, { drafts, faults }: Checking): void {
+  const living = [...drafts.get(resource.name)!.names, 'id', 'createdAt', 'updatedAt']
+  const taken = new Map<string, string>()
+  for (const field of resource.fields) {
+    for (const name of field.formerly) {
+      const names = { living, taken, holder: field.name }
+      checkFormerName(name, names, faults.at(resource.name, field.name))
+    }
+  }
+}
+
+function checkDefault(field: FieldModel, resource: ResourceModel, report: FaultReport): void {
+  if (field.default === undefined) return
+  for (const fault of resource.validate({ [field.name]: field.default })) {
+    const inside = fault.pointer.slice(field.name.length + 1)
+    const place = inside === '' ? '' : ` at ${inside}`
+    report(`The default ${formatValue(field.default)} is not valid${place}: ${fault.detail}`)
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Fields as users write them: a kind with its options, and the words chained to it. Each word gives
+ * a new field; nothing is judged here, so that checking can name all faults at once.
+ */
+
+import type { FieldKind } from './model.ts'
+import type { Rule } from './rule.ts'
+
+/** What a field was declared to be, as written: values are as unknown as users' JavaScript. */
+export interface FieldDeclaration {
+  readonly kind: FieldKind
+  readonly options: unknown
+  /** What a list is a list of. */
+  readonly item: unknown
+  readonly unique: boolean
+  readonly optional: boolean
+  readonly default: { readonly value: unknown } | undefined
+  readonly readOnly: boolean
+  readonly writeOnly: boolean
+  readonly visibleTo: readonly unknown[] | undefined
+  readonly writableBy: readonly unknown[] | undefined
+  readonly fromPrincipal: boolean
+  readonly formerly: readonly unknown[]
+  readonly filterable: unknown
+}
+
+/** By `Symbol.for`, so that two copies of this package understand each other's fields. */
+export const declaration: unique symbol = Symbol.for('restwell.field')
+
+/** What the inferred types need to know of a field besides its value's type. */
+export type Trait =
+  | 'optional'
+  | 'default'
+  | 'readOnly'
+  | 'writeOnly'
+  | 'fromPrincipal'
+  | 'state'
+  | 'list'
+  | 'ref'
+
+declare const inferred: unique symbol
+declare const target: unique symbol
+
+export interface Field<Value = unknown, Traits extends Trait = Trait> {
+  readonly [declaration]: FieldDeclaration
+  /** Never there at run time; it carries the types. */
+  readonly [inferred]?: { readonly value: Value; readonly traits: Traits }
+}
+
+export type ValueOf<F extends Field> = NonNullable<F[typeof inferred]>['value']
+/** The collection that a reference leads to; never for other fields. */
+export type TargetOf<F extends Field> = F extends RefField<infer _, infer T> ? T : never
+export type TraitsOf<F extends Field> = NonNullable<F[typeof inferred]>['traits']
+
+/** A single value that can be told from others: all words but `fromPrincipal`. */
+export interface ValueField<V, T extends Trait = never> extends Field<V, T> {
+  unique(): ValueField<V, T>
+  optional(): ValueField<V, T | 'optional'>
+  default(value: V): ValueField<V, T | 'default'>
+  readOnly(): ValueField<V, T | 'readOnly'>
+  writeOnly(): ValueField<V, T | 'writeOnly'>
+  visibleTo(...rules: readonly Rule[]): ValueField<V, T>
+  writableBy(...rules: readonly Rule[]): ValueField<V, T>
+  formerly(...names: readonly string[]): ValueField<V, T>
+  filterable(filterable: false): ValueField<V, T>
+}
+
+/** What cannot sensibly be unique: a boolean, a list, a piece of JSON. */
+export interface PlainField<V, T extends Trait = never> extends Field<V, T> {
+  optional(): PlainField<V, T | 'optional'>
+  default(value: V): PlainField<V, T | 'default'>
+  readOnly(): PlainField<V, T | 'readOnly'>
+  writeOnly(): PlainField<V, T | 'writeOnly'>
+  visibleTo(...rules: readonly Rule[]): PlainField<V, T>
+  writableBy(...rules: readonly Rule[]): PlainField<V, T>
+  formerly(...names: readonly string[]): PlainField<V, T>
+  filterable(filterable: false): PlainField<V, T>
+}
+
+export interface RefField<T extends Trait = 'ref', Target extends string = string>
+  extends Field<string, T> {
+  /** Never there at run time; it names the collection that the reference leads to. */
+  readonly [target]?: Target
+  unique(): RefField<T, Target>
+  optional(): RefField<T | 'optional', Target>
+  readOnly(): RefField<T | 'readOnly', Target>
+  visibleTo(...rules: readonly Rule[]): RefField<T, Target>
+  writableBy(...rules: readonly Rule[]): RefField<T, Target>
+  /** Set to the caller's account when the item is made, and never by a body. */
+  fromPrincipal(): RefField<T | 'fromPrincipal', Target>
+  formerly(...names: readonly string[]): RefField<T, Target>
+  filterable(filterable: false): RefField<T, Target>
+}
+
+export interface StateField<V> extends Field<V, 'state'> {
+  visibleTo(...rules: readonly Rule[]): StateField<V>
+  writableBy(...rules: readonly Rule[]): StateField<V>
+  formerly(...names: readonly string[]): StateField<V>
+  filterable(filterable: false): StateField<V>
+}
+
+export interface PasswordField<T extends Trait = 'writeOnly'> extends Field<string, T> {
+  optional(): PasswordField<T | 'optional'>
+  writableBy(...rules: readonly Rule[]): PasswordField<T>
+  formerly(...names: readonly string[]): PasswordField<T>
+}
+
+type ChainedWord = keyof typeof words
+
+const commonWords = ['visibleTo', 'writableBy', 'formerly', 'filterable'] as const
+export const stateWords: readonly ChainedWord[] = commonWords
+export const plainWords: readonly ChainedWord[] = [
+  ...commonWords,
+  'optional',
+  'default',
+  'readOnly',
+  'writeOnly',
+]
+export const valueWords: readonly ChainedWord[] = [...plainWords, 'unique']
+export const refWords: readonly ChainedWord[] = [
+  ...commonWords,
+  'unique',
+  'optional',
+  'readOnly',
+  'fromPrincipal',
+]
+export const passwordWords: readonly ChainedWord[] = ['optional', 'writableBy', 'formerly']
+
+export const words = {
+  unique: () => ({ unique: true }),
+  optional: () => ({ optional: true }),
+  default: ([value]: readonly unknown[]) => ({ default: { value } }),
+  readOnly: () => ({ readOnly: true }),
+  writeOnly: () => ({ writeOnly: true }),
+  visibleTo: (rules: readonly unknown[]) => ({ visibleTo: rules }),
+  writableBy: (rules: readonly unknown[]) => ({ writableBy: rules }),
+  fromPrincipal: () => ({ fromPrincipal: true }),
+  formerly: (names: readonly unknown[]) => ({ formerly: names }),
+  filterable: ([filterable]: readonly unknown[]) => ({ filterable }),
+} satisfies Record<string, (given: readonly unknown[]) => Partial<FieldDeclaration>>
+
+export interface NewField {
+  readonly kind: FieldKind
+  readonly options: unknown
+  readonly item?: unknown
+}
+
+/** A field of the kind that offers the words; whoever calls it says by F which ones those are. */
+export function declareField<F extends Field>(field: NewField, offered: readonly ChainedWord[]): F {
+  return chain({ ...unadorned, ...field }, offered) as F
+}
+
+const unadorned = {
+  item: undefined,
+  unique: false,
+  optional: false,
+  default: undefined,
+  readOnly: false,
+  writeOnly: false,
+  visibleTo: undefined,
+  writableBy: undefined,
+  fromPrincipal: false,
+  formerly: [],
+  filterable: true,
+} satisfies Partial<FieldDeclaration>
+
+function chain(declared: FieldDeclaration, offered: readonly ChainedWord[]): Field {
+  const methods = offered.map((word) => [
+    word,
+    (...given: unknown[]) => chain({ ...declared, ...words[word](given) }, offered),
+  ])
+  return Object.freeze({ ...Object.fromEntries(methods), [declaration]: Object.freeze(declared) })
+}
+
+/** What was declared, or undefined where the value is no field. */
+export function findDeclaration(field: unknown): FieldDeclaration | undefined {
+  if (typeof field !== 'object' || field === null) return undefined
+  return (field as Partial<Field>)[declaration]
+}

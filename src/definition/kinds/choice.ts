@@ -1,0 +1,45 @@
+/** One of a few declared texts. */
+
+import type { FaultReport } from '../definition-fault.ts'
+import { declareField, type ValueField, valueWords } from '../field.ts'
+import type { Expectation } from '../option-table.ts'
+import { asText, type Kind } from './kind.ts'
+import { cleanText, refusingSurrogates } from './text.ts'
+
+export type ChoiceOptions = { readonly values: readonly string[] }
+
+export function choice<const V extends string>(values: readonly V[]): ValueField<V> {
+  return declareField({ kind: 'choice', options: { values } }, valueWords)
+}
+
+const clean = new RegExp(refusingSurrogates(cleanText), 'u')
+
+export const names: Expectation = {
+  expected: 'a list of texts of 1 to 100 characters',
+  accepts: (value) => Array.isArray(value) && value.every(isName),
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= 100 && clean.test(value)
+}
+
+export const choiceKind: Kind<ChoiceOptions> = {
+  options: { values: names },
+  check({ values }, report) {
+    if (values === undefined || values.length === 0) report('A choice needs at least one value.')
+    reportRepeated(values ?? [], report)
+  },
+  schema: ({ values }) => ({ type: 'string', enum: [...values] }),
+  ...asText,
+  form: ({ values }) => `Must be ${formatChoices(values)}.`,
+}
+
+export function formatChoices(values: readonly unknown[]): string {
+  const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))
+  return quoted.length === 1 ? quoted[0]! : `one of ${quoted.join(', ')}`
+}
+
+export function reportRepeated(values: readonly string[], report: FaultReport): void {
+  const repeated = values.filter((value, index) => values.indexOf(value) !== index)
+  for (const value of new Set(repeated)) report(`The name '${value}' is there twice.`)
+}

@@ -1,0 +1,132 @@
+/**
+ * Exact decimals: a string in bodies, since JSON numbers are read as binary64 by most clients; a
+ * scaled 64-bit integer in columns, which stores compare and sort exactly.
+ */
+
+import { declareField, type ValueField, valueWords } from '../field.ts'
+import type { JsonSchema } from '../model.ts'
+import { didYouMean } from '../name-suggestion.ts'
+import { type Expectation, wholeNumber } from '../option-table.ts'
+import { atLeastPattern, atMostPattern, isNegative, isZero } from './decimal-pattern.ts'
+import type { Kind } from './kind.ts'
+
+export type DecimalOptions = {
+  /** Fraction digits: exactly so many out, at most so many in. */
+  readonly scale: number
+  /** Digits in all, 18 by default, which is also the most. */
+  readonly digits?: number
+  readonly min?: string
+  readonly max?: string
+}
+
+export function decimal(options: DecimalOptions): ValueField<string> {
+  return declareField({ kind: 'decimal', options }, valueWords)
+}
+
+const mostDigits = 18
+const plain = /^-?[0-9]+(?:\.[0-9]+)?$/
+
+const bound: Expectation = {
+  expected: "a decimal in quotes, such as '0.01'",
+  accepts: (value) => typeof value === 'string' && plain.test(value) && value.length < 40,
+}
+
+export const decimalKind: Kind<DecimalOptions> = {
+  options: {
+    scale: wholeNumber(0, mostDigits),
+    digits: wholeNumber(1, mostDigits),
+    min: bound,
+    max: bound,
+  },
+  check(options, report) {
+    const { scale, digits = mostDigits, min, max } = options
+    if (scale === undefined) {
+      const near = didYouMean('scale', Object.keys(options))
+      return report("A decimal needs 'scale', its number of fraction digits.", near)
+    }
+    if (scale > digits)
+      report(`A decimal of ${digits} digits cannot have ${scale} of them behind the point.`)
+    for (const limit of [min, max]) {
+      if (limit === undefined || isWritable(limit, options)) continue
+      report(`The limit '${limit}' has more digits than the decimal itself.`)
+    }
+    if (min === undefined || max === undefined || compareDecimals(min, max) <= 0) return
+    report(`The option 'min' (${min}) is greater than 'max' (${max}).`)
+  },
+  schema(options) {
+    const { min, max } = options
+    const bounds = boundsOf(options)
+    return {
+      type: 'string',
+      pattern: patternOf(options),
+      ...(bounds.length > 0 && { allOf: bounds.map((pattern) => ({ pattern })) }),
+      // The bounds as numbers, by which we judge: their faults name the limit.
+      ...(min !== undefined && { 'x-minimum': min }),
+      ...(max !== undefined && { 'x-maximum': max }),
+    } satisfies JsonSchema
+  },
+  encode: (value, { scale }) => scaled(value as string, scale),
+  decode: (stored, { scale }) => formatScaled(BigInt(stored), scale),
+  form: ({ scale, digits = mostDigits }) =>
+    `Must be a decimal in a string with at most ${digits - scale} digits before the point and ${scale} after it.`,
+}
+
+/** Below, equal or above zero as a is less than, equal to or greater than b. */
+export function compareDecimals(a: string, b: string): number {
+  const difference = scaled(a, longestFraction) - scaled(b, longestFraction)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/** A number as the decimal that its sender meant: 2.5 is `2.50`; undefined where it has more digits. */
+export function decimalOf(value: number, scale: number): string | undefined {
+  const text = String(value)
+  const [, fraction = ''] = text.split('.')
+  if (!plain.test(text) || fraction.length > scale) return undefined
+  return formatScaled(scaled(text, scale), scale)
+}
+
+/** Whether the text is a decimal at all, of any length that can be compared. */
+export function isDecimal(value: string): boolean {
+  return value.length < 40 && plain.test(value)
+}
+
+const longestFraction = 40
+
+/** Digits and sign. Where the minimum is not negative, only zero may have a sign. */
+function patternOf(options: DecimalOptions): string {
+  const { min } = options
+  if (min === undefined || isNegative(min)) return `^-?${formOf(options, '[0-9]')}$`
+  const plus = formOf(options, '[0-9]')
+  return isZero(min) ? `^(?:${plus}|-${formOf(options, '0')})$` : `^${plus}$`
+}
+
+function formOf({ scale, digits = mostDigits }: DecimalOptions, digit: string): string {
+  const whole = digits > scale ? `${digit}{1,${digits - scale}}` : '0'
+  return scale > 0 ? `${whole}(?:\\.${digit}{1,${scale}})?` : whole
+}
+
+/** What the sign does not say. */
+function boundsOf({ min, max }: DecimalOptions): readonly string[] {
+  return [
+    ...(min === undefined || isZero(min) ? [] : [atLeastPattern(min)]),
+    ...(max === undefined ? [] : [atMostPattern(max)]),
+  ]
+}
+
+function isWritable(value: string, { scale, digits }: DecimalOptions): boolean {
+  return new RegExp(patternOf({ scale, ...(digits === undefined ? {} : { digits }) })).test(value)
+}
+
+function scaled(value: string, scale: number): bigint {
+  const [whole = '', fraction = ''] = value.split('.')
+  return (
+    BigInt(whole.replace('-', '') + fraction.padEnd(scale, '0')) * (value[0] === '-' ? -1n : 1n)
+  )
+}
+
+function formatScaled(stored: bigint, scale: number): string {
+  const sign = stored < 0n ? '-' : ''
+  const digits = String(stored < 0n ? -stored : stored).padStart(scale + 1, '0')
+  if (scale === 0) return sign + digits
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}

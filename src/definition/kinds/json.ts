@@ -1,0 +1,49 @@
+/** Any JSON value, or one that satisfies a given JSON Schema 2020-12; kept as JSON text. */
+
+import type { FaultReport } from '../definition-fault.ts'
+import { declareField, type PlainField, plainWords } from '../field.ts'
+import { schemaTrouble } from '../field-validator.ts'
+import type { JsonSchema, JsonValue } from '../model.ts'
+import { record } from '../option-table.ts'
+import { checkPattern } from '../pattern.ts'
+import type { Kind } from './kind.ts'
+
+export type JsonOptions = { readonly schema?: JsonSchema }
+
+/** `json<Address>(addressSchema)`: the type is what you say it is, the schema is what is enforced. */
+export function json<V = JsonValue>(schema?: JsonSchema): PlainField<V> {
+  return declareField({ kind: 'json', options: { schema } }, plainWords)
+}
+
+export const jsonKind: Kind<JsonOptions> = {
+  options: { schema: record },
+  check({ schema }, report) {
+    if (schema === undefined) return
+    checkPatterns(schema, report)
+    const reason = schemaTrouble(schema)
+    if (reason !== undefined) report(`The JSON Schema is not valid: ${reason}.`)
+  },
+  schema: ({ schema = {} }) => schema,
+  encode: (value) => JSON.stringify(value),
+  decode: (stored) => JSON.parse(stored as string) as JsonValue,
+  form: () => 'Does not have the form that the schema asks for.',
+}
+
+/** Patterns in the schema run on what clients send too. */
+function checkPatterns(schema: unknown, report: FaultReport, seen = new Set<object>()): void {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
+  seen.add(schema)
+  const { maxLength } = schema as JsonSchema
+  const longest = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'pattern' && typeof value === 'string') {
+      checkPattern(value, { longest, name: 'maxLength' }, report)
+    }
+    if (keyword === 'patternProperties' && record.accepts(value)) {
+      // Nothing bounds the length of a name.
+      const bound = { longest: Number.POSITIVE_INFINITY }
+      for (const pattern of Object.keys(value)) checkPattern(pattern, bound, report)
+    }
+    checkPatterns(value, report, seen)
+  }
+}

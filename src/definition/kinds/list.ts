@@ -1,0 +1,46 @@
+/** Lists of single values, kept as JSON text whose items stand in the form a body shows. */
+
+import { declareField, type Field, type PlainField, plainWords } from '../field.ts'
+import type { FieldModel, JsonValue } from '../model.ts'
+import { flag, wholeNumber } from '../option-table.ts'
+import { checkRange, type Kind } from './kind.ts'
+
+export type ListOptions = {
+  readonly min?: number
+  /** 10,000 by default, which is also the most. */
+  readonly max?: number
+  /** Whether an item may be there only once. */
+  readonly unique?: boolean
+}
+
+export function list<V>(
+  item: Field<V, never>,
+  options: ListOptions = {},
+): PlainField<readonly V[], 'list'> {
+  return declareField({ kind: 'list', options, item }, plainWords)
+}
+
+const longestList = 10_000
+
+/** What the model gives the kind besides the options as written. */
+type Compiled = ListOptions & { readonly item: FieldModel; readonly itemForm: string }
+
+export const listKind: Kind<Compiled> = {
+  options: {
+    min: wholeNumber(0, longestList),
+    max: wholeNumber(1, longestList),
+    unique: flag,
+  },
+  check: checkRange,
+  schema: ({ min = 0, max = longestList, unique, item }) => ({
+    type: 'array',
+    items: item.schema,
+    ...(min > 0 && { minItems: min }),
+    maxItems: max,
+    ...(unique && { uniqueItems: true }),
+  }),
+  encode: (value, { item }) =>
+    JSON.stringify((value as readonly JsonValue[]).map((one) => item.decode(item.encode(one)!))),
+  decode: (stored) => JSON.parse(stored as string) as JsonValue,
+  form: ({ itemForm }) => itemForm,
+}

@@ -1,0 +1,33 @@
+/** Passwords: they come in and never go out; a column holds their hash, which access/ makes. */
+
+import { declareField, type PasswordField, passwordWords } from '../field.ts'
+import { wholeNumber } from '../option-table.ts'
+import { asText, type Kind } from './kind.ts'
+import { endOfClass } from './text.ts'
+
+export type PasswordOptions = {
+  /** In characters; 8 by default. The most is always 256 octets in UTF-8. */
+  readonly min?: number
+}
+
+export function password(options: PasswordOptions = {}): PasswordField {
+  return declareField({ kind: 'password', options }, passwordWords)
+}
+
+const mostOctets = 256
+
+export const passwordKind: Kind<PasswordOptions> = {
+  options: { min: wholeNumber(1, 128) },
+  check: () => {},
+  schema: ({ min = 8 }) => ({
+    type: 'string',
+    minLength: min,
+    maxLength: mostOctets,
+    // JSON Schema cannot count octets; this annotates, and we enforce it.
+    'x-maxOctets': mostOctets,
+    // RFC 7617 §2: user-id and password have no control characters.
+    pattern: `^[^\\x00-\\x1F\\x7F${endOfClass}*$`,
+  }),
+  ...asText,
+  form: () => 'Must not contain control characters.',
+}

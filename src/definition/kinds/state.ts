@@ -1,0 +1,169 @@
+/**
+ * States: a choice that begins at one value and moves only along declared transitions. A
+ * transition is taken by writing the state it leads to.
+ */
+
+import type { FaultReport } from '../definition-fault.ts'
+import { declareField, type StateField, stateWords } from '../field.ts'
+import type { JsonValue } from '../model.ts'
+import { didYouMean, nearest } from '../name-suggestion.ts'
+import type { Now } from '../now.ts'
+import {
+  anything,
+  checkOptions,
+  flag,
+  formatValue,
+  listOfWords,
+  type OptionTable,
+  record,
+} from '../option-table.ts'
+import type { Rules } from '../rules.ts'
+import { formatChoices, names, reportRepeated } from './choice.ts'
+import { asText, type Kind } from './kind.ts'
+
+export type StateOptions<S extends string = string> = {
+  readonly initial: S
+  readonly transitions: Readonly<Record<string, TransitionOptions<S>>>
+  /** All states, where listing them helps to find mistakes; else those that are mentioned. */
+  readonly states?: readonly S[]
+}
+
+export interface TransitionOptions<S extends string = string> {
+  readonly from: S | readonly S[]
+  readonly to: S
+  /** Who may take it; without it, whoever may update the record. */
+  readonly by?: Rules
+  /** Optional fields that must be there once it is taken, such as the body of what is published. */
+  readonly requires?: readonly string[]
+  /** What taking it writes besides the state: `now`, a value, or null to empty an optional field. */
+  readonly sets?: Readonly<Record<string, Now | JsonValue>>
+  /** A later PATCH to the state is 409, so that of several callers only the first one succeeds. */
+  readonly exclusive?: boolean
+}
+
+export function state<const S extends string>(options: StateOptions<S>): StateField<S> {
+  return declareField({ kind: 'state', options }, stateWords)
+}
+
+const name = {
+  expected: 'the name of a state',
+  accepts: (value: unknown) => names.accepts([value]),
+}
+const transitionOptions: OptionTable = {
+  from: {
+    expected: 'the name of a state, or a list of them',
+    accepts: (value) => names.accepts([value].flat()) && [value].flat().length > 0,
+  },
+  to: name,
+  by: anything,
+  requires: listOfWords,
+  sets: record,
+  exclusive: flag,
+}
+
+export const stateKind: Kind<StateOptions> = {
+  options: { initial: name, transitions: record, states: names },
+  check(options, report) {
+    if (options.initial === undefined || options.transitions === undefined) {
+      return report("A state needs 'initial' and 'transitions'.")
+    }
+    const sound = Object.entries(options.transitions).map(([name, transition]) =>
+      checkTransition(name, transition, report),
+    )
+    if (sound.includes(false)) return
+    checkNames(options, report)
+    checkReachable(options, report)
+    checkAmbiguity(options, report)
+  },
+  schema: (options) => ({ type: 'string', enum: statesOf(options) }),
+  ...asText,
+  form: (options) => `Must be ${formatChoices(statesOf(options))}.`,
+}
+
+/** All states: as listed, else in the order they are mentioned. */
+export function statesOf({ initial, transitions, states }: StateOptions): readonly string[] {
+  const mentioned = Object.values(transitions).flatMap(({ from, to }) => [...[from].flat(), to])
+  return [...new Set<string>(states ?? [initial, ...mentioned])]
+}
+
+/** Names of actions in representations that transitions stand beside. */
+const reservedTransitions = ['default', 'delete']
+
+function checkTransition(name: string, transition: unknown, report: FaultReport): boolean {
+  if (!/^[a-z][A-Za-z0-9-]{0,62}$/.test(name)) {
+    report(
+      `The transition name '${name}' must be letters, digits and hyphens, the first a small letter.`,
+    )
+  }
+  if (reservedTransitions.includes(name)) report(`The transition name '${name}' is reserved.`)
+  if (!record.accepts(transition)) {
+    report(`The transition '${name}' must be an object, not ${formatValue(transition)}.`)
+    return false
+  }
+  const inside: FaultReport = (reason, suggestion) =>
+    report(`Transition '${name}': ${reason}`, suggestion)
+  const { from, to } = checkOptions(transition, transitionOptions, inside)
+  const given = transition as Record<string, unknown>
+  if (given.from === undefined || given.to === undefined) inside("It needs 'from' and 'to'.")
+  return from !== undefined && to !== undefined
+}
+
+function checkNames({ initial, transitions, states }: StateOptions, report: FaultReport): void {
+  if (states === undefined) return
+  reportRepeated(states, report)
+  const unknown = (what: string, name: string) => {
+    if (!states.includes(name))
+      report(`${what} '${name}' is not a state.`, didYouMean(name, states))
+  }
+  unknown("The 'initial' state", initial)
+  for (const [name, { from, to }] of Object.entries(transitions)) {
+    for (const one of [from].flat()) unknown(`Transition '${name}': 'from'`, one)
+    unknown(`Transition '${name}': 'to'`, to)
+  }
+}
+
+function checkReachable(options: StateOptions, report: FaultReport): void {
+  const reached = new Set([options.initial])
+  for (const state of reached) {
+    for (const { from, to } of Object.values(options.transitions)) {
+      if ([from].flat().includes(state)) reached.add(to)
+    }
+  }
+  const { initial } = options
+  if (reached.size === 1 && isMentionedOnce(options)) {
+    const others = statesOf(options).filter((state) => state !== initial)
+    report(`No transition leads from the initial state '${initial}'.`, didYouMean(initial, others))
+    return
+  }
+  for (const state of statesOf(options)) {
+    if (reached.has(state)) continue
+    const similar = nearest(state, reached)
+    // Either of the two may be the misspelt one.
+    report(
+      `The state '${state}' cannot be reached from '${initial}'.`,
+      similar && `Should '${state}' and '${similar}' be the same?`,
+    )
+  }
+}
+
+/** Whether other states are mentioned, and the initial one is in no transition. */
+function isMentionedOnce({ initial, transitions }: StateOptions): boolean {
+  const all = Object.values(transitions)
+  return all.length > 0 && all.every(({ from, to }) => ![from, to].flat().includes(initial))
+}
+
+/** A client names only the state it wants, so from each state one transition may lead there. */
+function checkAmbiguity({ transitions }: StateOptions, report: FaultReport): void {
+  const taken = new Map<string, string>()
+  for (const [name, { from, to }] of Object.entries(transitions)) {
+    for (const one of [from].flat()) {
+      if (one === to) report(`Transition '${name}' leads from '${to}' to itself.`)
+      const step = JSON.stringify([one, to])
+      const other = taken.get(step)
+      if (other !== undefined && other !== name) {
+        report(`Transitions '${other}' and '${name}' both lead from '${one}' to '${to}'.`)
+      }
+      taken.set(step, name)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** Text: any characters but control characters (TAB, LF and CR may stand) and non-characters. */
+
+import { declareField, type ValueField, valueWords } from '../field.ts'
+import type { JsonSchema } from '../model.ts'
+import { wholeNumber, words } from '../option-table.ts'
+import { checkPattern } from '../pattern.ts'
+import { asText, checkRange, type FieldUse, type Kind } from './kind.ts'
+
+export type TextOptions = {
+  /** In characters (code points), as JSON Schema counts. */
+  readonly min?: number
+  /** 10,000 by default; 500 where the field is unique, indexed or the key. */
+  readonly max?: number
+  /** A regular expression with the flag `u`; anchor it with ^ and $ to mean the whole text. */
+  readonly pattern?: string
+}
+
+export function text(options: TextOptions = {}): ValueField<string> {
+  return declareField({ kind: 'text', options }, valueWords)
+}
+
+/** The end of a class that excludes U+FFFE and U+FFFF, as themselves: engines differ in escapes. */
+export const endOfClass = '\uFFFE\uFFFF]'
+
+/** No C0 control but TAB, LF, CR; no U+FFFE, U+FFFF. */
+export const cleanText = `^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F${endOfClass}*$`
+
+/**
+ * The pattern that validates here: it refuses lone surrogates too. The published pattern does not
+ * name them, since Rust, Python and Go have no such range and JavaScript needs the flag `u` for it.
+ */
+export function refusingSurrogates(pattern: string): string {
+  return pattern.replaceAll(endOfClass, `\\uD800-\\uDFFF${endOfClass}`)
+}
+
+const longestText = 1_000_000
+const usualMax = 10_000
+/** Four octets each stay below the 2,704 that an index entry of PostgreSQL may have. */
+const indexedMax = 500
+
+export const textKind: Kind<TextOptions> = {
+  options: {
+    min: wholeNumber(0, longestText),
+    max: wholeNumber(1, longestText),
+    pattern: words,
+  },
+  check(options, report, use) {
+    checkRange({ ...options, max: maxLength(options, use) }, report)
+    const bound = { longest: maxLength(options, use), name: 'max' }
+    if (options.pattern !== undefined) checkPattern(options.pattern, bound, report)
+    if (!use.indexed || maxLength(options, use) <= indexedMax) return
+    report(
+      `A unique or indexed text has at most ${indexedMax} characters, not ${options.max}.`,
+      `Set 'max' to ${indexedMax} or less.`,
+    )
+  },
+  schema(options, use) {
+    const minLength = Math.max(options.min ?? 0, use.key ? 1 : 0)
+    return {
+      type: 'string',
+      ...(minLength > 0 && { minLength }),
+      maxLength: maxLength(options, use),
+      ...patterns(options),
+      // RFC 3986 §5.2.4: these would be removed from a path, so no item could be reached by them.
+      ...(use.key && { not: { enum: ['.', '..'] } }),
+    }
+  },
+  ...asText,
+  form: ({ pattern }) => `Must match the pattern ${pattern}.`,
+}
+
+function maxLength({ max }: TextOptions, use: FieldUse): number {
+  return max ?? (use.indexed ? indexedMax : usualMax)
+}
+
+function patterns({ pattern }: TextOptions): JsonSchema {
+  if (pattern === undefined) return { pattern: cleanText }
+  return { pattern, allOf: [{ pattern: cleanText }] }
+}

@@ -1,0 +1,90 @@
+/**
+ * Options that users write as plain objects, held against a table of what each may be. Unknown
+ * names and values of the wrong form are reported; what is sound comes back.
+ */
+
+import type { FaultReport } from './definition-fault.ts'
+import { didYouMean } from './name-suggestion.ts'
+
+export interface Expectation {
+  /** Completes "must be …". */
+  readonly expected: string
+  accepts(value: unknown): boolean
+}
+
+export type OptionTable = Readonly<Record<string, Expectation>>
+export type Options = Readonly<Record<string, unknown>>
+
+/** The options that are known and of the right form; the others are reported. */
+export function checkOptions(options: unknown, table: OptionTable, report: FaultReport): Options {
+  if (options === undefined) return {}
+  if (!record.accepts(options)) {
+    report(`Options must be ${record.expected}, not ${formatValue(options)}.`)
+    return {}
+  }
+  const sound = Object.entries(options as Options).filter(([name, value]) => {
+    const expectation = Object.hasOwn(table, name) ? table[name] : undefined
+    if (expectation === undefined) reportUnknown(name, table, report)
+    if (expectation === undefined || value === undefined) return false
+    if (expectation.accepts(value)) return true
+    report(`The option '${name}' must be ${expectation.expected}, not ${formatValue(value)}.`)
+    return false
+  })
+  return Object.fromEntries(sound)
+}
+
+function reportUnknown(name: string, table: OptionTable, report: FaultReport): void {
+  const names = Object.keys(table)
+  const known = names.length === 0 ? 'There are none here.' : `Known are ${names.join(', ')}.`
+  report(`No option '${name}'.`, didYouMean(name, names) ?? known)
+}
+
+/** A value as a message can show it: short, on one line. */
+export function formatValue(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  if (typeof value === 'bigint') return `${value}n`
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch {
+    // Circular, or with a toJSON that throws: its type must do.
+  }
+  text ??= typeof value
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}
+
+export const record: Expectation = {
+  expected: 'an object',
+  accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+}
+
+export const words: Expectation = {
+  expected: 'some text',
+  accepts: (value) => typeof value === 'string' && value.trim() !== '',
+}
+
+export const flag: Expectation = {
+  expected: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+}
+
+export const listOfWords: Expectation = {
+  expected: 'a list of texts',
+  accepts: (value) => Array.isArray(value) && value.every(words.accepts),
+}
+
+/** For what is judged elsewhere. */
+export const anything: Expectation = { expected: 'anything', accepts: () => true }
+
+export function wholeNumber(least: number, most: number): Expectation {
+  const accepts = (value: unknown) =>
+    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+  return { expected: `a whole number from ${least} to ${most}`, accepts }
+}
+
+export function oneOf(...values: readonly string[]): Expectation {
+  return {
+    expected: values.map((value) => `'${value}'`).join(' or '),
+    accepts: (value) => typeof value === 'string' && values.includes(value),
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What a pattern can cost. JavaScript tries one way after another, so the time depends on how many
+ * ways a text can be cut. Where the next character always decides, there is one way, and the time
+ * is linear in the length. Elsewhere the number of ways is bounded by the choices of the pattern.
+ */
+
+import { type CharacterSet, charactersOf, noCharacters, overlaps, union } from './character-set.ts'
+import {
+  isRepeated,
+  isVariable,
+  longestOf,
+  type PatternAlternatives,
+  type PatternNode,
+  parsePattern,
+  shortText,
+} from './pattern-tree.ts'
+
+/** The longest text for a pattern that is not known to be linear, whatever it is. */
+const longestUnproven = 1000
+/** How many ways of cutting a text are tried within some milliseconds. */
+const mostWays = 10_000_000
+
+/** How many characters a text may have that the pattern runs on; infinite for a linear pattern. */
+export function longestText(pattern: string): number {
+  const tree = parsePattern(pattern)
+  if (isLinear(tree)) return Number.POSITIVE_INFINITY
+  const { repeats, factor } = choicesIn(tree, !isAnchored(tree))
+  if (repeats === 0) return factor > mostWays ? 0 : longestUnproven
+  const bearable = ((mostWays * factorial(repeats)) / factor) ** (1 / repeats)
+  return Math.min(longestUnproven, Math.floor(bearable))
+}
+
+/** Bounds the ways that the pattern can be tried on a text of this length; 0 for a linear pattern. */
+export function waysOf(pattern: string): (length: number) => number {
+  const tree = parsePattern(pattern)
+  if (isLinear(tree)) return () => 0
+  const { repeats, factor } = choicesIn(tree, !isAnchored(tree))
+  return (length) => (factor * length ** repeats) / factorial(repeats)
+}
+
+interface Choices {
+  /** Repeats that can end anywhere. */
+  readonly repeats: number
+  /** The ways that all other choices make together. */
+  readonly factor: number
+}
+
+function choicesIn(alternatives: PatternAlternatives, searched: boolean): Choices {
+  let repeats = searched ? 1 : 0
+  let factor = alternatives.length
+  for (const node of alternatives.flat()) {
+    if (isRepeated(node) && isVariable(node)) repeats += 1
+    else if (isVariable(node)) factor *= node.most - node.least + 1
+    if (!node.group) continue
+    const inner = choicesIn(node.group, false)
+    repeats += inner.repeats
+    factor *= inner.factor ** Math.min(node.most, shortText)
+  }
+  return { repeats, factor }
+}
+
+function factorial(number: number): number {
+  return number <= 1 ? 1 : number * factorial(number - 1)
+}
+
+/** Whether a match is looked for at the beginning alone. */
+function isAnchored(alternatives: PatternAlternatives): boolean {
+  return alternatives.every(([first]) => first?.source === '^')
+}
+
+function isLinear(alternatives: PatternAlternatives): boolean {
+  const short = longestOf(alternatives) <= shortText
+  return (isAnchored(alternatives) || short) && isDecided(alternatives, noCharacters)
+}
+
+/** Whether the next character decides every choice; `next` is what may come after the whole. */
+function isDecided(alternatives: PatternAlternatives, next: CharacterSet): boolean {
+  const starts = alternatives.map((sequence) => startOf(sequence, next))
+  const apart = starts.every((one, at) => !starts.slice(at + 1).some((two) => overlaps(one, two)))
+  return apart && alternatives.every((sequence) => isSequenceDecided(sequence, next))
+}
+
+function isSequenceDecided(sequence: readonly PatternNode[], next: CharacterSet): boolean {
+  let following = next
+  for (const node of sequence.toReversed()) {
+    if (!isNodeDecided(node, following)) return false
+    following = startOfNode(node, following)
+  }
+  return true
+}
+
+function isNodeDecided(node: PatternNode, next: CharacterSet): boolean {
+  const { group, source } = node
+  if (/^(?:\(\?(?!:|<[^=!])|\\[1-9k])/.test(source)) return false
+  const own = ownStart(node)
+  if (isVariable(node) && overlaps(own, next)) return false
+  if (!group) return true
+  if (node.most <= 1) return isDecided(group, next)
+  return !canBeEmpty(group) && isDecided(group, union(own, next))
+}
+
+/** The characters that a match of the sequence, or of what comes after it, can begin with. */
+function startOf(sequence: readonly PatternNode[], next: CharacterSet): CharacterSet {
+  return sequence.reduceRight((following, node) => startOfNode(node, following), next)
+}
+
+function startOfNode(node: PatternNode, next: CharacterSet): CharacterSet {
+  const own = ownStart(node)
+  return canNodeBeEmpty(node) ? union(own, next) : own
+}
+
+function ownStart({ group, source }: PatternNode): CharacterSet {
+  if (!group) return isWidthless(source) ? noCharacters : charactersOf(source)
+  return group.map((sequence) => startOf(sequence, noCharacters)).reduce(union, noCharacters)
+}
+
+function canNodeBeEmpty({ group, source, least }: PatternNode): boolean {
+  return least === 0 || (group ? canBeEmpty(group) : isWidthless(source))
+}
+
+function canBeEmpty(group: PatternAlternatives): boolean {
+  return group.some((sequence) => sequence.every(canNodeBeEmpty))
+}
+
+/** Assertions, which match no character. */
+function isWidthless(source: string): boolean {
+  return source === '^' || source === '$' || source === '\\b' || source === '\\B'
+}

@@ -1,0 +1,108 @@
+/**
+ * Patterns of text fields. A pattern runs on whatever clients send, so besides being a regular
+ * expression it must not be able to take exponential time, and a text that it could be slow on must
+ * be short. The check is conservative: it knows a few shapes to be safe, and refuses other repeats
+ * within repeats.
+ */
+
+import type { FaultReport } from './definition-fault.ts'
+import { longestText } from './pattern-cost.ts'
+import { isRepeated, isVariable, type PatternNode as Node, parsePattern } from './pattern-tree.ts'
+
+/** What bounds the length of the texts that a pattern runs on. */
+export interface TextBound {
+  /** In characters; infinite where nothing bounds it. */
+  readonly longest: number
+  /** The option or keyword to set; undefined where there is none. */
+  readonly name?: string
+}
+
+/**
+ * Reports a pattern that is no regular expression, one that could run for ever, and one that could
+ * be slow on texts as long as these.
+ */
+export function checkPattern(pattern: string, bound: TextBound, report: FaultReport): void {
+  try {
+    new RegExp(pattern, 'u')
+  } catch (cause) {
+    report(`The pattern ${pattern} is no regular expression: ${(cause as Error).message}.`)
+    return
+  }
+  const tree = parsePattern(pattern)
+  if (tree.some((sequence) => sequence.some(hasBackReference))) {
+    report(`The pattern ${pattern} has a back-reference, which can take exponential time.`)
+    return
+  }
+  const risky = findRisk(tree)
+  if (risky === undefined) {
+    checkLength(pattern, bound, report)
+    return
+  }
+  report(
+    `The pattern ${pattern} repeats ${risky}, which itself can match the same text in several ways: some texts would take exponential time.`,
+    'Repeat a single character class, or begin each repeat with a character that occurs nowhere else in it, as in (-[a-z]+)*.',
+  )
+}
+
+function checkLength(pattern: string, { longest, name }: TextBound, report: FaultReport): void {
+  const bearable = longestText(pattern)
+  if (longest <= bearable) return
+  const simpler =
+    'begin the pattern with ^, and let each repeat end at a character that it cannot match itself, as in ^[a-z]+(-[a-z]+)*$'
+  report(
+    `The pattern ${pattern} could be slow on long texts.`,
+    name === undefined || bearable === 0
+      ? `Make it simpler: ${simpler}.`
+      : `Set '${name}' to ${bearable} or less, or ${simpler}.`,
+  )
+}
+
+function hasBackReference(node: Node): boolean {
+  if (/^\\([1-9]|k<)/.test(node.source)) return true
+  return node.group?.some((sequence) => sequence.some(hasBackReference)) ?? false
+}
+
+function findRisk(alternatives: readonly (readonly Node[])[]): string | undefined {
+  for (const node of alternatives.flat()) {
+    if (node.group === undefined) continue
+    if (isRepeated(node) && !isUnambiguous(node.group)) return node.source
+    const inner = findRisk(node.group)
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
+/** Whether repeats of the group can be told apart in only one way. */
+function isUnambiguous(group: readonly (readonly Node[])[]): boolean {
+  const nodes = group.flat()
+  const single = group.length === 1 ? group[0]! : undefined
+  if (nodes.some((node) => node.group !== undefined)) {
+    // A mere pair of brackets around brackets.
+    return single?.length === 1 && !isVariable(single[0]!) && isUnambiguous(single[0]!.group ?? [])
+  }
+  if (single === undefined) return beginDifferently(group)
+  const variable = nodes.filter(isVariable)
+  if (variable.length === 0) return true
+  return variable.length === 1 && (isDelimiter(nodes, 0) || isDelimiter(nodes, nodes.length - 1))
+}
+
+function beginDifferently(group: readonly (readonly Node[])[]): boolean {
+  if (group.flat().some(isVariable)) return false
+  const first = group.map((sequence) => literalOf(sequence[0]))
+  return !first.includes(undefined) && new Set(first).size === first.length
+}
+
+/** Whether the node is one fixed character that no other node of the sequence can match. */
+function isDelimiter(nodes: readonly Node[], at: number): boolean {
+  const character = literalOf(nodes[at])
+  if (character === undefined || isVariable(nodes[at]!)) return false
+  return nodes.every(
+    (node, index) => index === at || !new RegExp(`^(?:${node.source})$`, 'u').test(character),
+  )
+}
+
+function literalOf(node: Node | undefined): string | undefined {
+  if (node === undefined || node.group !== undefined || node.least === 0) return undefined
+  const literal = /^(?:\\([^A-Za-z0-9])|([^\\[.^$]))$/su.exec(node.source)
+  return literal?.[1] ?? literal?.[2]
+}

@@ -1,0 +1,175 @@
+/**
+ * Drafts: the first pass over a definition. Names, forms and options are judged one by one, and
+ * what is sound is kept for the passes that look at how things fit together.
+ */
+
+import { checkWords } from './checks/field-words.ts'
+import { checkCollectionName, checkFieldName } from './checks/names.ts'
+import type { FaultReport, Faults } from './definition-fault.ts'
+import { type FieldDeclaration, findDeclaration } from './field.ts'
+import { keyKinds } from './item-id.ts'
+import { kinds } from './kinds/field-kinds.ts'
+import type { FieldUse } from './kinds/kind.ts'
+import type { OwnName } from './model.ts'
+import {
+  checkOptions,
+  flag,
+  formatValue,
+  listOfWords,
+  type Options,
+  type OptionTable,
+  oneOf,
+  record,
+  words,
+} from './option-table.ts'
+import { findResource } from './resource.ts'
+
+export interface ResourceDraft {
+  readonly name: string
+  /** Set where the service itself declares it. */
+  readonly own: OwnName | undefined
+  readonly options: Options
+  /** All names, so that a field with a fault is not also called unknown. */
+  readonly names: readonly string[]
+  /** The sound ones, in declared order. */
+  readonly fields: readonly FieldDraft[]
+}
+
+export interface FieldDraft {
+  readonly name: string
+  readonly declared: FieldDeclaration
+  readonly options: Options
+  readonly use: FieldUse
+  /** The options of what a list is a list of. */
+  readonly item: ItemDraft | undefined
+}
+
+export interface ItemDraft {
+  readonly declared: FieldDeclaration
+  readonly options: Options
+}
+
+export const resourceOptions: OptionTable = {
+  key: words,
+  access: record,
+  methods: listOfWords,
+  put: oneOf('replace', 'create'),
+  conditional: oneOf('optional', 'required'),
+  bulk: flag,
+  cache: record,
+  search: listOfWords,
+  index: {
+    expected: 'a list of field names, or of lists of them',
+    accepts: (value) =>
+      Array.isArray(value) && value.every((one) => listOfWords.accepts([one].flat())),
+  },
+  formerly: listOfWords,
+  tombstones: flag,
+}
+
+/** The draft of one resource, or undefined where it is none at all. */
+export function draftResource(
+  name: string,
+  value: unknown,
+  faults: Faults,
+): ResourceDraft | undefined {
+  checkCollectionName(name, faults.at(name))
+  return draftNamed(name, value, faults)
+}
+
+/** The draft of one of the service's own resources, whose name is reserved for it. */
+export function draftOwn(name: OwnName, value: unknown, faults: Faults): ResourceDraft | undefined {
+  const draft = draftNamed(name, value, faults)
+  return draft && { ...draft, own: name }
+}
+
+function draftNamed(name: string, value: unknown, faults: Faults): ResourceDraft | undefined {
+  const report = faults.at(name)
+  const declared = findResource(value)
+  if (declared === undefined || !record.accepts(declared.fields)) {
+    const given = declared === undefined ? value : declared.fields
+    report(`Not a resource: ${formatValue(given)}.`, 'Declare it with resource({ … }).')
+    return undefined
+  }
+  const options = checkOptions(declared.options, resourceOptions, report)
+  const names = Object.keys(declared.fields)
+  if (names.length === 0) report('A resource needs at least one field.')
+  const fields = Object.entries(declared.fields).flatMap(([field, given]) => {
+    checkFieldName(field, names, faults.at(name, field))
+    return draftField({ name: field, given, options }, faults.at(name, field))
+  })
+  return { name, own: undefined, options, names, fields }
+}
+
+interface Given {
+  readonly name: string
+  readonly given: unknown
+  /** The options of its resource. */
+  readonly options: Options
+}
+
+function draftField({ name, given, options }: Given, report: FaultReport): FieldDraft[] {
+  const declared = findDeclaration(given)
+  if (declared === undefined) {
+    report(`Not a field: ${formatValue(given)}.`, 'Declare it with text(), integer() and so on.')
+    return []
+  }
+  let sound = true
+  const noting: FaultReport = (...fault) => {
+    sound = false
+    report(...fault)
+  }
+  checkWords(declared, noting)
+  const use = useOf(name, declared, options)
+  const item = declared.kind === 'list' ? draftItem(declared.item, noting) : undefined
+  const own = checkKind(declared, use, noting)
+  return sound ? [{ name, declared, options: own, use, item }] : []
+}
+
+function useOf(name: string, declared: FieldDeclaration, options: Options): FieldUse {
+  const indexed = [...((options.index as unknown[]) ?? [])].flat()
+  const key = options.key === name && keyKinds.includes(declared.kind)
+  return { key, indexed: key || declared.unique || indexed.includes(name) }
+}
+
+function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultReport): Options {
+  const kind = kinds[declared.kind]
+  let sound = true
+  const own = checkOptions(declared.options, kind.options, (...fault) => {
+    sound = false
+    report(...fault)
+  })
+  // Options that are not even of the right form would only be reported again in other words.
+  if (sound) kind.check(own, report, use)
+  return own
+}
+
+const refusedItems = ['ref', 'password', 'list', 'state', 'json']
+
+function draftItem(given: unknown, report: FaultReport): ItemDraft | undefined {
+  const declared = findDeclaration(given)
+  if (declared === undefined) {
+    report(`Not a field to make a list of: ${formatValue(given)}.`, 'Such as list(text()).')
+    return undefined
+  }
+  if (refusedItems.includes(declared.kind)) {
+    report(
+      `A list cannot hold fields of the kind ${declared.kind}.`,
+      declared.kind === 'ref'
+        ? 'Declare a resource of its own with two references.'
+        : 'Use json(schema) for nested data.',
+    )
+    return undefined
+  }
+  if (isAdorned(declared)) {
+    report('The items of a list take no words such as unique or optional.', 'Put them on the list.')
+  }
+  const unused = { key: false, indexed: false }
+  return { declared, options: checkKind(declared, unused, report) }
+}
+
+function isAdorned(item: FieldDeclaration): boolean {
+  const { unique, optional, readOnly, writeOnly, visibleTo, writableBy } = item
+  const said = [item.default, visibleTo, writableBy].some((word) => word !== undefined)
+  return unique || optional || readOnly || writeOnly || said || item.formerly.length > 0
+}

@@ -1,0 +1,163 @@
+/** The model of a resource, from its draft. References are resolved when they are asked for. */
+
+import type { ContentFault } from '../refusal.ts'
+import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
+import { currentPassword } from './current-password.ts'
+import type { Faults } from './definition-fault.ts'
+import { type ModelledField, modelField } from './field-model.ts'
+import { identitiesName } from './identities-table.ts'
+import { beginValidation } from './json-schema-keywords.ts'
+import {
+  type AccessModel,
+  type CacheModel,
+  FIRST_FIELD,
+  type FieldModel,
+  type ResourceModel,
+} from './model.ts'
+import {
+  anything,
+  checkOptions,
+  flag,
+  type Options,
+  type OptionTable,
+  wholeNumber,
+} from './option-table.ts'
+import { ruleOf } from './parse-rules.ts'
+import type { ResourceDraft } from './resource-draft.ts'
+import { nobody } from './rules.ts'
+import { systemFields } from './system-fields.ts'
+
+/** What the models of one definition share while they are made. */
+export interface ModelContext {
+  readonly drafts: ReadonlyMap<string, ResourceDraft>
+  /** Filled as the models are made. */
+  readonly models: ReadonlyMap<string, ResourceModel>
+  readonly faults: Faults
+  /** The resource that is said to hold accounts. */
+  readonly accounts: unknown
+}
+
+/** Fields that names in options do not find are left out here, and reported by the checks. */
+export function modelResource(draft: ResourceDraft, making: ModelContext): ResourceModel {
+  const { name, options } = draft
+  const report = making.faults.at(name)
+  const modelled = modelFields(draft, making)
+  const fields = modelled.map(({ field }) => field)
+  const field = new Map(fields.map((one) => [one.name, one]))
+  const find = (names: unknown) => [names].flat().flatMap((one) => field.get(one as string) ?? [])
+  const methods = checkMethods(options, report)
+  return {
+    name,
+    own: draft.own,
+    currentPassword: name === making.accounts ? currentPassword : undefined,
+    fields,
+    field,
+    key: field.get(options.key as string),
+    access: accessOf(options.access, making.faults.at(name)),
+    collectionMethods: collectionMethodsOf(methods),
+    itemMethods: itemMethodsOf(methods),
+    put: (options.put as ResourceModel['put'] | undefined) ?? 'replace',
+    conditional: (options.conditional as ResourceModel['conditional'] | undefined) ?? 'optional',
+    bulk: options.bulk === true,
+    cache: cacheOf(options, making.faults.at(name)),
+    search: find(options.search ?? []),
+    indexes: ((options.index as unknown[] | undefined) ?? []).map((names) =>
+      [names]
+        .flat()
+        .flatMap((one) => field.get(one as string) ?? systemFields.get(one as string) ?? []),
+    ),
+    formerly: [...((options.formerly as string[] | undefined) ?? [])],
+    tombstones: options.tombstones === true,
+    referencedBy: [],
+    validate: (values) => validateFields(modelled, values),
+  }
+}
+
+function validateFields(
+  modelled: readonly ModelledField[],
+  values: Readonly<Record<string, unknown>>,
+): readonly ContentFault[] {
+  const faults: ContentFault[] = []
+  beginValidation()
+  for (const { field, validate } of modelled) {
+    if (!Object.hasOwn(values, field.name)) continue
+    const value = values[field.name]
+    if (value === undefined) continue
+    for (const fault of validate(value)) faults.push(fault)
+  }
+  return faults
+}
+
+/** Row order: the fields as declared, then one place for each reference to a keyed resource. */
+function modelFields(draft: ResourceDraft, making: ModelContext): readonly ModelledField[] {
+  let keys = FIRST_FIELD + draft.fields.length
+  return draft.fields.map((one, index) => {
+    const at = FIRST_FIELD + index
+    const target = one.options.target as string
+    const keyed =
+      one.declared.kind === 'ref' && making.drafts.get(target)?.options.key !== undefined
+    return modelField(one, {
+      at,
+      shownAt: keyed ? keys++ : at,
+      // Unknown targets are reported, so a model that is handed out has all of them.
+      target: () => making.models.get(target)!,
+      report: making.faults.at(draft.name, one.name),
+    })
+  })
+}
+
+export const accessOptions: OptionTable = {
+  read: anything,
+  create: anything,
+  update: anything,
+  delete: anything,
+}
+
+function accessOf(given: unknown, report: ReturnType<Faults['at']>): AccessModel {
+  const access = checkOptions(given, accessOptions, report)
+  const rule = (action: string) =>
+    ruleOf(access[action], (reason, suggestion) =>
+      report(`Access to ${action}: ${reason}`, suggestion),
+    ) ?? nobody
+  return {
+    read: rule('read'),
+    create: rule('create'),
+    update: rule('update'),
+    delete: rule('delete'),
+  }
+}
+
+/** RFC 9111 §1.2.2: caches need not count further than this. */
+const seconds = wholeNumber(0, 2 ** 31 - 1)
+export const cacheOptions: OptionTable = {
+  maxAge: seconds,
+  staleWhileRevalidate: seconds,
+  shared: flag,
+}
+
+function cacheOf(options: Options, report: ReturnType<Faults['at']>): CacheModel | undefined {
+  if (options.cache === undefined) return undefined
+  const cache = checkOptions(options.cache, cacheOptions, report)
+  if (!Object.hasOwn(options.cache as object, 'maxAge'))
+    report("The option 'cache' needs 'maxAge'.")
+  return {
+    maxAge: cache.maxAge as number,
+    staleWhileRevalidate: cache.staleWhileRevalidate as number | undefined,
+    shared: cache.shared !== false,
+  }
+}
+
+/** The references of each resource to the others, seen from the other end; identities are seen by nobody. */
+export function linkReferences(models: ReadonlyMap<string, ResourceModel>): void {
+  for (const resource of models.values()) {
+    if (resource.name === identitiesName) continue
+    for (const field of resource.fields) {
+      const target = field.ref?.resource
+      // The list is ours until the model is frozen.
+      const referencedBy = target?.referencedBy as
+        | { resource: ResourceModel; field: FieldModel }[]
+        | undefined
+      referencedBy?.push({ resource, field })
+    }
+  }
+}

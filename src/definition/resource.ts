@@ -1,0 +1,110 @@
+/**
+ * Resources as users write them: fields and options. The types of a record, of what creates one
+ * and of what changes one follow from the fields.
+ */
+
+import type { Field, TraitsOf, ValueOf } from './field.ts'
+import type { Rules } from './rules.ts'
+
+export type DeclaredFields = Readonly<Record<string, Field>>
+
+export interface ResourceOptions<Name extends string = string> {
+  /** The field that names items in URIs; without it they have a UUID. */
+  readonly key?: Name
+  /** Who may do what. What is not declared is denied. */
+  readonly access?: AccessOptions
+  /** Fewer methods than all; OPTIONS is always offered, HEAD with GET. */
+  readonly methods?: readonly MethodName[]
+  /** `create`: PUT to an item that is not there makes it. */
+  readonly put?: 'replace' | 'create'
+  /** `required`: every write needs a precondition (428 without). */
+  readonly conditional?: 'optional' | 'required'
+  /** Whether one POST may bring many items. */
+  readonly bulk?: boolean
+  readonly cache?: CacheOptions
+  /** The text fields that `q` looks into. */
+  readonly search?: readonly Name[]
+  /** Fields, or lists of fields, that are filtered and sorted by often. */
+  readonly index?: readonly (Indexed<Name> | readonly Indexed<Name>[])[]
+  /** Names the collection had before: their URIs answer 301. */
+  readonly formerly?: readonly string[]
+  /** Whether a deleted item answers 410 instead of 404. */
+  readonly tombstones?: boolean
+}
+
+type Indexed<Name extends string> = Name | 'createdAt' | 'updatedAt'
+type MethodName = 'GET' | 'HEAD' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
+export interface AccessOptions {
+  readonly read?: Rules
+  readonly create?: Rules
+  readonly update?: Rules
+  readonly delete?: Rules
+}
+
+export interface CacheOptions {
+  /** In seconds. */
+  readonly maxAge: number
+  readonly staleWhileRevalidate?: number
+  /** Whether shared caches may keep it; true unless said otherwise. */
+  readonly shared?: boolean
+}
+
+/** By `Symbol.for`, so that two copies of this package understand each other's resources. */
+export const resourceBrand: unique symbol = Symbol.for('restwell.resource')
+
+export interface Resource<F extends DeclaredFields = DeclaredFields> {
+  readonly [resourceBrand]: { readonly fields: F; readonly options: unknown }
+}
+
+/** Declares a resource; its name comes from the place it gets in `service`. */
+export function resource<F extends DeclaredFields>(
+  fields: F,
+  options: ResourceOptions<keyof F & string> = {},
+): Resource<F> {
+  return Object.freeze({ [resourceBrand]: Object.freeze({ fields, options }) })
+}
+
+/** What was declared, or undefined where the value is no resource. */
+export function findResource(value: unknown): Resource[typeof resourceBrand] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  return (value as Partial<Resource>)[resourceBrand]
+}
+
+type FieldsOf<R extends Resource> = R[typeof resourceBrand]['fields']
+
+/** Keeps the name N where the field has one of the traits, or (Unless) where it has none. */
+type If<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? never : N
+type Unless<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? N : never
+
+type Unwritable = 'readOnly' | 'fromPrincipal'
+type Omissible = 'optional' | 'default' | 'state'
+
+/** A record in full, as someone who may see all of it gets it. */
+export type RowOf<R extends Resource> = DeclaredRow<FieldsOf<R>>
+/** What a POST sends. */
+export type CreateOf<R extends Resource> = Create<FieldsOf<R>>
+/** What a merge-patch sends; null removes. */
+export type PatchOf<R extends Resource> = Patch<FieldsOf<R>>
+
+type DeclaredRow<F extends DeclaredFields> = {
+  readonly id: string
+  readonly createdAt: string
+  readonly updatedAt: string
+} & { readonly [N in keyof F as Unless<F[N], 'optional' | 'writeOnly', N>]: ValueOf<F[N]> } & {
+  readonly [N in keyof F as If<F[N], 'optional', Unless<F[N], 'writeOnly', N>>]?: ValueOf<F[N]>
+}
+
+type Create<F extends DeclaredFields> = {
+  readonly [N in keyof F as Unless<F[N], Unwritable | Omissible, N>]: ValueOf<F[N]>
+} & {
+  readonly [N in keyof F as If<F[N], Omissible, Unless<F[N], Unwritable, N>>]?: ValueOf<F[N]>
+}
+
+type Patch<F extends DeclaredFields> = {
+  readonly [N in keyof F as Unless<F[N], Unwritable | 'optional', N>]?: ValueOf<F[N]>
+} & {
+  readonly [N in keyof F as If<F[N], 'optional', Unless<F[N], Unwritable, N>>]?: ValueOf<
+    F[N]
+  > | null
+}

@@ -1,0 +1,79 @@
+/** Sample rows that a definition's file exports: whether its resources can hold them. */
+
+import type { FieldModel, JsonValue, Model, ResourceModel } from './model.ts'
+import { didYouMean } from './name-suggestion.ts'
+import { formatValue } from './option-table.ts'
+
+/** By collection. A reference is the position of a row in the sample of its collection. */
+export type Sample = Readonly<Record<string, readonly Readonly<Record<string, JsonValue>>[]>>
+
+/** A sentence for each fault of the sample, with its place; none where it can be written. */
+export function sampleFaults(model: Model, sample: unknown): readonly string[] {
+  if (!isRecord(sample)) return [`sample must be an object, not ${formatValue(sample)}.`]
+  return Object.entries(sample).flatMap(([name, rows]) => {
+    const place = `sample.${name}`
+    const resource = model.resources.get(name)
+    if (!resource) {
+      return [
+        sentence(`${place}: No resource '${name}'.`, didYouMean(name, model.resources.keys())),
+      ]
+    }
+    if (!Array.isArray(rows)) return [`${place} must be a list of rows, not ${formatValue(rows)}.`]
+    return rows.flatMap((row, at) => rowFaults({ resource, sample }, row, `${place}[${at}]`))
+  })
+}
+
+interface Whole {
+  readonly resource: ResourceModel
+  readonly sample: Readonly<Record<string, unknown>>
+}
+
+function rowFaults({ resource, sample }: Whole, row: unknown, place: string): readonly string[] {
+  if (!isRecord(row)) return [`${place} must be an object, not ${formatValue(row)}.`]
+  const unknown = Object.keys(row).filter((name) => !resource.field.has(name))
+  const references = resource.fields.filter(({ ref }) => ref)
+  const values = Object.entries(row).filter(
+    ([name]) => !references.some((one) => one.name === name),
+  )
+  return [
+    ...unknown.map((name) =>
+      sentence(`${place}: No field '${name}'.`, didYouMean(name, resource.field.keys())),
+    ),
+    ...resource.fields
+      .filter((field) => isMissing(field, row))
+      .map(({ name }) => `${place}.${name}: Is required.`),
+    ...resource
+      .validate(Object.fromEntries(values))
+      .map(({ pointer, detail }) => `${place}${pointer.replaceAll('/', '.')}: ${detail}`),
+    ...references.flatMap((field) => referenceFaults(field, row[field.name], { sample, place })),
+  ]
+}
+
+/** A password that is not given is made up, and a state begins at its first value. */
+function isMissing({ name, kind, required, default: preset }: FieldModel, row: object): boolean {
+  if (!required || kind === 'password' || kind === 'state' || preset !== undefined) return false
+  return !Object.hasOwn(row, name)
+}
+
+function referenceFaults(
+  { name, ref }: FieldModel,
+  value: unknown,
+  { sample, place }: { readonly sample: Whole['sample']; readonly place: string },
+): readonly string[] {
+  if (value === undefined || !ref) return []
+  const target = ref.resource.name
+  const rows = sample[target]
+  const count = Array.isArray(rows) ? rows.length : 0
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < count) return []
+  return [
+    `${place}.${name}: Must be the position of a row in sample.${target}, from 0 to ${count - 1}, not ${formatValue(value)}.`,
+  ]
+}
+
+function sentence(reason: string, suggestion: string | undefined): string {
+  return suggestion === undefined ? reason : `${reason} ${suggestion}`
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

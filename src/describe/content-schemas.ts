@@ -1,0 +1,75 @@
+/** Media types in an OpenAPI document: what content looks like in each of them. */
+
+import type { JsonSchema } from '../definition/model.ts'
+import { maxOperations } from '../http/json-patch.ts'
+import type { FormatCapability } from './capabilities.ts'
+import type { Components } from './components.ts'
+
+export interface ContentSchema {
+  /** Of the content as plain JSON. */
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+/** A `content` object: plain JSON exactly, and of the others what a schema can say of them. */
+export function contentOf(
+  components: Components,
+  formats: readonly Pick<FormatCapability, 'mediaType'>[],
+  shape: ContentSchema,
+): JsonSchema {
+  return Object.fromEntries(
+    formats.map(({ mediaType }) => [mediaType, mediaOf(components, mediaType, shape)] as const),
+  )
+}
+
+function mediaOf(
+  components: Components,
+  mediaType: string,
+  { schema, example }: ContentSchema,
+): JsonSchema {
+  if (exact.has(mediaType)) return { schema, ...(example === undefined ? {} : { example }) }
+  if (mediaType === 'application/json-patch+json')
+    return {
+      schema: components.refer('schemas', 'JsonPatch', () => jsonPatch),
+    }
+  // A type may have parameters, such as a profile.
+  if (/\+json(?:;|$)/.test(mediaType)) return { schema: { type: 'object' } }
+  return { schema: { type: 'string' } }
+}
+
+/** What is written in these is what the schema describes, and nothing around it. */
+const exact: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/problem+json',
+  'application/merge-patch+json',
+  'application/schema+json',
+  'application/openapi+json',
+])
+
+/** RFC 6901; the root is the empty text. */
+const pointer: JsonSchema = {
+  type: 'string',
+  pattern: '^(?:/(?:[^~/]|~[01])*)*$',
+  maxLength: 10_000,
+}
+
+/** RFC 6902 §4: what an operation needs beside `op` and `path`. */
+function operationSchema(ops: readonly string[], needs: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: { op: { type: 'string', enum: ops }, path: pointer, ...needs },
+    required: ['op', 'path', ...Object.keys(needs)],
+  }
+}
+
+const jsonPatch: JsonSchema = {
+  type: 'array',
+  maxItems: maxOperations,
+  items: {
+    anyOf: [
+      operationSchema(['add', 'replace', 'test'], { value: {} }),
+      operationSchema(['remove'], {}),
+      operationSchema(['move', 'copy'], { from: pointer }),
+    ],
+  },
+}

@@ -1,0 +1,97 @@
+/** The service's own documents in an OpenAPI document: paths that are no collections. */
+
+import { hash } from 'node:crypto'
+import { scopesOf } from '../access/principal.ts'
+import { permits } from '../access/scopes.ts'
+import type { JsonSchema, Model } from '../definition/model.ts'
+import type { Audience } from './audience.ts'
+import type { Capabilities, DocumentCapability } from './capabilities.ts'
+import { contentOf } from './content-schemas.ts'
+import { camelCase, upperFirst } from './generated-names.ts'
+import type { OperationContext } from './operation-context.ts'
+import { headOf, notModified } from './operation-parts.ts'
+import { otherProblems, problemReferences } from './problem-responses.ts'
+import { formatParameter, parameterReferences } from './request-parameters.ts'
+import { headersOf } from './response-headers.ts'
+import { securityOf } from './security-schemes.ts'
+import { answerReference } from './shared-responses.ts'
+
+/** The documents that the audience may see. */
+export function documentsFor(
+  model: Model,
+  audience: Audience,
+  { documents }: Capabilities,
+): readonly DocumentCapability[] {
+  return documents.filter((document) => maySee(model, audience, document))
+}
+
+function maySee({ accounts }: Model, audience: Audience, document: DocumentCapability): boolean {
+  if (document.audience === undefined || audience === 'everyone') return true
+  if (audience.kind === 'anonymous' || !accounts || !audience.roles.has(accounts.adminRole)) {
+    return false
+  }
+  const scopes = scopesOf(audience)
+  return scopes === undefined || permits(scopes, document.route.slice(1), 'read')
+}
+
+/** The path item of a document. */
+export function documentPath(document: DocumentCapability, context: OperationContext): JsonSchema {
+  const { components, capabilities } = context
+  const { route, summary } = document
+  const variable = /\{(\w+)\}/.exec(route)?.[1]
+  const name = nameOf(route)
+  const read = {
+    tags: ['service'],
+    summary,
+    ...(document.audience ? { description: 'For those who run the service.' } : {}),
+    ...(document.audience ? { security: securityOf(capabilities.schemes, false) } : {}),
+    parameters: [
+      formatParameter(components, document.formats),
+      ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
+    ],
+    responses: {
+      200: documentResponse(document, context),
+      ...notModified(context),
+      ...problemReferences(context, variable ? [404] : []),
+    },
+  }
+  return {
+    ...(variable ? { parameters: [pathParameter(variable, document)] } : {}),
+    get: { operationId: `get${name}`, ...read },
+    head: headOf({ operationId: `head${name}`, ...read }, 'HeadOfDocument', context),
+    options: {
+      operationId: `options${name}`,
+      tags: ['service'],
+      summary: 'What can be done here',
+      responses: {
+        204: answerReference(components, 'OptionsOfDocument'),
+        ...otherProblems(context),
+      },
+    },
+  }
+}
+
+/** Documents that look alike share a description. */
+function documentResponse(
+  { formats, schema }: DocumentCapability,
+  { components }: OperationContext,
+): JsonSchema {
+  const content = contentOf(components, formats, { schema })
+  const digest = hash('sha256', JSON.stringify(content), 'hex').slice(0, 8)
+  return components.refer('responses', `Document.${digest}`, () => ({
+    description: 'The document.',
+    headers: headersOf(components, ['Accept-Ranges', 'ETag', 'Link', 'Content-Location']),
+    content,
+  }))
+}
+
+function pathParameter(name: string, { parameter }: DocumentCapability): JsonSchema {
+  const description = 'Names the one that is meant.'
+  return { name, in: 'path', required: true, description, schema: parameter ?? { type: 'string' } }
+}
+
+/** `/.well-known/api-catalog` as `WellKnownApiCatalog`, `/` as `Home`. */
+function nameOf(route: string): string {
+  const words = route.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return words.length === 0 ? 'Home' : words.map((word) => upperFirst(camelCase(word))).join('')
+}

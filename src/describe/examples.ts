@@ -1,0 +1,139 @@
+/**
+ * Examples that are really valid: likely values are tried against the field's schema, and where none
+ * satisfies it there is no example rather than a wrong one.
+ */
+
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import type { AudienceResource } from './audience.ts'
+import { matchesSchema } from './schema-match.ts'
+
+export type Example = Readonly<Record<string, JsonValue>>
+
+/** A record in its first state; undefined where a member that must be there has no example. */
+export function rowExample(part: AudienceResource): Example | undefined {
+  const { resource, sees } = part
+  const seen = resource.fields.filter((field) => sees(field) !== 'never')
+  const values = valuesOf(resource, seen, ({ required }) => required)
+  if (!values) return undefined
+  const id = resource.key ? values[resource.key.name] : identity
+  const moment = '2026-11-15T09:30:00.000Z'
+  if (id === undefined) return undefined
+  return { id: String(id), ...values, createdAt: moment, updatedAt: moment }
+}
+
+/** The content of a POST, or of a PUT: all that may be written, states apart. */
+export function createExample(part: AudienceResource): Example | undefined {
+  const { resource, writes } = part
+  const writable = resource.fields.filter((field) => writes(field) !== 'never' && !field.state)
+  return valuesOf(resource, writable, (field) => field.required && field.default === undefined)
+}
+
+/** A merge patch of one field. */
+export function patchExample(part: AudienceResource): Example | undefined {
+  const { resource, writes } = part
+  const writable = resource.fields.filter((field) => writes(field) === 'always' && !field.unique)
+  for (const field of writable) {
+    const value = exampleOf(resource, field)
+    if (value !== undefined) return { [field.name]: value }
+  }
+  return undefined
+}
+
+/** An example tells enough without every field that may be left out. */
+const mostOptional = 10
+
+function valuesOf(
+  resource: ResourceModel,
+  fields: readonly FieldModel[],
+  isNeeded: (field: FieldModel) => boolean,
+): Record<string, JsonValue> | undefined {
+  const optional = fields.filter((field) => !isNeeded(field)).slice(0, mostOptional)
+  const shown = fields.filter((field) => isNeeded(field) || optional.includes(field))
+  const entries = shown.map((field) => [field, exampleOf(resource, field)] as const)
+  if (entries.some(([field, value]) => value === undefined && isNeeded(field))) return undefined
+  const known = entries.filter(([, value]) => value !== undefined)
+  return Object.fromEntries(known.map(([field, value]) => [field.name, value as JsonValue]))
+}
+
+const identity = '019a84c2-7c1e-7b3a-9d52-0c6f1e8a4b37'
+
+/** A value that the field takes, as a body shows it. */
+export function exampleOf(resource: ResourceModel, field: FieldModel): JsonValue | undefined {
+  // A schema of the user's own can say anything; for ours a validator need not be compiled.
+  const fitting = candidates(field).find((value) =>
+    field.kind === 'json'
+      ? resource.validate({ [field.name]: value }).length === 0
+      : matchesSchema(field.schema, value),
+  )
+  if (fitting === undefined || field.ref || field.kind === 'password') return fitting
+  const stored = field.encode(fitting)
+  // In the form that is shown: a decimal with all its digits, an address in lower case.
+  return stored === null ? undefined : field.decode(stored)
+}
+
+function candidates(field: FieldModel): readonly JsonValue[] {
+  const { schema } = field
+  if (field.state) return [field.state.initial]
+  const declared = [field.default, ...([schema.examples, schema.enum].flat() as JsonValue[])]
+  return [...declared, ...likely(field)].filter((value) => value !== undefined)
+}
+
+function likely(field: FieldModel): readonly JsonValue[] {
+  const { kind, schema, item } = field
+  switch (kind) {
+    case 'email':
+      return ['ada@example.org']
+    case 'url':
+      return ['https://example.org/', 'https://e.org']
+    case 'uuid':
+      return [identity]
+    case 'ref':
+      return [identity, ...texts(schema), '1']
+    case 'date':
+      return ['2026-11-15']
+    case 'timestamp':
+      return ['2026-11-15T09:30:00.000Z']
+    case 'boolean':
+      return [true]
+    case 'integer':
+    case 'number':
+      return [1, 10, schema.minimum, schema.maximum].filter((one) => typeof one === 'number')
+    case 'decimal':
+      return ['9.5', '1', schema['x-minimum'], schema['x-maximum']].filter(
+        (one) => typeof one === 'string',
+      )
+    case 'list':
+      return item ? likelyList(item, Number(schema.minItems ?? 1)) : []
+    case 'json':
+      return [{}, [], 'Example', 1, true]
+    case 'password':
+      return ['correct horse battery staple'.padEnd(Number(schema.minLength ?? 0), ' staple')]
+    default:
+      return texts(schema)
+  }
+}
+
+function likelyList(item: FieldModel, least: number): readonly JsonValue[] {
+  const values = candidates(item)
+  return [
+    ...values.map((value) => Array(Math.max(least, 1)).fill(value) as JsonValue[]),
+    values,
+    [],
+  ]
+}
+
+/** Short texts of the forms that patterns usually ask for, and one as long as it must be. */
+function texts({ minLength = 0, maxLength = 1000 }: FieldModel['schema']): readonly string[] {
+  const fitted = 'Example'.padEnd(Number(minLength), ' and more').slice(0, Number(maxLength))
+  return [fitted, ...forms]
+}
+
+const forms = [
+  ...'example-1 EXAMPLE-1 example EXAMPLE a A ab AB abc ABC abcd ABCD a1 A1 1 12 123 1234 12345'.split(
+    ' ',
+  ),
+  ...'123456 1234567890 en de-DE en_GB EUR 1.0.0 #3366ff 3366ff 09:30 +4930123456 A-1 A-100'.split(
+    ' ',
+  ),
+  ...'AB-123 ABC-123 ab-12 A1B2C3 /example example.org 2026 2026-11 0x1f a_b A_B'.split(' '),
+]

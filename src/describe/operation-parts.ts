@@ -1,0 +1,172 @@
+/** What the operations of collections and items have in common. */
+
+import type { JsonSchema } from '../definition/model.ts'
+import type { AudienceResource, AudienceRight } from './audience.ts'
+import { contentOf } from './content-schemas.ts'
+import type { Example } from './examples.ts'
+import { camelCase, pascalCase } from './generated-names.ts'
+import type { OperationContext } from './operation-context.ts'
+import { otherProblems } from './problem-responses.ts'
+import { type SchemaTitle, schemaReference } from './resource-schemas.ts'
+import { type HeaderName, headersOf } from './response-headers.ts'
+import { formatRule } from './rule-description.ts'
+import { securityOf } from './security-schemes.ts'
+import { type AnswerName, answerReference } from './shared-responses.ts'
+
+export interface Operation extends JsonSchema {
+  readonly operationId: string
+}
+
+/** By method, in capitals. */
+export type Operations = Readonly<Record<string, Operation>>
+
+export function pick(
+  methods: readonly string[],
+  makers: Record<string, () => Operation>,
+): Operations {
+  const known = methods.flatMap((method) => {
+    const make = makers[method]
+    return make ? [[method, make()] as const] : []
+  })
+  return Object.fromEntries(known)
+}
+
+const itemFields: readonly HeaderName[] = [
+  'ETag',
+  'Last-Modified',
+  'Link',
+  'Accept-Ranges',
+  'Content-Location',
+  'Preference-Applied',
+]
+
+export function options(
+  part: AudienceResource,
+  name: string,
+  answer: AnswerName,
+  context: OperationContext,
+): Operation {
+  const { resource } = part
+  return {
+    operationId: camelCase(resource.name) + name,
+    tags: [resource.name],
+    summary: 'What can be done here',
+    responses: { 204: answerReference(context.components, answer), ...otherProblems(context) },
+  }
+}
+
+export interface Heading {
+  readonly name: string
+  readonly summary: string
+  readonly right: AudienceRight
+}
+
+export function heading(
+  part: AudienceResource,
+  { name, summary, right }: Heading,
+  { capabilities, rules }: OperationContext,
+) {
+  const { resource } = part
+  return {
+    operationId: camelCase(resource.name) + name,
+    tags: [resource.name],
+    summary,
+    ...(rules ? { description: `For ${formatRule(resource.access[right])}.` } : {}),
+    ...(part.isOpen(right) ? {} : { security: securityOf(capabilities.schemes, false) }),
+  }
+}
+
+/** Others that any request may meet are told of once, as any other problem. */
+export const everyRequest: readonly number[] = [400, 429]
+export const refusedContent: readonly number[] = [413, 415, 422, 507]
+
+/** 401 even where anyone may: credentials that are not valid are refused everywhere. */
+export function refusedCallers(
+  part: AudienceResource,
+  right: AudienceRight,
+  { capabilities }: OperationContext,
+): readonly number[] {
+  if (capabilities.schemes.length === 0 && part.may[right] === 'always') return []
+  return [401, 403]
+}
+
+export function notModified({ components }: OperationContext): JsonSchema {
+  return { 304: answerReference(components, 'NotModified') }
+}
+
+export function moved({ components }: OperationContext): JsonSchema {
+  return { 301: answerReference(components, 'Moved') }
+}
+
+export function done({ components }: OperationContext): JsonSchema {
+  return { 204: answerReference(components, 'Done') }
+}
+
+/** The answer with an item of this schema. */
+export function itemResponse(
+  context: OperationContext,
+  description: string,
+  shown: { readonly schema: JsonSchema; readonly location?: true; readonly example?: Example },
+): JsonSchema {
+  const { components, capabilities } = context
+  const { schema, example } = shown
+  return {
+    description,
+    headers: headersOf(components, [
+      ...(shown.location ? (['Location'] as const) : []),
+      ...itemFields,
+    ]),
+    content: contentOf(components, capabilities.shown.item, {
+      schema,
+      ...(example ? { example } : {}),
+    }),
+  }
+}
+
+/** A reference to the answer with the item as it is now. */
+export function writtenItem(part: AudienceResource, context: OperationContext): JsonSchema {
+  const name = `${pascalCase(part.resource.name)}.item`
+  return context.components.refer('responses', name, () => {
+    const schema = reference(part, 'Item', context)
+    return itemResponse(context, 'The item as it is now.', { schema })
+  })
+}
+
+export function bodyOf(
+  { components }: OperationContext,
+  types: readonly string[],
+  { schema, example }: { readonly schema: JsonSchema; readonly example: Example | undefined },
+): JsonSchema {
+  const formats = types.map((mediaType) => ({ mediaType }))
+  return {
+    required: true,
+    content: contentOf(components, formats, { schema, ...(example ? { example } : {}) }),
+  }
+}
+
+export function reference(
+  part: AudienceResource,
+  title: SchemaTitle,
+  { components }: OperationContext,
+): JsonSchema {
+  return schemaReference(components, part, title)
+}
+
+/** HEAD (RFC 9110 §9.3.2): as GET, and nothing of the content. */
+export function headOf(
+  operation: Operation,
+  answer: AnswerName,
+  context: OperationContext,
+): Operation {
+  const responses = Object.entries(operation.responses as JsonSchema)
+  const redirections = responses.filter(([status]) => status.startsWith('3'))
+  return {
+    ...operation,
+    summary: 'Header fields only',
+    responses: {
+      200: answerReference(context.components, answer),
+      ...Object.fromEntries(redirections),
+      ...otherProblems(context),
+    },
+  }
+}

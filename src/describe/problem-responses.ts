@@ -1,0 +1,131 @@
+/** Problems (RFC 9457) as responses: one for each status, with the problem types that have it. */
+
+import type { JsonSchema, Model } from '../definition/model.ts'
+import { formatPath } from '../http/request-target.ts'
+import { type ProblemName, problemTypes } from '../refusal.ts'
+import type { Components } from './components.ts'
+import { contentOf } from './content-schemas.ts'
+import type { OperationContext } from './operation-context.ts'
+import { type HeaderName, headersOf } from './response-headers.ts'
+
+const names = Object.keys(problemTypes) as readonly ProblemName[]
+
+/** The header fields that a problem of the status owes or may have. */
+const owed: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  405: ['Allow'],
+  406: ['Link'],
+  409: ['Retry-After'],
+  412: ['ETag'],
+  415: ['Accept', 'Accept-Encoding', 'Accept-Patch', 'Accept-Post', 'Accept-Query'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** Most operations name these statuses by themselves. */
+const common = new Set([...[400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 507]])
+const rare = names.filter((name) => !common.has(problemTypes[name].status))
+
+/** References to the problems of these statuses, and to the rest of them. */
+export function problemReferences(
+  context: OperationContext,
+  statuses: readonly number[],
+): JsonSchema {
+  const ordered = [...new Set(statuses)].sort((a, b) => a - b)
+  const named = ordered.map((status) => [
+    status,
+    context.components.refer('responses', `Problem${status}`, () => problemOf(context, status)),
+  ])
+  return { ...Object.fromEntries(named), ...otherProblems(context) }
+}
+
+/** A reference to a problem of any status that the operation does not name. */
+export function otherProblems(context: OperationContext): JsonSchema {
+  const describe = () =>
+    response(context, {
+      description: `Any other problem. ${rare.map(sentence).join(' ')}`,
+      headers: [...new Set(Object.values(owed).flat())],
+    })
+  return { default: context.components.refer('responses', 'Problem', describe) }
+}
+
+function problemOf(context: OperationContext, status: number): JsonSchema {
+  const types = names.filter((name) => problemTypes[name].status === status)
+  return response(context, {
+    description: types.map(sentence).join(' '),
+    headers: owed[status] ?? [],
+  })
+}
+
+interface Words {
+  readonly description: string
+  readonly headers: readonly HeaderName[]
+}
+
+function response({ components, capabilities, model }: OperationContext, words: Words): JsonSchema {
+  const schema = components.refer('schemas', 'Problem', () => problemSchema(components, model))
+  return {
+    description: words.description,
+    headers: headersOf(components, words.headers),
+    content: contentOf(components, capabilities.shown.problem, { schema }),
+  }
+}
+
+function sentence(name: ProblemName): string {
+  return `\`${name}\`: ${problemTypes[name].cause}`
+}
+
+function exampleOf(model: Model, name: ProblemName): JsonSchema {
+  const { status, title, cause } = problemTypes[name]
+  return {
+    type: formatPath(model.base, ['problems', name]),
+    title,
+    status,
+    detail: cause,
+    instance: 'urn:uuid:019a84c2-7c1e-7b3a-9d52-0c6f1e8a4b37',
+  }
+}
+
+/** The schema of every problem; further members tell more about some of them. */
+function problemSchema(components: Components, model: Model): JsonSchema {
+  return {
+    type: 'object',
+    description: 'A problem (RFC 9457). Its type is also the URI of a page that explains it.',
+    properties: {
+      type: {
+        type: 'string',
+        format: 'uri-reference',
+        enum: names.map((name) => formatPath(model.base, ['problems', name])),
+      },
+      title: { type: 'string' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string' },
+      instance: { type: 'string', format: 'uri', description: 'Names the request in the log.' },
+      errors: {
+        type: 'array',
+        maxItems: 100,
+        description: 'Every place of the content that is at fault.',
+        items: components.refer('schemas', 'ContentFault', () => contentFaultSchema),
+      },
+      totalErrors: {
+        type: 'integer',
+        description: 'How many there are, where not all are shown; 1000 are that many or more.',
+      },
+    },
+    required: ['type', 'title', 'status', 'instance'],
+    additionalProperties: true,
+    examples: [exampleOf(model, 'not-found')],
+  }
+}
+
+const contentFaultSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    pointer: { type: 'string', format: 'json-pointer', description: 'Where (RFC 6901).' },
+    rule: { type: 'string', description: 'What is not satisfied, such as `minLength`.' },
+    detail: { type: 'string' },
+  },
+  required: ['pointer', 'rule', 'detail'],
+  additionalProperties: false,
+}

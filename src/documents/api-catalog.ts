@@ -1,0 +1,41 @@
+/** /.well-known/api-catalog (RFC 9727): the service's interfaces, for programs that look for them. */
+
+import type { Document } from '../context/target.ts'
+import { formatsFor } from '../representations/formats.ts'
+import { linkset } from '../representations/linkset.ts'
+import { catalogUri, docsUri, homeUri, openApiUri } from '../view/uri.ts'
+
+export const catalog: Document = {
+  route: '/.well-known/api-catalog',
+  summary: 'The interfaces of the service, for programs that look for them (RFC 9727)',
+  schema: { type: 'object' },
+  name: 'catalog',
+  personal: false,
+  formats: [linkset, ...formatsFor('document')],
+  /** One interface, at the entry point; what describes it stands beside it (RFC 8631). */
+  async show({ model, publicUrl }, _who, _parameter, origin) {
+    // RFC 9727 §4.1: absolute, since a catalog may be read apart from where it was.
+    const absolute = (uri: string) =>
+      publicUrl === undefined ? origin + uri : publicUrl + uri.slice(model.base.length)
+    const [catalog, home] = [absolute(catalogUri(model)), absolute(homeUri(model))]
+    return {
+      linkset: [
+        { anchor: catalog, item: [{ href: home, title: model.title }] },
+        {
+          anchor: home,
+          'service-desc': [{ href: absolute(openApiUri(model)), type: 'application/json' }],
+          'service-doc': [{ href: absolute(docsUri(model)), type: 'text/html' }],
+        },
+      ],
+    }
+  },
+  hypermedia({ model }) {
+    const links = [
+      { target: catalogUri(model), rel: 'self' },
+      // RFC 9727 §3: a HEAD of the catalog says what it is.
+      { target: catalogUri(model), rel: 'api-catalog' },
+      { target: homeUri(model), rel: 'item' },
+    ]
+    return { links, actions: [] }
+  },
+}

@@ -1,0 +1,50 @@
+/** What a description is made from: the tables that the journey itself goes by. */
+
+import type { Document, DocumentTable, Target } from '../context/target.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import type {
+  Capabilities,
+  DocumentCapability,
+  FormatCapability,
+} from '../describe/capabilities.ts'
+import { formatsFor } from '../representations/formats.ts'
+import { maxItems, type Representation } from '../representations/representation.ts'
+import { acceptedTypes } from '../request/content.ts'
+
+/** Of a service that authenticates by these schemes and serves these documents. */
+export function capabilitiesOf(schemes: readonly string[], documents: DocumentTable): Capabilities {
+  return {
+    schemes,
+    shown: {
+      item: formatsFor('item').map(nameOf),
+      collection: formatsFor('collection').map(nameOf),
+      problem: formatsFor('problem').map(nameOf),
+    },
+    accepted: (method, resource) => acceptedTypes(method, somewhere(resource)),
+    mostAtOnce: maxItems,
+    // What answers by itself is for pages alone.
+    documents: [...documents.values()].filter(({ respond }) => !respond).map(documentOffer),
+  }
+}
+
+/** A target of the resource, of which only the resource matters. */
+function somewhere(resource: ResourceModel): Target {
+  return {
+    kind: 'collection',
+    resource,
+    path: '',
+    query: undefined,
+    route: '',
+    looksFurther: false,
+  }
+}
+
+function documentOffer(document: Document): DocumentCapability {
+  const { route, summary = route, schema = {}, parameter, audience } = document
+  const formats = document.formats ?? formatsFor('document')
+  return { route, summary, schema, parameter, audience, formats: formats.map(nameOf) }
+}
+
+function nameOf({ name, mediaType }: Representation): FormatCapability {
+  return { name, mediaType }
+}

@@ -1,0 +1,96 @@
+/** The service's own resources that are documents: the entry point, problem types, health. */
+
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Document, DocumentTable } from '../context/target.ts'
+import { unavailable } from '../refusal.ts'
+import { prometheus } from '../representations/prometheus.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { catalog } from './api-catalog.ts'
+import { asset } from './asset-document.ts'
+import { docs } from './docs.ts'
+import { home } from './home.ts'
+import { relation, relations } from './link-relations.ts'
+import { openApi, schema, schemas, script, types } from './openapi-and-schemas.ts'
+import { problem, problems } from './problem-types.ts'
+import { signIn, signOut } from './sign-in.ts'
+import { status } from './status.ts'
+
+/** The routes of all documents, for whoever must know that none is forgotten. */
+export function documentRoutes(): readonly string[] {
+  return [...documents.values()].map(({ route }) => route)
+}
+
+const live: Document = {
+  route: '/health/live',
+  summary: 'Whether the process is alive',
+  schema: { type: 'object' },
+  name: 'health',
+  personal: false,
+  cache: 'no-store',
+  show: async () => ({ status: 'live' }),
+}
+
+const ready: Document = {
+  route: '/health/ready',
+  summary: 'Whether a load balancer may send requests here',
+  schema: { type: 'object' },
+  name: 'health',
+  personal: false,
+  cache: 'no-store',
+  async show(service) {
+    const reason = service.whyNotReady()
+    if (reason !== undefined) throw unavailable(reason)
+    await requireStore(service)
+    return { status: 'ready' }
+  },
+}
+
+/** A load balancer expects 503 from a probe, whatever a client that writes would be told. */
+async function requireStore({ store, observe }: ServiceContext): Promise<void> {
+  try {
+    await store.check()
+  } catch (error) {
+    const reason = error instanceof StoreUnavailable ? reasons[error.reason] : undefined
+    if (!(error instanceof StoreUnavailable) || reason === undefined) throw error
+    observe({ kind: 'store-trouble', trouble: error.reason, cause: error })
+    throw unavailable(reason, error)
+  }
+}
+
+const reasons: Readonly<Partial<Record<StoreUnavailable['reason'], string>>> = {
+  full: 'The disk is full.',
+  unfit: 'The tables do not fit the definition.',
+}
+
+const metrics: Document = {
+  route: '/metrics',
+  summary: 'What is counted and measured, for Prometheus',
+  schema: { type: 'string' },
+  personal: true,
+  audience: 'admin',
+  formats: [prometheus],
+  show: async ({ formatMetrics }) => formatMetrics(),
+}
+
+/** By route, the variable part of which is `{}`. */
+export const documents: DocumentTable = new Map([
+  ['/', home],
+  ['/openapi.json', openApi],
+  ['/schemas', schemas],
+  ['/schemas/{}', schema],
+  ['/client.js', script],
+  ['/client.d.ts', types],
+  ['/.well-known/api-catalog', catalog],
+  ['/problems', problems],
+  ['/problems/{}', problem],
+  ['/relations', relations],
+  ['/relations/{}', relation],
+  ['/health/live', live],
+  ['/health/ready', ready],
+  ['/metrics', metrics],
+  ['/assets/{}', asset],
+  ['/docs', docs],
+  ['/status', status],
+  ['/sign-in', signIn],
+  ['/sign-out', signOut],
+])

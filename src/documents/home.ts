@@ -1,0 +1,90 @@
+/**
+ * The entry point: where a client that knows nothing else begins. It leads to every collection
+ * that the caller may list, and to what it may do without having seen one, such as signing up.
+ */
+
+import { isForAdmin } from '../access/authorize.ts'
+import type { Principal } from '../access/principal.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Document } from '../context/target.ts'
+import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
+import { findOwnAccount } from '../html-pages/own-account.ts'
+import type { Link } from '../http/link.ts'
+import { creationOf } from '../view/create-action.ts'
+import { isListable } from '../view/form-input.ts'
+import type { Action } from '../view/hypermedia.ts'
+import { relationName, relationOf } from '../view/link-relation.ts'
+import {
+  catalogUri,
+  collectionUri,
+  docsUri,
+  homeUri,
+  openApiUri,
+  problemsUri,
+  statusUri,
+} from '../view/uri.ts'
+
+export const home: Document = {
+  route: '/',
+  summary: 'The entry point: where everything else is',
+  schema: {
+    type: 'object',
+    properties: { title: { type: 'string' }, links: { type: 'object' } },
+    required: ['title', 'links'],
+  },
+  name: 'home',
+  personal: true,
+  async show(service, caller) {
+    const links = await linksOf(service, caller)
+    return { title: service.model.title, links: byRelation(links) }
+  },
+  async hypermedia(service, caller) {
+    return { links: await linksOf(service, caller), actions: actionsOf(service.model, caller) }
+  },
+}
+
+async function linksOf(service: ServiceContext, caller: Principal): Promise<readonly Link[]> {
+  const { model } = service
+  const account = await findOwnAccount(service, caller)
+  const listed = [...model.resources.values()].filter((resource) => isListable(resource, caller))
+  const collections = listed.map((resource) => ({
+    target: collectionUri(model, resource),
+    rel: relationOf(resource.name),
+  }))
+  return [
+    { target: homeUri(model), rel: 'self' },
+    ...collections,
+    ...(account ? [{ target: account.uri, rel: relationOf('account') }] : []),
+    ...serviceLinks(model),
+    ...(isForAdmin(model, caller, 'status') ? [{ target: statusUri(model), rel: 'status' }] : []),
+  ]
+}
+
+/** What describes the service as a whole (RFC 8631). */
+function serviceLinks(model: Model): readonly Link[] {
+  return [
+    { target: problemsUri(model), rel: relationOf('problems') },
+    { target: catalogUri(model), rel: 'api-catalog' },
+    { target: openApiUri(model), rel: 'service-desc', type: 'application/json' },
+    { target: docsUri(model), rel: 'service-doc', type: 'text/html' },
+  ]
+}
+
+/** A collection offers its own form; here are those of collections that cannot be listed. */
+function actionsOf(model: Model, caller: Principal): readonly Action[] {
+  return [...model.resources.values()].flatMap((resource) => {
+    const signUp = caller.kind === 'anonymous' && resource === model.accounts?.resource
+    if (isListable(resource, caller) && !signUp) return []
+    const creation = creationOf(model, resource, caller)
+    return creation ? [{ ...creation, ...named(resource, signUp) }] : []
+  })
+}
+
+function named(resource: ResourceModel, signUp: boolean) {
+  if (signUp) return { name: 'sign-up', title: 'Sign up' }
+  return { name: `create-${resource.name}`, title: `Create in ${resource.name}` }
+}
+
+function byRelation(links: readonly Link[]): JsonValue {
+  return Object.fromEntries(links.map(({ target, rel }) => [relationName(rel) ?? rel, target]))
+}

@@ -1,0 +1,90 @@
+/** /relations: the link relations of the definition, each with a page that says what it means. */
+
+import type { Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import { relationsAt, type ServiceContext } from '../context/service-context.ts'
+import type { Document } from '../context/target.ts'
+import type { JsonValue, Model } from '../definition/model.ts'
+import { refuse } from '../refusal.ts'
+import { createYield } from '../tools/time-slices.ts'
+import { isListable } from '../view/form-input.ts'
+import { relationsUri, relationUri } from '../view/uri.ts'
+
+export const relations: Document = {
+  route: '/relations',
+  summary: 'The link relations of the definition (RFC 8288)',
+  schema: { type: 'array', items: { type: 'object' } },
+  name: 'relations',
+  personal: true,
+  async show(service, caller, _parameter, origin) {
+    const meanings = await meaningsFor(service.model, caller)
+    return [...meanings].map((one) => describe(service, origin, one))
+  },
+  async hypermedia({ model }, caller) {
+    const self = { target: relationsUri(model), rel: 'self' }
+    const names = [...(await meaningsFor(model, caller)).keys()]
+    const items = names.map((name) => ({ target: relationUri(model, name), rel: 'item' }))
+    return { links: [self, ...items], actions: [] }
+  },
+}
+
+export const relation: Document = {
+  route: '/relations/{name}',
+  summary: 'What a link relation means',
+  schema: { type: 'object' },
+  parameter: { type: 'string', pattern: '^[a-z][A-Za-z0-9-]*$' },
+  name: 'relation',
+  personal: true,
+  async show(service, caller, parameter = '', origin) {
+    const meanings = await meaningsFor(service.model, caller, parameter)
+    const found = meanings.get(parameter)
+    if (!found) throw refuse('not-found', { detail: 'No relation of this name that you may see.' })
+    return describe(service, origin, [parameter, found])
+  },
+  hypermedia({ model }, _who, parameter = '') {
+    const self = { target: relationUri(model, parameter), rel: 'self' }
+    return { links: [self, { target: relationsUri(model), rel: 'collection' }], actions: [] }
+  },
+}
+
+type Meanings = ReadonlyMap<string, readonly string[]>
+
+function describe(
+  service: ServiceContext,
+  origin: string,
+  [name, meaning]: readonly [string, readonly string[]],
+): JsonValue {
+  return { relation: relationsAt(service, origin) + name, name, meaning }
+}
+
+/** What the relations mean that this caller may meet, by name; only those of the one name, if given. */
+async function meaningsFor(model: Model, caller: Principal, only?: string): Promise<Meanings> {
+  const meanings = new Map<string, readonly string[]>(
+    Object.entries(ownMeanings).filter(([name]) => only === undefined || name === only),
+  )
+  const add = (name: string, meaning: string) => {
+    if (only !== undefined && only !== name) return
+    meanings.set(name, [...(meanings.get(name) ?? []), meaning])
+  }
+  const rest = createYield()
+  for (const resource of model.resources.values()) {
+    if (isListable(resource, caller)) add(resource.name, `The collection ${resource.name}.`)
+    const { read, visibility: sight } = rightsOf(resource, caller)
+    for (const field of read.kind === 'never' ? [] : resource.fields) {
+      if (!field.ref || sight.get(field)?.kind === 'never') continue
+      const target = field.ref.resource.name
+      add(
+        field.name,
+        `The item of ${target} that an item of ${resource.name} names as ${field.name}.`,
+      )
+    }
+    await rest()
+  }
+  return meanings
+}
+
+/** Those that every service has. */
+const ownMeanings: Readonly<Record<string, readonly string[]>> = {
+  account: ['The account of the caller.'],
+  problems: ['The catalogue of problem types.'],
+}

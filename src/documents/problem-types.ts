@@ -1,0 +1,46 @@
+/** The catalogue of problem types: each with its cause and what to do about it. */
+
+import type { Document } from '../context/target.ts'
+import type { JsonValue } from '../definition/model.ts'
+import { type ProblemName, problemTypes, refuse } from '../refusal.ts'
+import { problemsUri, problemUri } from '../view/uri.ts'
+
+const names = Object.keys(problemTypes) as readonly ProblemName[]
+
+export const problems: Document = {
+  route: '/problems',
+  summary: 'The catalogue of problem types',
+  schema: { type: 'array', items: { type: 'object' } },
+  name: 'problems',
+  personal: false,
+  async show({ model }) {
+    return names.map((name) => describe(problemUri(model, name), name))
+  },
+  hypermedia({ model }) {
+    const self = { target: problemsUri(model), rel: 'self' }
+    const items = names.map((name) => ({ target: problemUri(model, name), rel: 'item' }))
+    return { links: [self, ...items], actions: [] }
+  },
+}
+
+export const problem: Document = {
+  route: '/problems/{type}',
+  summary: 'A problem type: its cause, and what to do',
+  schema: { type: 'object' },
+  parameter: { type: 'string', enum: names },
+  name: 'problem',
+  personal: false,
+  async show({ model }, _who, parameter = '') {
+    if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')
+    return describe(problemUri(model, parameter), parameter as ProblemName)
+  },
+  hypermedia({ model }, _who, parameter = '') {
+    const self = { target: problemUri(model, parameter), rel: 'self' }
+    return { links: [self, { target: problemsUri(model), rel: 'collection' }], actions: [] }
+  },
+}
+
+function describe(type: string, name: ProblemName): JsonValue {
+  const { status, title, cause, remedy } = problemTypes[name]
+  return { type, status, title, cause, remedy }
+}

@@ -1,0 +1,76 @@
+/** What the items that are referred to are called: one question for each reference, not for each item. */
+
+import type { Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { FieldModel } from '../definition/model.ts'
+import { all } from '../store/condition.ts'
+import { positionBeside, textOf } from '../store/sql/row-text.ts'
+import { titleField } from '../view/item-title.ts'
+import type { ItemView } from '../view/view.ts'
+
+/** By identity; only of items that the caller may read, by a field that it sees on all of them. */
+export async function loadItemTitles(
+  context: Pick<ServiceContext, 'store' | 'limits'>,
+  caller: Principal,
+  items: readonly ItemView[],
+): Promise<ReadonlyMap<string, string>> {
+  const [first] = items
+  if (!first) return new Map()
+  const fields = first.shape.resource.fields.filter((field) => field.ref)
+  const found = await Promise.all(
+    fields.map((field) => titlesThrough(context, caller, items, field)),
+  )
+  return new Map(found.flat())
+}
+
+async function titlesThrough(
+  { store, limits }: Pick<ServiceContext, 'store' | 'limits'>,
+  caller: Principal,
+  items: readonly ItemView[],
+  field: FieldModel,
+): Promise<readonly (readonly [string, string])[]> {
+  const target = field.ref?.resource
+  const title = target && titleField(target)
+  const identities = identitiesIn(items, field)
+  if (!target || !title || identities.length === 0) return []
+  const { read, visibility: sight } = rightsOf(target, caller)
+  if (read.kind === 'never' || sight.get(title)?.kind !== 'always') return []
+  const among = {
+    kind: 'compare',
+    path: ['_identity'],
+    operator: 'in',
+    values: identities,
+  } as const
+  const rows = await store.list({
+    table: target.name,
+    condition: all([among, read]),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: identities.length,
+    octets: limits.page,
+    evaluate: [],
+    text: { members: [{ before: '', at: title.at, form: 'plain' }], end: '' },
+  })
+  return rows
+    .filter((row) => textOf(row) !== '')
+    .map((row) => [String(positionBeside(row)[0]), excerptOf(textOf(row))])
+}
+
+const longestTitle = 80
+
+/** Titles can be as long as any text, and a page shows many. */
+export function excerptOf(title: string): string {
+  return title.length <= longestTitle
+    ? title
+    : `${title.slice(0, longestTitle - 1).toWellFormed()}…`
+}
+
+function identitiesIn(items: readonly ItemView[], field: FieldModel): readonly string[] {
+  const identities = new Set<string>()
+  for (const { row, shape } of items) {
+    const identity = row[field.at]
+    if (typeof identity === 'string' && shape.fields.includes(field)) identities.add(identity)
+  }
+  return [...identities]
+}

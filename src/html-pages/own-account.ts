@@ -1,0 +1,38 @@
+/** The caller's own account, as a place to go to. */
+
+import type { Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import { titleField } from '../view/item-title.ts'
+import { rowChecks } from '../view/row-checks.ts'
+import { itemUri } from '../view/uri.ts'
+
+export interface OwnAccount {
+  readonly uri: string
+  /** What it is called. */
+  readonly title: string
+}
+
+/** Undefined where nobody is known, or the account may not be seen by its own holder. */
+export async function findOwnAccount(
+  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
+  caller: Principal,
+): Promise<OwnAccount | undefined> {
+  const resource = model.accounts?.resource
+  if (caller.kind !== 'account' || !resource?.itemMethods.has('GET')) return undefined
+  const { read, visibility: sight } = rightsOf(resource, caller)
+  const checks = rowChecks(resource, [read])
+  const row = await store.find({
+    table: resource.name,
+    column: '_identity',
+    value: caller.identity,
+    evaluate: checks.conditions,
+  })
+  if (!row || !checks.resultsIn(row)(read)) return undefined
+  const field = titleField(resource)
+  const title = field && sight.get(field)?.kind === 'always' ? row[field.at] : undefined
+  return {
+    uri: itemUri(model, resource, row),
+    title: String(title ?? 'Your account'),
+  }
+}

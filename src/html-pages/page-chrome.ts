@@ -1,0 +1,118 @@
+/** Puts a frame around what is to be shown as a page: loads what the page says besides. */
+
+import { createHmac, randomUUID } from 'node:crypto'
+import type { Principal } from '../access/principal.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import { plainUri } from '../context/target.ts'
+import type { Model } from '../definition/model.ts'
+import { edition } from '../representations/html/assets.ts'
+import { callerScope, storedResponseName } from '../request/stored-response-name.ts'
+import { mayHoldSecrets } from '../respond/cacheability.ts'
+import { inFormat, otherFormats } from '../respond/offered-formats.ts'
+import { viewTag } from '../view/entity-tag.ts'
+import { isListable } from '../view/form-input.ts'
+import type { Action } from '../view/hypermedia.ts'
+import { relationOf } from '../view/link-relation.ts'
+import type { Alternate, PageChrome } from '../view/page-chrome.ts'
+import { collectionUri, itemUri } from '../view/uri.ts'
+import type { CollectionView, DocumentView, ItemView } from '../view/view.ts'
+import { loadItemTitles } from './item-titles.ts'
+import { findOwnAccount } from './own-account.ts'
+import { loadReferringItems } from './referring-items.ts'
+
+type PageView = ItemView | CollectionView | DocumentView
+
+/** The same view, with a frame where the format is a page. */
+export async function withChrome<V extends PageView>(context: RequestContext, view: V): Promise<V> {
+  if (!context.format.isHtml) return view
+  return { ...view, chrome: await chromeOf(context, view) }
+}
+
+async function chromeOf(context: RequestContext, view: PageView): Promise<PageChrome> {
+  const { service, caller, method } = context
+  const uri = uriOf(context, view)
+  const chrome: PageChrome = {
+    ...baseChrome(service.model, caller, { origin: context.origin, uri }),
+    account: await findOwnAccount(service, caller),
+    alternates: alternatesOf(context, uri),
+    titles: await loadItemTitles(service, caller, itemsIn(view)),
+    referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
+    formKey: undefined,
+    ...(view.kind === 'item' && method === 'POST' ? { made: true } : {}),
+  }
+  return { ...chrome, formKey: await formKeyOf(context, { ...view, chrome }) }
+}
+
+/**
+ * The key that makes a form sent twice count once. It is derived from the caller and the page, so
+ * that a page which is unchanged has the same entity tag. Where the caller has sent a form with it
+ * already, the page has a new key: the same form sent from here is meant to count again.
+ */
+async function formKeyOf(context: RequestContext, view: PageView): Promise<string | undefined> {
+  const { service, caller, address, target } = context
+  const makers = view.hypermedia?.actions.filter(({ method }) => method === 'POST') ?? []
+  if (makers.length === 0 || mayHoldSecrets(target)) return undefined
+  // Anonymous callers share the page; what they send is kept for each address.
+  const scope = JSON.stringify(callerScope(caller, ''))
+  const secret = makers.some(asksPassword) ? service.formSecret : ''
+  const key = createHmac('sha256', secret)
+    .update(`${scope} ${viewTag(view, 'html')}`)
+    .digest('base64url')
+  const now = service.clock.now()
+  for (const maker of makers) {
+    const scope = { caller, address, method: maker.method, path: maker.target }
+    if (await service.store.storedResponse(storedResponseName(scope, key), now)) return randomUUID()
+  }
+  return key
+}
+
+function asksPassword({ inputs }: Action): boolean {
+  return inputs.some(({ field }) => field.kind === 'password')
+}
+
+/** What a page shows whatever it is about, without a look into the store. */
+export function baseChrome(
+  model: Model,
+  caller: Principal,
+  { origin, uri }: Pick<PageChrome, 'origin' | 'uri'>,
+): PageChrome {
+  const listed = [...model.resources.values()].filter(
+    (resource) => resource.own === undefined && isListable(resource, caller),
+  )
+  return {
+    model,
+    caller,
+    edition,
+    origin,
+    uri,
+    navigation: listed.map((resource) => ({
+      target: collectionUri(model, resource),
+      rel: relationOf(resource.name),
+    })),
+    account: undefined,
+    canSignIn: model.accounts !== undefined,
+    alternates: [],
+    titles: new Map(),
+    referring: [],
+    formKey: undefined,
+  }
+}
+
+/** After a write the page is the item's, wherever the request went. */
+function uriOf({ service, method, target }: RequestContext, view: PageView): string {
+  if (view.kind !== 'item' || method === 'GET' || method === 'HEAD') return plainUri(target)
+  return itemUri(service.model, view.shape.resource, view.row)
+}
+
+function alternatesOf(context: RequestContext, uri: string): readonly Alternate[] {
+  return otherFormats(context).map(({ name, mediaType }) => ({
+    name,
+    mediaType,
+    uri: inFormat(uri, name),
+  }))
+}
+
+function itemsIn(view: PageView): readonly ItemView[] {
+  if (view.kind === 'collection') return view.items
+  return view.kind === 'item' ? [view] : []
+}

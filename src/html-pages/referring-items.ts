@@ -1,0 +1,72 @@
+/** What refers to an item, as far as the caller may see it: the first few, and the way to all. */
+
+import type { Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import { type FieldModel, IDENTITY, type ResourceModel } from '../definition/model.ts'
+import { formatQueryString } from '../http/query-string.ts'
+import { all, equals } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import { isListable } from '../view/form-input.ts'
+import { titleField } from '../view/item-title.ts'
+import type { ReferringItems } from '../view/page-chrome.ts'
+import { collectionUri, idOf, itemUri } from '../view/uri.ts'
+import type { ItemView } from '../view/view.ts'
+import { excerptOf } from './item-titles.ts'
+
+const mostShown = 5
+
+export async function loadReferringItems(
+  context: Pick<ServiceContext, 'model' | 'store'>,
+  caller: Principal,
+  { row, shape }: ItemView,
+): Promise<readonly ReferringItems[]> {
+  const { resource: to } = shape
+  const lists = await Promise.all(
+    to.referencedBy
+      .filter(({ resource, field }) => isAskable(caller, resource, field))
+      .map(({ resource, field }) => firstOf(context, caller, { resource, field, row, to })),
+  )
+  return lists.filter(({ items }) => items.length > 0)
+}
+
+function isAskable(caller: Principal, resource: ResourceModel, field: FieldModel): boolean {
+  if (!isListable(resource, caller) || !resource.itemMethods.has('GET')) return false
+  return field.filterable && rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
+}
+
+interface Reference {
+  readonly resource: ResourceModel
+  readonly field: FieldModel
+  /** The item referred to, and of which resource it is. */
+  readonly row: Row
+  readonly to: ResourceModel
+}
+
+async function firstOf(
+  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
+  caller: Principal,
+  { resource, field, row, to }: Reference,
+): Promise<ReferringItems> {
+  const { read, visibility: sight } = rightsOf(resource, caller)
+  const rows = await store.list({
+    table: resource.name,
+    condition: all([equals([field.name], String(row[IDENTITY])), read]),
+    order: [{ column: '_identity', descending: true }],
+    after: undefined,
+    limit: mostShown,
+    evaluate: [],
+  })
+  const title = titleField(resource)
+  const seen = title && sight.get(title)?.kind === 'always' ? title : undefined
+  const query = formatQueryString([[field.name, idOf(to, row)]])
+  return {
+    resource,
+    name: field.name,
+    items: rows.map((one) => ({
+      title: excerptOf(String((seen && one[seen.at]) ?? idOf(resource, one))),
+      uri: itemUri(model, resource, one),
+    })),
+    uri: `${collectionUri(model, resource)}?${query}`,
+  }
+}

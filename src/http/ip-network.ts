@@ -1,0 +1,93 @@
+/** IP addresses and networks: in one form each, whatever way they were written. */
+
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+import { memoizeByText } from '../tools/memoize.ts'
+
+export interface Networks {
+  has(address: string): boolean
+}
+
+export const noNetworks: Networks = { has: () => false }
+
+/** Networks such as `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined where one is none. */
+export function parseNetworks(texts: readonly string[]): Networks | undefined {
+  const list = new BlockList()
+  for (const text of texts) {
+    if (!addNetwork(list, text)) return undefined
+  }
+  return {
+    has: memoizeByText((address) => {
+      const plain = normalAddress(address)
+      return plain !== undefined && list.check(plain, familyOf(plain))
+    }),
+  }
+}
+
+function addNetwork(list: BlockList, text: string): boolean {
+  const [written = '', bits, ...rest] = text.split('/')
+  const address = normalAddress(written)
+  if (address === undefined || rest.length > 0) return false
+  const widest = isIPv4(address) ? 32 : 128
+  // A mapped address stands for the IPv4 one, so its bits would be counted from another start.
+  if (bits !== undefined && isIPv6(written) && isIPv4(address)) return false
+  const prefix = bits === undefined ? widest : /^\d{1,3}$/.test(bits) ? Number(bits) : 129
+  // `/0` would trust everyone, which is never meant.
+  if (prefix < 1 || prefix > widest) return false
+  list.addSubnet(address, prefix, familyOf(address))
+  return true
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(address) ? 'ipv4' : 'ipv6'
+}
+
+/** An address without zone, in lower case, IPv4 in its own form; undefined where it is none. */
+export function normalAddress(text: string): string | undefined {
+  const address = text.replace(/%.*$/, '').toLowerCase()
+  if (isIP(address) === 0) return undefined
+  if (isIPv4(address)) return address
+  const groups = groupsOf(address)
+  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  if (!mapped) return address
+  const [high = 0, low = 0] = groups.slice(6)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/**
+ * What one client is counted by: its address, or the /64 that an IPv6 client has to itself and
+ * could take any address of.
+ */
+export const clientNetwork = memoizeByText((address) => {
+  const plain = normalAddress(address)
+  if (plain === undefined || isIPv4(plain)) return plain ?? address
+  const prefix = groupsOf(plain).slice(0, 4)
+  return `${prefix.map((group) => group.toString(16)).join(':')}::/64`
+})
+
+/** Whether a URI's host is this very machine. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true
+  const address = normalAddress(host.replace(/^\[|\]$/g, ''))
+  return address !== undefined && (address.startsWith('127.') || groupsOf(address).join() === loop)
+}
+
+const loop = '0,0,0,0,0,0,0,1'
+
+/** The eight groups of a valid IPv6 address; none of an IPv4 one. */
+function groupsOf(address: string): number[] {
+  if (!isIPv6(address)) return []
+  const [head = '', tail] = address.split('::')
+  const before = partsOf(head)
+  if (tail === undefined) return before
+  const after = partsOf(tail)
+  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after]
+}
+
+function partsOf(text: string): number[] {
+  if (text === '') return []
+  return text.split(':').flatMap((part) => {
+    if (!part.includes('.')) return [Number.parseInt(part, 16)]
+    const [a = 0, b = 0, c = 0, d = 0] = part.split('.').map(Number)
+    return [(a << 8) | b, (c << 8) | d]
+  })
+}

@@ -1,0 +1,117 @@
+/** What a observation says in the log: its level, and an allow-list of fields. */
+
+import type { LogLevel } from '../config.ts'
+import type { Observation, RequestObservation } from '../observation.ts'
+
+/** Milliseconds from which on a request is worth a line at the default level. */
+const slow = 1000
+
+export function levelOf(observation: Observation): LogLevel {
+  if (observation.kind !== 'request') return levels[observation.kind]
+  const level = serverErrorLevels[observation.status]
+  if (level) return level
+  return observation.milliseconds >= slow ? 'warn' : 'debug'
+}
+
+/**
+ * Answers of 500 and above that tell of trouble in the service. 501 and 505 (RFC 9110 §15.6) tell of
+ * the request alone. What a 503 is about has a line of its own, unless it is the load.
+ */
+const serverErrorLevels: Readonly<Record<number, LogLevel | undefined>> = {
+  500: 'error',
+  503: 'warn',
+  507: 'error',
+}
+
+/** Whether an answer with this status counts as an error of the service. */
+export function isServerError(status: number): boolean {
+  return serverErrorLevels[status] !== undefined
+}
+
+const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>> = {
+  started: 'info',
+  stopping: 'info',
+  stopped: 'info',
+  'objects-kept': 'warn',
+  'slow-list': 'warn',
+  'issuer-trouble': 'warn',
+  'replica-trouble': 'warn',
+  'task-failed': 'warn',
+  bug: 'error',
+  'store-trouble': 'error',
+  'writer-restarted': 'error',
+  'worker-restarted': 'error',
+  crash: 'fatal',
+}
+
+export type EntryFields = Readonly<Record<string, string | number>>
+
+/** What is not named here is never logged: no field of a request, no content, no id, no query. */
+export function fieldsOf(observation: Observation): EntryFields {
+  switch (observation.kind) {
+    case 'started':
+      return { url: observation.url, database: withoutCredentials(observation.database) }
+    case 'stopping':
+      return { reason: observation.reason }
+    case 'stopped':
+      return {}
+    case 'request':
+      return requestFields(observation)
+    case 'bug':
+      return { request: observation.request, ...causeOf(observation.cause) }
+    case 'store-trouble':
+      return { trouble: observation.trouble, ...causeOf(observation.cause) }
+    case 'slow-list': {
+      const { table, columns, milliseconds } = observation
+      return { table, index: columns.join(), ms: Math.round(milliseconds) }
+    }
+    case 'objects-kept':
+      return { foreign: listed(observation.foreign), unused: listed(observation.unused) }
+    case 'issuer-trouble':
+      return { issuer: observation.issuer, ...causeOf(observation.cause) }
+    case 'replica-trouble':
+      return { replica: withoutCredentials(observation.replica), ...causeOf(observation.cause) }
+    case 'task-failed':
+      return { task: observation.task, ...causeOf(observation.cause) }
+    case 'writer-restarted':
+    case 'worker-restarted':
+    case 'crash':
+      return causeOf(observation.cause)
+  }
+}
+
+const mostNames = 50
+
+function listed(names: readonly string[]): string {
+  const more = names.length > mostNames ? `, and ${names.length - mostNames} more` : ''
+  return names.slice(0, mostNames).join(', ') + more
+}
+
+function requestFields(observation: RequestObservation) {
+  const { request, method, route, status, milliseconds, decision } = observation
+  const ms = Math.round(milliseconds * 100) / 100
+  return { request, method, route, status, ms, ...(decision === undefined ? {} : { decision }) }
+}
+
+/** The message, and the stack with those of the causes behind it. */
+function causeOf(cause: unknown): EntryFields {
+  if (!(cause instanceof Error)) return { cause: String(cause) }
+  return { cause: cause.message, stack: stacksOf(cause).join('\nCaused by: ') }
+}
+
+const deepest = 5
+
+function stacksOf(error: Error): readonly string[] {
+  const stacks: string[] = []
+  let cause: unknown = error
+  while (cause instanceof Error && stacks.length < deepest) {
+    stacks.push(cause.stack ?? cause.message)
+    cause = cause.cause
+  }
+  return stacks
+}
+
+/** A database URL may have a user and a password in it. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').replace(/\?.*$/s, '')
+}

@@ -1,0 +1,97 @@
+/** The log: one line for each observation at or above the level. */
+
+import { type LogLevel, logLevels } from '../config.ts'
+import type { Observation, Observer } from '../observation.ts'
+import { styleText } from '../tools/node-builtins.ts'
+import { type EntryFields, fieldsOf, levelOf } from './log-entry.ts'
+import { kindOfLine, limitRepetition } from './repeated-log-lines.ts'
+
+export interface LogStream {
+  /** Whether people read it: then lines are for them, else one JSON object each. */
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+export function logTo(stream: LogStream, level: LogLevel, now: () => number): Observer {
+  const threshold = logLevels.indexOf(level)
+  const format = stream.isTTY ? formatReadable : formatJson
+  const write = (entry: LogEntry) => stream.write(`${format(entry)}\n`)
+  const repetition = limitRepetition((entry: LogEntry, omitted) => {
+    write(omitted === 0 ? entry : { ...entry, fields: { ...entry.fields, repeated: omitted } })
+  })
+  return (observation) => {
+    const level = levelOf(observation)
+    if (logLevels.indexOf(level) < threshold) return
+    const time = new Date(now())
+    const entry = { time, level, event: observation.kind, fields: fieldsOf(observation) }
+    if (limited.has(level)) repetition.admit(kindOfLine(observation), entry)
+    else write(entry)
+  }
+}
+
+/** The levels of lines that requests can cause at the default level. */
+const limited: ReadonlySet<LogLevel> = new Set(['warn', 'error'])
+
+export interface HeldBack {
+  readonly observe: Observer
+  release(): void
+}
+
+/** Keeps what happens while starting: should it fail, one message says why, and this is dropped. */
+export function heldBack(observe: Observer): HeldBack {
+  let held: Observation[] | undefined = []
+  return {
+    observe(observation) {
+      if (held) held.push(observation)
+      else observe(observation)
+    },
+    release() {
+      for (const observation of held ?? []) observe(observation)
+      held = undefined
+    },
+  }
+}
+
+interface LogEntry {
+  readonly time: Date
+  readonly level: LogLevel
+  readonly event: string
+  readonly fields: EntryFields
+}
+
+function formatJson({ time, level, event, fields }: LogEntry): string {
+  return JSON.stringify({ time: time.toISOString(), level, event, ...fields })
+}
+
+type Style = Parameters<typeof styleText>[0]
+
+const styles: Readonly<Record<LogLevel, Style>> = {
+  trace: 'gray',
+  debug: 'gray',
+  info: 'green',
+  warn: 'yellow',
+  error: 'red',
+  fatal: ['bold', 'red'],
+  silent: 'gray',
+}
+
+/** `12:34:56.789 error  bug  request=… cause="…"`, and the stack below it. */
+function formatReadable({ time, level, event, fields }: LogEntry): string {
+  const { stack, ...others } = fields
+  const words = Object.entries(others).map(
+    ([name, value]) => `${styleText('dim', `${name}=`)}${formatValue(value)}`,
+  )
+  const clock = styleText('dim', time.toISOString().slice(11, 23))
+  const line = [clock, styleText(styles[level], level.padEnd(5)), event, ...words].join(' ')
+  return stack === undefined ? line : `${line}\n${indented(String(stack))}`
+}
+
+/** Quoted where it would not read as one word; control characters are escaped with it. */
+function formatValue(value: string | number): string {
+  const text = String(value)
+  return /^[!#-~]+$/.test(text) ? text : JSON.stringify(text)
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ')
+}

@@ -1,0 +1,29 @@
+/** How late the event loop comes to what is due: all requests wait for as long. */
+
+import { type Histogram, histogram } from './prometheus-text.ts'
+
+export interface LoopDelay {
+  readonly delay: Histogram
+  close(): void
+}
+
+const interval = 100
+const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+
+export function loopDelay(): Histogram {
+  const options = { labels: [], buckets }
+  return histogram('nodejs_event_loop_delay_seconds', 'Lateness of a timer.', options)
+}
+
+/** A timer that measures its own lateness; it keeps no process alive. */
+export function watchLoop(clock: { now(): number }): LoopDelay {
+  const delay = loopDelay()
+  let due = clock.now() + interval
+  const timer = setInterval(() => {
+    const now = clock.now()
+    delay.observe([], Math.max(0, now - due) / 1000)
+    due = now + interval
+  }, interval)
+  timer.unref()
+  return { delay, close: () => clearInterval(timer) }
+}

@@ -1,0 +1,176 @@
+/** Counters and histograms of what happens, for monitoring to read at `/metrics`. */
+
+import { knownMethods } from '../http/method.ts'
+import type { Observation, Observer, RequestObservation } from '../observation.ts'
+import { loopDelay, watchLoop } from './loop-delay.ts'
+import {
+  type Count,
+  type Counts,
+  counter,
+  type Distributions,
+  formatFamilies,
+  histogram,
+  reading,
+} from './prometheus-text.ts'
+
+export interface Metrics {
+  readonly observe: Observer
+  /** All of it, with what the service knows of itself. */
+  read(state: ServiceState): Figures
+  /** Stops watching the event loop. */
+  close(): void
+}
+
+export interface ServiceState {
+  /** Requests that have arrived and are not answered yet. */
+  readonly inFlight: number
+}
+
+/** What one process has counted and how it is now, as plain data that crosses processes. */
+export interface Figures extends ServiceState {
+  readonly requests: Counts
+  readonly duration: Distributions
+  readonly refusals: Counts
+  readonly observations: Counts
+  readonly loopDelay: Distributions
+  /** Octets. */
+  readonly memory: number
+  readonly heap: number
+  readonly external: number
+  /** Seconds. */
+  readonly processor: number
+}
+
+const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/**
+ * Labels come from closed sets: the routes of the model, the known methods, classes of status,
+ * names of decisions. No client can make a new one.
+ */
+function families() {
+  return {
+    requests: counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']),
+    duration: histogram('http_request_duration_seconds', 'Time from arrival to answer.', {
+      labels: ['method', 'route'],
+      buckets: durations,
+    }),
+    refusals: counter('restwell_refusals_total', 'Requests refused, by decision.', ['decision']),
+    observations: counter('restwell_observations_total', 'What else was worth a line.', ['kind']),
+    delay: loopDelay(),
+  }
+}
+
+/** Families that have counted all that the figures say. */
+function filledFamilies(all: readonly Figures[]) {
+  const filled = families()
+  for (const figures of all) {
+    filled.requests.absorb(figures.requests)
+    filled.duration.absorb(figures.duration)
+    filled.refusals.absorb(figures.refusals)
+    filled.observations.absorb(figures.observations)
+    filled.delay.absorb(figures.loopDelay)
+  }
+  return filled
+}
+
+/** What is counted of the requests of one method to one route. */
+interface Tally {
+  readonly observe: (seconds: number) => void
+  /** By the first digit of the status. */
+  readonly counts: (Count | undefined)[]
+}
+
+export function createMetrics(): Metrics {
+  const { requests, duration, refusals, observations } = families()
+  const loop = watchLoop(performance)
+
+  /** By route, then by method; every request comes here. */
+  const tallies = new Map<string, Map<string, Tally>>()
+
+  function tallyOf(method: string, route: string): Tally {
+    const ofRoute = tallies.get(route) ?? new Map<string, Tally>()
+    const known = ofRoute.get(method)
+    if (known) return known
+    tallies.set(route, ofRoute)
+    const made: Tally = { observe: duration.at([method, route]), counts: [] }
+    ofRoute.set(method, made)
+    return made
+  }
+
+  function answered({ method, route, status, milliseconds, decision }: RequestObservation): void {
+    const known = knownMethods.has(method) ? method : 'other'
+    const { observe, counts } = tallyOf(known, route)
+    const hundreds = Math.floor(status / 100)
+    counts[hundreds] ??= requests.at([known, route, `${hundreds}xx`])
+    counts[hundreds].count += 1
+    observe(milliseconds / 1000)
+    if (decision !== undefined) refusals.add([decision])
+  }
+
+  return {
+    observe(observation: Observation) {
+      if (observation.kind === 'request') answered(observation)
+      else observations.add([observation.kind])
+    },
+    read: ({ inFlight }) => ({
+      inFlight,
+      requests: requests.read(),
+      duration: duration.read(),
+      refusals: refusals.read(),
+      observations: observations.read(),
+      loopDelay: loop.delay.read(),
+      ...ofProcess(),
+    }),
+    close: loop.close,
+  }
+}
+
+function ofProcess() {
+  const { rss, heapUsed, external } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  return { memory: rss, heap: heapUsed, external, processor: (user + system) / 1e6 }
+}
+
+/** What is left of a process that is gone: what it has counted stays, and else it is nothing. */
+export function remainsOf(figures: Figures): Figures {
+  return { ...figures, inFlight: 0, memory: 0, heap: 0, external: 0 }
+}
+
+/** The figures of several processes as if one had counted all. */
+export function sumOf(all: readonly Figures[]): Figures {
+  const { requests, duration, refusals, observations, delay } = filledFamilies(all)
+  const sum = (of: (figures: Figures) => number) => all.reduce((sum, one) => sum + of(one), 0)
+  return {
+    requests: requests.read(),
+    duration: duration.read(),
+    refusals: refusals.read(),
+    observations: observations.read(),
+    loopDelay: delay.read(),
+    inFlight: sum(({ inFlight }) => inFlight),
+    memory: sum(({ memory }) => memory),
+    heap: sum(({ heap }) => heap),
+    external: sum(({ external }) => external),
+    processor: sum(({ processor }) => processor),
+  }
+}
+
+const started = Date.now() / 1000 - process.uptime()
+
+/** Prometheus' text format. */
+export function formatFigures(figures: Figures): string {
+  const { requests, duration, refusals, observations, delay } = filledFamilies([figures])
+  const { inFlight, memory, heap, external, processor } = figures
+  return formatFamilies([
+    requests,
+    duration,
+    reading('gauge', 'http_requests_in_flight', 'Requests not yet answered.', inFlight),
+    refusals,
+    observations,
+    delay,
+    reading('gauge', 'process_resident_memory_bytes', 'Memory held, as the system counts.', memory),
+    reading('gauge', 'nodejs_heap_used_bytes', 'Memory that JavaScript uses.', heap),
+    reading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
+    reading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
+    reading('gauge', 'process_start_time_seconds', 'When it started, since 1970.', started),
+  ])
+}

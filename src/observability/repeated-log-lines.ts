@@ -1,0 +1,69 @@
+/** Limits log lines that repeat, so that requests cannot fill the log. */
+
+import type { Observation } from '../observation.ts'
+
+export interface Repetition<Line> {
+  /** Writes the line, or counts it where too many of its kind were written in this period. */
+  admit(kind: string, line: Line): void
+}
+
+/** In milliseconds. */
+const period = 10_000
+const linesPerKind = 10
+/** Kinds beyond these share the last one, so that the lines of a period are bounded. */
+const mostKinds = 90
+
+interface Tally<Line> {
+  written: number
+  omitted: number
+  last: Line
+}
+
+/** `write` gets at the end of a period the last line of each kind, with how many were omitted. */
+export function limitRepetition<Line>(
+  write: (line: Line, omitted: number) => void,
+): Repetition<Line> {
+  let tallies: Map<string, Tally<Line>> | undefined
+
+  function endPeriod(ended: Map<string, Tally<Line>>): void {
+    tallies = undefined
+    for (const { last, omitted } of ended.values()) if (omitted > 0) write(last, omitted)
+  }
+
+  function beginPeriod(): Map<string, Tally<Line>> {
+    const begun = new Map<string, Tally<Line>>()
+    setTimeout(() => endPeriod(begun), period).unref()
+    return begun
+  }
+
+  return {
+    admit(kind, line) {
+      tallies ??= beginPeriod()
+      const name = tallies.has(kind) || tallies.size < mostKinds ? kind : ''
+      const tally = tallies.get(name) ?? { written: 0, omitted: 0, last: line }
+      tallies.set(name, tally)
+      tally.last = line
+      if (tally.written === linesPerKind) {
+        tally.omitted += 1
+        return
+      }
+      tally.written += 1
+      write(line, 0)
+    },
+  }
+}
+
+/** Lines of the same kind say the same about different requests. */
+export function kindOfLine(observation: Observation): string {
+  if (observation.kind === 'request') {
+    const { status, route, decision } = observation
+    return `request ${status} ${route} ${decision}`
+  }
+  return 'cause' in observation
+    ? `${observation.kind} ${messageOf(observation.cause)}`
+    : observation.kind
+}
+
+function messageOf(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, 200)
+}

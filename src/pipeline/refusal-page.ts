@@ -1,0 +1,140 @@
+/** What the page of a refusal shows besides the problem: its frame, and the form that was refused. */
+
+import { randomUUID } from 'node:crypto'
+import { anonymous, type Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type {
+  NegotiatedRequest,
+  RequestContent,
+  RequestContext,
+} from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import { type CollectionTarget, type ItemTarget, plainUri, type Target } from '../context/target.ts'
+import { findContentField } from '../definition/current-password.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import { isForm } from '../html-pages/form-key.ts'
+import { findOwnAccount } from '../html-pages/own-account.ts'
+import { baseChrome } from '../html-pages/page-chrome.ts'
+import type { HttpRequest } from '../http/message.ts'
+import { originOf } from '../http/origin.ts'
+import type { QueryPair } from '../http/query-string.ts'
+import { itemPresenter } from '../read/item-presenter.ts'
+import { findById } from '../read/load-current-state.ts'
+import type { Refusal } from '../refusal.ts'
+import { changedPairs, parseFormPairs } from '../representations/form-reader.ts'
+import { actionName } from '../representations/html/action-form.ts'
+import { negotiateProblem } from '../respond/offered-formats.ts'
+import { creationOf } from '../view/create-action.ts'
+import { rowChecks } from '../view/row-checks.ts'
+import { fieldSelector } from '../view/shape.ts'
+import type { ItemView, RefusalPage, RefusedForm } from '../view/view.ts'
+
+/** What became known of a request before it was refused. */
+export interface KnownRequest {
+  readonly target: Target | undefined
+  readonly caller: Principal | undefined
+  readonly negotiated: NegotiatedRequest | undefined
+  readonly content: RequestContent | undefined
+}
+
+/** Undefined where the client does not want a page. */
+export async function refusalPage(
+  service: ServiceContext,
+  refusal: Refusal,
+  request: HttpRequest,
+  { target, caller = anonymous, negotiated, content }: KnownRequest,
+): Promise<RefusalPage | undefined> {
+  if (!negotiateProblem(target, request.fields.accept).isHtml) return undefined
+  // After a form that was refused there is no page of that URI to come back to.
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const readable = isRead || target?.kind === 'document'
+  const uri = target && readable ? plainUri(target) : ''
+  const plain = baseChrome(service.model, caller, { origin: originOf(request), uri })
+  // What went wrong may well be the store.
+  if (refusal.status >= 500) return { chrome: plain }
+  const frame = { ...plain, account: await findOwnAccount(service, caller) }
+  const form =
+    negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
+  if (!form) return { chrome: frame }
+  const { titles = frame.titles } = form.item?.chrome ?? {}
+  return { chrome: { ...frame, titles, formKey: randomUUID() }, form }
+}
+
+/** Refusals that another try with the same form may overcome. */
+const amendable: ReadonlySet<number> = new Set([409, 412, 422, 428])
+
+async function refusedForm(
+  negotiated: NegotiatedRequest,
+  refusal: Refusal,
+  content: RequestContent | undefined,
+): Promise<RefusedForm | undefined> {
+  const { target } = negotiated
+  if (!amendable.has(refusal.status) || !('resource' in target)) return undefined
+  const pairs = content ? parseFormPairs(await content.octets()) : []
+  if (target.kind === 'collection') return refusedCreation({ ...negotiated, target }, pairs)
+  const { resource } = target
+  const item = await itemNow({ ...negotiated, target })
+  if (!item) return undefined
+  const wanted = wantedAction(negotiated.method, resource, pairs)
+  const action = item.hypermedia?.actions.find(({ name }) => name === wanted.name)
+  // A page of its own says that it cannot be done any more; other refusals say why themselves.
+  const isLate = refusal.status === 412 || wanted.kind === 'transition'
+  if (!action && !isLate) return undefined
+  const { kind, title } = wanted
+  return { kind, title, resource, action, sent: shownPairs(resource, pairs), item }
+}
+
+function refusedCreation(
+  { service, caller, target, method }: NegotiatedRequest<CollectionTarget>,
+  pairs: readonly QueryPair[],
+): RefusedForm | undefined {
+  const { resource } = target
+  const action = creationOf(service.model, resource, caller)
+  if (method !== 'POST' || !action) return undefined
+  const sent = shownPairs(resource, pairs)
+  return { kind: 'create', title: 'Create', resource, action, sent, item: undefined }
+}
+
+/** Passwords are not sent back, nor values that the person did not change. */
+function shownPairs(resource: ResourceModel, pairs: readonly QueryPair[]): readonly QueryPair[] {
+  const changed = changedPairs(resource, pairs)
+  return changed.filter(([name]) => findContentField(resource, name)?.kind !== 'password')
+}
+
+/** The item as its page would show it. */
+async function itemNow(negotiated: NegotiatedRequest<ItemTarget>): Promise<ItemView | undefined> {
+  const { service, caller, target } = negotiated
+  const rights = rightsOf(target.resource, caller)
+  const reading: RequestContext = { ...negotiated, method: 'GET' }
+  const presenter = itemPresenter(reading, fieldSelector(rights), rights)
+  const checks = rowChecks(target.resource, [rights.read, ...presenter.conditions])
+  const row = await findById(service.store, target.resource, target.id, checks.conditions)
+  if (!row) return undefined
+  const holds = checks.resultsIn(row)
+  if (!holds(rights.read)) return undefined
+  return (await presenter.present(row, holds)).view
+}
+
+type WantedAction = Pick<RefusedForm, 'kind' | 'title'> & { readonly name: string }
+
+/** The action that the form was of: it says so itself, or it writes a state. */
+function wantedAction(
+  method: NegotiatedRequest['method'],
+  { fields }: ResourceModel,
+  pairs: readonly QueryPair[],
+): WantedAction {
+  if (method === 'DELETE') return { kind: 'delete', name: 'delete', title: 'Delete' }
+  const values = new Map(pairs)
+  const named = values.get(actionName)
+  const transitions = fields.flatMap(({ name, state }) =>
+    (state?.transitions ?? []).map((transition) => ({ ...transition, field: name })),
+  )
+  const transition = transitions.find(({ name, to, field }) =>
+    named === undefined
+      ? values.get(field) === to
+      : (named === name || named === `${field}-${name}`) && values.has(field),
+  )
+  if (!transition) return { kind: 'edit', name: 'default', title: 'Edit' }
+  const { name } = transition
+  return { kind: 'transition', name: named ?? name, title: name }
+}

@@ -1,0 +1,78 @@
+/** `sort=-createdAt,title`: the order of a list, always a total one. */
+
+import type { ResourceModel } from '../definition/model.ts'
+import { didYouMean } from '../definition/name-suggestion.ts'
+import type { Order } from '../store/store.ts'
+import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
+import { invalidParameter, namesIn, unknownIn } from './query-parameter.ts'
+import { type Attribute, idAttribute, type QueryableFields } from './queryable-fields.ts'
+
+/** One column of the order, and where its value stands in a Row. */
+export interface SortTerm extends Order {
+  readonly at: number
+}
+
+export const maxSortTerms = 5
+
+/** Without the parameter: ascending by id. Ties are broken by id, ascending. */
+export function parseSort(
+  queryable: QueryableFields,
+  value: string | undefined,
+): readonly SortTerm[] {
+  return value === undefined ? orderById(queryable.resource) : sortsIn(queryable)(value)
+}
+
+const orderById = memoizeByObject((resource: ResourceModel): readonly SortTerm[] => [
+  termOf(idAttribute(resource), false),
+])
+
+const sortsIn = memoizeByObject((queryable: QueryableFields) =>
+  memoizeByText((value) => readSort(queryable, value)),
+)
+
+function readSort(queryable: QueryableFields, value: string): readonly SortTerm[] {
+  const names = namesIn('sort', value)
+  if (names.length > maxSortTerms)
+    throw invalidParameter('sort', `names more than ${maxSortTerms} fields`)
+  const terms: SortTerm[] = []
+  for (const name of names) {
+    const descending = name.startsWith('-')
+    const attribute = sortable(queryable, descending ? name.slice(1) : name)
+    if (terms.some((term) => term.column === attribute.column)) {
+      throw invalidParameter('sort', 'names a field twice')
+    }
+    terms.push(termOf(attribute, descending))
+    // Nothing is left to order among records of which no two agree.
+    if (attribute.total) return terms
+  }
+  return [...terms, ...orderById(queryable.resource)]
+}
+
+function termOf({ column, at }: Attribute, descending: boolean): SortTerm {
+  return { column, at, descending }
+}
+
+function sortable({ resource, attributes }: QueryableFields, name: string): Attribute {
+  const attribute = attributes.get(name)
+  if (!attribute) {
+    const hint = didYouMean(name, attributes.keys())
+    throw unknownIn('sort', `No field '${name}' to sort by.`, hint)
+  }
+  if (isSortable(attribute)) return attribute
+  throw invalidParameter('sort', `names '${name}', by which ${resource.name} cannot be sorted`)
+}
+
+export function isSortable(attribute: Attribute): boolean {
+  return attribute.filterable && hasOrder(attribute)
+}
+
+/** A reference to a keyed resource shows another value than it holds, and would seem unsorted. */
+function hasOrder({ kind, field }: Attribute): boolean {
+  if (kind === 'list' || kind === 'json' || kind === 'password') return false
+  return field?.ref === undefined || field.shownAt === field.at
+}
+
+/** The order of the same list from its end. */
+export const reversed = memoizeByObject((order: readonly SortTerm[]): readonly SortTerm[] =>
+  order.map((term) => ({ ...term, descending: !term.descending })),
+)

@@ -1,0 +1,31 @@
+/** What leads on from a collection: its pages, a search in it, and making a new item. */
+
+import type { RequestContext } from '../context/request-context.ts'
+import { relationsAt } from '../context/service-context.ts'
+import { type CollectionTarget, plainUri } from '../context/target.ts'
+import type { Link } from '../http/link.ts'
+import { creationOf } from '../view/create-action.ts'
+import type { Hypermedia } from '../view/hypermedia.ts'
+import { describedBy } from '../view/item-links.ts'
+import { searchLink } from '../view/search-link.ts'
+
+export function collectionHypermedia(
+  { service, caller, method, target, format, origin }: RequestContext<CollectionTarget>,
+  pages: readonly Link[],
+): Hypermedia {
+  const { model } = service
+  const { resource } = target
+  const search = searchLink(model, resource, caller)
+  // A QUERY asks by its content, so its target is not what it shows.
+  const self = method === 'QUERY' ? [] : collectionLinks(target)
+  const creation = format.hypermedia === 'actions' ? creationOf(model, resource, caller) : undefined
+  return {
+    links: [...self, ...pages, describedBy(model, resource), search],
+    actions: creation ? [creation] : [],
+    relations: relationsAt(service, origin),
+  }
+}
+
+export function collectionLinks(target: CollectionTarget): readonly Link[] {
+  return [{ target: plainUri(target), rel: 'self' }]
+}

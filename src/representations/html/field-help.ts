@@ -1,0 +1,107 @@
+/** What a person should know of a field before filling it in, from its schema. */
+
+import { currentPassword } from '../../definition/current-password.ts'
+import { cleanText } from '../../definition/kinds/text.ts'
+import type { FieldModel, JsonSchema } from '../../definition/model.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import { labelOf } from './field-label.ts'
+
+/** One or two short sentences; empty where there is nothing to say. */
+export const helpOf = memoizeByObject((field: FieldModel): string => {
+  const sentences = [...kindHelp(field), ...(field.unique ? ['No two may have the same.'] : [])]
+  return sentences.join(' ')
+})
+
+function kindHelp(field: FieldModel): readonly string[] {
+  const { kind, schema, item, ref } = field
+  switch (kind) {
+    case 'password':
+      return field === currentPassword ? [] : [lengthHelp(schema)]
+    case 'text':
+      return [lengthHelp(schema), patternHelp(schema)].filter((one) => one !== '')
+    case 'integer':
+      return [rangeHelp('A whole number', schema.minimum, schema.maximum)]
+    case 'number':
+      return [rangeHelp('A number', schema.minimum, schema.maximum)]
+    case 'decimal':
+      return [
+        rangeHelp(
+          `A number with up to ${field.scale} decimals`,
+          schema['x-minimum'],
+          schema['x-maximum'],
+        ),
+      ]
+    case 'timestamp':
+      return ['Date and time in UTC.']
+    case 'url':
+      return ['Begins with http:// or https://.']
+    case 'json':
+      return ['JSON.']
+    case 'ref':
+      return [`The ID of an item of ${labelOf(ref?.resource.name ?? '').toLowerCase()}.`]
+    case 'list':
+      return [listHelp(schema), ...(item ? eachHelp(kindHelp(item)) : [])]
+    default:
+      return []
+  }
+}
+
+function eachHelp(sentences: readonly string[]): readonly string[] {
+  return sentences.length === 0 ? [] : [`Each: ${sentences.join(' ')}`]
+}
+
+function lengthHelp({ minLength, maxLength }: JsonSchema): string {
+  const [least, most] = [Number(minLength ?? 0), Number(maxLength ?? Infinity)]
+  const written = most.toLocaleString('en')
+  if (least > 1 && most < 10_000) return `${least} to ${written} characters.`
+  if (least > 1) return `At least ${least} characters.`
+  return most < 10_000 ? `Up to ${written} characters.` : ''
+}
+
+/** The pattern that every text has says only that it is text. */
+function patternHelp({ pattern }: JsonSchema): string {
+  if (typeof pattern !== 'string' || pattern === cleanText) return ''
+  const known = /^\^\[([^\]\\]+)\][+*]\$$/.exec(pattern)?.[1]
+  return known === undefined ? `Matches ${pattern}.` : `Only ${classHelp(known)}.`
+}
+
+/** A character class in words, where it is made of the usual ranges. */
+function classHelp(characters: string): string {
+  const words: string[] = []
+  let rest = characters
+  for (const [range, word] of ranges) {
+    if (!rest.includes(range)) continue
+    rest = rest.replace(range, '')
+    words.push(word)
+  }
+  for (const character of rest) words.push(characterNames[character] ?? character)
+  const last = words.pop() ?? ''
+  return words.length === 0 ? last : `${words.join(', ')} and ${last}`
+}
+
+const ranges = [
+  ['a-z', 'a to z'],
+  ['A-Z', 'A to Z'],
+  ['0-9', 'digits'],
+] as const
+
+const characterNames: Readonly<Record<string, string>> = {
+  '-': 'hyphens',
+  _: 'underscores',
+  '.': 'dots',
+  ' ': 'spaces',
+}
+
+/** Bounds that only say how large numbers can be at all are no help. */
+function rangeHelp(what: string, minimum: unknown, maximum: unknown): string {
+  const least = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
+  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
+  if (least !== undefined && most !== undefined) return `${what} from ${least} to ${most}.`
+  if (least !== undefined) return `${what}, at least ${least}.`
+  return most === undefined ? `${what}.` : `${what}, at most ${most}.`
+}
+
+function listHelp({ minItems, maxItems }: JsonSchema): string {
+  const least = minItems === undefined ? '' : `At least ${minItems}. `
+  return `${least}At most ${Number(maxItems).toLocaleString('en')}.`
+}

@@ -1,0 +1,191 @@
+/** Ways to narrow a collection: a form made from the model, and links for what has few values. */
+
+import { rightsOf } from '../../access/rights.ts'
+import type { FieldModel, ResourceModel } from '../../definition/model.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
+import { formUri } from '../../view/uri.ts'
+import type { CollectionView } from '../../view/view.ts'
+import { labelOf } from './field-label.ts'
+import {
+  changed,
+  filtersOf,
+  type PageLocation,
+  pageLocation,
+  parameterOf,
+} from './list-location.ts'
+import { html, type Safe } from './markup.ts'
+
+/** Whether the caller may filter and sort by it: it is seen on every record. */
+export function isAskable(
+  { caller }: PageChrome,
+  resource: ResourceModel,
+  field: FieldModel,
+): boolean {
+  if (!field.filterable || field.kind === 'json') return false
+  return rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
+}
+
+/** Sent by way of /forms, which leaves out what was left empty. */
+export function filterForm(chrome: PageChrome, { resource }: CollectionView): Safe | undefined {
+  const { model } = chrome
+  const place = pageLocation(chrome)
+  const fields = resource.fields.filter((field) => isAskable(chrome, resource, field))
+  const inputs = fields.flatMap((field) => inputsOf(place, field))
+  const words = resource.search.length > 0 && wordsInput(place)
+  if (inputs.length === 0 && !words) return undefined
+  const known = new Set(['q', 'after', 'before', ...fields.flatMap((field) => namesOf(field))])
+  const kept = place.parameters.filter(([name]) => !known.has(name))
+  const hidden = kept.map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<form class="filter" method="get" action="${formUri(model, [resource.name])}" role="search">
+${hidden}
+${words}
+<details${inputs.length > 0 && isFiltered(place) && html` open`}><summary>Filter</summary>
+<div class="grid">${inputs}</div>
+<div class="buttons"><button class="main">Apply</button> <a href="${place.path}">Clear</a></div></details>
+</form>`
+}
+
+function isFiltered(place: PageLocation): boolean {
+  return filtersOf(place).some(([name]) => name !== 'q')
+}
+
+function wordsInput(place: PageLocation): Safe {
+  return html`<div class="words"><label for="filter-q">Search</label><input id="filter-q" name="q" type="search" value="${parameterOf(place, 'q') ?? ''}"><button>Search</button></div>`
+}
+
+/** The names of parameters that the form has for a field. */
+function namesOf(field: FieldModel): readonly string[] {
+  const { name } = field
+  switch (field.kind) {
+    case 'text':
+    case 'email':
+    case 'url':
+      return [`${name}[contains]`]
+    case 'list':
+      return [`${name}[has]`]
+    case 'integer':
+    case 'number':
+    case 'decimal':
+      return [`${name}[gte]`, `${name}[lte]`]
+    case 'date':
+    case 'timestamp':
+      return [`${name}[gte]`, `${name}[lt]`]
+    default:
+      return [name]
+  }
+}
+
+const captions: Readonly<Record<string, string>> = {
+  contains: 'contains',
+  has: 'has',
+  gte: 'from',
+  lte: 'up to',
+  lt: 'before',
+}
+
+/** A filter as people say it: `stock[gte]=2` is `Stock from 2`. */
+export function filterWords({ titles }: PageChrome, name: string, value: string): string {
+  if (name === 'q') return `Search: ${value}`
+  const [, path = name, operator] = /^([^[]*)\[(\w+)\]$/.exec(name) ?? []
+  const label = path.split('.').map(labelOf).join(' · ')
+  if (operator === 'missing') return `${label} is ${value === 'false' ? 'there' : 'missing'}`
+  const said =
+    operator === undefined ? 'is' : (captions[operator] ?? operators[operator] ?? operator)
+  return `${label} ${said} ${titles.get(value) ?? value}`
+}
+
+/** Those that no input of the form has; a link may bring them. */
+const operators: Readonly<Record<string, string>> = {
+  ne: 'is not',
+  gt: 'above',
+  in: 'is one of',
+  starts: 'starts with',
+}
+
+function inputsOf(place: PageLocation, field: FieldModel): readonly Safe[] {
+  return namesOf(field).map((name) => {
+    const operator = /\[(\w+)\]$/.exec(name)?.[1]
+    const caption = operator === undefined ? '' : ` ${captions[operator] ?? operator}`
+    const id = `filter-${name.replaceAll(/[[\]]/g, '-')}`
+    return html`<div class="field"><label for="${id}">${labelOf(field.name)}${caption}</label>${inputFor(field, id, name, parameterOf(place, name) ?? '')}</div>`
+  })
+}
+
+function inputFor(field: FieldModel, id: string, name: string, value: string): Safe {
+  const options = valuesOf(field)
+  if (options) {
+    const items = options.map(
+      ([option, shown]) =>
+        html`<option value="${option}"${option === value && html` selected`}>${shown}</option>`,
+    )
+    return html`<select id="${id}" name="${name}"><option value="">Any</option>${items}</select>`
+  }
+  const { kind } = field
+  const day = kind === 'date' || kind === 'timestamp'
+  const type = day ? 'date' : kind === 'integer' || kind === 'number' ? 'number' : 'text'
+  const mode = kind === 'decimal' && html` inputmode="decimal"`
+  const step = kind === 'number' && html` step="any"`
+  return html`<input id="${id}" name="${name}" type="${type}" value="${day ? value.slice(0, 10) : value}"${mode}${step}>`
+}
+
+function valuesOf({
+  kind,
+  schema,
+  state,
+}: FieldModel): readonly (readonly [string, string])[] | undefined {
+  if (kind === 'boolean')
+    return [
+      ['true', 'Yes'],
+      ['false', 'No'],
+    ]
+  const values =
+    state?.states ?? (kind === 'choice' ? (schema.enum as readonly unknown[]) : undefined)
+  return values?.map((value) => [String(value), labelOf(String(value))])
+}
+
+/** Links that narrow or widen the list by one value. */
+export function facets(chrome: PageChrome, view: CollectionView): Safe | undefined {
+  const place = pageLocation(chrome)
+  const fields = view.resource.fields.filter((field) => isAskable(chrome, view.resource, field))
+  const lists = fields.flatMap((field) => {
+    const values = valuesOf(field) ?? (field.ref ? referred(chrome, view, field) : undefined)
+    return values && values.length > 0 ? [facet(place, field, values)] : []
+  })
+  return lists.length === 0
+    ? undefined
+    : html`<nav class="facets" aria-label="Narrow the list">${lists}</nav>`
+}
+
+function facet(
+  place: PageLocation,
+  { name }: FieldModel,
+  values: readonly (readonly [string, string])[],
+): Safe {
+  const chosen = parameterOf(place, name)
+  const links = values.map(([value, shown]) => {
+    const on = value === chosen
+    return html`<li><a href="${changed(place, { [name]: on ? undefined : value })}"${on && html` aria-current="true"`}>${shown}</a></li>`
+  })
+  return html`<div class="facet"><h2>${labelOf(name)}</h2><ul>${links}</ul></div>`
+}
+
+const mostReferred = 8
+
+/** Of references, those that this page shows: a list of all would be a table of its own. */
+function referred(
+  { titles }: PageChrome,
+  { items }: CollectionView,
+  field: FieldModel,
+): readonly (readonly [string, string])[] {
+  const seen = new Map<string, string>()
+  for (const { row, shape } of items) {
+    const id = row[field.shownAt]
+    const title = titles.get(String(row[field.at]))
+    if (id === null || title === undefined || !shape.fields.includes(field)) continue
+    seen.set(String(id), title)
+    if (seen.size === mostReferred) break
+  }
+  return [...seen]
+}

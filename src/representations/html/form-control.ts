@@ -1,0 +1,214 @@
+/** One input of a form as people fill it in: a label, the right control, help, and what is wrong. */
+
+import { currentPassword } from '../../definition/current-password.ts'
+import { cleanText } from '../../definition/kinds/text.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
+import type { ContentFault } from '../../refusal.ts'
+import type { Input } from '../../view/hypermedia.ts'
+import { titleField } from '../../view/item-title.ts'
+import { helpOf } from './field-help.ts'
+import { labelOf } from './field-label.ts'
+import { html, type MarkupPart, type Safe } from './markup.ts'
+
+/** What stands in the form now, and what was found wrong with it. */
+export interface FormEntry {
+  /** Begins the ids of its elements, so that several forms fit on one page. */
+  readonly prefix: string
+  /** As they were sent; undefined: not sent, so the input's own value stands. */
+  readonly sent: readonly string[] | undefined
+  readonly faults: readonly ContentFault[]
+  /** Said besides the field's own help. */
+  readonly note?: string
+}
+
+export function control(input: Input, entry: FormEntry): Safe {
+  const { field, fixed, value } = input
+  if (fixed) return html`<input type="hidden" name="${field.name}" value="${textOf(value)}">`
+  const id = `${entry.prefix}-${field.name}`
+  const help = [linesNote(field), helpOf(field), entry.note ?? '']
+    .filter((one) => one !== '')
+    .join(' ')
+  const faults = entry.faults.filter(({ pointer }) => isAt(pointer, field.name))
+  const described = [help && `${id}-help`, faults.length > 0 && `${id}-fault`].filter(Boolean)
+  const attributes = html`${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${faults.length > 0 && html` aria-invalid="true"`}${isDemanded(input) && html` required`}`
+  const written: Written = { input, id, attributes, values: valuesOf(input, entry.sent) }
+  return html`<div class="field${faults.length > 0 && ' faulty'}">
+<label for="${id}">${labelOf(field.name)}${!input.required && html` <small>optional</small>`}</label>
+${element(written)}
+${help !== '' && html`<p class="help" id="${id}-help">${help}</p>`}
+${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(faultText).join(' ')}</p>`}
+</div>`
+}
+
+function linesNote({ kind, item }: FieldModel): string {
+  return kind === 'list' && !(item && optionsOf(item)) ? 'One on each line.' : ''
+}
+
+/** The fault is of the field or of something within it. */
+export function isAt(pointer: string, name: string): boolean {
+  return pointer === `/${name}` || pointer.startsWith(`/${name}/`)
+}
+
+function faultText({ pointer, detail }: ContentFault): string {
+  const [, , place] = pointer.split('/')
+  return place !== undefined && /^\d+$/.test(place)
+    ? `Line ${Number(place) + 1}: ${detail}`
+    : detail
+}
+
+/** Browsers stop an empty required control; an empty text may well be a value. */
+function isDemanded({ field, required }: Input): boolean {
+  if (!required || field.kind === 'list') return false
+  if (field.kind !== 'text') return true
+  const { minLength = 0, pattern } = field.schema
+  return Number(minLength) > 0 || !new RegExp(String(pattern), 'u').test('')
+}
+
+interface Written {
+  readonly input: Input
+  readonly id: string
+  readonly attributes: Safe
+  readonly values: readonly string[]
+}
+
+function element(written: Written): Safe {
+  const { input, values } = written
+  const { field, choices } = input
+  const options = choices ?? optionsOf(field)
+  if (options && field.kind !== 'list') return select(written, options)
+  switch (field.kind) {
+    case 'list':
+      return list(written)
+    case 'json':
+      return area(written, 6)
+    case 'text':
+      return isLong(field, values) ? area(written, 8) : line(written, html`type="text"`)
+    default:
+      return line(written, typeOf(field))
+  }
+}
+
+function optionsOf({ kind, schema, item }: FieldModel): readonly JsonValue[] | undefined {
+  if (kind === 'boolean') return [true, false]
+  return (item?.schema ?? schema).enum as readonly JsonValue[] | undefined
+}
+
+function typeOf(field: FieldModel): Safe {
+  const { kind, schema, ref } = field
+  switch (kind) {
+    case 'integer':
+      return html`type="number" step="1"${limit('min', schema.minimum)}${limit('max', schema.maximum)}`
+    case 'number':
+      return html`type="number" step="any"${limit('min', schema.minimum)}${limit('max', schema.maximum)}`
+    case 'decimal':
+      return html`type="text" inputmode="decimal"`
+    case 'email':
+      return html`type="email" autocomplete="email"`
+    case 'url':
+      return html`type="url"`
+    case 'password':
+      return html`type="password" autocomplete="${field === currentPassword ? 'current-password' : 'new-password'}"`
+    case 'date':
+      return html`type="date"`
+    case 'timestamp':
+      return html`type="datetime-local" step="0.001"`
+    case 'ref':
+      return html`type="text" autocomplete="off" spellcheck="false"${ref && searchOf(ref.resource)}`
+    default:
+      return html`type="text"`
+  }
+}
+
+/** How the script finds items by what they are called. */
+function searchOf(resource: ResourceModel): Safe {
+  const title = titleField(resource)?.name ?? 'id'
+  const query = resource.search.length > 0 ? 'q' : title === 'id' ? 'id' : `${title}[contains]`
+  return html` data-title="${title}" data-query="${query}"`
+}
+
+function limit(name: string, value: unknown): MarkupPart {
+  return value !== undefined && html` ${name}="${String(value)}"`
+}
+
+function line({ input, id, attributes, values }: Written, type: Safe): Safe {
+  const { field, choicesAt } = input
+  const secret = field.kind === 'password'
+  const search = choicesAt !== undefined && html` data-search="${choicesAt}"`
+  const box = html`<input id="${id}" name="${field.name}" ${type}${secret ? '' : html` value="${values[0] ?? ''}"`}${search}${attributes}>`
+  if (choicesAt === undefined) return box
+  return html`<div class="reference">${box} <a href="${choicesAt}">Look it up</a></div>`
+}
+
+function area({ input, id, attributes, values }: Written, rows: number): Safe {
+  // The first line break after the tag is not part of the text.
+  return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}"${attributes}>
+${values[0] ?? ''}</textarea>`
+}
+
+/** One line for each; an item that itself has lines, or would be trimmed, gets an area of its own. */
+function list(written: Written): Safe {
+  const { input, id, values } = written
+  const { field } = input
+  const options = field.item && optionsOf(field.item)
+  if (options) return boxes(written, options)
+  if (values.every((one) => !/[\r\n]/.test(one) && one.trim() === one && one !== '')) {
+    const rows = Math.min(8, Math.max(3, values.length + 1))
+    return area({ ...written, values: [values.join('\n')] }, rows)
+  }
+  const areas = [...values, ''].map(
+    (
+      one,
+      index,
+    ) => html`<textarea ${index === 0 && html`id="${id}" `}name="${field.name}[]" rows="2" aria-label="${labelOf(field.name)}, item ${index + 1}">
+${one}</textarea>`,
+  )
+  return html`<div class="areas">${areas}</div>`
+}
+
+function boxes({ input, id, values, attributes }: Written, options: readonly JsonValue[]): Safe {
+  const { field } = input
+  const items = options.map(
+    (option, index) =>
+      html`<label class="box"><input type="checkbox"${index === 0 && html` id="${id}"`} name="${field.name}[]" value="${String(option)}"${values.includes(String(option)) && html` checked`}> ${labelOf(String(option))}</label>`,
+  )
+  return html`<div class="boxes" role="group" aria-label="${labelOf(field.name)}"${attributes}><input type="hidden" name="${field.name}[]" value="">${items}</div>`
+}
+
+function select({ input, id, attributes, values }: Written, options: readonly JsonValue[]): Safe {
+  const { field, required } = input
+  const chosen = values[0]
+  const open = !required || chosen === undefined || chosen === ''
+  const items = options.map((option) => {
+    const text = String(option)
+    const shown = field.kind === 'boolean' ? (option ? 'Yes' : 'No') : labelOf(text)
+    return html`<option value="${text}"${text === chosen && html` selected`}>${shown}</option>`
+  })
+  return html`<select id="${id}" name="${field.name}"${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
+}
+
+/** Long texts want room, and lines would be lost in a control that has only one. */
+function isLong({ schema }: FieldModel, values: readonly string[]): boolean {
+  const { maxLength, pattern } = schema
+  if (values.some((one) => /[\r\n]/.test(one))) return true
+  return typeof maxLength === 'number' && maxLength > 300 && pattern === cleanText
+}
+
+/** As the control holds them: what was sent, else what the input has. */
+export function valuesOf(
+  { field, value }: Input,
+  sent: readonly string[] | undefined,
+): readonly string[] {
+  if (sent)
+    return field.kind === 'list' ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
+  if (value === undefined || field.kind === 'password') return []
+  if (field.kind === 'json') return [JSON.stringify(value, null, 2)]
+  if (Array.isArray(value)) return value.map(textOf)
+  // The control knows no time zones; its label says which is meant.
+  if (field.kind === 'timestamp') return [String(value).replace(/Z$/, '')]
+  return [textOf(value)]
+}
+
+export function textOf(value: JsonValue | undefined): string {
+  if (value === undefined) return ''
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,36 @@
+/** Responses whose body is made while it is sent: limited in number, with failures translated. */
+
+import { anonymous, callerName } from '../access/principal.ts'
+import type { RequestTrace } from '../context/request-trace.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { type StreamedBody, withEnd } from '../http/streamed-body.ts'
+import type { Refusal } from '../refusal.ts'
+
+export interface StreamedExchange {
+  readonly service: ServiceContext
+  readonly request: HttpRequest
+  readonly trace: RequestTrace
+  /** Notices a failure, and gives what ends the stream. */
+  translate(error: unknown): Refusal
+}
+
+/** The response with its body in a place of its own. Refuses 429 or 503 where none is free. */
+export function limitStream(
+  { service, request, trace, translate }: StreamedExchange,
+  { status, fields }: HttpResponse,
+  body: StreamedBody,
+): HttpResponse {
+  if (request.method === 'HEAD') return { status, fields }
+  trace.decision = 'streams'
+  const leave = service.streams.enter(callerName(trace.caller ?? anonymous, request.peer.address))
+  return { status, fields, body: withEnd(translated(body, translate), leave) }
+}
+
+async function* translated(body: StreamedBody, translate: StreamedExchange['translate']) {
+  try {
+    yield* body
+  } catch (error) {
+    throw translate(error)
+  }
+}

@@ -1,0 +1,48 @@
+/** Refuses requests as they arrive, with a prepared 503, where there are more than can be carried. */
+
+import { closeAfterResponse, type Exchange } from './connection.ts'
+import { endsConnection } from './exchange.ts'
+import { type PreparedRefusal, prepareUnavailable } from './prepared-refusal.ts'
+import { longestWait } from './request-batching.ts'
+import { isUrgent, observeRefusal, type ServerContext } from './server-context.ts'
+import { SingleWriteResponse } from './single-write-response.ts'
+
+/** Gives whether a request was refused; else it is handled as any other. */
+export function arrivalGuard(server: ServerContext): (exchange: Exchange) => boolean {
+  const { refusesArrival } = server.options
+  if (refusesArrival === undefined) return () => false
+  const prepared = prepareUnavailable(server, 'arrival', 'The service is overloaded.')
+  return (exchange) => {
+    if (!refusesArrival(longestWait()) || isUrgent(server, exchange.incoming)) return false
+    return sendPrepared(server, exchange, prepared())
+  }
+}
+
+function sendPrepared(
+  server: ServerContext,
+  exchange: Exchange,
+  prepared: PreparedRefusal,
+): boolean {
+  const { response, incoming } = exchange
+  if (!(response instanceof SingleWriteResponse) || !response.isNext) return false
+  if (!takesPrepared(server, exchange)) return false
+  const { id, refusal, staying, closing } = prepared
+  const ends = endsConnection(server, exchange, { status: refusal.status, fields: {} })
+  if (ends) {
+    closeAfterResponse(exchange, server.limits.linger)
+    response.endConnection()
+  }
+  response.sendWhole(refusal.status, ends ? closing : staying, undefined)
+  observeRefusal(server, { id, method: incoming.method ?? '-', refusal, milliseconds: 0 })
+  return true
+}
+
+/** Not where responses come before it, nor where it needs fields of its own, or no body. */
+function takesPrepared(
+  server: ServerContext,
+  { connection, incoming, section }: Exchange,
+): boolean {
+  if (connection.queue.length > 0 || server.held !== undefined) return false
+  if (incoming.method === 'HEAD' || incoming.httpVersionMinor === 0) return false
+  return section.fields.origin === undefined
+}

@@ -1,0 +1,54 @@
+/** Limits the connections of a server: one too many gets a prepared 503, and is not read. */
+
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { connectionLimit } from './descriptor-limit.ts'
+import { prepareUnavailable } from './prepared-refusal.ts'
+import { noteConnection } from './request-batching.ts'
+import { observeRefusal, type ServerContext } from './server-context.ts'
+
+/** Connections that are being refused at the same time; more are closed without an answer. */
+const mostRefused = 32
+
+/** Puts the limit before Node's own listener, which begins to parse. */
+export function limitConnections(context: ServerContext, server: Server): void {
+  const most = Math.min(context.limits.connections, Math.max(1, connectionLimit() - mostRefused))
+  const serve = server.listeners('connection')
+  server.removeAllListeners('connection')
+  const open = new Set<Socket>()
+  const refused = new Set<Socket>()
+  const prepared = prepareUnavailable(
+    context,
+    'connections',
+    'The service has too many connections.',
+  )
+  server.on('connection', (socket: Socket) => {
+    noteConnection()
+    if (open.size < most) {
+      keepUntilClosed(open, socket)
+      for (const listener of serve) listener.call(server, socket)
+      return
+    }
+    const { id, refusal, closing } = prepared()
+    observeRefusal(context, { id, method: '-', refusal, milliseconds: 0 })
+    if (refused.size < mostRefused) {
+      keepUntilClosed(refused, socket)
+      refuseConnection(socket, closing, context.limits.linger)
+    } else socket.destroy()
+  })
+}
+
+function keepUntilClosed(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+}
+
+/** RFC 9112 §9.6: what the client sends is read and dropped, for a reset could take the answer away. */
+function refuseConnection(socket: Socket, response: string, linger: number): void {
+  socket.on('error', () => socket.destroy())
+  const timer = setTimeout(() => socket.destroy(), linger)
+  socket.once('close', () => clearTimeout(timer))
+  socket.once('end', () => socket.destroy())
+  socket.resume()
+  socket.end(response, 'latin1')
+}

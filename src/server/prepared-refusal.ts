@@ -1,0 +1,47 @@
+/**
+ * Refusals whose octets are made ahead, so that refusing costs far less than answering. Several are
+ * made each second, with different Retry-After.
+ */
+
+import { type Refusal, unavailable } from '../refusal.ts'
+import { memoizePerSecond } from '../tools/memoize.ts'
+import { explainRefusal, type ServerContext } from './server-context.ts'
+import { type Framing, formatResponse } from './write-response.ts'
+
+export interface PreparedRefusal {
+  /** Requests refused with the same octets share it. */
+  readonly id: string
+  readonly refusal: Refusal
+  /** The whole response in ISO 8859-1, for a connection that stays and for one that closes. */
+  readonly staying: string
+  readonly closing: string
+}
+
+const perSecond = 8
+
+/** Gives one prepared 503 after the other. The decision names them in logs and metrics. */
+export function prepareUnavailable(
+  server: ServerContext,
+  decision: string,
+  detail: string,
+): () => PreparedRefusal {
+  let next = 0
+  const made = memoizePerSecond(() =>
+    Array.from({ length: perSecond }, () => prepare(server, decision, detail)),
+  )
+  return () => made(server.now())[next++ % perSecond]!
+}
+
+function prepare(server: ServerContext, decision: string, detail: string): PreparedRefusal {
+  const refusal = unavailable(detail)
+  refusal.decision = decision
+  const id = server.requestIdOf(undefined, unknownPeer)
+  const message = explainRefusal(server, refusal, id, undefined)
+  const format = (connection: Framing['connection']) => {
+    const framing = { requestId: id, method: undefined, secure: false, connection }
+    return formatResponse(message, framing, server.now()).toString('latin1')
+  }
+  return { id, refusal, staying: format(undefined), closing: format('close') }
+}
+
+const unknownPeer = Object.freeze({ address: '', secure: false })

@@ -1,0 +1,155 @@
+/** Responses on the wire: the fields every one of them has, and its framing (RFC 9112 §6). */
+
+import type { ServerResponse } from 'node:http'
+import { formatHttpDate } from '../http/http-date.ts'
+import type { HttpResponse, ResponseFields } from '../http/message.ts'
+import { isStreamed, type StreamedBody } from '../http/streamed-body.ts'
+import { memoizePerSecond } from '../tools/memoize.ts'
+import { STATUS_CODES } from '../tools/node-builtins.ts'
+import { defaultFieldsOf } from './default-fields.ts'
+import { fieldLine } from './response-field-line.ts'
+import { SingleWriteResponse } from './single-write-response.ts'
+
+/** What the connection adds to a response. */
+export interface Framing {
+  readonly requestId: string
+  /** undefined where not even the method is known. */
+  readonly method: string | undefined
+  readonly secure: boolean
+  /** The value of Connection, where one is owed. */
+  readonly connection: 'close' | 'keep-alive' | undefined
+}
+
+/**
+ * Sends the response. Throws before anything is sent where a field is not valid. A body that is
+ * made while it is sent is handed back, still to be sent.
+ */
+export function writeResponse(
+  response: ServerResponse,
+  message: HttpResponse,
+  framing: Framing,
+  now: number,
+): StreamedBody | undefined {
+  const lines = fieldLinesOf(message, framing)
+  const body = hasBody(message, framing) ? message.body : undefined
+  const streamed = isStreamed(body)
+  if (!streamed && response instanceof SingleWriteResponse && response.isNext) {
+    const head = headOf(message.status, lines, now)
+    if (framing.connection === 'close') response.endConnection()
+    response.sendWhole(message.status, head, body)
+    return undefined
+  }
+  // Without this Node would add Connection: keep-alive, which HTTP/1.1 does not need, and
+  // Keep-Alive, which no RFC in force defines.
+  response.removeHeader('connection')
+  response.writeHead(message.status, reasonOf(message.status), namesAndValues(lines))
+  if (streamed) return body
+  response.end(body)
+  return undefined
+}
+
+/** The octets of a response for a connection that has no ServerResponse: a refused message. */
+export function formatResponse(message: HttpResponse, framing: Framing, now: number): Buffer {
+  const head = headOf(message.status, fieldLinesOf(message, framing), now)
+  return Buffer.concat([Buffer.from(head, 'latin1'), octetsOf(message.body)])
+}
+
+/** Whether the handler itself asks for the connection to be closed. */
+export function asksToClose(fields: ResponseFields): boolean {
+  const connection = fields.Connection
+  return connection !== undefined && /\bclose\b/i.test(String(connection))
+}
+
+function headOf(status: number, lines: string, now: number): string {
+  return `${statusLine(status)}${lines}${dateLine(now)}\r\n`
+}
+
+function fieldLinesOf(message: HttpResponse, framing: Framing): string {
+  const { fields } = message
+  const contentless = message.status === 204 || message.status === 304
+  let lines = ''
+  for (const name in fields) {
+    const value = fields[name]
+    if (value === undefined || ownedByWire.has(name)) continue
+    // RFC 9110 §15.3.5, §15.4.5: no content, so no type of it.
+    if (contentless && name === 'Content-Type') continue
+    if (typeof value === 'string') lines += fieldLine(name, value)
+    else for (const line of value) lines += fieldLine(name, line)
+  }
+  lines += framingLines(message, framing)
+  for (const { line } of defaultFieldsOf(message, framing)) lines += line
+  return lines + fieldLine('Request-Id', framing.requestId)
+}
+
+/** RFC 9110 §8.6: exact for every body, that of a HEAD too; never with 204 and 304. */
+function framingLines(message: HttpResponse, framing: Framing): string {
+  const length = contentLength(message, framing)
+  const lines = length === undefined ? '' : `Content-Length: ${length}\r\n`
+  return framing.connection === undefined ? lines : `${lines}Connection: ${framing.connection}\r\n`
+}
+
+/** A HEAD answered without a body may know the length that GET would have. */
+function contentLength(message: HttpResponse, framing: Framing): number | undefined {
+  if (message.status === 204 || message.status === 304) return undefined
+  if (message.status === 205) return 0
+  if (message.body !== undefined || framing.method !== 'HEAD') {
+    return isStreamed(message.body) ? undefined : octetLength(message.body)
+  }
+  const known = message.fields['Content-Length']
+  return known === undefined ? undefined : Number(known)
+}
+
+function hasBody(message: HttpResponse, framing: Framing): boolean {
+  if (message.body === undefined || framing.method === 'HEAD') return false
+  return message.status !== 204 && message.status !== 304 && message.status !== 205
+}
+
+function octetLength(body: Exclude<HttpResponse['body'], StreamedBody>): number {
+  if (body === undefined) return 0
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
+}
+
+/** A refusal's body is known at once. */
+function octetsOf(body: HttpResponse['body']): Uint8Array {
+  if (body === undefined || isStreamed(body)) return new Uint8Array(0)
+  return typeof body === 'string' ? Buffer.from(body) : body
+}
+
+/** The lines as Node takes them: names and values in turn. */
+function namesAndValues(lines: string): string[] {
+  const turns: string[] = []
+  for (const line of lines.split('\r\n').slice(0, -1)) {
+    const colon = line.indexOf(':')
+    turns.push(line.slice(0, colon), line.slice(colon + 2))
+  }
+  return turns
+}
+
+function statusLine(status: number): string {
+  const known = statusLines.get(status)
+  if (known !== undefined) return known
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(`No status of a final response: ${status}.`)
+  }
+  const line = `HTTP/1.1 ${status} ${reasonOf(status)}\r\n`
+  statusLines.set(status, line)
+  return line
+}
+
+const statusLines = new Map<number, string>()
+
+/** Node still has RFC 7231's phrase for 413. */
+function reasonOf(status: number): string {
+  return status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? '')
+}
+
+/** RFC 9110 §6.6.1: a server with a clock sends Date with every 2xx, 3xx and 4xx. */
+const dateLine = memoizePerSecond((second) => `Date: ${formatHttpDate(second * 1000)}\r\n`)
+
+const ownedByWire: ReadonlySet<string> = new Set([
+  'Connection',
+  'Content-Length',
+  'Date',
+  'Keep-Alive',
+  'Transfer-Encoding',
+])

@@ -1,0 +1,121 @@
+/** A database that nobody has used yet: its first account, and the sample rows of a demo. */
+
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { hashPassword, unknownPassword } from '../access/password.ts'
+import type { AccountsModel, JsonValue, Model, ResourceModel, Stored } from '../definition/model.ts'
+import { type Sample, sampleFaults } from '../definition/sample-rows.ts'
+import { always } from '../store/condition.ts'
+import type { Store } from '../store/store.ts'
+
+export interface FirstAccount {
+  readonly login: string
+  /** The password where it was made up here, to be shown once; else undefined. */
+  readonly madeUp: string | undefined
+}
+
+/** What the definition says of the first rows cannot be; the message says what to change. */
+export class FirstStartFault extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'FirstStartFault'
+  }
+}
+
+/** Whether nothing was ever written to it. */
+export async function isUnused(store: Store): Promise<boolean> {
+  return (await store.changes(0, 1)).length === 0
+}
+
+/** Makes the first account where there is none: with the role of an admin, and no default password. */
+export async function makeFirstAccount(
+  { accounts }: Model,
+  store: Store,
+  given: { readonly login: string; readonly password: string } | undefined,
+): Promise<FirstAccount | undefined> {
+  if (!accounts || (await store.count(accounts.resource.name, always)) > 0) return undefined
+  const login = given?.login ?? loginOfAdmin(accounts)
+  const password = given?.password ?? randomBytes(15).toString('base64url')
+  const values = firstValues(accounts, login, password)
+  const faults = accounts.resource.validate(values)
+  if (faults.length > 0) {
+    const reasons = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' ')
+    throw new FirstStartFault(
+      `The first account cannot be made. ${reasons} Set accounts.first or RESTWELL_ADMIN.`,
+    )
+  }
+  const row = await rowOf(accounts.resource, values)
+  await insert(store, accounts.resource, row)
+  return { login, madeUp: given ? undefined : password }
+}
+
+function loginOfAdmin({ login }: AccountsModel): string {
+  return login.kind === 'email' ? 'admin@localhost' : 'admin'
+}
+
+/** What `first` says, else the role of admin, and the login in every required text. */
+function firstValues(accounts: AccountsModel, login: string, password: string) {
+  const { resource, roles, adminRole, first } = accounts
+  const values: Record<string, JsonValue> = {}
+  for (const field of resource.fields) {
+    if (field.required && field.default === undefined && field.kind === 'text')
+      values[field.name] = login
+  }
+  Object.assign(values, first)
+  if (roles) values[roles.name] = roles.kind === 'list' ? [adminRole] : adminRole
+  return { ...values, [accounts.login.name]: login, [accounts.password.name]: password }
+}
+
+/** Writes the sample rows; accounts among them have a password that nobody knows. */
+export async function writeSample(model: Model, store: Store, sample: Sample): Promise<void> {
+  const faults = sampleFaults(model, sample)
+  if (faults.length > 0) {
+    throw new FirstStartFault(`The sample cannot be written.\n  ${faults.join('\n  ')}`)
+  }
+  const identities = new Map<string, readonly string[]>()
+  for (const [name, rows] of Object.entries(sample)) {
+    identities.set(
+      name,
+      rows.map(() => randomUUIDv7()),
+    )
+  }
+  for (const [name, rows] of Object.entries(sample)) {
+    const resource = model.resources.get(name) as ResourceModel
+    for (const [index, values] of rows.entries()) {
+      const row = await rowOf(
+        resource,
+        values,
+        (collection, at) => identities.get(collection)?.[at],
+      )
+      await insert(store, resource, [identities.get(name)?.[index] ?? null, ...row.slice(1)])
+    }
+  }
+}
+
+async function insert(store: Store, { name }: ResourceModel, values: readonly Stored[]) {
+  const written = await store.write([{ kind: 'insert', table: name, values, result: always }])
+  if (written.kind === 'done') return
+  throw new FirstStartFault(
+    `A first row of '${name}' was refused: ${JSON.stringify(written.reason)}.`,
+  )
+}
+
+type Find = (collection: string, at: number) => string | undefined
+
+/** A row to insert: passwords hashed, defaults filled in. */
+export async function rowOf(
+  { fields }: ResourceModel,
+  values: Readonly<Record<string, JsonValue>>,
+  find?: Find,
+): Promise<readonly Stored[]> {
+  const now = new Date().toISOString()
+  const stored = fields.map(async (field): Promise<Stored> => {
+    const value = values[field.name] ?? field.state?.initial ?? field.default
+    if (field.kind === 'password') {
+      return typeof value === 'string' ? hashPassword(value) : unknownPassword()
+    }
+    if (value === undefined) return null
+    if (field.ref) return find?.(field.ref.resource.name, Number(value)) ?? null
+    return field.encode(value)
+  })
+  return [randomUUIDv7(), 1, now, now, ...(await Promise.all(stored))]
+}

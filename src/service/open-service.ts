@@ -1,0 +1,161 @@
+/**
+ * A service inside another program: opened on a database, mounted in a server of one's own as a
+ * plain Node listener, or asked without any socket.
+ */
+
+import { randomUUIDv7 } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { checkDefinition, isBase } from '../definition/check-definition.ts'
+import type { Model } from '../definition/model.ts'
+import type { AnyDefinition } from '../definition/service-definition.ts'
+import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
+import { type LogStream, logTo } from '../observability/log.ts'
+import type { Observer } from '../observation.ts'
+import { refuse } from '../refusal.ts'
+import { defaultFieldsOf } from '../server/default-fields.ts'
+import { createSocketServer, type SocketServer } from '../server/request-listener.ts'
+import { openStore } from '../store/open-store.ts'
+import { schemaOf } from '../store/schema/table-schema.ts'
+import { makeFirstAccount } from './first-start.ts'
+import { createService } from './service.ts'
+
+export interface OpenOptions {
+  /** `file:` and a path, or `file::memory:` for what need not last. */
+  readonly database: string
+  /** Where it is mounted, such as `/api`; it wins over the `base` of the definition. */
+  readonly base?: string
+  /** The first account, made where there is none yet. */
+  readonly admin?: { readonly login: string; readonly password: string }
+  /**
+   * Requests a minute and caller, 1200 where it is not said. `off`: nobody is turned away, neither
+   * for asking often nor because the process is busy, which is what tests want.
+   */
+  readonly rate?: number | 'off'
+  /** The URI of the entry point as clients have it, such as `https://example.org/api`; else as they ask. */
+  readonly publicUrl?: string
+  /** Octets that a page of a list has at most, 4,000,000 where it is not said. */
+  readonly pageOctets?: number
+  /** Where the log is written, at the level `info`, such as `process.stderr`; else nowhere. */
+  readonly log?: LogStream
+}
+
+/** A listener of `node:http`, in types that do not ask their user for those of Node. */
+export type NodeListener = (incoming: unknown, response: unknown) => void
+
+export interface OpenService extends AsyncDisposable {
+  /** For `node:http`, Express, Fastify, Koa: it answers every request it is given. */
+  readonly listener: NodeListener
+  /** Answers as the listener would, without a socket. */
+  readonly handle: (request: Request) => Promise<Response>
+  /** Waits for writes under way, then lets go of the database. */
+  close(): Promise<void>
+}
+
+/** Throws a DefinitionFault or a StoreFault that says what to do where it cannot be opened. */
+export async function openService(
+  definition: AnyDefinition,
+  options: OpenOptions,
+): Promise<OpenService> {
+  const model = mounted(checkDefinition(definition), options.base)
+  const { log } = options
+  const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
+  const store = await openStore(options.database, schemaOf(model), observe)
+  if (options.admin) await makeFirstAccount(model, store, options.admin)
+  const { rate, publicUrl, pageOctets } = options
+  const limits = pageOctets === undefined ? {} : { page: pageOctets }
+  const parts = { model, store, observe, publicUrl, limits, ...limitsOf(rate) }
+  const service = await createService(parts)
+  const socketServer = createSocketServer({
+    handle: service.handle,
+    refusalResponse: service.answerRefusal,
+    refusesArrival: service.refusesArrival,
+    isUrgent: service.isUrgent,
+    observe,
+  })
+  return {
+    // Whatever mounts a listener gives it what `node:http` gives.
+    listener: (incoming, response) =>
+      listen(socketServer, incoming as IncomingMessage, response as ServerResponse),
+    handle: async (request) => {
+      const received = await requestOf(request)
+      return responseOf(received, await service.handle(received))
+    },
+    close: () => service.close(),
+    [Symbol.asyncDispose]: () => service.close(),
+  }
+}
+
+function limitsOf(rate: OpenOptions['rate']) {
+  if (rate === undefined) return {}
+  return rate === 'off' ? ({ rate, overload: 'off' } as const) : { rate }
+}
+
+function mounted(model: Model, base: string | undefined): Model {
+  if (base === undefined) return model
+  if (!isBase(base)) throw new TypeError(`The base must be a path such as '/api', not '${base}'.`)
+  return Object.freeze({ ...model, base })
+}
+
+/** Express takes the path of its mount off `url`, and keeps the whole in `originalUrl`. */
+function listen(
+  socketServer: SocketServer,
+  incoming: IncomingMessage & { originalUrl?: string },
+  response: ServerResponse,
+): void {
+  if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl
+  if (incoming.readableDidRead) {
+    throw new Error(
+      'The content of the request was read before Restwell got it. Mount it before body parsers.',
+    )
+  }
+  socketServer.listener(incoming, response)
+}
+
+async function requestOf(request: Request): Promise<HttpRequest> {
+  const { pathname, search, host, protocol } = new URL(request.url)
+  const octets = new Uint8Array(await request.arrayBuffer())
+  const fields = Object.assign(Object.create(null), { host }, Object.fromEntries(request.headers))
+  return {
+    id: randomUUIDv7(),
+    method: request.method,
+    target: pathname + search,
+    fields: fields as Fields,
+    content: {
+      present: octets.length > 0,
+      length: octets.length,
+      async read(limit) {
+        if (octets.length > limit) throw refuse('content-too-large')
+        return octets
+      },
+    },
+    peer: { address: '127.0.0.1', secure: protocol === 'https:' },
+  }
+}
+
+function responseOf({ id, method, peer }: HttpRequest, message: HttpResponse): Response {
+  const { status, fields, body } = message
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(fields)) {
+    for (const line of [value].flat()) headers.append(name, line)
+  }
+  for (const { name, value } of defaultFieldsOf(message, peer)) headers.append(name, value)
+  headers.set('Request-Id', id)
+  const bare = method === 'HEAD' || status === 204 || status === 304
+  return new Response(bare ? null : bodyOf(body), { status, headers })
+}
+
+/** A body that is made while it is sent is pulled as the one who asked reads it. */
+function bodyOf(body: HttpResponse['body']): ConstructorParameters<typeof Response>[0] {
+  if (body === undefined || typeof body === 'string') return body ?? null
+  // Octets of a body are never shared between threads.
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  return ReadableStream.from(body).pipeThrough(asOctets())
+}
+
+function asOctets() {
+  const encoder = new TextEncoder()
+  return new TransformStream<string | Uint8Array, Uint8Array>({
+    transform: (part, controller) =>
+      controller.enqueue(typeof part === 'string' ? encoder.encode(part) : part),
+  })
+}

@@ -1,0 +1,81 @@
+/** What a connection is before it is used: led to a host that may be written to, set up, trusted. */
+
+import { quoted } from '../../sql/sql-text.ts'
+import { StoreOpenError } from '../../store.ts'
+import { unreachable } from '../postgres-failure.ts'
+import { PostgresConnection } from './connection.ts'
+import type { PostgresLocation } from './location.ts'
+
+/** Milliseconds. */
+const LOCK_LIMIT = 2000
+const IDLE_IN_TRANSACTION_LIMIT = 10_000
+
+/** `starts_with` and `xid8` are older; this is the oldest that is still looked after. */
+const OLDEST_VERSION = 140_000
+
+/** What a connection is for: a standby can be read from, and only a primary written to. */
+export type Purpose = 'write' | 'read'
+
+/** An open connection to the first host that is fit for it. Throws what the last one said. */
+export async function connect(
+  location: PostgresLocation,
+  purpose: Purpose = 'write',
+): Promise<PostgresConnection> {
+  let failure: unknown
+  for (const url of location.hosts) {
+    const connection = new PostgresConnection(url, location.statementLimit)
+    try {
+      await connection.open()
+      await setUp(connection, location, purpose)
+      return connection
+    } catch (error) {
+      connection.discard()
+      failure = error
+    }
+  }
+  throw failure
+}
+
+async function setUp(
+  connection: PostgresConnection,
+  location: PostgresLocation,
+  purpose: Purpose,
+): Promise<void> {
+  const [facts] = await connection.run(`${settings(location)}; ${factsSql}`)
+  const [version, encoding, synchronous, fsync, standby, readOnly] = facts ?? []
+  if (Number(version) < OLDEST_VERSION) throw fault(`is older than PostgreSQL 14`)
+  if (encoding !== 'UTF8') throw fault(`has the encoding ${encoding}; make one with UTF8`)
+  if (purpose === 'read') return forbidWrites(connection)
+  if (synchronous === 'off') {
+    throw fault('has synchronous_commit off: it would lose what it acknowledged. Set it to on')
+  }
+  if (fsync !== 'on') throw fault('has fsync off: it would lose what it acknowledged. Set it to on')
+  if (standby === 1 || readOnly === 'on') throw unreachable('The host takes no writes.')
+}
+
+/** Whatever the server would take: this connection is not for that. */
+async function forbidWrites(connection: PostgresConnection): Promise<void> {
+  await connection.run('set default_transaction_read_only = on')
+}
+
+const factsSql = `select current_setting('server_version_num'), current_setting('server_encoding'),
+  current_setting('synchronous_commit'), current_setting('fsync'), pg_is_in_recovery(),
+  current_setting('transaction_read_only')`
+
+/** Parallel plans cost more than they bring where every statement is bounded. */
+function settings({ schema, statementLimit }: PostgresLocation): string {
+  return [
+    `set statement_timeout = ${statementLimit}`,
+    `set lock_timeout = ${LOCK_LIMIT}`,
+    `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_LIMIT}`,
+    `set default_transaction_isolation = 'read committed'`,
+    'set max_parallel_workers_per_gather = 0',
+    'set jit = off',
+    'set standard_conforming_strings = on',
+    ...(schema === undefined ? [] : [`set search_path = ${quoted(schema)}`]),
+  ].join('; ')
+}
+
+function fault(reason: string): StoreOpenError {
+  return new StoreOpenError(`The database ${reason}.`)
+}

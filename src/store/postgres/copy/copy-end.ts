@@ -1,0 +1,74 @@
+/** What both ends of a copy do that are PostgreSQL databases: one patient connection, read by batches. */
+
+import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
+import type { CopyEnd, Key } from '../../copy/copy-end.ts'
+import { quoted } from '../../sql/sql-text.ts'
+import type { PostgresConnection } from '../connection/connection.ts'
+import { type PostgresLocation, parsePostgresUrl } from '../connection/location.ts'
+import { postgresDialect } from '../postgres-dialect.ts'
+import { faultAt } from '../postgres-failure.ts'
+import { connectPatiently } from '../schema/migrate-database.ts'
+
+export class PostgresEnd implements CopyEnd {
+  readonly connection: PostgresConnection
+  readonly location: PostgresLocation
+
+  constructor(connection: PostgresConnection, location: PostgresLocation) {
+    this.connection = connection
+    this.location = location
+  }
+
+  get shown(): string {
+    return this.location.shown
+  }
+
+  rows(table: CopiedTable, after: Key | undefined, limit: number): Promise<readonly CopiedRow[]> {
+    const sql = batchSql(postgresDialect, table, after === undefined ? 'first' : 'after')
+    return this.told(() => this.connection.rows({ sql, values: [...(after ?? []), limit] }))
+  }
+
+  count({ name }: CopiedTable): Promise<number> {
+    return this.number(`select count(*) from ${quoted(name)}`)
+  }
+
+  async number(sql: string): Promise<number> {
+    const [row] = await this.told(() => this.connection.run(sql))
+    return Number(row?.[0])
+  }
+
+  /** What PostgreSQL says when it fails, as what it means to the operator. */
+  async told<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw faultAt(this.shown, error)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.connection.close()
+  }
+}
+
+/** Opens one end, and closes it again where it turns out to be of no use. */
+export async function openEnd<End extends PostgresEnd>(
+  url: string,
+  make: (connection: PostgresConnection, location: PostgresLocation) => End,
+  prepare: (end: End) => Promise<void>,
+): Promise<End> {
+  const location = parsePostgresUrl(url)
+  try {
+    const end = make(await connectPatiently(location), location)
+    try {
+      // A batch may take the other end longer than a node may be idle for.
+      await end.connection.run('set idle_in_transaction_session_timeout = 0')
+      await prepare(end)
+      return end
+    } catch (error) {
+      await end[Symbol.asyncDispose]()
+      throw error
+    }
+  } catch (error) {
+    throw faultAt(location.shown, error)
+  }
+}

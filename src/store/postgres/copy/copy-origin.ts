@@ -1,0 +1,103 @@
+/**
+ * A PostgreSQL database that is copied from. Its tables are locked against writers until it is
+ * closed: what is read in many batches is one state.
+ */
+
+import { copiedTables, highestVersionSql } from '../../copy/copied-table.ts'
+import type { Counters, Origin } from '../../copy/copy-end.ts'
+import { isCopied } from '../../schema/migration-plan.ts'
+import type { Schema } from '../../schema/table-schema.ts'
+import { quoted } from '../../sql/sql-text.ts'
+import { StoreOpenError } from '../../store.ts'
+import type { PostgresConnection } from '../connection/connection.ts'
+import type { PostgresLocation } from '../connection/location.ts'
+import { isConflict } from '../postgres-failure.ts'
+import { hasSystemTables } from '../schema/existing-tables.ts'
+import { checkFormat, checkWhole } from '../schema/migrate-database.ts'
+import { planMigration } from '../schema/plan-migration.ts'
+import { openEnd, PostgresEnd } from './copy-end.ts'
+
+/** Throws a StoreFault where it has no tables of ours, does not fit the schema, or is written to. */
+export function openPostgresOrigin(url: string, schema: Schema): Promise<Origin> {
+  const make = (connection: PostgresConnection, location: PostgresLocation) =>
+    new PostgresOrigin(connection, location, schema)
+  return openEnd(url, make, async ({ connection, location }) => {
+    await check(connection, location, schema)
+    await holdStill(connection, location, schema)
+  })
+}
+
+async function check(
+  connection: PostgresConnection,
+  location: PostgresLocation,
+  schema: Schema,
+): Promise<void> {
+  const { shown } = location
+  if (!(await hasSystemTables(connection))) {
+    throw new StoreOpenError(
+      `The database ${shown} has no service's tables. Name the one to copy from.`,
+    )
+  }
+  await checkFormat(connection, location)
+  await checkWhole(connection, location)
+  if (isCopied(await planMigration(connection, schema))) return
+  throw new StoreOpenError(
+    `The database ${shown} does not fit the definition. Name the definition it was last served with, or \`restwell migrate\` it first.`,
+  )
+}
+
+const unplaced = 'select 1 from "_changes" where "position" is null limit 1'
+
+/** With all writers locked out nothing can come between entries any more (see change-log.ts). */
+const placeAll = `with "unplaced" as materialized (
+  select "entry" from "_changes" where "position" is null order by "transaction", "entry"
+), "placed" as materialized (select "entry", nextval('"_positions"') as "place" from "unplaced")
+update "_changes" c set "position" = "placed"."place" from "placed" where c."entry" = "placed"."entry"`
+
+/** Positions that no reader has asked for yet are given first, for good. */
+async function holdStill(
+  connection: PostgresConnection,
+  { shown }: PostgresLocation,
+  schema: Schema,
+): Promise<void> {
+  const names = copiedTables(schema).map(({ name }) => quoted(name))
+  for (;;) {
+    await connection.run('begin')
+    await lock(connection, names).catch((error) => {
+      throw isConflict(error) ? writtenTo(shown, error) : error
+    })
+    if ((await connection.run(unplaced)).length === 0) return
+    await connection.run(placeAll)
+    await connection.commit()
+  }
+}
+
+/** Waits for writers that are in the middle of something as long as any lock is waited for. */
+async function lock(connection: PostgresConnection, names: readonly string[]): Promise<void> {
+  await connection.run(`lock table ${names.join(', ')} in share mode`)
+}
+
+function writtenTo(shown: string, cause: unknown): StoreOpenError {
+  const message = `The database ${shown} is being written to. Stop every node that serves it first.`
+  return new StoreOpenError(message, { cause })
+}
+
+class PostgresOrigin extends PostgresEnd implements Origin {
+  readonly #schema: Schema
+
+  constructor(connection: PostgresConnection, location: PostgresLocation, schema: Schema) {
+    super(connection, location)
+    this.#schema = schema
+  }
+
+  async counters(): Promise<Counters> {
+    const version = await this.number(highestVersionSql(this.#schema))
+    const entries = await this.number(lastOf('_entries'))
+    const position = await this.number(lastOf('_positions'))
+    return { position, entries: Math.max(version, entries, position), revisions: undefined }
+  }
+}
+
+function lastOf(sequence: string): string {
+  return `select case when is_called then last_value else 0 end from ${quoted(sequence)}`
+}

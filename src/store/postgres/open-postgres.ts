@@ -1,0 +1,37 @@
+/** Opening a PostgreSQL store: the tables, then the pool. */
+
+import type { Observer } from '../../observation.ts'
+import { noticeKept } from '../schema/migration-plan.ts'
+import type { Schema } from '../schema/table-schema.ts'
+import { parsePostgresUrl } from './connection/location.ts'
+import { Pool } from './connection/pool.ts'
+import { connect } from './connection/session.ts'
+import { faultAt } from './postgres-failure.ts'
+import { PostgresStore } from './postgres-store.ts'
+import { Replicas } from './read/replicas.ts'
+import { migrateDatabase } from './schema/migrate-database.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  readonly schema: Schema
+  readonly observe: Observer
+  /** Standbys that may be read from where an answer may be old. */
+  readonly replicas?: readonly string[]
+}
+
+/** Opens the database, made or evolved to fit the schema. Throws StoreFault where that cannot be. */
+export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+  const { url, schema, observe } = options
+  const location = parsePostgresUrl(url)
+  try {
+    const { kept } = await migrateDatabase(location, schema, 'start')
+    noticeKept(observe, kept)
+  } catch (error) {
+    throw faultAt(location.shown, error)
+  }
+  const pool = new Pool({ size: location.pool, connect: () => connect(location), observe })
+  const { replicas: urls = [] } = options
+  if (urls.length === 0) return new PostgresStore(pool, schema, observe)
+  const replicas = new Replicas({ urls, schema, primary: { pool, location }, observe })
+  return new PostgresStore(pool, schema, observe, replicas)
+}

@@ -1,0 +1,114 @@
+/**
+ * What PostgreSQL says when it fails, by SQLSTATE, and what that means: a violation for the
+ * program that caused it, a conflict to try again, trouble for whoever asks.
+ */
+
+import pg from 'pg'
+import { Violation } from '../sql/statement-program.ts'
+import { StoreOpenError, StoreUnavailable } from '../store.ts'
+
+const UNIQUE = '23505'
+const FOREIGN_KEY = '23503'
+const DISK_FULL = '53100'
+const CANCELED = '57014'
+/** data_corrupted and index_corrupted. */
+const damages: ReadonlySet<string> = new Set(['XX001', 'XX002'])
+
+/** The transaction was rolled back because of another: the same again may well succeed. */
+const conflicts: ReadonlySet<string> = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available
+])
+
+const troubles: ReadonlyMap<string, string> = new Map([
+  ['25006', 'The database cannot be written: it is a standby, or set to read only.'],
+  ['53200', 'The database has no memory left.'],
+  ['53300', 'The database takes no more connections.'],
+  // Another node has migrated the tables: this one serves a definition that is not theirs.
+  ['42703', 'The tables are no longer those of this definition.'],
+  ['42P01', 'The tables are no longer those of this definition.'],
+  // not_null_violation: it has a column that must have a value, of which this definition does not know.
+  ['23502', 'The tables are no longer those of this definition.'],
+  ['0A000', 'The tables have just been changed.'],
+])
+
+/** Classes of SQLSTATE that mean the connection or the server, not the statement. */
+const troubledClasses: ReadonlyMap<string, string> = new Map([
+  ['08', 'The connection to the database was lost.'],
+  ['28', 'The database does not let this user in.'],
+  ['3D', 'The database is not there.'],
+  ['53', 'The database is short of resources.'],
+  ['57', 'The database is shutting down or starting.'],
+  ['58', 'The database could not read or write its files.'],
+  ['XX', 'The database has an internal error.'],
+])
+
+/** The SQLSTATE, or undefined where something else than the server failed. */
+export function stateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** The violation that the error stands for, or undefined. */
+export function findViolation(
+  error: unknown,
+  columnsOf: (constraint: string) => readonly string[] | undefined,
+): Violation | undefined {
+  const state = stateOf(error)
+  if (state === UNIQUE) {
+    const { constraint, detail } = error as pg.DatabaseError
+    return new Violation('unique', columnsOf(constraint ?? '') ?? columnsIn(detail), error)
+  }
+  return state === FOREIGN_KEY ? new Violation('reference', undefined, error) : undefined
+}
+
+/** Of an index that another program has made: from `Key (title, author)=(x, y) already exists.` */
+function columnsIn(detail: string | undefined): readonly string[] | undefined {
+  const [, columns] = /^[^(]*\(([^)]*)\)=\(/.exec(detail ?? '') ?? []
+  return columns?.split(', ').map((name) => name.replace(/^"(.*)"$/, '$1'))
+}
+
+/**
+ * Whether nothing was done and the same may be tried again. A violation that no program expects
+ * counts: a row came to refer to one that was being removed.
+ */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Violation || conflicts.has(stateOf(error) ?? '')
+}
+
+/** The trouble that the error stands for; undefined where the error is a bug of ours. */
+export function findTrouble(error: unknown): StoreUnavailable | undefined {
+  if (error instanceof StoreUnavailable) return error
+  if (error instanceof Violation)
+    return unreachable('Other writes kept this one from being made.', error)
+  const state = stateOf(error)
+  if (state === undefined) return undefined
+  if (state === DISK_FULL) {
+    return new StoreUnavailable('full', 'The disk of the database is full.', { cause: error })
+  }
+  if (state === CANCELED) {
+    return new StoreUnavailable('slow', 'The statement took too long.', { cause: error })
+  }
+  if (damages.has(state)) {
+    return new StoreUnavailable('damaged', 'The database is damaged.', { cause: error })
+  }
+  if (conflicts.has(state)) return unreachable('Other writes kept this one from being made.', error)
+  const message = troubles.get(state) ?? troubledClasses.get(state.slice(0, 2))
+  return message === undefined ? undefined : unreachable(message, error)
+}
+
+export function unreachable(message: string, cause?: unknown): StoreUnavailable {
+  return new StoreUnavailable('unreachable', message, { cause })
+}
+
+/** What an error at start means to the operator; anything unforeseen is handed back as it is. */
+export function faultAt(shown: string, error: unknown): unknown {
+  if (error instanceof StoreOpenError) return error
+  const unavailable = findTrouble(error)
+  if (unavailable === undefined) return error
+  const { message, cause } = unavailable
+  const detail = cause instanceof Error ? ` (${cause.message})` : ''
+  return new StoreOpenError(`The database ${shown} cannot be used. ${message}${detail}`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,77 @@
+/**
+ * The store as one replica shows it: what it cannot say at once, or does not have, the primary is
+ * asked for. Whatever is not a plain reading is the primary's.
+ */
+
+import { type MaybePromise, type Store, StoreUnavailable } from '../../store.ts'
+import type { Replica } from './replica.ts'
+
+/** Milliseconds after which a replica is given up: the primary may take longer. */
+export const PATIENCE = 1000
+
+/** `fail` is told what kept the replica from answering. */
+export function replicaStore(
+  primary: Store,
+  { store }: Replica,
+  fail: (cause: unknown) => void,
+): Store {
+  const read = <Result>(near: () => MaybePromise<Result>, sure: () => MaybePromise<Result>) =>
+    readFrom(fail, near, sure)
+  return {
+    // What is not there yet may have been made since: nobody is told that it is absent by a replica.
+    find: async (query) => {
+      const row = await read(
+        () => store.find(query),
+        () => undefined,
+      )
+      return row ?? primary.find(query)
+    },
+    list: (query) =>
+      read(
+        () => store.list(query),
+        () => primary.list(query),
+      ),
+    count: (table, condition) =>
+      read(
+        () => store.count(table, condition),
+        () => primary.count(table, condition),
+      ),
+    wouldHold: (...args) => primary.wouldHold(...args),
+    previewRow: (...args) => primary.previewRow(...args),
+    write: (writes) => primary.write(writes),
+    revision: (table) => primary.revision(table),
+    mark: (table) => primary.mark(table),
+    firstVersion: (table) => primary.firstVersion(table),
+    tombstone: (...args) => primary.tombstone(...args),
+    movedFrom: (...args) => primary.movedFrom(...args),
+    storedResponse: (...args) => primary.storedResponse(...args),
+    changes: (...args) => primary.changes(...args),
+    secret: (name) => primary.secret(name),
+    withExclusiveLock: (work) => primary.withExclusiveLock(work),
+    size: () => primary.size(),
+    check: () => primary.check(),
+    close: () => primary.close(),
+  }
+}
+
+/** Whatever goes wrong with a replica: the primary knows the answer, or what is really wrong. */
+async function readFrom<Result>(
+  fail: (cause: unknown) => void,
+  near: () => MaybePromise<Result>,
+  sure: () => MaybePromise<Result>,
+): Promise<Result> {
+  const silence = Promise.withResolvers<never>()
+  const timer = setTimeout(() => silence.reject(silent()), PATIENCE)
+  try {
+    return await Promise.race([near(), silence.promise])
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable && error.reason === 'slow')) fail(error)
+    return await sure()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function silent(): StoreUnavailable {
+  return new StoreUnavailable('unreachable', 'The replica did not answer.')
+}

@@ -1,0 +1,104 @@
+/** What a database has now: its tables, columns and indexes, as PostgreSQL's catalogue tells them. */
+
+import type { Row } from '../../row.ts'
+import type { PresentColumn, PresentIndex, PresentTable } from '../../schema/ownership.ts'
+import { quoted } from '../../sql/sql-text.ts'
+import type { PostgresConnection } from '../connection/connection.ts'
+
+export interface PostgresTable extends PresentTable {
+  readonly columns: ReadonlyMap<string, PostgresColumn>
+  readonly empty: boolean
+}
+
+/** Its type is in the words of `typeWord`. */
+export interface PostgresColumn extends PresentColumn {
+  readonly references: ExistingReference | undefined
+}
+
+export interface ExistingReference {
+  readonly table: string
+  /** The name of the constraint. */
+  readonly name: string
+}
+
+/** All tables of the schema but the store's own. */
+export async function existingTables(
+  connection: PostgresConnection,
+): Promise<Map<string, PostgresTable>> {
+  const tables = new Map<string, PostgresTable>()
+  for (const table of (await presentTables(connection)).values()) {
+    const empty = !(await isAny(connection, `select 1 from ${quoted(table.name)} limit 1`))
+    tables.set(table.name, { ...table, empty })
+  }
+  return tables
+}
+
+/** The same by the catalogue alone, without a look at any row. */
+export async function presentTables(
+  connection: Pick<PostgresConnection, 'run'>,
+): Promise<ReadonlyMap<string, Omit<PostgresTable, 'empty'>>> {
+  const names = (await connection.run(tablesSql)).map(([name]) => String(name))
+  const columns = Map.groupBy(await connection.run(columnsSql), ([table]) => String(table))
+  const indexes = Map.groupBy(await connection.run(indexesSql), ([table]) => String(table))
+  const tables = names
+    .filter((name) => !name.startsWith('_'))
+    .map((name) => ({
+      name,
+      columns: new Map((columns.get(name) ?? []).map(columnOf)),
+      indexes: (indexes.get(name) ?? []).map(indexOf),
+    }))
+  return new Map(tables.map((table) => [table.name, table]))
+}
+
+export async function isAny(connection: PostgresConnection, sql: string): Promise<boolean> {
+  return (await connection.run(sql)).length > 0
+}
+
+/** Whether the schema has the store's own tables. */
+export function hasSystemTables(connection: PostgresConnection): Promise<boolean> {
+  return isAny(connection, `${tablesSql} and c.relname = '_meta'`)
+}
+
+const here = 'n.nspname = current_schema()'
+
+const tablesSql = `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where ${here} and c.relkind in ('r', 'p')`
+
+/** References by the names that we give them: those of another program are not ours to drop. */
+const columnsSql = `select c.relname, a.attname,
+  coalesce(col_description(c.oid, a.attnum), format_type(a.atttypid, a.atttypmod)), a.attnotnull,
+  t.relname, k.conname, a.atthasdef or a.attidentity <> ''
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum]
+  and (k.conname like '%:reference:%' or k.conname ~ ':[0-9a-f]{12}$')
+left join pg_class t on t.oid = k.confrelid
+where ${here} and c.relkind in ('r', 'p') order by c.relname, a.attnum`
+
+/** Those made by `create index`; the one behind the primary key is not ours to touch. */
+const indexesSql = `select c.relname, i.relname, x.indisunique,
+  array_to_json(array(select a.attname from unnest(x.indkey) with ordinality u(attnum, place)
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = u.attnum order by u.place))
+from pg_index x join pg_class c on c.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+join pg_namespace n on n.oid = c.relnamespace
+where ${here} and not x.indisprimary and c.relname not like '\\_%'`
+
+function columnOf(row: Row): [string, PostgresColumn] {
+  const [, name, type, required, target, constraint, hasDefault] = row
+  const references =
+    target === null || target === undefined
+      ? undefined
+      : { table: String(target), name: String(constraint) }
+  const column = {
+    name: String(name),
+    type: String(type),
+    required: required === 1,
+    hasDefault: hasDefault === 1,
+    references,
+  }
+  return [column.name, column]
+}
+
+function indexOf([, name, unique, columns]: Row): PresentIndex {
+  return { name: String(name), unique: unique === 1, columns: JSON.parse(String(columns)) }
+}

@@ -1,0 +1,220 @@
+/** The plan for PostgreSQL, which changes tables in place and undoes a plan that fails half-way. */
+
+import { foreignTableObstacle, pairsOf, presentForm } from '../../schema/column-pairs.ts'
+import type { MigrationStep } from '../../schema/migration-plan.ts'
+import type { Ownership } from '../../schema/ownership.ts'
+import { isInTheWay } from '../../schema/schema-fit.ts'
+import type { Schema, Table } from '../../schema/table-schema.ts'
+import { quoted } from '../../sql/sql-text.ts'
+import type { PostgresConnection } from '../connection/connection.ts'
+import { columnChanges, columnInTheWay, vanishedColumn } from './column-changes.ts'
+import { existingTables, type PostgresTable } from './existing-tables.ts'
+import { locks } from './migration-locks.ts'
+import { dropSearchSql, searchSteps } from './search-index.ts'
+import { isSetAside } from './set-aside-columns.ts'
+import { knownLimits } from './stored-limits.ts'
+import { ownershipOf } from './stored-ownership.ts'
+import type { PostgresTableContext } from './table-context.ts'
+import {
+  addReferenceSql,
+  createIndexSql,
+  createTableSql,
+  indexesOf,
+  literal,
+  primaryName,
+  referenceName,
+  scaleSql,
+} from './table-sql.ts'
+
+const plain = {
+  effect: 'adds',
+  obstacle: undefined,
+  loss: undefined,
+  lock: locks.moment,
+  rows: 0,
+} as const
+
+export async function planMigration(
+  connection: PostgresConnection,
+  schema: Schema,
+): Promise<MigrationStep[]> {
+  const existing = await existingTables(connection)
+  const owned = await ownershipOf(connection, schema, existing)
+  const present = Object.values(schema.tables).map((table) => ({
+    table,
+    now: presentForm(table, existing, { schema, owned }),
+  }))
+  const names = new Map(present.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
+  const limits = await knownLimits(connection)
+  const steps: MigrationStep[] = []
+  const references: MigrationStep[] = []
+  for (const { table, now } of present) {
+    if (now === undefined) {
+      steps.push(creation(table))
+      references.push(...referencesOf(table))
+      continue
+    }
+    const obstacle = owned[now.name] ? undefined : foreignTableObstacle(now)
+    if (obstacle !== undefined) {
+      steps.push({ ...creation(table), obstacle })
+      continue
+    }
+    const own = owned[now.name] ?? { columns: [], indexes: [] }
+    const changes = await tableSteps({ connection, table, now, names, limits, owned: own })
+    // A reference may be to a table that is made only in this plan.
+    steps.push(...changes.filter(({ line }) => !line.startsWith('let ')))
+    references.push(...changes.filter(({ line }) => line.startsWith('let ')))
+  }
+  const vanished = [...existing.values()].filter(({ name }) => owned[name] && !names.has(name))
+  const about = { existing, creates: present.some(({ now }) => now === undefined) }
+  return [
+    ...present.flatMap(({ table, now }) => tableRename(table, now)),
+    ...steps,
+    ...references,
+    ...(await searchSteps(connection, schema, names)),
+    ...present.flatMap(({ table, now }) => indexSteps(table, now, owned)),
+    ...(await Promise.all(vanished.map((table) => vanishedTable(connection, table, about)))),
+  ]
+}
+
+function creation(table: Table): MigrationStep {
+  const comments = table.columns.flatMap((column) => scaleSql(table, column))
+  const line = `create table ${table.name}`
+  return { ...plain, lock: undefined, line, sql: [createTableSql(table), ...comments] }
+}
+
+function referencesOf(table: Table): MigrationStep[] {
+  return table.columns.flatMap((column) => {
+    const target = column.references?.table
+    if (target === undefined) return []
+    const line = `let ${table.name}.${column.name} refer to ${target}`
+    const sql = [addReferenceSql(table, column, target)]
+    return [{ ...plain, lock: locks.reference, line, sql }]
+  })
+}
+
+/**
+ * An empty one is dropped; one with rows stays under a name that no definition can have. Beside a
+ * table that is created it may have been renamed: then a start must not go on.
+ */
+async function vanishedTable(
+  connection: PostgresConnection,
+  { name, empty }: PostgresTable,
+  { existing, creates }: { readonly existing: Existing; readonly creates: boolean },
+): Promise<MigrationStep> {
+  if (empty) {
+    const line = `drop table ${name}, which the definition no longer has`
+    const sql = [
+      ...referrersSql(existing, name),
+      ...dropSearchSql(name),
+      `drop table ${quoted(name)}`,
+    ]
+    return { ...plain, effect: 'drops', line, sql }
+  }
+  const [row] = await connection.run(`select count(*) from ${quoted(name)}`)
+  const line = `set table ${name} aside, which the definition no longer has`
+  const loss = `it has rows; if it was renamed, say formerly: ['${name}'] in the options of the resource under its new name`
+  const aside = `_${name.slice(0, 45)}_${Date.now().toString(36)}`
+  const sql = [`alter table ${quoted(name)} rename to ${quoted(aside)}`]
+  const effect = creates ? 'changes' : 'drops'
+  return { ...plain, effect, line, loss, rows: Number(row?.[0]), sql }
+}
+
+type Existing = ReadonlyMap<string, PostgresTable>
+
+/** Only references of our own are let go: what another program has made keeps the table there. */
+function referrersSql(existing: Existing, name: string): string[] {
+  return [...existing.values()].flatMap((table) =>
+    [...table.columns.values()].flatMap(({ references }) =>
+      references?.table === name
+        ? [`alter table ${quoted(table.name)} drop constraint if exists ${quoted(references.name)}`]
+        : [],
+    ),
+  )
+}
+
+/** What the log and the tombstones say of the table goes along, and the names of constraints. */
+function tableRename(table: Table, now: PostgresTable | undefined): MigrationStep[] {
+  if (now === undefined || now.name === table.name) return []
+  const [from, to] = [now.name, table.name]
+  const [old, name] = [literal(from), literal(to)]
+  const constraints = [
+    [primaryName(from), primaryName(to)],
+    ...[...now.columns.values()].flatMap((column) =>
+      column.references ? [[column.references.name, referenceName(to, column.name)]] : [],
+    ),
+  ] as [string, string][]
+  const sql = [
+    `alter table ${quoted(from)} rename to ${quoted(to)}`,
+    ...constraints.map(
+      ([was, is]) => `alter table ${quoted(to)} rename constraint ${quoted(was)} to ${quoted(is)}`,
+    ),
+    `update "_changes" set "table" = ${name} where "table" = ${old}`,
+    `delete from "_tombstones" t where "table" = ${name} and exists (select 1 from "_tombstones" o where o."table" = ${old} and o."id" = t."id")`,
+    `update "_tombstones" set "table" = ${name} where "table" = ${old}`,
+    `delete from "_moves" t where "table" = ${name} and exists (select 1 from "_moves" o where o."table" = ${old} and o."id" = t."id")`,
+    `update "_moves" set "table" = ${name} where "table" = ${old}`,
+  ]
+  return [{ ...plain, effect: 'changes', line: `rename table ${from} to ${to}`, sql }]
+}
+
+async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[]> {
+  const { table, now, owned } = context
+  const pairs = pairsOf(table, now.columns, owned.columns)
+  const kept = new Set(pairs.map(({ was }) => was?.name))
+  const steps: MigrationStep[] = pairs.flatMap(({ column, was }) =>
+    was === undefined || was.name === column.name
+      ? []
+      : [columnRename(table, was.name, column.name)],
+  )
+  for (const pair of pairs) steps.push(...(await columnChanges(context, pair)))
+  const renamable = pairs.some(({ was }) => was === undefined)
+  for (const column of now.columns.values()) {
+    if (kept.has(column.name) || isSetAside(column.name)) continue
+    if (owned.columns.includes(column.name)) {
+      steps.push(await vanishedColumn(context, column, renamable))
+    } else if (isInTheWay(table, column)) steps.push(columnInTheWay(context, column))
+  }
+  return steps
+}
+
+function columnRename(table: Table, from: string, to: string): MigrationStep {
+  const [old, name] = [literal(from), literal(to)]
+  const moved = `((("values"::jsonb - ${old}) || jsonb_build_object(${name}, "values"::jsonb -> ${old}))::text)`
+  return {
+    ...plain,
+    effect: 'changes',
+    line: `rename column ${table.name}.${from} to ${to}`,
+    sql: [
+      `alter table ${quoted(table.name)} rename column ${quoted(from)} to ${quoted(to)}`,
+      `update "_tombstones" set "values" = ${moved} where "table" = ${literal(table.name)} and "values"::jsonb ? ${old}`,
+    ],
+  }
+}
+
+/** Those not wanted any more go first: one of a renamed column may have the name of a new one. */
+function indexSteps(
+  table: Table,
+  now: PostgresTable | undefined,
+  owned: Ownership,
+): MigrationStep[] {
+  const wanted = new Map(indexesOf(table).map((index) => [index.name, index]))
+  const present = new Set(now?.indexes.map(({ name }) => name) ?? [])
+  const own = owned[now?.name ?? '']?.indexes ?? []
+  const dropped = own.filter((name) => present.has(name) && !wanted.has(name))
+  const made = [...wanted.values()].filter(({ name }) => !present.has(name))
+  return [
+    ...dropped.map((name) => ({
+      ...plain,
+      effect: 'drops' as const,
+      line: `drop index ${name}`,
+      sql: [`drop index if exists ${quoted(name)}`],
+    })),
+    ...made.map((index) => ({
+      ...plain,
+      line: `make index ${index.name}`,
+      lock: now === undefined ? undefined : locks.index,
+      sql: [createIndexSql(table, index)],
+    })),
+  ]
+}

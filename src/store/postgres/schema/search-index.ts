@@ -1,0 +1,177 @@
+/**
+ * Full text on PostgreSQL: the beginnings of the words we cut, as an array beside each row, under an
+ * index that finds arrays by what they contain. A tsvector would hold the same words, but no more than 1 MiB of them.
+ */
+
+import type { MigrationStep, PlanExtent } from '../../schema/migration-plan.ts'
+import { columnsIn, isSearched, searchOf } from '../../schema/search-records.ts'
+import type { Schema, Table } from '../../schema/table-schema.ts'
+import { wordsOf } from '../../search-words.ts'
+import { bindRaw, quoted, type SearchDialect, type SqlDraft } from '../../sql/sql-text.ts'
+import type { PostgresConnection } from '../connection/connection.ts'
+import { identifier } from './identifier.ts'
+import { locks } from './migration-locks.ts'
+
+export const postgresSearch: SearchDialect = {
+  matches(draft: SqlDraft, table, identity, words) {
+    const wanted = arraySql(bindRaw(draft, JSON.stringify(words)))
+    const from = `${quoted(wordsName(table.name))} w where w."words" @> ${wanted}`
+    return `${identity} in (select w."identity" from ${from})`
+  },
+  keep: (table, identity, words) => [
+    {
+      sql: `insert into ${quoted(wordsName(table.name))} ("identity", "words") values ($1, ${arraySql('$2')}) on conflict ("identity") do update set "words" = excluded."words"`,
+      values: [identity, JSON.stringify(beginningsOf(words))],
+    },
+  ],
+}
+
+/** All beginnings of all words, each once: a word is looked for as one of them. */
+function beginningsOf(words: readonly string[]): readonly string[] {
+  const beginnings = new Set<string>()
+  for (const word of words) {
+    let beginning = ''
+    for (const character of word) {
+      beginning += character
+      beginnings.add(beginning)
+    }
+  }
+  return [...beginnings]
+}
+
+function arraySql(list: string): string {
+  return `array(select json_array_elements_text(${list}::json))`
+}
+
+function wordsName(table: string): string {
+  return identifier(`_words:${table}`)
+}
+
+/** What an index was made of stands in `_meta`, under the table's name. */
+const PREFIX = 'search:'
+const BATCH = 500
+
+/** Makes, drops and fills the words of tables, within the caller's transaction. */
+export async function fitSearches(
+  connection: PostgresConnection,
+  schema: Schema,
+  extent: PlanExtent,
+): Promise<void> {
+  const { stale, lacking } = await searchDifference(connection, schema, extent)
+  for (const name of stale) {
+    for (const sql of dropSearchSql(name)) await connection.run(sql)
+    const sql = 'delete from "_meta" where "name" = $1'
+    await connection.rows({ sql, values: [PREFIX + name] })
+  }
+  for (const table of lacking) {
+    for (const sql of createSql(table)) await connection.run(sql)
+    const sql = 'insert into "_meta" ("name", "value") values ($1, $2)'
+    await connection.rows({ sql, values: [PREFIX + table.name, columnsOf(table)] })
+    await fill(connection, table)
+  }
+}
+
+export interface SearchDifference {
+  /** Names of tables whose index is not, or no longer so, wanted. */
+  readonly stale: readonly string[]
+  readonly lacking: readonly Table[]
+}
+
+/** A start leaves the words of tables it does not know: another node may serve them. */
+export async function searchDifference(
+  connection: PostgresConnection,
+  schema: Schema,
+  extent: PlanExtent,
+): Promise<SearchDifference> {
+  const present = await knownSearches(connection)
+  const wanted = Object.values(schema.tables).filter(({ search }) => search.length > 0)
+  const fits = (table: Table) => present.get(table.name) === columnsOf(table)
+  const fitting = new Set(wanted.filter(fits).map(({ name }) => name))
+  const stale = [...present.keys()].filter((name) => !fitting.has(name))
+  return {
+    stale: extent === 'start' ? stale.filter((name) => isSearched(schema, name)) : stale,
+    lacking: wanted.filter(({ name }) => !fitting.has(name)),
+  }
+}
+
+/** By table: the columns that its words are from. */
+export async function searchedColumns(
+  connection: Pick<PostgresConnection, 'run'>,
+): Promise<ReadonlyMap<string, string>> {
+  return columnsIn(await knownSearches(connection))
+}
+
+async function knownSearches(
+  connection: Pick<PostgresConnection, 'run'>,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.run(
+    `select "name", "value" from "_meta" where "name" like '${PREFIX}%'`,
+  )
+  return new Map(rows.map(([name, made]) => [String(name).slice(PREFIX.length), String(made)]))
+}
+
+/**
+ * Tables that are there and are to be searched by other fields: nodes with the former definition
+ * would not keep the words. `names` has what tables that are there will be called.
+ */
+export async function searchSteps(
+  connection: PostgresConnection,
+  schema: Schema,
+  names: ReadonlyMap<string, string>,
+): Promise<MigrationStep[]> {
+  if (names.size === 0) return []
+  const present = await searchedColumns(connection)
+  return [...names].flatMap(([was, name]) => {
+    const table = schema.tables[name]
+    const wanted = table && searchOf(table)
+    return table === undefined || present.get(was) === wanted ? [] : [searchStep(table)]
+  })
+}
+
+function searchStep({ name, search }: Table): MigrationStep {
+  const line =
+    search.length > 0 ? `search ${name} by ${search.join(', ')}` : `stop searching ${name}`
+  const lock = locks.reference
+  return { line, effect: 'changes', obstacle: undefined, loss: undefined, lock, rows: 0, sql: [] }
+}
+
+export function dropSearchSql(table: string): readonly string[] {
+  return [`drop table if exists ${quoted(wordsName(table))}`]
+}
+
+/** Named by how it is made too, so that an index made otherwise is made anew. */
+function columnsOf({ search }: Table): string {
+  return `beginnings of ${JSON.stringify(search)}`
+}
+
+function createSql({ name }: Table): readonly string[] {
+  const words = quoted(wordsName(name))
+  const identity = `"identity" text collate "C" primary key references ${quoted(name)} ("_identity") on delete cascade`
+  return [
+    `create table ${words} (${identity}, "words" text[] collate "C" not null)`,
+    `create index ${quoted(identifier(`_words:${name}:index`))} on ${words} using gin ("words")`,
+  ]
+}
+
+/** Rows that are there already get their words, a batch at a time. */
+async function fill(connection: PostgresConnection, table: Table): Promise<void> {
+  const columns = ['_identity', ...table.search].map(quoted).join(', ')
+  const sql = `select ${columns} from ${quoted(table.name)} where "_identity" > $1 order by "_identity" limit ${BATCH}`
+  let last = ''
+  for (;;) {
+    const rows = await connection.rows({ sql, values: [last] })
+    const found = rows.map(([identity, ...texts]) => [
+      identity,
+      beginningsOf(wordsOf(texts.map((text) => text ?? '').join('\n'))),
+    ])
+    await connection.rows({ sql: fillSql(table), values: [JSON.stringify(found)] })
+    last = String(rows.at(-1)?.[0] ?? '')
+    if (rows.length < BATCH) return
+  }
+}
+
+/** Of a list of pairs: an identity, and its words. */
+function fillSql({ name }: Table): string {
+  const pairs = `select p ->> 0, array(select json_array_elements_text(p -> 1)) from json_array_elements($1::json) p`
+  return `insert into ${quoted(wordsName(name))} ("identity", "words") ${pairs}`
+}

@@ -1,0 +1,140 @@
+/** Tables and indexes as PostgreSQL is told to make them. */
+
+import type { IndexNames, PresentIndex } from '../../schema/ownership.ts'
+import type { Column, Schema, Table } from '../../schema/table-schema.ts'
+import { quoted } from '../../sql/sql-text.ts'
+import { kept } from '../postgres-dialect.ts'
+import { identifier } from './identifier.ts'
+
+/** The version of the tables that are the store's own; a database of a later one is refused. */
+export const FORMAT = 1
+
+const name = 'text collate "C" not null'
+
+/**
+ * An entry of the change log gets its position when every transaction that could come before it is
+ * over (see change-log.ts). `entry` counts all changes there ever were.
+ */
+export const systemTables: readonly string[] = [
+  `create table "_meta" ("name" ${name} primary key, "value" text not null)`,
+  `create table "_secrets" ("name" ${name} primary key, "value" bytea not null)`,
+  'create sequence "_entries"',
+  'create sequence "_positions"',
+  `create table "_changes" ("entry" bigint not null default nextval('"_entries"') primary key, "transaction" xid8 not null default pg_current_xact_id(), "position" bigint, "kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null)`,
+  'create unique index "_changes:position" on "_changes" ("position")',
+  'create index "_changes:unplaced" on "_changes" ("transaction", "entry") where "position" is null',
+  'create index "_changes:table" on "_changes" ("table", "transaction")',
+  `create table "_moves" ("table" ${name}, "id" ${name}, "identity" ${name}, primary key ("table", "id"))`,
+  'create index "_moves:identity" on "_moves" ("table", "identity")',
+  `create table "_replays" ("name" ${name} primary key, "fingerprint" text not null, "answer" text not null, "until" bigint not null)`,
+  'create index "_replays:until" on "_replays" ("until")',
+  `create table "_tombstones" ("table" ${name}, "id" ${name}, "identity" ${name}, "at" text not null, "values" text not null, primary key ("table", "id"))`,
+  `insert into "_meta" ("name", "value") values ('format', '${FORMAT}')`,
+]
+
+/** References are added when all tables are there. */
+export function createTableSql(table: Table): string {
+  const columns = table.columns.map((column) => columnSql(table, column))
+  return `create table ${quoted(table.name)} (${columns.join(', ')})`
+}
+
+/**
+ * The default is for rows that are there already, and for nodes whose definition lacks the column:
+ * all others name it in every insert.
+ */
+export function columnSql(table: Table, column: Column): string {
+  const words = [quoted(column.name), declaredType(column)]
+  if (column.default !== undefined) words.push(`default ${literal(column.default)}`)
+  if (column.required) words.push('not null')
+  if (column.name === '_identity') {
+    words.push(`constraint ${quoted(primaryName(table.name))} primary key`)
+  }
+  return words.join(' ')
+}
+
+export function addColumnSql(table: Table, column: Column): string {
+  return `alter table ${quoted(table.name)} add column ${columnSql(table, column)}`
+}
+
+export function declaredType(column: Column): string {
+  return column.type === 'text' ? 'text collate "C"' : kept[column.type]
+}
+
+/** What a column is, scale included, in the words of `existing.ts`. */
+export function typeWord(column: Column): string {
+  return column.type === 'decimal' ? `decimal(18,${column.scale ?? 0})` : kept[column.type]
+}
+
+/** PostgreSQL knows no scale of an integer: the comment on the column keeps it. */
+export function scaleSql(table: Table, column: Column): string[] {
+  if (column.type !== 'decimal') return []
+  const place = `${quoted(table.name)}.${quoted(column.name)}`
+  return [`comment on column ${place} is ${literal(typeWord(column))}`]
+}
+
+/** Only for what a definition says: DDL knows no parameters. */
+export function literal(value: string | number | bigint): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return String(value)
+}
+
+/**
+ * Unique columns, references and declared orders. What is not unique ends in the column that ties
+ * are broken by, so that a page in that order is one range of the index.
+ */
+export function indexesOf(table: Table): readonly PresentIndex[] {
+  const unique = table.columns
+    .filter((column) => column.unique && column.name !== '_identity')
+    .map(({ name }) => ({ unique: true, columns: [name] }))
+  const references = table.columns.filter((column) => column.references !== undefined)
+  const plain = [...references.map((column) => [column.name]), ...table.indexes].map((columns) => {
+    const all = columns.includes(table.idColumn) ? columns : [...columns, table.idColumn]
+    return { unique: false, columns: all }
+  })
+  const named = [...unique, ...plain].map((one) => ({ ...one, name: nameOf(table.name, one) }))
+  return [...new Map(named.map((index) => [index.name, index])).values()]
+}
+
+function nameOf(table: string, { unique, columns }: Omit<PresentIndex, 'name'>): string {
+  return identifier(`${table}:${unique ? 'unique' : 'index'}:${columns.join(',')}`)
+}
+
+export const indexNames: IndexNames = { nameOf, indexesOf }
+
+/** Missing values stand where an ascending list has them, so that the index gives its order. */
+export function createIndexSql(table: Table, { name, unique, columns }: PresentIndex): string {
+  const kind = unique ? 'unique index' : 'index'
+  const places = columns.map((column) => {
+    const required = table.columns.some((one) => one.name === column && one.required)
+    return required ? quoted(column) : `${quoted(column)} nulls first`
+  })
+  return `create ${kind} ${quoted(name)} on ${quoted(table.name)} (${places.join(', ')})`
+}
+
+export function primaryName(table: string): string {
+  return identifier(`${table}:primary`)
+}
+
+export function referenceName(table: string, column: string): string {
+  return identifier(`${table}:reference:${column}`)
+}
+
+/**
+ * References have no action of the database's: it only refuses what would dangle, at the end of
+ * each statement, or of a transaction in which rows that hold each other go.
+ */
+export function addReferenceSql(table: Table, column: Column, target: string): string {
+  const constraint = `constraint ${quoted(referenceName(table.name, column.name))}`
+  const key = `foreign key (${quoted(column.name)}) references ${quoted(target)} ("_identity")`
+  return `alter table ${quoted(table.name)} add ${constraint} ${key} deferrable initially immediate`
+}
+
+/** The columns that a unique constraint is about, by the constraint's name. */
+export function constrainedColumns(schema: Schema): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    Object.values(schema.tables).flatMap((table): [string, readonly string[]][] => [
+      [primaryName(table.name), ['_identity']],
+      ...indexesOf(table).map((index): [string, readonly string[]] => [index.name, index.columns]),
+    ]),
+  )
+}

@@ -1,0 +1,95 @@
+/**
+ * The most frequent write, new rows with their log entries and perhaps an answer that is kept with
+ * them, as one statement: one trip, whole or not at all.
+ */
+
+import { memoizeByObject } from '../../../tools/memoize.ts'
+import type { Schema, Table } from '../../schema/table-schema.ts'
+import { keepSql, sweepSql } from '../../sql/idempotency-writes.ts'
+import { boundValue, knownTable, quoted } from '../../sql/sql-text.ts'
+import { logColumns } from '../../sql/write-sql.ts'
+import type { InsertWrite, ResponseWrite, Write } from '../../store.ts'
+import type { PostgresQuery } from '../connection/connection.ts'
+import { kept, postgresDialect } from '../postgres-dialect.ts'
+
+export interface Creation {
+  readonly table: Table
+  readonly rows: readonly InsertWrite[]
+  readonly answer: ResponseWrite | undefined
+}
+
+/** The writes as one creation: new rows of one table, of which nothing has to be asked first. */
+export function findCreation(schema: Schema, writes: readonly Write[]): Creation | undefined {
+  const last = writes.at(-1)
+  const answer = last?.kind === 'answer' ? last : undefined
+  const rows = answer === undefined ? writes : writes.slice(0, -1)
+  const name = rows[0]?.kind === 'insert' ? rows[0].table : undefined
+  if (name === undefined || !areInserts(rows, name)) return undefined
+  const table = knownTable(schema, name)
+  if (table.search.length > 0 || (rows.length > 1 && refersToItself(table))) return undefined
+  return { table, rows, answer }
+}
+
+/** There the order counts: a row may refer to one before it, and to none after it. */
+const refersToItself = memoizeByObject(({ name, columns }: Table) =>
+  columns.some(({ references }) => references?.table === name),
+)
+
+function areInserts(writes: readonly Write[], table: string): writes is readonly InsertWrite[] {
+  return writes.every(
+    (write) => write.kind === 'insert' && write.table === table && write.result.kind === 'always',
+  )
+}
+
+/** Of several rows each column is an array. */
+export function creationStatement({ table, rows, answer }: Creation): PostgresQuery {
+  const [only] = rows.length === 1 ? rows : []
+  const values = table.columns.map((column, at) => {
+    if (only !== undefined) return boundValue(column, only.values[at] ?? null)
+    return rows.map((row) => boundValue(column, row.values[at] ?? null))
+  })
+  const sql = only === undefined ? severalSql(table) : oneSql(table)
+  if (answer === undefined) return { sql: sql.plain, values }
+  const { name, fingerprint, text, until, now } = answer
+  return { sql: sql.keyed, values: [...values, name, fingerprint, text, until, now] }
+}
+
+/** Without an answer, and with one. */
+interface Texts {
+  readonly plain: string
+  readonly keyed: string
+}
+
+const oneSql = memoizeByObject((table: Table): Texts => {
+  return creationSql(table, `select ${typedPlaces(table, '')}`)
+})
+
+const severalSql = memoizeByObject((table: Table): Texts => {
+  return creationSql(table, `select * from unnest(${typedPlaces(table, '[]')})`)
+})
+
+function typedPlaces({ columns }: Table, array: '' | '[]'): string {
+  return columns.map(({ type }, at) => `$${at + 1}::${kept[type]}${array}`).join(', ')
+}
+
+/** A collection's name has letters, digits and hyphens alone. */
+function creationSql({ name, columns, idColumn }: Table, rows: string): Texts {
+  const names = columns.map((column) => quoted(column.name)).join(', ')
+  const id = `${quoted(idColumn)}::text`
+  const made = [
+    `"rows" (${names}) as materialized (${rows})`,
+    `"inserted" as (insert into ${quoted(name)} (${names}) select ${names} from "rows")`,
+  ]
+  if (idColumn !== '_identity') {
+    const freed = `delete from "_moves" where "table" = '${name}' and "id" in (select ${id} from "rows")`
+    made.push(`"freed" as (${freed})`)
+  }
+  const entries = `select 'inserted', '${name}', "_identity", ${id}, "_version", "updatedAt" from "rows"`
+  const log = `insert into "_changes" (${logColumns}) ${entries}`
+  const [now, ...answer] = [5, 1, 2, 3, 4].map((place) => `$${columns.length + place}`)
+  const swept = `"swept" as (${sweepSql(postgresDialect, String(now))})`
+  return {
+    plain: `with ${made.join(', ')} ${log}`,
+    keyed: `with ${made.join(', ')}, "logged" as (${log}), ${swept} ${keepSql(answer)}`,
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Writes as transactions. Most read only the rows they lock and change, and run side by side; what
+ * looks further, along references, runs serializable. A transaction that another one made fail is
+ * tried again from its beginning: then nothing of it has happened.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Condition } from '../../condition.ts'
+import type { Row } from '../../row.ts'
+import type { Schema } from '../../schema/table-schema.ts'
+import { knownTable, quoted, type Statement } from '../../sql/sql-text.ts'
+import { type StatementProgram, Violation } from '../../sql/statement-program.ts'
+import { transaction } from '../../sql/write-program.ts'
+import type { WriteStatements } from '../../sql/write-sql.ts'
+import type { Write, WriteOutcome } from '../../store.ts'
+import type { PostgresConnection, PostgresQuery } from '../connection/connection.ts'
+import type { Pool } from '../connection/pool.ts'
+import { findTrouble, findViolation, isConflict } from '../postgres-failure.ts'
+import { creationStatement, findCreation } from './insert-statement.ts'
+import { findReplacement, replacementStatement } from './replace-statement.ts'
+
+/** How often a transaction is tried that others make fail. */
+const ATTEMPTS = 12
+
+export interface WriterParts {
+  readonly pool: Pool
+  readonly statements: WriteStatements
+  columnsOf(constraint: string): readonly string[] | undefined
+}
+
+/** Applies the writes, whole or not at all. Throws StoreTrouble where nothing can be said. */
+export async function write(parts: WriterParts, writes: readonly Write[]): Promise<WriteOutcome> {
+  let careful = false
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await parts.pool.use((connection) => perform(parts, connection, writes, careful))
+    } catch (error) {
+      if (!isConflict(error) || attempt === ATTEMPTS) throw findTrouble(error) ?? error
+      // A violation is looked into by a program that may go on after it.
+      if (error instanceof Violation && !careful) careful = true
+      else await pause(Math.random() * 2 ** Math.min(attempt, 7))
+    }
+  }
+}
+
+async function perform(
+  parts: WriterParts,
+  connection: PostgresConnection,
+  writes: readonly Write[],
+  careful: boolean,
+): Promise<WriteOutcome> {
+  const { schema } = parts.statements
+  const creation = careful ? undefined : findCreation(schema, writes)
+  if (creation !== undefined) {
+    await performAlone(parts, connection, creationStatement(creation))
+    return { kind: 'done' }
+  }
+  const isolation = isolationOf(schema, writes)
+  const alone = !careful && isolation === 'read committed'
+  if (alone && (await isReplaced(parts, connection, writes))) return { kind: 'done' }
+  await connection.run(`begin isolation level ${isolation}`)
+  const written = await undone(connection, async () => {
+    await lockExpected(connection, writes)
+    const work = { statements: parts.statements, changed: new Set<string>() }
+    return run(parts, connection, transaction(work, writes), careful)
+  })
+  if (written.kind === 'done') await connection.commit()
+  else await connection.run('rollback')
+  return written
+}
+
+/** Whether the writes are one replacement that was made. Where it was not, a program tells why. */
+async function isReplaced(
+  parts: WriterParts,
+  connection: PostgresConnection,
+  writes: readonly Write[],
+): Promise<boolean> {
+  const replacement = findReplacement(parts.statements.schema, writes)
+  if (replacement === undefined) return false
+  const rowQuery = replacementStatement(parts.statements, replacement)
+  return (await performAlone(parts, connection, rowQuery)).length > 0
+}
+
+/** A statement that is a transaction of its own. Throws the Violation that it stands for. */
+export async function performAlone(
+  parts: WriterParts,
+  connection: PostgresConnection,
+  query: PostgresQuery,
+): Promise<readonly Row[]> {
+  const rows = await attempt(parts, connection, query)
+  connection.refuseWarned()
+  return rows
+}
+
+/**
+ * A table that must not have changed may not change until all is done; in one order for all, and
+ * before the snapshot that it is looked at in.
+ */
+async function lockExpected(
+  connection: PostgresConnection,
+  writes: readonly Write[],
+): Promise<void> {
+  const names = writes.flatMap((write) => (write.kind === 'expect' ? [quoted(write.table)] : []))
+  if (names.length === 0) return
+  const tables = [...new Set(names)].toSorted().join(', ')
+  await connection.run(`lock table ${tables} in share row exclusive mode`)
+}
+
+/** What fails is rolled back; a connection on which even that fails is thrown away. */
+async function undone<Result>(connection: PostgresConnection, work: () => Promise<Result>) {
+  try {
+    return await work()
+  } catch (error) {
+    if (!connection.broken) await connection.run('rollback').catch(() => connection.discard())
+    throw error
+  }
+}
+
+/** Runs the statements a program yields, and hands it their rows, or what they violate. */
+async function run<Result>(
+  parts: WriterParts,
+  connection: PostgresConnection,
+  program: StatementProgram<Result>,
+  careful: boolean,
+): Promise<Result> {
+  let step = program.next()
+  while (!step.done) {
+    if (careful) await connection.run('savepoint w')
+    const rows = await outcome(parts, connection, step.value)
+    if (rows instanceof Violation) {
+      if (!careful) throw rows
+      await connection.run('rollback to savepoint w')
+      step = program.throw(rows)
+    } else {
+      step = program.next(rows)
+    }
+  }
+  return step.value
+}
+
+async function outcome(
+  parts: WriterParts,
+  connection: PostgresConnection,
+  statement: Statement,
+): Promise<readonly Row[] | Violation> {
+  try {
+    return await attempt(parts, connection, statement)
+  } catch (error) {
+    if (error instanceof Violation) return error
+    throw error
+  }
+}
+
+async function attempt(
+  { columnsOf }: WriterParts,
+  connection: PostgresConnection,
+  query: PostgresQuery,
+): Promise<readonly Row[]> {
+  try {
+    return await connection.rows(query)
+  } catch (error) {
+    throw findViolation(error, columnsOf) ?? error
+  }
+}
+
+/**
+ * A write that reads nothing but the row it locks cannot be outrun by others. One whose conditions
+ * follow references, or whose removal takes others along, could be.
+ */
+function isolationOf(schema: Schema, writes: readonly Write[]): string {
+  return writes.some((write) => looksFurther(schema, write)) ? 'serializable' : 'read committed'
+}
+
+function looksFurther(schema: Schema, write: Write): boolean {
+  switch (write.kind) {
+    case 'insert':
+      return followsReferences(write.result)
+    case 'replace':
+      return followsReferences(write.guard) || followsReferences(write.result)
+    case 'remove':
+      return followsReferences(write.guard) || isReferredTo(schema, write.table)
+    // Two writers that each see the row of the other would both pass.
+    case 'require':
+      return true
+    case 'expect':
+    case 'answer':
+      return false
+  }
+}
+
+function followsReferences(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'always':
+    case 'never':
+      return false
+    case 'compare':
+      return condition.path.length > 1
+    case 'through':
+    case 'words':
+      return true
+    case 'not':
+      return followsReferences(condition.of)
+    case 'all':
+    case 'any':
+      return condition.of.some(followsReferences)
+  }
+}
+
+function isReferredTo(schema: Schema, name: string): boolean {
+  const target = knownTable(schema, name).name
+  return Object.values(schema.tables).some((table) =>
+    table.columns.some(({ references }) => references?.table === target),
+  )
+}

@@ -1,0 +1,95 @@
+/**
+ * A migration plan: the steps that turn the present tables into those a definition needs. Each step
+ * is one line for operators. A start takes the steps that nodes with the former definition do not
+ * notice; the others need `restwell migrate --apply`, and a loss of data needs `--allow-loss`.
+ */
+
+import type { Observer } from '../../observation.ts'
+
+export interface MigrationStep {
+  /** What it does, such as `add column books.pages`. */
+  readonly line: string
+  readonly effect: Effect
+  /** Why it cannot be taken, naming rows where some stand in the way; undefined where it can. */
+  readonly obstacle: string | undefined
+  /** What would be out of reach afterwards; undefined where nothing is. */
+  readonly loss: string | undefined
+  /** Who has to wait for it, and how long; undefined where nobody does. */
+  readonly lock: string | undefined
+  /** How many rows it reads or writes, so that its time can be guessed. */
+  readonly rows: number
+  readonly sql: readonly string[]
+}
+
+/**
+ * - `adds`: nodes with the former definition continue to work. A start takes it.
+ * - `changes`: they would fail. A start is refused until the step is taken.
+ * - `drops`: it removes what the definition no longer has. A start leaves that where it is.
+ */
+export type Effect = 'adds' | 'changes' | 'drops'
+
+/** How far a migration may go: as a start does, without loss, or with it. */
+export type PlanExtent = 'start' | 'safe' | 'all'
+
+/** Whether nothing keeps the steps of that extent from being taken. */
+export function isOpen(steps: readonly MigrationStep[], extent: PlanExtent): boolean {
+  return steps.every(({ effect, obstacle, loss }) => {
+    if (extent === 'start') return effect === 'drops' || (effect === 'adds' && !obstacle && !loss)
+    return obstacle === undefined && (extent === 'all' || loss === undefined)
+  })
+}
+
+/** The steps that a migration of that extent takes. */
+export function stepsWithin<Of extends MigrationStep>(
+  steps: readonly Of[],
+  extent: PlanExtent,
+): readonly Of[] {
+  return extent === 'start' ? steps.filter(({ effect }) => effect === 'adds') : steps
+}
+
+/** Whether a copy of the definition's tables has everything: empty ones may stay behind. */
+export function isCopied(steps: readonly MigrationStep[]): boolean {
+  return steps.every(({ effect, loss }) => effect === 'drops' && loss === undefined)
+}
+
+/** One line for each step: whether it can be taken, what it does, what it costs. */
+export function formatPlan(steps: readonly MigrationStep[]): string {
+  return steps.map(formatStep).join('\n')
+}
+
+function formatStep({ line, effect, obstacle, loss, lock, rows }: MigrationStep): string {
+  if (obstacle !== undefined) return `  cannot ${line}: ${obstacle}`
+  const touched = rows === 0 ? [] : [`${rows} ${rows === 1 ? 'row' : 'rows'}`]
+  const costs = [...touched, ...(lock === undefined ? [] : [lock])]
+  const cost = costs.length === 0 ? '' : ` (${costs.join('; ')})`
+  if (loss !== undefined) return `  loses  ${line}${cost}: ${loss}`
+  return `  ${effect === 'adds' ? 'can   ' : 'apply '} ${line}${cost}`
+}
+
+/** The explanation for an operator whose database does not fit. */
+export function refusalText(database: string, steps: readonly MigrationStep[]): string {
+  const head = `${database} does not fit the definition, and nothing was changed. The plan:`
+  return [head, formatPlan(steps), remedyOf(steps)].join('\n')
+}
+
+function remedyOf(steps: readonly MigrationStep[]): string {
+  if (steps.some(({ obstacle }) => obstacle !== undefined)) {
+    return 'Change the definition back, give a default, mend the rows, or name another database.'
+  }
+  const loss = steps.some((step) => step.loss !== undefined)
+  const command = `restwell migrate --apply${loss ? ' --allow-loss' : ''}`
+  return `Change the definition back, or take these steps by \`${command}\`. Nodes that serve the former definition may fail from then on.`
+}
+
+/** Objects that a migration has left where they are. */
+export interface KeptObjects {
+  /** Made by another program, such as `table mine` or `index my_i on articles`. */
+  readonly foreign: readonly string[]
+  /** Made for an earlier definition, and not in the present one. */
+  readonly unused: readonly string[]
+}
+
+/** Tells once, at a start, what was left alone. */
+export function noticeKept(observe: Observer, { foreign, unused }: KeptObjects): void {
+  if (foreign.length + unused.length > 0) observe({ kind: 'objects-kept', foreign, unused })
+}

@@ -1,0 +1,24 @@
+/** An entry of the change log, as both drivers select its columns. */
+
+import type { Row } from '../row.ts'
+import type { ChangeLogEntry } from '../store.ts'
+
+export function changeOfRow([
+  position,
+  kind,
+  table,
+  identity,
+  id,
+  version,
+  at,
+]: Row): ChangeLogEntry {
+  return {
+    position: Number(position),
+    kind: kind as ChangeLogEntry['kind'],
+    table: String(table),
+    identity: String(identity),
+    id: String(id),
+    version: Number(version),
+    at: String(at),
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Plain lists, which most are: comparisons of the table's own columns that all must hold, from a
+ * position on in one direction. Their SQL depends on no value, so it is made once for each kind.
+ */
+
+import type { Stored } from '../../definition/model.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import type { Condition, Operator } from '../condition.ts'
+import type { Table } from '../schema/table-schema.ts'
+import type { Order, RowQuery } from '../store.ts'
+import { boundValue, knownColumn } from './sql-text.ts'
+
+export interface PlainList {
+  /** The same for all questions with the same SQL, of one table and one text for its rows. */
+  readonly kind: string
+  /** In the order of their parameters. */
+  readonly values: readonly Stored[]
+}
+
+/** Undefined where the SQL may depend on more. */
+export function plainList(table: Table, query: RowQuery): PlainList | undefined {
+  const { condition, order, after, evaluate: conditions, octets } = query
+  const limit = octets === undefined ? query.limit : `${query.limit} within`
+  const { name, onward } = orderOf(order)
+  if (conditions.length > 0) return undefined
+  const values: Stored[] = []
+  const compared = comparisons(table, condition, values)
+  if (compared === undefined) return undefined
+  if (after === undefined) return { kind: `${limit} ${name}${compared}`, values }
+  if (!onward || after.length !== order.length) return undefined
+  for (const [place, { column: columnName }] of order.entries()) {
+    const column = knownColumn(table, columnName)
+    if (!column.required) return undefined
+    values.push(boundValue(column, after[place] ?? null))
+  }
+  return { kind: `${limit} ${name}${compared} onward`, values }
+}
+
+const orderOf = memoizeByObject((order: readonly Order[]) => ({
+  name: order.map(({ column, descending }) => (descending ? `-${column}` : column)).join(),
+  /** All columns go one way. */
+  onward: order.every(({ descending }) => descending === order[0]?.descending),
+}))
+
+const plainOperators: ReadonlySet<Operator> = new Set(['eq', 'ne', 'lt', 'lte', 'gt', 'gte'])
+
+/** What is compared with what by name, and the values in turn. */
+function comparisons(table: Table, condition: Condition, values: Stored[]): string | undefined {
+  if (condition.kind === 'always') return ''
+  if (condition.kind === 'all') {
+    let text = ''
+    for (const one of condition.of) {
+      const part = one.kind === 'compare' ? comparisons(table, one, values) : undefined
+      if (part === undefined) return undefined
+      text += part
+    }
+    return text
+  }
+  if (condition.kind !== 'compare' || !plainOperators.has(condition.operator)) return undefined
+  const { path, operator, values: given } = condition
+  const [name, further] = path
+  const [value, other] = given
+  if (name === undefined || further !== undefined) return undefined
+  if (value === undefined || other !== undefined) return undefined
+  values.push(boundValue(knownColumn(table, name), value))
+  return ` ${operator} ${name}`
+}

@@ -1,0 +1,257 @@
+/** The questions of the Store as statements: find, list, count, and whether a condition holds. */
+
+import type { Stored } from '../../definition/model.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import type { Condition, Operator } from '../condition.ts'
+import type { Row, RowText } from '../row.ts'
+import { boundOf } from '../row-size.ts'
+import type { Column, Schema, Table } from '../schema/table-schema.ts'
+import type { Order, RowLookup, RowQuery } from '../store.ts'
+import { answerSql, conditionSql, deadlined, ROW } from './condition-sql.ts'
+import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
+import { plainList } from './plain-list-sql.ts'
+import { type PlaceSql, rowTextSql } from './row-text.ts'
+import {
+  bind,
+  type Dialect,
+  knownColumn,
+  knownTable,
+  limitSql,
+  quoted,
+  type SqlDraft,
+  type Statement,
+} from './sql-text.ts'
+
+export interface Queries {
+  find(query: RowLookup): Statement
+  list(query: RowQuery): Statement
+  count(table: string, condition: Condition): Statement
+  /** One row with one value: 1 where the condition would hold on a row with the values. */
+  wouldHold(table: string, values: Row, condition: Condition): Statement
+  /** The row as `find` gives it, made of the values. */
+  wouldShow(table: string, values: Row, conditions: readonly Condition[]): Statement
+}
+
+type Selection = Pick<RowQuery, 'evaluate' | 'text' | 'order' | 'octets'>
+
+const KINDS_KEPT = 500
+/** Where no text is asked for. */
+const wholeRow = Object.freeze({})
+
+export function queriesOf(schema: Schema, dialect: Dialect): Queries {
+  const placesOf = memoizeByObject((table: Table) => rowPlaces(schema, table))
+  const selected = memoizeByObject((table: Table) =>
+    placesOf(table)
+      .map(({ sql }) => sql)
+      .join(', '),
+  )
+  const plainTexts = memoizeByObject((_: Table) =>
+    memoizeByObject((_: RowText | typeof wholeRow) => new Map<string, string>()),
+  )
+  const draftOf = (): SqlDraft => ({ schema, dialect, values: [] })
+
+  function selectSql(
+    draft: SqlDraft,
+    table: Table,
+    { evaluate: conditions, text, order, octets }: Selection,
+  ): string {
+    const columns = text
+      ? [rowTextSql(dialect, placesOf(table), text), ...order.map(orderedPlace(table))].join(', ')
+      : selected(table)
+    const answers = conditions.map((ask) => `, ${answerSql(draft, table, ask)}`).join('')
+    const size = octets === undefined || !dialect.within ? '' : `, ${sizeOf(table)}`
+    return `select ${columns}${answers}${size} from ${quoted(table.name)} ${ROW}`
+  }
+
+  function listStatement(table: Table, query: RowQuery): Statement {
+    const draft = draftOf()
+    const branches = branchesAfter(table, query.order, query.after)
+    const parts = branches.map((branch) =>
+      branchQuery(draft, { table, rowQuery: query, branch, select: selectSql }),
+    )
+    const sql = joinedBranches(draft, query, parts)
+    const { octets } = query
+    if (octets === undefined || !dialect.within || parts.length === 0)
+      return { sql, values: draft.values }
+    const own = query.text ? 1 + query.order.length : placesOf(table).length
+    draft.values.push(octets)
+    const bound = dialect.placeholder(draft.values.length)
+    const within = dialect.within(sql, own + query.evaluate.length, bound)
+    return { sql: within, values: draft.values }
+  }
+
+  function listOf(table: Table, query: RowQuery): Statement {
+    const plain = plainList(table, query)
+    if (plain === undefined) return listStatement(table, query)
+    const { kind, values } = plain
+    const known = plainTexts(table)(query.text ?? wholeRow)
+    let sql = known.get(kind)
+    if (sql === undefined) {
+      sql = listStatement(table, query).sql
+      // Clients choose what to compare, so that there may be more than are worth keeping.
+      if (known.size >= KINDS_KEPT) known.clear()
+      known.set(kind, sql)
+    }
+    if (dialect.plansByLimit) return { sql, values }
+    const { limit, octets } = query
+    return { sql, values: [...values, limit, ...(octets === undefined ? [] : [octets])] }
+  }
+
+  return {
+    find({ table: name, column: columnName, value, evaluate: conditions }) {
+      const draft = draftOf()
+      const table = knownTable(schema, name)
+      const column = knownColumn(table, columnName)
+      const select = selectSql(draft, table, { evaluate: conditions, text: undefined, order: [] })
+      const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(draft, column, value)}`
+      return { sql, values: draft.values }
+    },
+    list(given) {
+      const table = knownTable(schema, given.table)
+      const octets = boundOf(table, given)
+      if (dialect.within) return listOf(table, { ...given, octets })
+      const statement = listOf(table, given)
+      return octets === undefined ? statement : { ...statement, octets }
+    },
+    count(name, condition) {
+      const draft = draftOf()
+      const table = knownTable(schema, name)
+      const where = deadlined(draft, [conditionSql(draft, table, condition)]).join(' and ')
+      const sql = `select count(*) from ${quoted(table.name)} ${ROW} where ${where}`
+      return { sql, values: draft.values }
+    },
+    wouldHold(name, values, condition) {
+      const draft = draftOf()
+      return wouldHoldStatement(draft, knownTable(schema, name), values, condition)
+    },
+    wouldShow(name, values, conditions) {
+      const draft = draftOf()
+      const table = knownTable(schema, name)
+      const row = valuesSql(draft, table, values)
+      const columns = [...table.columns.map(shownSql), ...keysSql(schema, table, 'unstored')]
+      const answers = conditions.map((ask) => answerSql(draft, table, ask))
+      return {
+        sql: `${row} select ${[...columns, ...answers].join(', ')} from ${ROW}`,
+        values: draft.values,
+      }
+    },
+  }
+}
+
+/** The octets of the texts of a row. */
+const sizeOf = memoizeByObject((table: Table): string => {
+  const texts = table.columns.filter(({ type }) => type === 'text')
+  return texts.map(({ name }) => `coalesce(octet_length(${ROW}.${quoted(name)}), 0)`).join(' + ')
+})
+
+/** What a Row has in each of its places, but for answers. */
+function rowPlaces(schema: Schema, table: Table): readonly PlaceSql[] {
+  const columns = table.columns.map((column) => ({
+    sql: shownSql(column),
+    required: column.required,
+  }))
+  const keys = keysSql(schema, table, 'stored').map((sql) => ({ sql, required: false }))
+  return [...columns, ...keys]
+}
+
+function orderedPlace(table: Table) {
+  return ({ column }: Order) => shownSql(knownColumn(table, column))
+}
+
+/** A decimal may exceed what a number holds, so it leaves as text. */
+export function shownSql(column: Column): string {
+  const place = `${ROW}.${quoted(column.name)}`
+  return column.type === 'decimal' ? `cast(${place} as text)` : place
+}
+
+/**
+ * What the URIs of referenced items end in, where that is not the identity a reference holds. A row
+ * that is not stored yet, and refers to itself, is the one to be asked for its key.
+ */
+function keysSql(schema: Schema, table: Table, row: 'stored' | 'unstored'): string[] {
+  return table.columns.flatMap((column) => {
+    if (column.references === undefined) return []
+    const target = knownTable(schema, column.references.table)
+    if (target.idColumn === '_identity') return []
+    const from = `${quoted(target.name)} k where k."_identity" = ${ROW}.${quoted(column.name)}`
+    const key = `(select k.${quoted(target.idColumn)} from ${from})`
+    if (row === 'stored' || target !== table) return [key]
+    const itself = `${ROW}.${quoted(column.name)} = ${ROW}."_identity"`
+    return [`case when ${itself} then ${ROW}.${quoted(target.idColumn)} else ${key} end`]
+  })
+}
+
+interface BranchQuestion {
+  readonly table: Table
+  readonly rowQuery: RowQuery
+  readonly branch: Branch
+  select(draft: SqlDraft, table: Table, query: RowQuery): string
+}
+
+function branchQuery(
+  draft: SqlDraft,
+  { table, rowQuery: query, branch, select }: BranchQuestion,
+): string {
+  const selection = select(draft, table, query)
+  const condition =
+    query.condition.kind === 'always' ? [] : [conditionSql(draft, table, query.condition)]
+  const terms = [...deadlineOf(draft, table, query), ...condition, ...branchSql(draft, branch)]
+  const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
+  const order = orderSql(draft, table, query.order, branch.equal.length)
+  return `${selection}${where} order by ${order} limit ${limitSql(draft, query.limit)}`
+}
+
+/** Rows that are one range of an index, in its order, are found one after another: no need to watch. */
+function deadlineOf(draft: SqlDraft, table: Table, query: RowQuery) {
+  return isOneRange(table, query) ? [] : deadlined(draft, [])
+}
+
+/** Indexes end in the id, which breaks ties in the same direction or not at all. */
+function isOneRange(table: Table, { condition, order }: RowQuery): boolean {
+  const [first, second, third] = order
+  if (!first || third) return false
+  const { column } = first
+  const alone = !second && (column === table.idColumn || knownColumn(table, column).unique)
+  const tied = second?.column === table.idColumn && second.descending === first.descending
+  const indexed = table.indexes.some((names) => names.length === 1 && names[0] === column)
+  return (alone || (tied && indexed)) && bounds(condition, column)
+}
+
+/** Whether it says nothing but from where to where the column goes. */
+function bounds(condition: Condition, column: string): boolean {
+  if (condition.kind === 'always') return true
+  if (condition.kind === 'all') return condition.of.every((one) => bounds(one, column))
+  if (condition.kind !== 'compare' || condition.path.length > 1) return false
+  return condition.path[0] === column && rangeOperators.has(condition.operator)
+}
+
+const rangeOperators: ReadonlySet<Operator> = new Set(['eq', 'lt', 'lte', 'gt', 'gte'])
+
+/** UNION ALL runs its parts in turn, and stops within the first that fills the limit. */
+function joinedBranches(draft: SqlDraft, { limit }: RowQuery, parts: readonly string[]): string {
+  const [first] = parts
+  if (first === undefined) return 'select 1 where false'
+  if (parts.length === 1) return first
+  const union = parts.map((part) => `select * from (${part}) b`).join(' union all ')
+  return `${union} limit ${limitSql(draft, limit)}`
+}
+
+/** The values stand in for the table, so that a rule reads the same on a row not yet stored. */
+export function wouldHoldStatement(
+  draft: SqlDraft,
+  table: Table,
+  values: readonly Stored[],
+  condition: Condition,
+): Statement {
+  const row = valuesSql(draft, table, values)
+  const sql = `${row} select ${answerSql(draft, table, condition)} from ${ROW}`
+  return { sql, values: draft.values }
+}
+
+function valuesSql(draft: SqlDraft, table: Table, values: readonly Stored[]): string {
+  const names = table.columns.map((column) => quoted(column.name)).join(', ')
+  const places = table.columns.map((column, at) =>
+    draft.dialect.typed(bind(draft, column, values[at] ?? null), column),
+  )
+  return `with ${ROW} (${names}) as (values (${places.join(', ')}))`
+}

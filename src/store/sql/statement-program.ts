@@ -1,0 +1,31 @@
+/** Programs that both drivers run: each yields statements and receives the rows they return. */
+
+import type { Row } from '../row.ts'
+import type { Statement } from './sql-text.ts'
+import type { WriteStatements } from './write-sql.ts'
+
+export type StatementProgram<Result> = Generator<Statement, Result, readonly Row[]>
+
+/** A constraint of the database refused a statement. */
+export class Violation extends Error {
+  readonly kind: 'unique' | 'reference'
+  /** Undefined where the database does not tell. */
+  readonly columns: readonly string[] | undefined
+
+  constructor(
+    kind: 'unique' | 'reference',
+    columns: readonly string[] | undefined,
+    cause: unknown,
+  ) {
+    super(`A ${kind} constraint does not hold`, { cause })
+    this.name = 'Violation'
+    this.kind = kind
+    this.columns = columns
+  }
+}
+
+/** What a transaction's programs share: the statements, and the tables they have changed. */
+export interface WriteContext {
+  readonly statements: WriteStatements
+  readonly changed: Set<string>
+}

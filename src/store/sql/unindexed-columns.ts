@@ -1,0 +1,52 @@
+/** Which columns a list filtered or sorted by that no index leads to: what an operator may add. */
+
+import type { Condition } from '../condition.ts'
+import type { Schema, Table } from '../schema/table-schema.ts'
+import type { Order } from '../store.ts'
+import { isIndexed } from './condition-sql.ts'
+import { knownColumn, knownTable } from './sql-text.ts'
+
+/** As `table.column`, each once. Conditions on text that no index serves name their columns too. */
+export function unindexedColumns(
+  schema: Schema,
+  name: string,
+  { condition, order }: { readonly condition: Condition; readonly order: readonly Order[] },
+): readonly string[] {
+  const table = knownTable(schema, name)
+  const places = [
+    ...placesOf(schema, table, condition),
+    ...order.map(({ column }) => ({ table, column })),
+  ]
+  const lacking = places.filter((place) => !isIndexed(place.table, place.column))
+  return [...new Set(lacking.map((place) => `${place.table.name}.${place.column}`))]
+}
+
+interface Place {
+  readonly table: Table
+  readonly column: string
+}
+
+function placesOf(schema: Schema, table: Table, condition: Condition): readonly Place[] {
+  switch (condition.kind) {
+    case 'always':
+    case 'never':
+    case 'words':
+      return []
+    case 'not':
+      return placesOf(schema, table, condition.of)
+    case 'all':
+    case 'any':
+      return condition.of.flatMap((one) => placesOf(schema, table, one))
+    case 'through':
+      return placesOf(schema, referred(schema, table, condition.reference), condition.of)
+    case 'compare': {
+      const [column = '', ...rest] = condition.path
+      if (rest.length === 0) return [{ table, column }]
+      return placesOf(schema, referred(schema, table, column), { ...condition, path: rest })
+    }
+  }
+}
+
+function referred(schema: Schema, table: Table, reference: string): Table {
+  return knownTable(schema, knownColumn(table, reference).references?.table ?? '')
+}

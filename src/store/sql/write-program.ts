@@ -1,0 +1,175 @@
+/**
+ * Writes as programs that both drivers run: each yields statements, is handed the rows they give,
+ * and ends with why it was refused, or nothing. An update gives one where it has changed one. A driver runs a transaction's program between a
+ * savepoint and its release, and throws a Violation into it where a constraint says no.
+ */
+
+import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../../definition/model.ts'
+import type { Condition } from '../condition.ts'
+import type { Row } from '../row.ts'
+import type { Column, Table } from '../schema/table-schema.ts'
+import { wordsOf } from '../search-words.ts'
+import type { InsertWrite, ReplaceWrite, Write, WriteOutcome, WriteRefusal } from '../store.ts'
+import { deleteCascade } from './delete-cascade.ts'
+import { findFormerId, idBefore, isClientNamed } from './former-ids.ts'
+import { expectUnchanged, requireRow, storeResponse } from './idempotency-writes.ts'
+import { knownTable, placeOf } from './sql-text.ts'
+import { type StatementProgram, Violation, type WriteContext } from './statement-program.ts'
+import { guardStatement, resultStatement, targetsStatement } from './write-sql.ts'
+
+/** All the writes in order; stops at the first refusal. */
+export function* transaction(
+  work: WriteContext,
+  writes: readonly Write[],
+): StatementProgram<WriteOutcome> {
+  let index = 0
+  for (const write of writes) {
+    const reason = yield* programOf(work, write)
+    if (reason !== undefined) return { kind: 'refused', index, reason }
+    index += 1
+  }
+  return { kind: 'done' }
+}
+
+function programOf(work: WriteContext, write: Write): StatementProgram<WriteRefusal | undefined> {
+  switch (write.kind) {
+    case 'insert':
+      return insertion(work, write)
+    case 'replace':
+      return replacement(work, write)
+    case 'remove':
+      return deleteCascade(work, write)
+    case 'expect':
+      return expectUnchanged(work, write)
+    case 'require':
+      return requireRow(work, write)
+    case 'answer':
+      return storeResponse(work, write)
+  }
+}
+
+function* insertion(
+  work: WriteContext,
+  write: InsertWrite,
+): StatementProgram<WriteRefusal | undefined> {
+  const table = knownTable(work.statements.schema, write.table)
+  const { values, result } = write
+  if (!isSure(result) && !(yield* holds(work, table, values, result))) return { kind: 'forbidden' }
+  try {
+    yield work.statements.insert(table, values)
+  } catch (cause) {
+    return yield* refusalOf(work, table, values, cause)
+  }
+  if (isClientNamed(table)) yield* findFormerId(work, table, values, undefined)
+  yield* recorded(work, 'inserted', table, values)
+  return undefined
+}
+
+/**
+ * The version and the guard are looked at by the statement that changes the row. Only where there
+ * was none to change is it asked why.
+ */
+function* replacement(
+  work: WriteContext,
+  write: ReplaceWrite,
+): StatementProgram<WriteRefusal | undefined> {
+  const { identity, result } = write
+  const table = knownTable(work.statements.schema, write.table)
+  const values = [...write.values]
+  values[IDENTITY] = identity
+  values[VERSION] = write.version + 1
+  if (!isSure(result) && !(yield* holds(work, table, values, result))) {
+    return yield* unguarded(work, table, write)
+  }
+  const before = isClientNamed(table) ? yield* idBefore(work, table, identity) : undefined
+  let changed: readonly Row[]
+  try {
+    changed = yield work.statements.update(table, write, values)
+  } catch (cause) {
+    return yield* refusalOf(work, table, values, cause)
+  }
+  if (changed.length === 0) return yield* unguarded(work, table, write)
+  if (isClientNamed(table)) yield* findFormerId(work, table, values, before)
+  yield* recorded(work, 'replaced', table, values)
+  return undefined
+}
+
+function isSure({ kind }: Condition): boolean {
+  return kind === 'always'
+}
+
+/** Asked before the row is written, so that what is forbidden never shows what would be taken. */
+function* holds(
+  work: WriteContext,
+  table: Table,
+  values: readonly Stored[],
+  result: Condition,
+): StatementProgram<boolean> {
+  const [answer] = yield resultStatement(work.statements, table, values, result)
+  return answer?.[0] === 1
+}
+
+/** Why a row was not changed: whoever expects another version is not told of anything else. */
+function* unguarded(
+  work: WriteContext,
+  table: Table,
+  write: ReplaceWrite,
+): StatementProgram<WriteRefusal> {
+  const [found] = yield guardStatement(work.statements, { ...write, table })
+  return { kind: found === undefined ? 'stale' : 'forbidden' }
+}
+
+function* refusalOf(
+  work: WriteContext,
+  table: Table,
+  values: readonly Stored[],
+  cause: unknown,
+): StatementProgram<WriteRefusal> {
+  if (!(cause instanceof Violation)) throw cause
+  if (cause.kind === 'unique') return { kind: 'duplicate', columns: cause.columns ?? [] }
+  const columns = cause.columns ?? (yield* danglingColumns(work, table, values))
+  return { kind: 'dangling', columns }
+}
+
+function* danglingColumns(
+  work: WriteContext,
+  table: Table,
+  values: readonly Stored[],
+): StatementProgram<readonly string[]> {
+  const references = table.columns.flatMap((column: Column, at) => {
+    const identity = values[at] ?? null
+    if (column.references === undefined || identity === null) return []
+    return [{ name: column.name, table: column.references.table, identity }]
+  })
+  const [found] = yield targetsStatement(work.statements, references)
+  return references.filter((_, at) => found?.[at] === null).map(({ name }) => name)
+}
+
+function* recorded(
+  work: WriteContext,
+  kind: 'inserted' | 'replaced',
+  table: Table,
+  values: readonly Stored[],
+): StatementProgram<void> {
+  yield work.statements.log({
+    kind,
+    table: table.name,
+    identity: String(values[IDENTITY]),
+    id: String(values[placeOf(table, table.idColumn)]),
+    version: Number(values[VERSION]),
+    at: String(values[UPDATED_AT]),
+  })
+  if (table.search.length > 0) yield* searched(work, table, values)
+  work.changed.add(table.name)
+}
+
+function* searched(
+  work: WriteContext,
+  table: Table,
+  values: readonly Stored[],
+): StatementProgram<void> {
+  const texts = table.search.map((name) => values[placeOf(table, name)] ?? '')
+  const identity = String(values[IDENTITY])
+  const { search } = work.statements.dialect
+  yield* search.keep(table, identity, wordsOf(texts.join('\n')))
+}

@@ -1,0 +1,274 @@
+/** The statements that writes are made of, each text made once for its table. */
+
+import type { Stored } from '../../definition/model.ts'
+import type { Condition } from '../condition.ts'
+import type { Column, Schema, Table } from '../schema/table-schema.ts'
+import type { ChangeLogEntry } from '../store.ts'
+import { answerSql, conditionSql, ROW } from './condition-sql.ts'
+import { shownSql, wouldHoldStatement } from './query-sql.ts'
+import {
+  bindRaw,
+  boundValue,
+  type Dialect,
+  knownTable,
+  limitSql,
+  quoted,
+  type SqlDraft,
+  type Statement,
+} from './sql-text.ts'
+
+export interface WriteStatements {
+  readonly schema: Schema
+  readonly dialect: Dialect
+  insert(table: Table, values: readonly Stored[]): Statement
+  /** Gives a row where the one expected was there, and the guard held on it. */
+  update(table: Table, expected: Expected, values: readonly Stored[]): Statement
+  log(change: Omit<ChangeLogEntry, 'position'>): Statement
+}
+
+/** What a row must be before it is changed. */
+export interface Expected {
+  readonly identity: string
+  readonly version: number
+  readonly guard: Condition
+}
+
+/** Those of an entry in the log of changes. */
+export const logColumns = '"kind", "table", "identity", "id", "version", "at"'
+
+/** Set by the first insert and never after. */
+export const lasting: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
+
+export function writeStatementsOf(schema: Schema, dialect: Dialect): WriteStatements {
+  const inserts = memo((table) => insertSql(dialect, table))
+  const updates = memo((table) => updateTextOf(dialect, table))
+  const logSql = `insert into "_changes" (${logColumns}) values (${places(dialect, 6)})`
+  return {
+    schema,
+    dialect,
+    insert: (table, values) => ({
+      sql: inserts(table),
+      values: table.columns.map((column, at) => boundValue(column, values[at] ?? null)),
+    }),
+    update: (table, expected, values) =>
+      updateStatement({ schema, dialect }, table, { expected, values, text: updates(table) }),
+    log: ({ kind, table, identity, id, version, at }) => ({
+      sql: logSql,
+      values: [kind, table, identity, id, version, at],
+    }),
+  }
+}
+
+function memo<Text>(make: (table: Table) => Text): (table: Table) => Text {
+  const made = new Map<Table, Text>()
+  return (table) => {
+    let text = made.get(table)
+    if (text === undefined) {
+      text = make(table)
+      made.set(table, text)
+    }
+    return text
+  }
+}
+
+function insertSql(dialect: Dialect, table: Table): string {
+  const names = table.columns.map((column) => quoted(column.name)).join(', ')
+  const values = places(dialect, table.columns.length)
+  return `insert into ${quoted(table.name)} (${names}) values (${values})`
+}
+
+interface UpdateText {
+  /** Those that are set, with their places in a row. */
+  readonly columns: readonly (readonly [at: number, column: Column])[]
+  /** Up to where a guard may follow. */
+  readonly beginning: string
+  /** The whole of it where nothing more is demanded of the row. */
+  readonly unguarded: string
+}
+
+function updateTextOf(dialect: Dialect, table: Table): UpdateText {
+  const columns = [...table.columns.entries()].filter(([, { name }]) => !lasting.has(name))
+  const sets = columns.map(
+    ([, { name }], place) => `${quoted(name)} = ${dialect.placeholder(place + 1)}`,
+  )
+  const [identity, version] = [1, 2].map((after) => dialect.placeholder(columns.length + after))
+  const where = `${ROW}."_identity" = ${identity} and ${ROW}."_version" = ${version}`
+  const beginning = `update ${quoted(table.name)} as ${ROW} set ${sets.join(', ')} where ${where}`
+  return { columns, beginning, unguarded: `${beginning}${dialect.tellsChange}` }
+}
+
+interface Update {
+  readonly expected: Expected
+  readonly values: readonly Stored[]
+  readonly text: UpdateText
+}
+
+function updateStatement(
+  on: Pick<WriteStatements, 'schema' | 'dialect'>,
+  table: Table,
+  { expected, values, text }: Update,
+): Statement {
+  const { identity, version, guard } = expected
+  const draft = draftOf(on)
+  for (const [at, column] of text.columns) draft.values.push(boundValue(column, values[at] ?? null))
+  draft.values.push(identity, version)
+  if (guard.kind === 'always') return { sql: text.unguarded, values: draft.values }
+  const guarded = `${text.beginning} and (${conditionSql(draft, table, guard)})`
+  return { sql: `${guarded}${on.dialect.tellsChange}`, values: draft.values }
+}
+
+function places(dialect: Dialect, count: number): string {
+  return Array.from({ length: count }, (_, at) => dialect.placeholder(at + 1)).join(', ')
+}
+
+function draftOf({ schema, dialect }: Pick<WriteStatements, 'schema' | 'dialect'>): SqlDraft {
+  return { schema, dialect, values: [] }
+}
+
+/** One row where the item is there in that version: whether the guard holds on it. */
+export function guardStatement(
+  on: WriteStatements,
+  expected: Expected & { readonly table: Table },
+): Statement {
+  const draft = draftOf(on)
+  const { table, identity, version, guard } = expected
+  const answer = answerSql(draft, table, guard)
+  const where = `${ROW}."_identity" = ${bindRaw(draft, identity)} and ${ROW}."_version" = ${bindRaw(draft, version)}`
+  const sql = `select ${answer} from ${quoted(table.name)} ${ROW} where ${where}${on.dialect.lockRow}`
+  return { sql, values: draft.values }
+}
+
+export function resultStatement(
+  on: WriteStatements,
+  table: Table,
+  values: readonly Stored[],
+  result: Condition,
+): Statement {
+  return wouldHoldStatement(draftOf(on), table, values, result)
+}
+
+/** One row where any row of the table satisfies the condition. */
+export function anyRowStatement(
+  on: WriteStatements,
+  table: Table,
+  condition: Condition,
+): Statement {
+  const draft = draftOf(on)
+  const where = conditionSql(draft, table, condition)
+  const sql = `select 1 from ${quoted(table.name)} ${ROW} where ${where} limit 1`
+  return { sql, values: draft.values }
+}
+
+/** One row: for each reference 1 where its target is there, else null. */
+export function targetsStatement(
+  on: WriteStatements,
+  references: readonly { readonly table: string; readonly identity: Stored }[],
+): Statement {
+  const draft = draftOf(on)
+  const looks = references.map(({ table, identity }) => {
+    const target = quoted(knownTable(on.schema, table).name)
+    return `(select 1 from ${target} where "_identity" = ${bindRaw(draft, identity)})`
+  })
+  return { sql: `select ${looks.join(', ')}`, values: draft.values }
+}
+
+/** Rows of one table that a removal is about: those in `within`, perhaps but for some. */
+export interface Rows {
+  readonly table: Table
+  readonly column: Column
+  readonly within: readonly string[]
+  readonly except?: readonly string[]
+}
+
+export function identitiesStatement(on: WriteStatements, rows: Rows, limit: number): Statement {
+  const draft = draftOf(on)
+  const where = rowsSql(draft, [rows])
+  const from = `${quoted(rows.table.name)} ${ROW} where ${where} order by ${ROW}."_identity"`
+  const sql = `select ${ROW}."_identity" from ${from} limit ${limitSql(draft, limit)}`
+  return { sql, values: draft.values }
+}
+
+/** Log entries for rows as they are now (removed), or as they are about to be (cleared). */
+export function logRowsStatement(
+  on: WriteStatements,
+  kind: 'removed' | 'replaced',
+  rows: readonly [Rows, ...Rows[]],
+  at: string,
+): Statement {
+  const draft = draftOf(on)
+  const { table } = rows[0]
+  const id = `cast(${ROW}.${quoted(table.idColumn)} as text)`
+  const version = kind === 'removed' ? `${ROW}."_version"` : `${ROW}."_version" + 1`
+  const selected = [
+    bindRaw(draft, kind),
+    bindRaw(draft, table.name),
+    `${ROW}."_identity"`,
+    id,
+    version,
+    bindRaw(draft, at),
+  ]
+  const from = `${quoted(table.name)} ${ROW} where ${rowsSql(draft, rows)}`
+  const order = `order by ${ROW}."_identity"`
+  const sql = `insert into "_changes" (${logColumns}) select ${selected.join(', ')} from ${from} ${order}`
+  return { sql, values: draft.values }
+}
+
+/** What remains of rows: all but their secret columns. A later one under the same id replaces it. */
+export function tombstonesStatement(on: WriteStatements, rows: Rows, at: string): Statement {
+  const draft = draftOf(on)
+  const { table } = rows
+  const members = table.columns
+    .filter((column) => !column.secret)
+    .map((column) => [column.name, shownSql(column)] as const)
+  const selected = [
+    bindRaw(draft, table.name),
+    `cast(${ROW}.${quoted(table.idColumn)} as text)`,
+    `${ROW}."_identity"`,
+    bindRaw(draft, at),
+    draft.dialect.jsonObject(members),
+  ]
+  const from = `${quoted(table.name)} ${ROW} where ${rowsSql(draft, [rows])}`
+  const newest =
+    'on conflict ("table", "id") do update set "identity" = excluded."identity", "at" = excluded."at", "values" = excluded."values"'
+  const sql = `insert into "_tombstones" ("table", "id", "identity", "at", "values") select ${selected.join(', ')} from ${from} ${newest}`
+  return { sql, values: draft.values }
+}
+
+export function deleteStatement(on: WriteStatements, rows: Rows): Statement {
+  const draft = draftOf(on)
+  const sql = `delete from ${quoted(rows.table.name)} as ${ROW} where ${rowsSql(draft, [rows])}`
+  return { sql, values: draft.values }
+}
+
+/** Empties the references of the rows, each row once however many of its references go. */
+export function clearStatement(
+  on: WriteStatements,
+  rows: readonly [Rows, ...Rows[]],
+  at: string,
+): Statement {
+  const draft = draftOf(on)
+  const sets = rows.map(({ column, within }) => {
+    const place = `${ROW}.${quoted(column.name)}`
+    const gone = `${place} in (${elementsOf(draft, within)})`
+    return `${quoted(column.name)} = case when ${gone} then null else ${place} end`
+  })
+  const stamp = `"_version" = ${ROW}."_version" + 1, "updatedAt" = ${bindRaw(draft, at)}`
+  const table = quoted(rows[0].table.name)
+  const sql = `update ${table} as ${ROW} set ${sets.join(', ')}, ${stamp} where ${rowsSql(draft, rows)}`
+  return { sql, values: draft.values }
+}
+
+function rowsSql(draft: SqlDraft, rows: readonly Rows[]): string {
+  const any = rows.map(({ column, within, except }) => {
+    const inside = `${ROW}.${quoted(column.name)} in (${elementsOf(draft, within)})`
+    if (except === undefined || except.length === 0) return inside
+    return `(${inside} and ${ROW}."_identity" not in (${elementsOf(draft, except)}))`
+  })
+  return any.length === 1 ? any[0]! : `(${any.join(' or ')})`
+}
+
+function elementsOf(draft: SqlDraft, identities: readonly string[]): string {
+  const only = identities.length === 1 ? identities[0] : undefined
+  if (only !== undefined) return bindRaw(draft, only)
+  return draft.dialect.elements(bindRaw(draft, JSON.stringify(identities)))
+}

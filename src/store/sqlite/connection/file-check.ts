@@ -1,0 +1,64 @@
+/**
+ * The check of a file that is too large to be read through before the service starts. It runs in a
+ * process of its own, because a statement of SQLite cannot be interrupted and a process can.
+ */
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Observer } from '../../../observation.ts'
+import { programFile } from '../../../package-paths.ts'
+
+export type CheckResult =
+  | { readonly kind: 'checked'; readonly damage: string | undefined }
+  | { readonly kind: 'failed'; readonly message: string }
+
+export interface FileCheckOptions {
+  readonly file: string
+  readonly onDamage: (finding: string) => void
+  readonly observe: Observer
+}
+
+/** Milliseconds: a start is not slowed down, and a command that is soon over checks nothing. */
+const DELAY = 1000
+
+export class FileCheck {
+  readonly #options: FileCheckOptions
+  readonly #timer: NodeJS.Timeout
+  #process: ChildProcess | undefined
+
+  constructor(options: FileCheckOptions) {
+    this.#options = options
+    this.#timer = setTimeout(() => this.#start(), DELAY).unref()
+  }
+
+  /** Resolves when nothing of it has the file open any more. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer)
+    const child = this.#process
+    if (child === undefined) return
+    const exited = once(child, 'exit')
+    child.ref()
+    child.kill('SIGKILL')
+    await exited
+  }
+
+  #start(): void {
+    const child = fork(programFile('store/sqlite/connection/file-checker'), [this.#options.file])
+    this.#process = child
+    child.unref()
+    child.channel?.unref()
+    child.once('message', (result: CheckResult) => this.#take(result))
+    child.once('error', (error) => this.#take({ kind: 'failed', message: error.message }))
+    child.once('exit', () => {
+      this.#process = undefined
+    })
+  }
+
+  #take(result: CheckResult): void {
+    const { onDamage, observe } = this.#options
+    if (result.kind === 'failed') {
+      const cause = new Error(`The file could not be checked for damage: ${result.message}`)
+      observe({ kind: 'store-trouble', trouble: 'unreachable', cause })
+    } else if (result.damage !== undefined) onDamage(result.damage)
+  }
+}

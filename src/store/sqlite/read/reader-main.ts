@@ -1,0 +1,38 @@
+/** The reader thread: runs one slow statement after another, each until its deadline. */
+
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { DeadlinePassed, SqliteConnection } from '../connection/connection.ts'
+import { findTrouble } from '../sqlite-failure.ts'
+import {
+  clockOfAllThreads,
+  type ReaderData,
+  type ReaderOutcome,
+  type ReaderTask,
+} from './reader-thread.ts'
+
+const { file, temporary } = workerData as ReaderData
+const port = parentPort as MessagePort
+const connection = new SqliteConnection({ file, temporary, use: 'read' })
+
+port.on('message', (task: ReaderTask | 'close') => {
+  if (task === 'close') {
+    connection.close()
+    port.close()
+    return
+  }
+  port.postMessage({ id: task.id, ...outcomeOf(task) })
+})
+
+function outcomeOf({ statement, deadline }: ReaderTask): ReaderOutcome {
+  const left = deadline - clockOfAllThreads()
+  if (left <= 0) return { kind: 'late' }
+  try {
+    return { kind: 'rows', rows: connection.rowsBefore(performance.now() + left, statement) }
+  } catch (cause) {
+    if (cause instanceof DeadlinePassed) return { kind: 'late' }
+    const reason = findTrouble(cause)?.reason
+    return reason === undefined
+      ? { kind: 'bug', cause }
+      : { kind: 'trouble', trouble: reason, cause }
+  }
+}

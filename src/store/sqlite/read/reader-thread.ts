@@ -1,0 +1,127 @@
+/**
+ * The reader thread as the calling thread sees it: statements that take too long here go there.
+ * It is started when the first one comes, and again when one comes after it died.
+ */
+
+import { Worker } from 'node:worker_threads'
+import { programFile } from '../../../package-paths.ts'
+import type { Row } from '../../row.ts'
+import type { Statement } from '../../sql/sql-text.ts'
+import { StoreUnavailable } from '../../store.ts'
+import type { ForeignMessage } from '../write/writer-thread.ts'
+
+export interface ReaderData {
+  readonly file: string
+  readonly temporary: boolean
+}
+
+export interface ReaderTask {
+  readonly id: number
+  readonly statement: Statement
+  /** On the clock of all threads. Waiting counts, so that nobody waits longer than that. */
+  readonly deadline: number
+}
+
+export type ReaderOutcome =
+  | { readonly kind: 'rows'; readonly rows: readonly Row[] }
+  | { readonly kind: 'late' }
+  | {
+      readonly kind: 'trouble'
+      readonly trouble: StoreUnavailable['reason']
+      readonly cause: unknown
+    }
+  | { readonly kind: 'bug'; readonly cause: unknown }
+
+type TroubleOutcome = Extract<ReaderOutcome, { kind: 'trouble' }>
+
+export type ReaderAnswer = ReaderOutcome & { readonly id: number }
+
+/** `performance.now()` begins anew in each thread. */
+export function clockOfAllThreads(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+/** How many statements may wait; beyond, one is refused at once. */
+const PENDING_LIMIT = 100
+
+type Pending = PromiseWithResolvers<readonly Row[] | 'late'>
+
+export class ReaderThread {
+  readonly #data: ReaderData
+  readonly #pending = new Map<number, Pending>()
+  #worker: Worker | undefined
+  #ended: Promise<void> = Promise.resolve()
+  #nextId = 0
+  #closed = false
+
+  constructor(data: ReaderData) {
+    this.#data = data
+  }
+
+  /** The rows, or `late` where they are not there within so many milliseconds from now. */
+  rows(statement: Statement, milliseconds: number): Promise<readonly Row[] | 'late'> {
+    if (this.#closed) return rejected('The store is closed.')
+    if (this.#pending.size >= PENDING_LIMIT) return rejected('Too many slow lists are waiting.')
+    this.#worker ??= this.#spawn()
+    const pending: Pending = Promise.withResolvers()
+    const id = this.#nextId++
+    this.#pending.set(id, pending)
+    const deadline = clockOfAllThreads() + milliseconds
+    const task: ReaderTask = { id, statement, deadline }
+    this.#worker.postMessage(task)
+    return pending.promise
+  }
+
+  /** Resolves when what was asked before is answered and the thread has let go of the file. */
+  close(): Promise<void> {
+    this.#closed = true
+    this.#worker?.postMessage('close')
+    return this.#ended
+  }
+
+  #spawn(): Worker {
+    const worker = new Worker(programFile('store/sqlite/read/reader-main'), {
+      workerData: this.#data,
+    })
+    let cause: unknown
+    const ended = Promise.withResolvers<void>()
+    this.#ended = ended.promise
+    worker.on('message', (message: ReaderAnswer | ForeignMessage) => {
+      if (message.kind !== undefined) this.#settle(message)
+    })
+    worker.on('error', (error) => {
+      cause = error
+    })
+    worker.on('exit', () => {
+      this.#lose(cause)
+      ended.resolve()
+    })
+    return worker
+  }
+
+  #settle(answer: ReaderAnswer): void {
+    const pending = this.#pending.get(answer.id)
+    this.#pending.delete(answer.id)
+    if (answer.kind === 'rows') pending?.resolve(answer.rows)
+    else if (answer.kind === 'late') pending?.resolve('late')
+    else pending?.reject(answer.kind === 'bug' ? answer.cause : troubleOf(answer))
+  }
+
+  #lose(cause: unknown): void {
+    this.#worker = undefined
+    const lost = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const { reject } of lost) reject(troubleOf({ trouble: 'unreachable', cause }))
+  }
+}
+
+function troubleOf({
+  trouble: reason,
+  cause,
+}: Pick<TroubleOutcome, 'trouble' | 'cause'>): StoreUnavailable {
+  return new StoreUnavailable(reason, 'The database could not be read.', { cause })
+}
+
+function rejected(message: string): Promise<never> {
+  return Promise.reject(new StoreUnavailable('unreachable', message))
+}

@@ -1,0 +1,39 @@
+/** A backup of a database file, beside it, before a migration takes something out of it. */
+
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { SqliteConnection } from '../connection/connection.ts'
+import { createPrivateFile } from '../connection/location.ts'
+
+/** Returns the name of the backup, which has everything that was committed. */
+export function backUp(file: string, now: Date): string {
+  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
+  const backup = `${file}.before-${stamp}`
+  // Another name until it is complete and durable: one that was interrupted is not taken for whole.
+  const partial = `${file}.partial-backup`
+  rmSync(partial, { force: true })
+  createPrivateFile(partial)
+  copyInto(file, partial)
+  sync(partial)
+  renameSync(partial, backup)
+  sync(dirname(backup))
+  return backup
+}
+
+function copyInto(file: string, partial: string): void {
+  const connection = new SqliteConnection({ file, use: 'evolve', temporary: false })
+  try {
+    connection.database.prepare('vacuum into ?').run(partial)
+  } finally {
+    connection.close()
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

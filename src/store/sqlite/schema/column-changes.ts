@@ -1,0 +1,169 @@
+/** What differs between a column that is there and the one a definition wants. */
+
+import { isInTheWay } from '../../schema/schema-fit.ts'
+import { findNarrowing } from '../../schema/stored-limits.ts'
+import type { Column } from '../../schema/table-schema.ts'
+import { quoted } from '../../sql/sql-text.ts'
+import { countRows, namedRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
+import {
+  change,
+  countIn,
+  MOMENT,
+  placeOf,
+  type SqliteTableContext,
+  type SqliteTablePair,
+  seeRows,
+  type TableChange,
+} from './table-context.ts'
+import { addColumnSql, declaredType } from './table-sql.ts'
+import { typeChange } from './type-change.ts'
+
+export function columnChanges(context: SqliteTableContext, pair: SqliteTablePair): TableChange[] {
+  const { column, was } = pair
+  if (was === undefined) return [addition(context, column), ...uniqueness(context, pair)]
+  const obstacle = foreignColumnObstacle(context, column, was)
+  if (obstacle !== undefined) return [{ ...addition(context, column), obstacle }]
+  return [
+    ...typeChange(context, column, was),
+    ...requirement(context, column, was),
+    ...reference(context, column, was),
+    ...uniqueness(context, pair),
+    ...narrowing(context, column, was),
+  ]
+}
+
+/** Only columns that Restwell has made are changed; one of the same type is taken over. */
+function foreignColumnObstacle(
+  { owned }: SqliteTableContext,
+  column: Column,
+  { name, type }: SqliteColumn,
+): string | undefined {
+  if (owned.columns.includes(name) || type === declaredType(column)) return undefined
+  return `another program has made a column of that name and of type ${type}`
+}
+
+/** Nodes that do not know a required column can create rows only if it has a default. */
+function addition(context: SqliteTableContext, column: Column): TableChange {
+  const line = `add column ${placeOf(context, column)}`
+  if (!column.required || column.default !== undefined) {
+    const sql = [addColumnSql(context.table.name, column)]
+    return { ...change, effect: 'adds', line, lock: MOMENT, sql, rebuild: false }
+  }
+  const obstacle = 'it is required, rows are there already, and it has no default'
+  return { ...change, line, obstacle: context.now.empty ? undefined : obstacle }
+}
+
+/** Beside a column that is added it may have been renamed: then a start must not go on. */
+export function vanishedColumn(
+  context: SqliteTableContext,
+  column: SqliteColumn,
+  renamable: boolean,
+): TableChange {
+  const line = `drop column ${placeOf(context, column)}, which the definition no longer has`
+  const rows = countIn(context, `${quoted(column.name)} is not null`)
+  const loss = `it has values; if it was renamed, say .formerly('${column.name}') on the field under its new name`
+  const stops = isInTheWay(context.table, column) || (renamable && rows > 0)
+  const effect = stops ? 'changes' : 'drops'
+  return { ...change, effect, line, rows, loss: rows === 0 ? undefined : loss }
+}
+
+export function columnInTheWay(context: SqliteTableContext, column: SqliteColumn): TableChange {
+  const line = `create rows without ${placeOf(context, column)}, which another program has made`
+  return { ...change, line, obstacle: 'it is required and has no default', rebuild: false }
+}
+
+function requirement(
+  context: SqliteTableContext,
+  column: Column,
+  was: SqliteColumn,
+): TableChange[] {
+  if (was.required === column.required) return []
+  const place = placeOf(context, column)
+  if (was.required) return [{ ...change, line: `let ${place} be absent` }]
+  if (column.default !== undefined) {
+    const rows = countIn(context, `${quoted(was.name)} is null`)
+    return [{ ...change, line: `require ${place}, with its default where it is absent`, rows }]
+  }
+  return [held(context, `require ${place}`, `${quoted(was.name)} is null`, 'no value')]
+}
+
+function reference(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {
+  const referred = was.references?.table
+  const before = referred && (context.names.get(referred) ?? referred)
+  const target = column.references?.table
+  if (before === target) return []
+  const line = `let ${placeOf(context, column)} refer to ${target ?? 'nothing'}`
+  if (target === undefined) return [{ ...change, line }]
+  return [held(context, line, danglingSql(context, was, target), 'the id of nothing')]
+}
+
+function danglingSql({ names }: SqliteTableContext, was: SqliteColumn, target: string): string {
+  const source = [...names].find(([, name]) => name === target)?.[0]
+  const name = quoted(was.name)
+  if (source === undefined) return `${name} is not null`
+  return `${name} is not null and ${name} not in (select "_identity" from ${quoted(source)})`
+}
+
+/** The index itself is made with the others; here only whether the rows allow it. */
+function uniqueness(context: SqliteTableContext, { column, was }: SqliteTablePair): TableChange[] {
+  const { connection, now } = context
+  if (!column.unique || column.name === '_identity') return []
+  if (was !== undefined && isUnique(now, was.name)) return []
+  const line = `make ${placeOf(context, column)} unique`
+  if (was === undefined) {
+    const repeated = column.default !== undefined && countRows(connection, now.name) > 1
+    const obstacle = repeated ? 'its default would stand in every row' : undefined
+    return [{ ...change, effect: 'adds', line, lock: INDEXING, obstacle, rebuild: false }]
+  }
+  const repeated = `${quoted(was.name)} in (${repeatedSql(now.name, was.name)})`
+  const step = held(context, line, repeated, 'a value that others have')
+  return [{ ...step, effect: 'adds', lock: INDEXING, rebuild: false }]
+}
+
+const INDEXING = 'the table is read while writers wait'
+
+/** Nothing is changed: rows that are there are looked at, and those that do not fit are named. */
+function narrowing(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {
+  const { connection, now } = context
+  if (was.type !== declaredType(column)) return []
+  const narrower = findNarrowing(limitsOf(context, column, was), column, was.name)
+  if (narrower === undefined) return []
+  const { shown, words, effect } = narrower
+  seeRows(
+    connection,
+    `select "_identity", ${shown} from ${quoted(now.name)} order by "_identity"`,
+    narrower,
+  )
+  const line = `hold ${placeOf(context, column)} to ${words}`
+  return [{ ...change, effect, line, ...narrower.found(), rebuild: false }]
+}
+
+/** A column that is taken over from another program was never held against anything. */
+function limitsOf({ now, limits, owned }: SqliteTableContext, column: Column, was: SqliteColumn) {
+  if (owned.columns.includes(was.name)) return limits[now.name]?.[was.name]
+  return column.limits && [{ kind: column.limits.kind, schema: {} }]
+}
+
+function repeatedSql(table: string, column: string): string {
+  const name = quoted(column)
+  return `select ${name} from ${quoted(table)} group by ${name} having count(*) > 1`
+}
+
+/** A change that no row may stand in the way of; those that do are named. */
+function held(
+  context: SqliteTableContext,
+  line: string,
+  where: string,
+  having: string,
+): TableChange {
+  const rows = countIn(context, where)
+  if (rows === 0) return { ...change, line }
+  const obstacle = `${namedRows(context.connection, context.now.name, where)} ${having}`
+  return { ...change, line, rows, obstacle }
+}
+
+function isUnique(now: SqliteTable, column: string): boolean {
+  return now.indexes.some(
+    ({ unique, columns }) => unique && columns.length === 1 && columns[0] === column,
+  )
+}

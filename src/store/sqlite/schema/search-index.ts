@@ -1,0 +1,68 @@
+/**
+ * Full text on SQLite: an FTS5 index of the words we cut, without the text itself, keyed by a
+ * number of its own, because SQLite may give rows new row numbers.
+ */
+
+import type { Table } from '../../schema/table-schema.ts'
+import {
+  bindRaw,
+  quoted,
+  type SearchDialect,
+  type SqlDraft,
+  type Statement,
+} from '../../sql/sql-text.ts'
+
+export const sqliteSearch: SearchDialect = {
+  matches(draft: SqlDraft, table, identity, words) {
+    const [index, documents] = [quoted(indexName(table.name)), quoted(documentsName(table.name))]
+    // Words have only letters, digits and marks, so that nothing in them can end the quotes.
+    const phrase = words.map((word) => `"${word}" *`).join(' AND ')
+    const from = `${index} s join ${documents} d on d."doc" = s."rowid"`
+    const matching = `s.${index} match ${bindRaw(draft, phrase)}`
+    return `${identity} in (select d."identity" from ${from} where ${matching} and tick())`
+  },
+  keep: (table, identity, words) => keepStatements(table, identity, words),
+}
+
+/** The ascii tokenizer parts words at our spaces alone: all beyond ASCII is part of a word to it. */
+export function createSearchSql({ name }: Table): readonly string[] {
+  const [index, documents] = [quoted(indexName(name)), quoted(documentsName(name))]
+  const identity = `"identity" text not null unique references ${quoted(name)} ("_identity") on delete cascade`
+  return [
+    `create virtual table ${index} using fts5("words", content='', contentless_delete=1, tokenize='ascii', detail=none)`,
+    `create table ${documents} ("doc" integer primary key, ${identity})`,
+    `create trigger ${quoted(`_forget:${name}`)} after delete on ${documents} begin delete from ${index} where rowid = old."doc"; end`,
+  ]
+}
+
+/** The trigger goes with its table. */
+export function dropSearchSql(name: string): readonly string[] {
+  return [`drop table ${quoted(documentsName(name))}`, `drop table ${quoted(indexName(name))}`]
+}
+
+function keepStatements(
+  { name }: Table,
+  identity: string,
+  words: readonly string[],
+): readonly Statement[] {
+  const [index, documents] = [quoted(indexName(name)), quoted(documentsName(name))]
+  const doc = `(select "doc" from ${documents} where "identity" = ?)`
+  return [
+    {
+      sql: `insert into ${documents} ("identity") values (?) on conflict do nothing`,
+      values: [identity],
+    },
+    {
+      sql: `insert or replace into ${index} ("rowid", "words") values (${doc}, ?)`,
+      values: [identity, words.join(' ')],
+    },
+  ]
+}
+
+function indexName(table: string): string {
+  return `_search:${table}`
+}
+
+function documentsName(table: string): string {
+  return `_documents:${table}`
+}

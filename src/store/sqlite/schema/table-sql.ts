@@ -1,0 +1,89 @@
+/** Tables and indexes as SQLite is told to make them. */
+
+import type { IndexNames, PresentIndex } from '../../schema/ownership.ts'
+import type { Column, Table } from '../../schema/table-schema.ts'
+import { quoted } from '../../sql/sql-text.ts'
+
+/** The version of the tables that are the store's own; a database of a later one is refused. */
+export const FORMAT = 1
+
+/** Made where one of them is missing: a later version may bring some to an older file. */
+export const systemTables: readonly string[] = [
+  'create table if not exists "_meta" ("name" text not null primary key, "value" text not null)',
+  'create table if not exists "_secrets" ("name" text not null primary key, "value" blob not null)',
+  'create table if not exists "_collections" ("name" text not null primary key, "revision" integer not null)',
+  'create table if not exists "_changes" ("position" integer primary key autoincrement, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null)',
+  'create table if not exists "_tombstones" ("table" text not null, "id" text not null, "identity" text not null, "at" text not null, "values" text not null, primary key ("table", "id"))',
+  'create table if not exists "_moves" ("table" text not null, "id" text not null, "identity" text not null, primary key ("table", "id"))',
+  'create index if not exists "_moves:identity" on "_moves" ("table", "identity")',
+  'create table if not exists "_replays" ("name" text not null primary key, "fingerprint" text not null, "answer" text not null, "until" integer not null)',
+  'create index if not exists "_replays:until" on "_replays" ("until")',
+  `insert into "_meta" ("name", "value") values ('format', '${FORMAT}') on conflict do nothing`,
+]
+
+/** `others` are definitions of columns that another program has added. */
+export function createTableSql(
+  table: Table,
+  name = table.name,
+  others: readonly string[] = [],
+): string {
+  const columns = [...table.columns.map(columnSql), ...others]
+  return `create table ${quoted(name)} (${columns.join(', ')})`
+}
+
+/**
+ * The default is for rows that are there already, and for nodes whose definition lacks the column:
+ * all others name it in every insert. References have no action of the database's: it only refuses
+ * what would dangle, at the end of each statement, so that rows which hold each other can go in one.
+ */
+export function columnSql(column: Column): string {
+  const words = [quoted(column.name), declaredType(column)]
+  if (column.required) words.push('not null')
+  if (column.name === '_identity') words.push('primary key')
+  if (column.default !== undefined) words.push(`default ${literal(column.default)}`)
+  if (column.references) words.push(`references ${quoted(column.references.table)} ("_identity")`)
+  return words.join(' ')
+}
+
+export function addColumnSql(table: string, column: Column): string {
+  return `alter table ${quoted(table)} add column ${columnSql(column)}`
+}
+
+/** The scale stands in the type, so that a change of it is seen. */
+export function declaredType(column: Column): string {
+  return column.type === 'decimal' ? `decimal(18,${column.scale ?? 0})` : column.type
+}
+
+/** Only for what a definition says: DDL knows no parameters. */
+export function literal(value: string | number | bigint): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return String(value)
+}
+
+/**
+ * Unique columns, references and declared orders. What is not unique ends in the column that ties
+ * are broken by, so that a page in that order is one range of the index.
+ */
+export function indexesOf(table: Table): readonly PresentIndex[] {
+  const unique = table.columns
+    .filter((column) => column.unique && column.name !== '_identity')
+    .map(({ name }) => ({ unique: true, columns: [name] }))
+  const references = table.columns.filter(({ references }) => references !== undefined)
+  const plain = [...references.map(({ name }) => [name]), ...table.indexes].map((columns) => {
+    const all = columns.includes(table.idColumn) ? columns : [...columns, table.idColumn]
+    return { unique: false, columns: all }
+  })
+  const named = [...unique, ...plain].map((one) => ({ ...one, name: nameOf(table.name, one) }))
+  return [...new Map(named.map((index) => [index.name, index])).values()]
+}
+
+function nameOf(table: string, { unique, columns }: Omit<PresentIndex, 'name'>): string {
+  return `${table}:${unique ? 'unique' : 'index'}:${columns.join(',')}`
+}
+
+export const indexNames: IndexNames = { nameOf, indexesOf }
+
+export function createIndexSql(table: string, { name, unique, columns }: PresentIndex): string {
+  const kind = unique ? 'unique index' : 'index'
+  return `create ${kind} ${quoted(name)} on ${quoted(table)} (${columns.map(quoted).join(', ')})`
+}

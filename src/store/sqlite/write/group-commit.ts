@@ -1,0 +1,211 @@
+/**
+ * Group commit: writes that arrive together share one transaction and one wait for the disk, and
+ * one that fails is undone alone. Nothing is answered before the commit is durable.
+ *
+ * A write that is refused has mostly changed nothing yet, so that there is nothing to undo and no
+ * savepoint is needed. Where one has, the batch begins again, with a savepoint for each write.
+ */
+
+import type { Row } from '../../row.ts'
+import type { Statement } from '../../sql/sql-text.ts'
+import type { StatementProgram } from '../../sql/statement-program.ts'
+import { transaction } from '../../sql/write-program.ts'
+import type { WriteStatements } from '../../sql/write-sql.ts'
+import { StoreUnavailable, type Write, type WriteOutcome } from '../../store.ts'
+import type { SqliteConnection } from '../connection/connection.ts'
+import { findTrouble, findViolation } from '../sqlite-failure.ts'
+
+export type Task =
+  | { readonly kind: 'write'; readonly writes: readonly Write[] }
+  /** Kept unless there is one under the name. */
+  | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
+  /** Proves that something can be written, and changes no row of a collection. */
+  | { readonly kind: 'probe' }
+  /** Says that the file was found damaged: from then on nothing is written. */
+  | { readonly kind: 'damage'; readonly finding: string }
+
+export type TaskOutcome =
+  | { readonly kind: 'done'; readonly written: WriteOutcome }
+  | {
+      readonly kind: 'trouble'
+      readonly trouble: StoreUnavailable['reason']
+      readonly cause: unknown
+    }
+  | { readonly kind: 'bug'; readonly cause: unknown }
+
+/** What the tasks of a batch share. */
+interface Batch {
+  readonly connection: SqliteConnection
+  readonly statements: WriteStatements
+  readonly protection: 'none' | 'savepoints'
+  /** By table: how many tasks have changed it and are not counted in its revision yet. */
+  readonly growth: Map<string, number>
+}
+
+/** A task without a savepoint has changed something and then failed. */
+class HalfDone extends Error {
+  constructor() {
+    super('Half of a write is to be undone')
+    this.name = 'HalfDone'
+  }
+}
+
+/** The outcome of each task, in order. Never throws for what SQLite says. */
+export function runBatch(
+  connection: SqliteConnection,
+  statements: WriteStatements,
+  tasks: readonly Task[],
+): readonly TaskOutcome[] {
+  const batch = { connection, statements }
+  try {
+    return (
+      findCommitted({ ...batch, protection: 'none', growth: new Map() }, tasks) ??
+      committed({ ...batch, protection: 'savepoints', growth: new Map() }, tasks)
+    )
+  } catch (error) {
+    const reason = findTrouble(error) ?? new StoreUnavailable('unreachable', 'The commit failed.')
+    undo(connection)
+    return tasks.map(() => ({ kind: 'trouble', trouble: reason.reason, cause: error }))
+  }
+}
+
+/** Undefined where half of a task would have been left, and nothing was done. */
+function findCommitted(batch: Batch, tasks: readonly Task[]): readonly TaskOutcome[] | undefined {
+  try {
+    return committed(batch, tasks)
+  } catch (error) {
+    if (!(error instanceof HalfDone)) throw error
+    undo(batch.connection)
+    return undefined
+  }
+}
+
+function committed(batch: Batch, tasks: readonly Task[]): readonly TaskOutcome[] {
+  const { connection } = batch
+  connection.prepared('begin immediate').run()
+  const outcomes = tasks.map((task) => runTask(batch, task))
+  countGrowth(batch)
+  connection.commit()
+  return outcomes
+}
+
+/** A full disk may have rolled back already: then there is nothing to undo, and trying throws. */
+function undo(connection: SqliteConnection): void {
+  if (connection.database.isTransaction) connection.database.exec('rollback')
+}
+
+/** What a task has done to the database so far. */
+interface Traces {
+  readonly changed: Set<string>
+  /** Whether there is something to undo. */
+  modified: boolean
+}
+
+function runTask(batch: Batch, task: Task): TaskOutcome {
+  const { connection, protection } = batch
+  if (looksAtRevisions(task)) countGrowth(batch)
+  const traces: Traces = { changed: new Set(), modified: false }
+  if (protection === 'savepoints') connection.prepared('savepoint w').run()
+  const outcome = attempt(() => perform(batch, traces, task))
+  if (!connection.database.isTransaction) throw lostTransaction(outcome)
+  const kept = outcome.kind === 'done' && outcome.written.kind === 'done'
+  if (kept) noteGrowth(batch, traces)
+  else if (protection === 'savepoints') connection.prepared('rollback to w').run()
+  else if (traces.modified) throw new HalfDone()
+  if (protection === 'savepoints') connection.prepared('release w').run()
+  return outcome
+}
+
+/** Trouble of the disk ends the batch. A row that its table does not take, or a bug, is one task's. */
+function attempt(perform: () => WriteOutcome): TaskOutcome {
+  try {
+    return { kind: 'done', written: perform() }
+  } catch (cause) {
+    const reason = findTrouble(cause)?.reason
+    if (reason === undefined) return { kind: 'bug', cause }
+    if (reason === 'unfit') return { kind: 'trouble', trouble: reason, cause }
+    throw cause
+  }
+}
+
+function lostTransaction(outcome: TaskOutcome): StoreUnavailable {
+  return new StoreUnavailable('unreachable', 'The transaction was lost.', { cause: outcome })
+}
+
+/**
+ * Nobody sees a revision between the tasks of a batch but those that expect one, so each table's
+ * is counted up once for all before them.
+ */
+function countGrowth({ connection, growth }: Batch): void {
+  const sql = 'update "_collections" set "revision" = "revision" + ? where "name" = ?'
+  for (const [table, count] of growth) connection.prepared(sql).run(count, table)
+  growth.clear()
+}
+
+function noteGrowth({ growth }: Batch, { changed }: Traces): void {
+  for (const table of changed) growth.set(table, (growth.get(table) ?? 0) + 1)
+}
+
+function looksAtRevisions(task: Task): boolean {
+  return task.kind === 'write' && task.writes.some(({ kind }) => kind === 'expect')
+}
+
+function perform(batch: Batch, traces: Traces, task: Task): WriteOutcome {
+  const { connection, statements } = batch
+  switch (task.kind) {
+    case 'write': {
+      const work = { statements, changed: traces.changed }
+      return run(connection, traces, transaction(work, task.writes))
+    }
+    case 'secret':
+      connection
+        .prepared('insert into "_secrets" ("name", "value") values (?, ?) on conflict do nothing')
+        .run(task.name, task.value)
+      return { kind: 'done' }
+    case 'probe':
+      connection.probe()
+      return { kind: 'done' }
+    case 'damage':
+      throw new StoreUnavailable('damaged', task.finding)
+  }
+}
+
+/** Runs the statements a program yields, and hands it their rows, or what they violate. */
+function run<Result>(
+  connection: SqliteConnection,
+  traces: Traces,
+  program: StatementProgram<Result>,
+): Result {
+  let step = program.next()
+  while (!step.done) step = answer(connection, traces, program, step.value)
+  return step.value
+}
+
+/** A statement that fails has undone itself. */
+function answer<Result>(
+  connection: SqliteConnection,
+  traces: Traces,
+  program: StatementProgram<Result>,
+  statement: Statement,
+) {
+  let rows: readonly Row[]
+  try {
+    rows = isQuestion(statement) ? connection.rows(statement) : change(connection, statement)
+  } catch (error) {
+    return program.throw(findViolation(error) ?? error)
+  }
+  if (rows === changed) traces.modified = true
+  return program.next(rows)
+}
+
+const changed: readonly Row[] = [[1]]
+const unchanged: readonly Row[] = []
+
+function change(connection: SqliteConnection, { sql, values }: Statement): readonly Row[] {
+  return connection.prepared(sql).run(...values).changes === 0 ? unchanged : changed
+}
+
+/** A `with` before anything but a `select` is not among the statements that are written here. */
+function isQuestion({ sql }: Statement): boolean {
+  return sql.startsWith('select ') || sql.startsWith('with ')
+}

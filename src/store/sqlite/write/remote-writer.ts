@@ -1,0 +1,101 @@
+/**
+ * The writer thread of another process, which listens on a local socket. Where the thread dies the
+ * connection ends with it, and what it has not answered is in trouble; the next thread is looked
+ * for until it is there.
+ */
+
+import { connect, type Socket } from 'node:net'
+import { deserialize, serialize } from 'node:v8'
+import { StoreOpenError, type WriteOutcome } from '../../store.ts'
+import { SharedSeqlock } from '../connection/seqlock.ts'
+import type { Task } from './group-commit.ts'
+import { type FramedMessages, framedMessages } from './message-framing.ts'
+import { TaskQueue, type TaskResults, writerUnreachable } from './task-queue.ts'
+import type { WriterAddress } from './writer-socket.ts'
+import type { Writer } from './writer-thread.ts'
+
+/** Milliseconds between two attempts to connect. */
+const PAUSE = 20
+/** Milliseconds in which the first connection must be made. */
+const FIRST_LIMIT = 10_000
+
+export class RemoteWriter implements Writer {
+  readonly #path: string
+  readonly #moment: SharedSeqlock
+  readonly #queue = new TaskQueue((tasks) => this.#frames?.send(serialize(tasks)))
+  readonly #connected = Promise.withResolvers<void>()
+  /** When it must have been reached; never again once it was. */
+  #limit = performance.now() + FIRST_LIMIT
+  #socket: Socket
+  /** While there is a connection. */
+  #frames: FramedMessages | undefined
+  #retry: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor({ path, moment }: WriterAddress) {
+    this.#path = path
+    this.#moment = new SharedSeqlock(moment)
+    this.#socket = this.#connect()
+  }
+
+  /** Resolves when it has been reached for the first time; rejects where that takes too long. */
+  get connected(): Promise<void> {
+    return this.#connected.promise
+  }
+
+  get moment(): number {
+    return this.#moment.value
+  }
+
+  get isWriting(): boolean {
+    return !this.#queue.isIdle
+  }
+
+  perform(task: Task): Promise<WriteOutcome> {
+    if (this.#closed) return writerUnreachable('The store is closed.')
+    if (this.#frames === undefined) return writerUnreachable('The writer is being started again.')
+    return this.#queue.perform(task)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#queue.send()
+    await this.#queue.whenIdle()
+    clearTimeout(this.#retry)
+    this.#socket.destroy()
+  }
+
+  #connect(): Socket {
+    const socket = connect(this.#path)
+    socket.once('connect', () => {
+      this.#frames = framedMessages(socket, (octets) =>
+        this.#queue.settle(deserialize(octets) as TaskResults),
+      )
+      this.#limit = Number.POSITIVE_INFINITY
+      this.#connected.resolve()
+    })
+    let cause = new Error('The writer thread ended')
+    socket.on('error', (error) => {
+      cause = error
+    })
+    socket.once('close', () => this.#disconnected(cause))
+    return socket
+  }
+
+  #disconnected(cause: Error): void {
+    this.#frames = undefined
+    this.#queue.lose(cause)
+    if (this.#closed) return
+    if (performance.now() > this.#limit) {
+      this.#connected.reject(unreachable(cause))
+      return
+    }
+    this.#retry = setTimeout(() => {
+      this.#socket = this.#connect()
+    }, PAUSE)
+  }
+}
+
+function unreachable(cause: Error): StoreOpenError {
+  return new StoreOpenError(`The writer cannot be reached: ${cause.message}.`, { cause })
+}

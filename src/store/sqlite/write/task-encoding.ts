@@ -1,0 +1,90 @@
+/**
+ * Tasks in the form they travel in. What is cloned from one thread to another, or to another
+ * process, costs most by the names of its members, which go along each time: so the usual writes
+ * go as arrays without names, and the condition that always holds as `true`.
+ */
+
+import type { Stored } from '../../../definition/model.ts'
+import { always, type Condition } from '../../condition.ts'
+import type { InsertWrite, RemoveWrite, ReplaceWrite, Write } from '../../store.ts'
+import type { Task } from './group-commit.ts'
+
+type PackedCondition = true | Condition
+
+type PackedWrite =
+  | readonly ['insert', table: string, readonly Stored[], result: PackedCondition]
+  | readonly [
+      'replace',
+      table: string,
+      readonly Stored[],
+      result: PackedCondition,
+      identity: string,
+      version: number,
+      guard: PackedCondition,
+    ]
+  | readonly [
+      'remove',
+      table: string,
+      identity: string,
+      version: number,
+      guard: PackedCondition,
+      at: string,
+    ]
+  | readonly ['other', Exclude<Write, InsertWrite | ReplaceWrite | RemoveWrite>]
+
+export type EncodedTask = readonly PackedWrite[] | Exclude<Task, { kind: 'write' }>
+
+export function encodeTask(task: Task): EncodedTask {
+  return task.kind === 'write' ? task.writes.map(packWrite) : task
+}
+
+export function decodeTask(packed: EncodedTask): Task {
+  // A tuple type does not tell itself from an object by `Array.isArray` alone.
+  return 'kind' in packed ? packed : { kind: 'write', writes: packed.map(unpackWrite) }
+}
+
+function packWrite(write: Write): PackedWrite {
+  switch (write.kind) {
+    case 'insert':
+      return ['insert', write.table, write.values, packCondition(write.result)]
+    case 'replace': {
+      const { table, values, result, identity, version, guard } = write
+      const [packedResult, packedGuard] = [packCondition(result), packCondition(guard)]
+      return ['replace', table, values, packedResult, identity, version, packedGuard]
+    }
+    case 'remove': {
+      const { table, identity, version, guard, at } = write
+      return ['remove', table, identity, version, packCondition(guard), at]
+    }
+    default:
+      return ['other', write]
+  }
+}
+
+function unpackWrite(packed: PackedWrite): Write {
+  switch (packed[0]) {
+    case 'insert': {
+      const [kind, table, values, result] = packed
+      return { kind, table, values, result: unpackCondition(result) }
+    }
+    case 'replace': {
+      const [kind, table, values, result, identity, version, guard] = packed
+      const conditions = { result: unpackCondition(result), guard: unpackCondition(guard) }
+      return { kind, table, values, identity, version, ...conditions }
+    }
+    case 'remove': {
+      const [kind, table, identity, version, guard, at] = packed
+      return { kind, table, identity, version, guard: unpackCondition(guard), at }
+    }
+    case 'other':
+      return packed[1]
+  }
+}
+
+function packCondition(condition: Condition): PackedCondition {
+  return condition.kind === 'always' ? true : condition
+}
+
+function unpackCondition(packed: PackedCondition): Condition {
+  return packed === true ? always : packed
+}

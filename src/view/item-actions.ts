@@ -1,0 +1,223 @@
+/**
+ * What this caller may do with an item now: edit it, delete it, take a transition that is open.
+ * Rights are answers of the store to what was asked with the record.
+ */
+
+import { isOwnAccount, mayChangeCredentials, type Principal } from '../access/principal.ts'
+import type { Rights } from '../access/rights.ts'
+import { currentPassword } from '../definition/current-password.ts'
+import {
+  type FieldModel,
+  IDENTITY,
+  type Model,
+  type ResourceModel,
+  type Stored,
+  type TransitionModel,
+} from '../definition/model.ts'
+import { type Condition, never } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import {
+  type FormContext,
+  fixedInput,
+  inputOf,
+  isVisible,
+  isWritable,
+  shownValue,
+} from './form-input.ts'
+import type { Action, Input } from './hypermedia.ts'
+import { partiallyEvaluate, type RequiredValues, requiredValues } from './required-values.ts'
+import type { CheckResults } from './shape.ts'
+import { itemUri } from './uri.ts'
+
+export interface ActionContext {
+  readonly model: Model
+  readonly resource: ResourceModel
+  readonly caller: Principal
+  readonly rights: Rights
+  readonly holds: CheckResults
+  readonly row: Row
+  /** What is asked of fields besides the right to update. */
+  readonly requiredValues?: RequiredValues
+}
+
+/** What must be asked with a record before its actions can be told. */
+export function actionConditions({ update, writability: writing, transitions, ...rights }: Rights) {
+  return [update, rights.delete, ...writing.values(), ...transitions.values()]
+}
+
+/** PUT: the whole item, state fields apart, which have actions of their own. */
+export function editOf(context: ActionContext): Action | undefined {
+  const { resource, rights, holds } = context
+  if (!resource.itemMethods.has('PUT') || !holds(rights.update)) return undefined
+  return {
+    ...actionOn(context, 'default', 'Edit'),
+    method: 'PUT',
+    contentType: 'application/json',
+    inputs: editInputs(context),
+  }
+}
+
+/** Whether something still holds the item is for the store to say. */
+export function deletionOf(context: ActionContext): Action | undefined {
+  const { resource, rights, holds } = context
+  if (!resource.itemMethods.has('DELETE') || !holds(rights.delete)) return undefined
+  const action = actionOn(context, 'delete', 'Delete')
+  return { ...action, method: 'DELETE', contentType: undefined, inputs: [] }
+}
+
+/** A transition that is open now and permitted. */
+export interface OpenTransition {
+  readonly field: FieldModel
+  readonly transition: TransitionModel
+  readonly action: Action
+}
+
+/** Whether the caller could have written the result is for the store to say. */
+export function transitionsOf(context: ActionContext): readonly OpenTransition[] {
+  const { resource, rights, holds, row } = context
+  if (!holds(rights.update)) return []
+  const form = fillerOf(context)
+  const states = resource.fields.filter((field) => field.state && isWritable(form, field))
+  const names = new Set(['default', 'delete'])
+  return states.flatMap((field) => {
+    const ways = field.state?.transitions ?? []
+    const open = ways.filter(
+      (way) => way.from.includes(String(row[field.at])) && isPermitted(context, way),
+    )
+    return open.flatMap((transition) => {
+      const action = transitionAction(context, field, transition)
+      if (!action) return []
+      const name = names.has(action.name) ? `${field.name}-${action.name}` : action.name
+      names.add(name)
+      return [{ field, transition, action: { ...action, name } }]
+    })
+  })
+}
+
+/** What it requires is there already, or this caller can send it. */
+function isPermitted(
+  { rights, holds, row, resource, ...rest }: ActionContext,
+  way: TransitionModel,
+) {
+  if (!holds(rights.transitions.get(way) ?? never)) return false
+  const filler = { ...rest, rights, holds }
+  return fieldsOf(resource, way.requires).every(
+    (field) => row[field.at] !== null || isWritable(filler, field),
+  )
+}
+
+/** A PATCH of the state; where a resource has only PUT, the whole item goes along. */
+function transitionAction(
+  context: ActionContext,
+  field: FieldModel,
+  { name, to, requires }: TransitionModel,
+): Action | undefined {
+  const { itemMethods } = context.resource
+  const method = itemMethods.has('PATCH') ? 'PATCH' : 'PUT'
+  if (!itemMethods.has(method)) return undefined
+  const needed = fieldsOf(context.resource, requires)
+  const more: readonly Input[] =
+    method === 'PUT'
+      ? editInputs(context, new Set(needed))
+      : needed
+          .filter((one) => isWritable(fillerOf(context), one))
+          .map((one) => neededInput(context, one))
+  return {
+    ...actionOn(context, name, name),
+    method,
+    contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+    inputs: [fixedInput(field, to), ...more],
+  }
+}
+
+function neededInput(context: ActionContext, field: FieldModel): Input {
+  const form = fillerOf(context)
+  const value = shownValue(form, field, context.row)
+  // What is there and hidden stays as it is, unless the caller sends another.
+  const required = context.row[field.at] === null || value !== undefined
+  return inputOf(form, field, { required, value, requiredValues: demandsOn(context) })
+}
+
+function editInputs(
+  context: ActionContext,
+  needed: ReadonlySet<FieldModel> = new Set(),
+): readonly Input[] {
+  const form = fillerOf(context)
+  const required = demandsOn(context)
+  const fields = context.resource.fields.filter((field) => !field.state && isWritable(form, field))
+  return accountInputs(
+    context,
+    fields.map((field) => {
+      // What its sender cannot see keeps its value when it is left out.
+      const demanded = field.required && field.default === undefined && isVisible(form, field)
+      const value = shownValue(form, field, context.row)
+      return inputOf(form, field, {
+        required: demanded || needed.has(field),
+        value,
+        requiredValues: required,
+      })
+    }),
+  )
+}
+
+/** Of the caller's own account: a proof to change its credentials, or no way to change them. */
+function accountInputs({ model, resource, caller, row }: ActionContext, inputs: readonly Input[]) {
+  const { accounts } = model
+  if (resource !== accounts?.resource || !isOwnAccount(caller, row)) return inputs
+  const { login, password } = accounts
+  const changing = inputs.filter(({ field }) => field === login || field === password)
+  if (changing.length === 0) return inputs
+  if (mayChangeCredentials(caller)) return [...inputs, proofInput]
+  const fixed = (input: Input) =>
+    input.value === undefined ? [] : [fixedInput(input.field, input.value)]
+  return inputs.flatMap((input) => (changing.includes(input) ? fixed(input) : [input]))
+}
+
+const proofInput: Input = {
+  field: currentPassword,
+  required: false,
+  value: undefined,
+  fixed: false,
+  choices: undefined,
+  choicesAt: undefined,
+}
+
+/** What the right to update asks of the fields that the caller may change. */
+function demandsOn(context: ActionContext): RequiredValues {
+  return new Map([...rightDemands(context), ...(context.requiredValues ?? [])])
+}
+
+function rightDemands(context: ActionContext): RequiredValues {
+  const { resource, rights, row } = context
+  const form = fillerOf(context)
+  const kept = resource.fields.filter((field) => field.state || !isWritable(form, field))
+  const known = new Map<string, Stored>(kept.map((field) => [field.name, row[field.at] ?? null]))
+  known.set('_identity', row[IDENTITY] ?? null)
+  const right: Condition = partiallyEvaluate(rights.update, known)
+  const required = requiredValues(right)
+  // Of several ways to have the right, the present values are the one that is known to work.
+  if (right.kind !== 'any') return required
+  return new Map([...required].filter(([name, values]) => isAmong(resource, name, values, row)))
+}
+
+function isAmong(
+  { field }: ResourceModel,
+  name: string,
+  values: readonly Stored[],
+  row: Row,
+): boolean {
+  const present = row[field.get(name)?.at ?? -1] ?? null
+  return values.some((one) => String(one) === String(present))
+}
+
+function actionOn({ model, resource, row }: ActionContext, name: string, title: string) {
+  return { name, title, target: itemUri(model, resource, row) }
+}
+
+function fillerOf({ model, caller, rights, holds }: ActionContext): FormContext {
+  return { model, caller, rights, holds }
+}
+
+function fieldsOf({ field }: ResourceModel, names: readonly string[]): readonly FieldModel[] {
+  return names.flatMap((name) => field.get(name) ?? [])
+}

@@ -1,0 +1,23 @@
+/** What an item is called among people: the field that tells it apart for them. */
+
+import type { FieldModel, ResourceModel } from '../definition/model.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+
+const usual = ['title', 'name', 'label', 'subject', 'headline']
+
+/** A text that everyone who may read the item sees; undefined where there is none but the id. */
+export function titleField(resource: ResourceModel): FieldModel | undefined {
+  return chosen(resource) ?? undefined
+}
+
+const chosen = memoizeByObject((resource: ResourceModel) => choose(resource) ?? null)
+
+function choose({ fields, field, key }: ResourceModel): FieldModel | undefined {
+  const open = (one: FieldModel | undefined) =>
+    one?.kind === 'text' && !one.visibleTo && !one.writeOnly
+  for (const name of usual) {
+    const named = field.get(name)
+    if (open(named)) return named
+  }
+  return fields.find((one) => open(one) && one !== key) ?? (open(key) ? key : undefined)
+}

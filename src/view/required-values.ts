@@ -1,0 +1,87 @@
+/**
+ * What a rule asks of the values that a form sends. The store judges every write; here it is only
+ * worked out beforehand, so that a form offers values that can succeed.
+ */
+
+import type { Stored } from '../definition/model.ts'
+import { all, always, any, type Condition, never, not } from '../store/condition.ts'
+
+/** The condition with the comparisons of known columns decided; others stay as they are. */
+export function partiallyEvaluate(
+  condition: Condition,
+  known: ReadonlyMap<string, Stored>,
+): Condition {
+  switch (condition.kind) {
+    case 'compare': {
+      const [column = '', ...rest] = condition.path
+      const decides = condition.operator === 'eq' || condition.operator === 'in'
+      if (rest.length > 0 || !decides || !known.has(column)) return condition
+      const value = known.get(column) ?? null
+      return condition.values.some((one) => isSame(one, value)) ? always : never
+    }
+    case 'all':
+      return all(condition.of.map((one) => partiallyEvaluate(one, known)))
+    case 'any':
+      return any(condition.of.map((one) => partiallyEvaluate(one, known)))
+    case 'not':
+      return not(partiallyEvaluate(condition.of, known))
+    default:
+      return condition
+  }
+}
+
+/** Columns to the values that satisfy the condition; one way of satisfying it, where there are several. */
+export type RequiredValues = ReadonlyMap<string, readonly Stored[]>
+
+export function requiredValues(condition: Condition): RequiredValues {
+  switch (condition.kind) {
+    case 'compare': {
+      const [column = '', ...rest] = condition.path
+      const decides = condition.operator === 'eq' || condition.operator === 'in'
+      return new Map(rest.length > 0 || !decides ? [] : [[column, condition.values]])
+    }
+    case 'all':
+      return condition.of.map(requiredValues).reduce(both, new Map())
+    case 'any':
+      return condition.of.map(requiredValues).reduce(either)
+    default:
+      return new Map()
+  }
+}
+
+/** Whether the condition looks at one of the columns. */
+export function dependsOn(condition: Condition, columns: ReadonlySet<string>): boolean {
+  switch (condition.kind) {
+    case 'compare':
+      return columns.has(condition.path[0] ?? '')
+    case 'all':
+    case 'any':
+      return condition.of.some((one) => dependsOn(one, columns))
+    case 'not':
+      return dependsOn(condition.of, columns)
+    default:
+      return false
+  }
+}
+
+function both(a: RequiredValues, b: RequiredValues): RequiredValues {
+  const merged = new Map(a)
+  for (const [column, values] of b) {
+    const earlier = merged.get(column)
+    const kept = earlier?.filter((one) => values.some((other) => isSame(one, other)))
+    merged.set(column, kept ?? values)
+  }
+  return merged
+}
+
+/** Alternatives on one and the same column are joined; of others the first stands. */
+function either(a: RequiredValues, b: RequiredValues): RequiredValues {
+  const [[column, values] = ['', []], ...more] = a
+  const others = b.get(column)
+  if (!others || more.length > 0 || b.size > 1) return a
+  return new Map([[column, [...new Set([...values, ...others])]]])
+}
+
+function isSame(a: Stored, b: Stored): boolean {
+  return a !== null && b !== null && String(a) === String(b)
+}

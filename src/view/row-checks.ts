@@ -1,0 +1,57 @@
+/** A row together with what was asked of it. */
+
+import { type JsonValue, type ResourceModel, rowWidth, VERSION } from '../definition/model.ts'
+import type { Condition } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import { type CheckResults, type FieldSelector, isRowDependent } from './shape.ts'
+import { idOf } from './uri.ts'
+import type { ItemView } from './view.ts'
+
+/** Conditions to send along with a question to the store, and how to read the answers. */
+export interface RowChecks {
+  readonly conditions: readonly Condition[]
+  /** The answers in a row of the resource; what is trivially true or false needs no asking. */
+  resultsIn(row: Row): CheckResults
+}
+
+export function rowChecks(resource: ResourceModel, wanted: readonly Condition[]): RowChecks {
+  if (!wanted.some(isRowDependent)) return noConditions
+  const conditions = [...new Set(wanted.filter(isRowDependent))]
+  const places = new Map(conditions.map((condition, at) => [condition, rowWidth(resource) + at]))
+  return {
+    conditions,
+    resultsIn: (row) => (condition) => {
+      if (!isRowDependent(condition)) return condition.kind === 'always'
+      const place = places.get(condition)
+      if (place === undefined) throw new Error('A condition was not asked of the store')
+      return row[place] === 1
+    },
+  }
+}
+
+const noConditions: RowChecks = {
+  conditions: [],
+  resultsIn: () => (condition) => {
+    if (isRowDependent(condition)) throw new Error('A condition was not asked of the store')
+    return condition.kind === 'always'
+  },
+}
+
+export function itemView(row: Row, selector: FieldSelector, holds: CheckResults): ItemView {
+  const shape = selector.shapeOf(holds)
+  if (!selector.linksOf) return { kind: 'item', row, shape }
+  const hypermedia = { links: selector.linksOf(row, shape, holds), actions: [] }
+  return { kind: 'item', row, shape, hypermedia }
+}
+
+export function versionOf(row: Row): number {
+  return row[VERSION] as number
+}
+
+export function itemMembers({ row, shape }: ItemView): Readonly<Record<string, JsonValue>> {
+  const shown = [...shape.fields, ...shape.times].flatMap((field): [string, JsonValue][] => {
+    const stored = row[field.shownAt]
+    return stored === null || stored === undefined ? [] : [[field.name, field.decode(stored)]]
+  })
+  return Object.fromEntries([['id', idOf(shape.resource, row)], ...shown])
+}

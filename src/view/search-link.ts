@@ -1,0 +1,24 @@
+/** The search in a collection as a URI template (RFC 6570): a variable for each parameter. */
+
+import type { Principal } from '../access/principal.ts'
+import type { Model, ResourceModel } from '../definition/model.ts'
+import type { Link } from '../http/link.ts'
+import { operatorsOf } from '../query/comparison.ts'
+import { queryableFieldsFor } from '../query/queryable-fields.ts'
+import { collectionUri } from './uri.ts'
+
+export function searchLink(model: Model, resource: ResourceModel, caller: Principal): Link {
+  const variables = searchVariables(resource, caller).join()
+  const target = `${collectionUri(model, resource)}{?${variables}}`
+  return { target, rel: 'search', templated: 'true' }
+}
+
+/** What a list understands, as far as this caller may use it: fields to be equal to, and controls. */
+function searchVariables(resource: ResourceModel, caller: Principal): readonly string[] {
+  const attributes = [...queryableFieldsFor(caller)(resource).attributes.values()]
+  const filters = attributes.filter(
+    (attribute) => attribute.filterable && operatorsOf(attribute).includes('eq'),
+  )
+  const words = resource.search.length > 0 ? ['q'] : []
+  return [...filters.map(({ name }) => name), ...words, 'sort', 'limit', 'fields', 'embed']
+}

@@ -1,0 +1,249 @@
+/**
+ * What a body asks for, field by field, held against what its sender may write. POST, PUT and
+ * PATCH differ in what a missing member means; all faults are found at once.
+ */
+
+import type { Rights } from '../access/rights.ts'
+import {
+  CREATED_AT,
+  type FieldModel,
+  type JsonValue,
+  type ResourceModel,
+  UPDATED_AT,
+} from '../definition/model.ts'
+import { isEqual } from '../http/json-patch.ts'
+import { mergePatch } from '../http/merge-patch.ts'
+import { type ContentFault, invalid } from '../refusal.ts'
+import type { Row } from '../store/row.ts'
+import type { CheckResults } from '../view/shape.ts'
+import { idOf } from '../view/uri.ts'
+import { isSameValue } from './unchanged.ts'
+
+/** The fields to set, each to a JSON value or to absence; others stay as they are. */
+export interface RecordDraft {
+  readonly values: ReadonlyMap<FieldModel, JsonValue | undefined>
+  readonly faults: readonly ContentFault[]
+}
+
+/** The item as it is and what its sender may do with it; undefined row: it is to be made. */
+export interface WriterRights {
+  readonly resource: ResourceModel
+  readonly rights: Rights
+  readonly holds: CheckResults
+}
+
+/** Whether the sender sees the field of this item. */
+export function isVisibleTo({ rights, holds }: WriterRights, field: FieldModel): boolean {
+  const condition = rights.visibility.get(field)
+  return holds(rights.read) && condition !== undefined && holds(condition)
+}
+
+export type ContentMembers = Readonly<Record<string, JsonValue>>
+
+/** What a JSON Patch made of the members. */
+export interface PatchedMembers {
+  readonly patched: ContentMembers
+  /** Names of members that an operation wrote, even where the value is the same as before. */
+  readonly written: ReadonlySet<string>
+}
+
+/** A new item: what is left out takes its default or stays absent. */
+export function draftCreation(writer: WriterRights, body: unknown): RecordDraft {
+  const members = membersOf(body)
+  const draft = new DraftBuilder(writer)
+  for (const name of Object.keys(members)) draft.admit(name)
+  for (const field of writer.resource.fields) {
+    const sent = ownValue(members, field)
+    if (field.state) draft.begin(field, field.state.initial, sent)
+    else if (sent === undefined) draft.empty(field)
+    else if (draft.isWritable(field)) draft.set(field, sent)
+  }
+  return draft.finish()
+}
+
+/** The whole item anew: what is left out becomes absent, where its sender could have sent it. */
+export function draftReplacement(writer: WriterRights, body: unknown, row: Row): RecordDraft {
+  const members = membersOf(body)
+  const draft = new DraftBuilder(writer)
+  for (const [name, value] of Object.entries(members)) draft.admitOrSame(name, value, row)
+  for (const field of writer.resource.fields) {
+    const sent = ownValue(members, field)
+    if (!draft.isWritable(field)) continue
+    // The present state sent back with the rest of the item (GET, edit, PUT) is no transition.
+    if (field.state && sent === row[field.at] && draft.isVisible(field)) continue
+    if (sent !== undefined) draft.change(field, sent, row)
+    else if (draft.isVisible(field) && !field.state) draft.empty(field)
+  }
+  return draft.finish()
+}
+
+/** A merge patch (RFC 7396): what is left out stays, null removes. */
+export function draftMerge(writer: WriterRights, body: unknown, row: Row): RecordDraft {
+  const members = membersOf(body)
+  const draft = new DraftBuilder(writer)
+  for (const [name, value] of Object.entries(members)) {
+    // What was read and is sent back may keep its id.
+    if (name === 'id' && value === idOf(writer.resource, row)) continue
+    const field = draft.admit(name)
+    if (!field) continue
+    if (value === null) draft.empty(field)
+    else if (field.kind === 'json') draft.set(field, mergePatch(shownValue(field, row), value))
+    else draft.change(field, value, row)
+  }
+  return draft.finish()
+}
+
+/** The fields of a form: each replaces what is there, an absent one removes it. */
+export function draftFields(writer: WriterRights, body: unknown, row: Row): RecordDraft {
+  const draft = new DraftBuilder(writer)
+  for (const [name, value] of Object.entries(membersOf(body))) {
+    const field = draft.admit(name)
+    if (!field) continue
+    if (value === undefined) draft.empty(field)
+    else draft.change(field, value, row)
+  }
+  return draft.finish()
+}
+
+/**
+ * The item before and after a JSON Patch: only what it changed is held against the rights. A state
+ * that an operation wrote counts even where it is the same, as in a merge patch.
+ */
+export function draftChange(
+  writer: WriterRights,
+  { seen, patched, written }: PatchedMembers & { readonly seen: ContentMembers },
+  row: Row,
+): RecordDraft {
+  const draft = new DraftBuilder(writer)
+  for (const name of new Set([...Object.keys(seen), ...Object.keys(patched)])) {
+    const before = Object.hasOwn(seen, name) ? seen[name] : undefined
+    const after = Object.hasOwn(patched, name) ? patched[name] : undefined
+    const isState = writer.resource.field.get(name)?.state !== undefined
+    const isSame = before !== undefined && after !== undefined && isEqual(before, after)
+    if (isSame && !(isState && written.has(name))) continue
+    const field = draft.admit(name)
+    if (!field) continue
+    if (after === undefined) draft.empty(field)
+    else draft.change(field, after, row)
+  }
+  return draft.finish()
+}
+
+export function membersOf(body: unknown): ContentMembers {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as ContentMembers
+  throw invalid([{ pointer: '', rule: 'type', detail: 'Must be an object.' }])
+}
+
+function ownValue(members: ContentMembers, { name }: FieldModel): JsonValue | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+function shownValue(field: FieldModel, row: Row): JsonValue | undefined {
+  const stored = row[field.shownAt]
+  return stored === null || stored === undefined ? undefined : field.decode(stored)
+}
+
+const timesAt: ReadonlyMap<string, number> = new Map([
+  ['createdAt', CREATED_AT],
+  ['updatedAt', UPDATED_AT],
+])
+
+class DraftBuilder {
+  readonly #sender: WriterRights
+  readonly #values = new Map<FieldModel, JsonValue | undefined>()
+  readonly #faults: ContentFault[] = []
+
+  constructor(writer: WriterRights) {
+    this.#sender = writer
+  }
+
+  isWritable(field: FieldModel): boolean {
+    const { rights, holds } = this.#sender
+    const condition = rights.writability.get(field)
+    return condition !== undefined && holds(condition)
+  }
+
+  isVisible(field: FieldModel): boolean {
+    return isVisibleTo(this.#sender, field)
+  }
+
+  /** Whoever may write a record and not read it sees none of its fields. */
+  #isReadable(): boolean {
+    const { rights, holds } = this.#sender
+    return holds(rights.read)
+  }
+
+  /** The field of that name, where its sender may write it; else a fault. */
+  admit(name: string): FieldModel | undefined {
+    const field = this.#sender.resource.field.get(name)
+    if (field && this.isWritable(field)) return field
+    const known = name === 'id' || timesAt.has(name) || (field && this.isVisible(field))
+    if (known) this.#fault(name, 'readOnly', 'You may not set this field.')
+    else this.#fault(name, 'additionalProperties', 'There is no such field.')
+    return undefined
+  }
+
+  /** As `admit`, but what is seen and not writable may be sent back as it is. */
+  admitOrSame(name: string, value: JsonValue, row: Row): void {
+    const field = this.#sender.resource.field.get(name)
+    if (field && this.isWritable(field)) return
+    const own = name === 'id' || timesAt.has(name)
+    const shown = field ? this.isVisible(field) : own && this.#isReadable()
+    if (!shown) this.#fault(name, 'additionalProperties', 'There is no such field.')
+    else if (!this.#isSame(name, field, value, row)) {
+      this.#fault(name, 'readOnly', 'You may not change this field; leave it out.')
+    }
+  }
+
+  #isSame(name: string, field: FieldModel | undefined, value: JsonValue, row: Row): boolean {
+    const { resource } = this.#sender
+    if (!field)
+      return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
+    if (field.ref) return value === row[field.shownAt]
+    if (resource.validate({ [name]: value }).length > 0) return false
+    return isSameValue(field, field.encode(value), row[field.at])
+  }
+
+  set(field: FieldModel, value: JsonValue): void {
+    this.#values.set(field, value)
+  }
+
+  /** As `set`; a reference sent back as it is seen stays, even where its target is hidden. */
+  change(field: FieldModel, value: JsonValue, row: Row): void {
+    if (field.ref && value === row[field.shownAt] && this.isVisible(field)) return
+    this.set(field, value)
+  }
+
+  /** A state field of a new item: only its initial state will do. */
+  begin(field: FieldModel, initial: string, sent: JsonValue | undefined): void {
+    this.#values.set(field, initial)
+    if (sent !== undefined && sent !== initial && this.isWritable(field)) {
+      this.#fault(field.name, 'state', `A new item begins as '${initial}'.`)
+    }
+  }
+
+  /** Left out or removed: its default, else absent, else a fault. */
+  empty(field: FieldModel): void {
+    if (field.fromPrincipal) return
+    this.#values.set(field, field.default)
+    if (field.default === undefined && field.required) {
+      this.#fault(field.name, 'required', 'This field is required.')
+    }
+  }
+
+  #fault(name: string, rule: string, detail: string): void {
+    const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    this.#faults.push({ pointer, rule, detail })
+  }
+
+  finish(): RecordDraft {
+    const judged: Record<string, JsonValue> = {}
+    for (const [field, value] of this.#values) {
+      if (value !== undefined) judged[field.name] = value
+    }
+    const found = this.#sender.resource.validate(judged)
+    const faults = this.#faults.length === 0 ? found : [...this.#faults, ...found]
+    return { values: this.#values, faults }
+  }
+}

@@ -1,0 +1,211 @@
+/** The methods that change something. Of all the journey only this file and bulk.ts have effects. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { denial } from '../access/authorize.ts'
+import { requireAdminAfter, requireAdminWithout } from '../access/last-admin.ts'
+import type { Rights } from '../access/rights.ts'
+import type { PatchKind, RequestContext } from '../context/request-context.ts'
+import type { CollectionTarget, ItemTarget } from '../context/target.ts'
+import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
+import type { AbsentItem, CurrentState, FoundItem } from '../read/current-state.ts'
+import { notFoundOrHidden } from '../read/load-current-state.ts'
+import { applyTransitions } from '../read/transition-values.ts'
+import type { ViewResponse } from '../respond/finish-response.ts'
+import type { Row } from '../store/row.ts'
+import type { ExpectWrite } from '../store/store.ts'
+import { itemMembers, versionOf } from '../view/row-checks.ts'
+import { clientNamedMembers, clientNamedRow, withKey } from './client-named-items.ts'
+import { encodeValues, hashedValues, hasPasswords } from './encode-values.ts'
+import { patchedMembers } from './json-patch.ts'
+import { keptSession, requirePasswordProof, takeCurrentPassword } from './own-credentials.ts'
+import { prepareInsert, prepareWithHashes, timeOf } from './prepare-insert.ts'
+import {
+  draftChange,
+  draftFields,
+  draftMerge,
+  draftReplacement,
+  membersOf,
+  type RecordDraft,
+  type WriterRights,
+} from './record-draft.ts'
+import { checkTransitions, type TransitionCheck } from './state-transition.ts'
+import { refuseKnown, submitWrites } from './submit-write.ts'
+import { isUnchanged } from './unchanged.ts'
+import {
+  changedResponse,
+  createdResponse,
+  previewWrite,
+  removedResponse,
+} from './written-response.ts'
+
+/** POST: a new item in the collection, each time. */
+export async function createItem(
+  context: RequestContext<CollectionTarget>,
+  current: CurrentState,
+  body: unknown,
+): Promise<ViewResponse> {
+  const insertion = await prepareInsert(context, body, [randomUUIDv7(), 1])
+  const write = await prepareWithHashes(context, insertion)
+  const response = createdResponse(context, await previewWrite(context, write.values))
+  return await submitWrites(context, [write, ...expectUnchanged(current)], response)
+}
+
+/** A collection that was held against a precondition must be the same when it is written to. */
+export function expectUnchanged(current: CurrentState): readonly ExpectWrite[] {
+  if (current.kind !== 'page' && current.kind !== 'revised') return []
+  return current.marks.map((mark) => ({ kind: 'expect', ...mark }))
+}
+
+/** PUT where the caller sees nothing yet, and clients name their items. */
+export async function createAtUri(
+  context: RequestContext<ItemTarget>,
+  { isTaken }: AbsentItem,
+  body: unknown,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { resource, id } = target
+  const start = await clientNamedRow(service, resource, id)
+  const insertion = await prepareInsert(
+    context,
+    clientNamedMembers(resource, id, membersOf(body)),
+    start,
+  )
+  if (isTaken) {
+    const { table, values, result } = insertion.write
+    throw (await service.store.wouldHold(table, values, result))
+      ? notFoundOrHidden()
+      : denial(caller)
+  }
+  const write = await prepareWithHashes(context, insertion)
+  return submitWrites(
+    context,
+    [write],
+    createdResponse(context, await previewWrite(context, write.values)),
+  )
+}
+
+/** PUT: the whole item anew. */
+export function replaceItem(
+  context: RequestContext<ItemTarget>,
+  current: FoundItem,
+  body: unknown,
+) {
+  const { row } = current
+  const { resource, id } = context.target
+  const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
+  const whole = withKey(resource, id, members)
+  return change(context, current, currentPassword, (writer) => draftReplacement(writer, whole, row))
+}
+
+/** PATCH: some fields of the item, as a merge patch or a form has them, or the operations of a JSON Patch on what its sender sees. */
+export function patchItem(
+  context: RequestContext<ItemTarget>,
+  current: FoundItem,
+  body: unknown,
+  kind: PatchKind = 'merge',
+) {
+  const { row } = current
+  if (kind !== 'json-patch') {
+    const draftOf = kind === 'merge' ? draftMerge : draftFields
+    const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
+    return change(context, current, currentPassword, (writer) => draftOf(writer, members, row))
+  }
+  const seen = current.readable ? itemMembers(current.view) : {}
+  const { patched, written } = patchedMembers(seen, body)
+  const { members, currentPassword } = takeCurrentPassword(context, row, patched)
+  const after = { seen, patched: members, written }
+  return change(context, current, currentPassword, (writer) => draftChange(writer, after, row))
+}
+
+async function change(
+  context: RequestContext<ItemTarget>,
+  { row, rights, holds }: FoundItem,
+  currentPassword: JsonValue | undefined,
+  draftOf: (writer: WriterRights) => RecordDraft,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { resource } = target
+  const writer: WriterRights = { resource, rights, holds }
+  const { draft, prove } = await requirePasswordProof(
+    context,
+    row,
+    draftOf(writer),
+    currentPassword,
+  )
+  const result = checkTransitions(writer, draft, row)
+  const sent = await encodeValues(service, caller, resource.fields, draft, row)
+  const now = timeOf(service)
+  const fields = applyTransitions(resource, result.taken, sent, now)
+  const values: Stored[] = [
+    row[IDENTITY] as string,
+    versionOf(row) + 1,
+    String(row[CREATED_AT]),
+    now,
+  ]
+  for (const value of fields) values.push(value)
+  const isRefused = result.forbidden !== undefined || result.conflict !== undefined
+  if (isRefused) await refuseTransitions(context, writer, result, values)
+  if (!prove && !hasPasswords(draft)) return submitChange(context, row, rights, values)
+  await refuseKnown(context, values, rights.update)
+  await prove?.()
+  return submitChange(context, row, rights, await hashedValues(context, draft, values))
+}
+
+async function submitChange(
+  context: RequestContext<ItemTarget>,
+  row: Row,
+  { resource, update }: Rights,
+  values: readonly Stored[],
+): Promise<ViewResponse> {
+  if (isUnchanged(row, resource.fields, values)) {
+    return submitWrites(context, [], changedResponse(context, await previewWrite(context, row)))
+  }
+  const write = {
+    kind: 'replace',
+    table: resource.name,
+    identity: row[IDENTITY] as string,
+    version: versionOf(row),
+    values,
+    guard: update,
+    result: update,
+  } as const
+  const also = [
+    ...requireAdminAfter(context.service.model, resource, row, values),
+    ...(await keptSession(context, row, values)),
+  ]
+  return await submitWrites(
+    context,
+    [write, ...also],
+    changedResponse(context, await previewWrite(context, values)),
+  )
+}
+
+/** 403 goes before 409: whoever may not write the result is not told of conflicts. */
+async function refuseTransitions(
+  { service, caller }: RequestContext,
+  { resource, rights }: WriterRights,
+  { forbidden, conflict }: TransitionCheck,
+  values: readonly Stored[],
+): Promise<never> {
+  if (forbidden !== undefined) throw denial(caller, forbidden)
+  const allowed = await service.store.wouldHold(resource.name, values, rights.update)
+  throw allowed ? conflict : denial(caller)
+}
+
+/** DELETE. */
+export async function deleteItem(
+  context: RequestContext<ItemTarget>,
+  { row, rights }: FoundItem,
+): Promise<ViewResponse> {
+  const { service, target } = context
+  const write = {
+    kind: 'remove',
+    table: target.resource.name,
+    identity: row[IDENTITY] as string,
+    version: versionOf(row),
+    guard: rights.delete,
+    at: timeOf(service),
+  } as const
+  const required = await requireAdminWithout(service.model, service.store, target.resource, row)
+  return submitWrites(context, [write, ...required], removedResponse)
+}

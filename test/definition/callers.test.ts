@@ -1,0 +1,177 @@
+/** What a definition says of callers: issuers, origins, the service's own tokens. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigFault, readConfig } from '../../src/config.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { DefinitionFault } from '../../src/definition/definition-fault.ts'
+import { formatRule } from '../../src/describe/rule-description.ts'
+import {
+  and,
+  anyone,
+  nobody,
+  not,
+  or,
+  owner,
+  ref,
+  resource,
+  role,
+  self,
+  service,
+  signedIn,
+  text,
+  where,
+} from '../../src/index.ts'
+import { accounts, users } from '../access/sample.ts'
+
+const things = resource({ name: text() }, { access: { read: anyone } })
+const issuer = {
+  issuer: 'https://id.example',
+  audience: 'shop',
+  jwks: 'https://id.example/jwks.json',
+  algorithms: ['RS256'],
+}
+
+function faults(options: object): string {
+  try {
+    checkDefinition(service({ title: 'x', resources: { things }, ...options } as never))
+  } catch (error) {
+    if (error instanceof DefinitionFault) return error.message
+    throw error
+  }
+  return ''
+}
+
+test('an issuer is taken as declared', () => {
+  const model = checkDefinition(
+    service({
+      title: 'x',
+      accounts,
+      issuers: [{ ...issuer, login: 'email', roles: 'groups' }],
+      resources: { users },
+    }),
+  )
+  assert.deepEqual(model.issuers, [
+    { ...issuer, audience: ['shop'], login: 'email', roles: 'groups' },
+  ])
+  for (const jwks of ['http://localhost:1/jwks', 'http://127.0.0.1/jwks', 'http://[::1]:8/jwks']) {
+    assert.equal(faults({ issuers: [{ ...issuer, jwks }] }), '')
+  }
+})
+
+test('an issuer that could not be trusted is refused', () => {
+  for (const [bad, said] of [
+    [{ jwks: 'http://id.example/jwks.json' }, /must be an https URI/],
+    [{ jwks: 'ftp://id.example/' }, /must be an https URI/],
+    [{ jwks: 'https://user:pass@id.example/' }, /must be an https URI/],
+    [{ jwks: 'not a URI' }, /must be an https URI/],
+    [{ algorithms: ['HS256'] }, /No algorithm 'HS256'/],
+    [{ algorithms: ['none'] }, /No algorithm 'none'/],
+    [{ algorithms: ['RS255'] }, /Did you mean 'RS256'\?/],
+    [{ algorithms: [] }, /algorithms/],
+    [{ audience: undefined }, /The option 'audience' is missing/],
+    [{ audience: [] }, /audience/],
+    [{ issuer: '' }, /issuer/],
+    [{ login: 'email' }, /needs accounts/],
+    [{ jku: 'x' }, /No option 'jku'/],
+  ] as const) {
+    assert.match(faults({ issuers: [{ ...issuer, ...bad }] }), said, JSON.stringify(bad))
+  }
+  assert.match(faults({ issuers: [issuer, issuer] }), /is there twice/)
+  assert.match(faults({ issuers: issuer }), /Must be a list/)
+})
+
+test('an origin is exactly what a browser sends', () => {
+  assert.equal(faults({ origins: ['https://app.example', 'http://localhost:5173'] }), '')
+  for (const [origin, said] of [
+    ['*', /no wildcards/],
+    ['https://*.example', /no origin/],
+    ['null', /no origin/],
+    ['https://app.example/', /Did you mean 'https:\/\/app\.example'\?/],
+    ['https://APP.example', /Did you mean 'https:\/\/app\.example'\?/],
+    ['https://app.example:443', /Did you mean/],
+    ['app.example', /no origin/],
+    [3, /no origin/],
+  ] as const) {
+    assert.match(faults({ origins: [origin] }), said, String(origin))
+  }
+})
+
+test('tokens are a resource where there are accounts, and nobody else’s', () => {
+  const model = checkDefinition(service({ title: 'x', accounts, resources: { users } }))
+  assert.equal(model.tokens, model.resources.get('tokens'))
+  assert.equal(model.tokens?.own, 'tokens')
+  assert.equal(checkDefinition(service({ title: 'x', resources: { things } })).tokens, undefined)
+  const keys = resource({ token: ref('tokens') }, { access: { read: anyone } })
+  assert.match(faults({ accounts, resources: { users, keys } }), /No item may refer to tokens/)
+  assert.match(faults({ resources: { tokens: things } }), /The path \/tokens is reserved/)
+})
+
+test('with issuers alone, rules on roles and signing in have a meaning; those on accounts have none', () => {
+  const open = resource({ name: text() }, { access: { read: signedIn, create: role('any') } })
+  assert.equal(faults({ issuers: [issuer], resources: { open } }), '')
+  assert.match(faults({ resources: { open } }), /needs accounts/)
+  const own = resource({ name: text() }, { access: { read: self } })
+  assert.match(faults({ issuers: [issuer], resources: { own } }), /needs accounts/)
+})
+
+test('a rule is described in words', () => {
+  for (const [rule, words] of [
+    [anyone, 'anyone'],
+    [nobody, 'nobody'],
+    [role('editor', 'admin'), 'the role editor or admin'],
+    [owner('article.author'), 'the account in article.author'],
+    [where({ status: ['a', 'b'], open: true }), 'anyone where status is a or b and open is true'],
+    [or(self, signedIn), 'the account itself; or any signed-in caller'],
+    [
+      and(signedIn, or(self, role('x'))),
+      'any signed-in caller and at the same time (the account itself; or the role x)',
+    ],
+    [not(role('banned')), 'all but the role banned'],
+  ] as const) {
+    assert.equal(formatRule(rule), words)
+  }
+})
+
+test('the rate and the trusted proxies are read from the environment, flags first', () => {
+  assert.equal(readConfig([], {}).rate, 1200)
+  assert.equal(readConfig([], { RESTWELL_RATE: 'off' }).rate, 'off')
+  assert.equal(readConfig([], { RESTWELL_RATE: '1' }).rate, 1)
+  assert.equal(readConfig([], {}).pageOctets, 4_000_000)
+  assert.equal(readConfig([], { RESTWELL_PAGE_OCTETS: '10000' }).pageOctets, 10_000)
+  for (const octets of ['9999', '64000001', 'off', '']) {
+    assert.throws(() => readConfig([], { RESTWELL_PAGE_OCTETS: octets }), /RESTWELL_PAGE_OCTETS/)
+  }
+  const flags = ['--trust-proxy', '10.0.0.0/8', '--trust-proxy', '192.0.2.1,2001:db8::/32']
+  const { trusted } = readConfig(flags, { RESTWELL_TRUST_PROXY: '127.0.0.1' })
+  assert.deepEqual(['10.1.1.1', '192.0.2.1', '2001:db8::9', '127.0.0.1'].map(trusted.has), [
+    true,
+    true,
+    true,
+    false,
+  ])
+  assert.equal(readConfig([], { RESTWELL_TRUST_PROXY: '127.0.0.1, ::1' }).trusted.has('::1'), true)
+  assert.equal(readConfig([], {}).trusted.has('127.0.0.1'), false)
+  for (const bad of [
+    { RESTWELL_RATE: '0' },
+    { RESTWELL_RATE: '-1' },
+    { RESTWELL_RATE: 'x' },
+    { RESTWELL_TRUST_PROXY: 'true' },
+    { RESTWELL_TRUST_PROXY: '1' },
+    { RESTWELL_TRUST_PROXY: '0.0.0.0/0' },
+  ]) {
+    assert.throws(() => readConfig([], bad), ConfigFault)
+  }
+})
+
+test('replicas are URLs of PostgreSQL, by comma, as the hosts within one are', () => {
+  const of = (DATABASE_REPLICAS: string, DATABASE_URL = 'postgres://a/b') =>
+    readConfig([], { DATABASE_REPLICAS, DATABASE_URL }).replicas
+  assert.deepEqual(readConfig([], {}).replicas, [])
+  assert.deepEqual(of('postgres://u@one,two/db, postgresql://three/db'), [
+    'postgres://u@one,two/db',
+    'postgresql://three/db',
+  ])
+  assert.throws(() => of('mysql://x'), ConfigFault)
+  assert.throws(() => of('postgres://x/y', 'file:data.db'), /goes with a database on PostgreSQL/)
+})

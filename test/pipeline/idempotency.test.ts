@@ -1,0 +1,397 @@
+/** Idempotency-Key (CONTRACT 3): one effect, the same answer again. */
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import {
+  anyone,
+  email,
+  integer,
+  nobody,
+  password,
+  resource,
+  service,
+  signedIn,
+  text,
+} from 'restwell'
+import { createService } from '../../src/service/service.ts'
+import { always } from '../../src/store/condition.ts'
+import { cases } from '../cases.ts'
+import { admin, basic, type Reply, serve, type TestService } from '../service.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const notes = service({
+  title: 'Notes',
+  accounts: { resource: 'users', login: 'email', password: 'password' },
+  resources: {
+    users: resource({ email: email().unique(), password: password() }, { access: open }),
+    notes: resource({ title: text({ max: 5000 }), count: integer().default(0) }, { access: open }),
+    diary: resource({ title: text() }, { access: { ...open, create: signedIn } }),
+    named: resource({ slug: text() }, { key: 'slug', access: open, put: 'create' }),
+    parts: resource({ name: text().unique() }, { access: open, bulk: true }),
+    dropbox: resource({ title: text() }, { access: { ...open, read: nobody } }),
+  },
+})
+
+const key = { 'idempotency-key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' }
+const note = { title: 'A' }
+const day = 24 * 60 * 60 * 1000
+
+const countOf = ({ service: { store } }: TestService, table = 'notes') => store.count(table, always)
+
+/** All that a client can tell two answers apart by. */
+function answerOf({ status, fields, text }: Reply) {
+  const { date, 'request-id': _, ...others } = fields
+  return { status, fields: others, text }
+}
+
+describe('the same request under the same key', () => {
+  test('POST makes one item and has the same answer each time: status, body, Location, tag', async () => {
+    await using s = await serve(notes)
+    const first = await s.ask('POST /notes', key, note)
+    assert.equal(first.status, 201)
+    for (let n = 0; n < 3; n += 1) {
+      assert.deepEqual(answerOf(await s.ask('POST /notes', key, note)), answerOf(first))
+    }
+    assert.equal(await countOf(s), 1)
+    assert.equal((await s.ask('POST /notes', {}, note)).status, 201)
+    assert.equal(await countOf(s), 2)
+  })
+
+  test('PATCH is applied once, and its answer stays what it was though the item went on', async () => {
+    await using s = await serve(notes)
+    const { location } = (await s.ask('POST /notes', {}, note)).fields
+    const first = await s.ask(`PATCH ${location}`, key, { count: 1 })
+    await s.ask(`PATCH ${location}`, {}, { count: 2 })
+    assert.deepEqual(answerOf(await s.ask(`PATCH ${location}`, key, { count: 1 })), answerOf(first))
+    assert.equal((await s.ask(`GET ${location}`)).json.count, 2)
+  })
+
+  test('POST of many at once makes them once, and shows them again', async () => {
+    await using s = await serve(notes)
+    const many = [{ name: 'A' }, { name: 'B' }]
+    const first = await s.ask('POST /parts', key, many)
+    assert.equal(first.status, 201, first.text)
+    assert.deepEqual(answerOf(await s.ask('POST /parts', key, many)), answerOf(first))
+    assert.equal(await countOf(s, 'parts'), 2)
+  })
+
+  test('a PATCH that changes nothing is kept as well', async () => {
+    await using s = await serve(notes)
+    const { location } = (await s.ask('POST /notes', {}, note)).fields
+    const first = await s.ask(`PATCH ${location}`, key, { count: 0 })
+    await s.ask(`PATCH ${location}`, {}, { count: 2 })
+    assert.deepEqual(answerOf(await s.ask(`PATCH ${location}`, key, { count: 0 })), answerOf(first))
+  })
+
+  test('the answer comes before conditions that it has made untrue itself (CONTRACT 2)', async () => {
+    await using s = await serve(notes)
+    const { location, etag } = (await s.ask('POST /notes', {}, note)).fields
+    const fields = { ...key, 'if-match': etag as string }
+    const first = await s.ask(`PATCH ${location}`, fields, { count: 1 })
+    assert.equal(first.status, 200)
+    assert.deepEqual(
+      answerOf(await s.ask(`PATCH ${location}`, fields, { count: 1 })),
+      answerOf(first),
+    )
+  })
+
+  test('an empty answer is empty again: Prefer, and what the caller may not read', async () => {
+    await using s = await serve(notes)
+    for (const [path, more] of [
+      ['/notes', { prefer: 'return=minimal' }],
+      ['/dropbox', {}],
+    ] as const) {
+      const first = await s.ask(`POST ${path}`, { ...key, ...more }, note)
+      assert.equal(first.octets.length, 0)
+      const again = await s.ask(`POST ${path}`, { ...key, ...more }, note)
+      assert.deepEqual(answerOf(again), answerOf(first))
+      assert.equal(await countOf(s, path.slice(1)), 1)
+    }
+  })
+
+  test('the content coding is chosen anew, the content is the same', async () => {
+    await using s = await serve(notes)
+    const large = { title: 'x'.repeat(2000) }
+    const coded = { ...key, 'accept-encoding': 'gzip' }
+    const first = await s.ask('POST /notes', coded, large)
+    assert.equal(first.fields['content-encoding'], 'gzip')
+    assert.deepEqual(answerOf(await s.ask('POST /notes', coded, large)), answerOf(first))
+    const plain = await s.ask('POST /notes', key, large)
+    assert.equal(plain.fields['content-encoding'], undefined)
+    assert.equal(plain.json.title, large.title)
+    assert.equal(plain.fields.etag, (await s.ask(`GET ${plain.fields.location}`)).fields.etag)
+  })
+
+  test('an answer that was no success is not kept: the request may be mended', async () => {
+    await using s = await serve(notes)
+    assert.equal((await s.ask('POST /notes', key, {})).status, 422)
+    assert.equal((await s.ask('POST /notes', key, note)).status, 201)
+    assert.equal(await countOf(s), 1)
+  })
+
+  test('it survives a restart of the service', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'restwell-keys-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const answers: object[] = []
+    for (let start = 0; start < 2; start += 1) {
+      await using s = await serve(notes, { database: `file:${folder}/a.db` })
+      answers.push(answerOf(await s.ask('POST /notes', key, note)))
+      assert.equal(await countOf(s), 1)
+    }
+    assert.deepEqual(answers[1], answers[0])
+  })
+})
+
+describe('what a key belongs to', () => {
+  test('another caller, method or path is another request', async () => {
+    await using s = await serve(notes)
+    await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
+    const locations = new Set<string | undefined>()
+    for (const who of [{}, admin, basic('ada@example.org', 'analytical')]) {
+      const made = await s.ask('POST /notes', { ...who, ...key }, note)
+      assert.equal(made.status, 201)
+      locations.add(made.fields.location)
+      const patch = { ...who, ...key, 'content-type': 'application/json' }
+      assert.equal((await s.ask(`PATCH ${made.fields.location}`, patch, note)).status, 200)
+    }
+    assert.equal(locations.size, 3)
+    assert.equal((await s.ask('POST /diary', { ...admin, ...key }, note)).status, 201)
+  })
+
+  test('the query and another spelling of the path are the same path', async () => {
+    await using s = await serve(notes)
+    const first = await s.ask('POST /notes', key, note)
+    for (const path of ['/%6eotes', '/notes?format=json']) {
+      const again = await s.ask(`POST ${path}`, key, note)
+      assert.equal(again.fields.location, first.fields.location)
+    }
+  })
+
+  test('rights are judged first: an answer is not given to whom the request is forbidden now', async () => {
+    await using s = await serve(notes)
+    await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
+    const who = basic('ada@example.org', 'analytical')
+    assert.equal((await s.ask('POST /diary', { ...who, ...key }, note)).status, 201)
+    assert.equal((await s.ask('POST /diary', key, note)).status, 401)
+    const wrong = basic('ada@example.org', 'wrong')
+    assert.equal((await s.ask('POST /diary', { ...wrong, ...key }, note)).status, 401)
+  })
+
+  test('other content under the same key is 422 key-reused, and changes nothing', async () => {
+    await using s = await serve(notes)
+    await s.ask('POST /notes', key, note)
+    for (const body of [{ title: 'B' }, {}, '{"title": "A"}', '']) {
+      const reply = await s.ask('POST /notes', { 'content-type': 'application/json', ...key }, body)
+      assert.equal(reply.status, 422, JSON.stringify(body))
+      assert.equal(reply.json.type, '/problems/key-reused')
+    }
+    assert.equal(await countOf(s), 1)
+  })
+
+  test('neither key, caller nor content can be read from what is stored', async () => {
+    await using s = await serve(notes)
+    await s.ask('POST /dropbox', key, { title: 'canary' })
+    const name = '8e03978e'
+    const { store } = s.service
+    const kept: unknown[] = []
+    const answer = store.storedResponse.bind(store)
+    store.storedResponse = async (...asked) => {
+      const found = await answer(...asked)
+      kept.push(asked, found)
+      return found
+    }
+    await s.ask('POST /dropbox', key, { title: 'canary' })
+    assert.equal(kept.length, 2)
+    assert.doesNotMatch(JSON.stringify(kept), new RegExp(`canary|${name}|127\\.0\\.0\\.1`))
+  })
+})
+
+describe('the field itself', () => {
+  test('a quoted string or a token of 1 to 255 characters is taken, anything else is 400', async () => {
+    await using s = await serve(notes)
+    const good = [
+      '"a"',
+      'a',
+      '8e03978e-40d5-43dd-bc93-6894a57f9324',
+      `"${'x'.repeat(255)}"`,
+      '"\\""',
+      'a;b=1',
+    ]
+    for (const value of good) {
+      const made = await s.ask('POST /notes', { 'idempotency-key': value }, note)
+      assert.equal(made.status, 201, value)
+    }
+    const before = await countOf(s)
+    const bad = [
+      '',
+      '""',
+      `"${'x'.repeat(256)}"`,
+      'x'.repeat(256),
+      '"a',
+      'a b',
+      '"a", "b"',
+      '"\xe9"',
+      ':YQ==:;',
+    ]
+    for (const value of bad) {
+      const refused = await s.ask('POST /notes', { 'idempotency-key': value }, note)
+      assert.equal(refused.status, 400, value)
+    }
+    assert.equal(await countOf(s), before)
+  })
+
+  test('a quoted and a bare key of the same characters are one key', async () => {
+    await using s = await serve(notes)
+    const one = await s.ask('POST /notes', { 'idempotency-key': '"abc"' }, note)
+    const two = await s.ask('POST /notes', { 'idempotency-key': 'abc' }, note)
+    assert.equal(one.fields.location, two.fields.location)
+  })
+
+  test('methods that are idempotent by themselves do not look at it', async () => {
+    await using s = await serve(notes)
+    const odd = { 'idempotency-key': '"' }
+    assert.equal((await s.ask('PUT /named/a', odd, {})).status, 201)
+    assert.equal((await s.ask('PUT /named/a', odd, {})).status, 200)
+    assert.equal((await s.ask('GET /named/a', odd)).status, 200)
+    assert.equal((await s.ask('DELETE /named/a', odd)).status, 204)
+  })
+
+  test('names of prototypes are keys like others', async () => {
+    await using s = await serve(notes)
+    for (const value of ['__proto__', 'constructor', 'toString']) {
+      const made = await s.ask('POST /notes', { 'idempotency-key': value }, note)
+      const again = await s.ask('POST /notes', { 'idempotency-key': value }, note)
+      assert.equal(made.status, 201)
+      assert.equal(again.fields.location, made.fields.location)
+    }
+  })
+})
+
+describe('requests at the same time', () => {
+  /** A request whose content is held back until it is released. */
+  function slowly(s: TestService) {
+    const fields = { ...key, 'content-type': 'application/json', expect: '100-continue' }
+    const options = { port: s.port, host: '127.0.0.1', method: 'POST', path: '/notes' }
+    const outgoing = httpRequest({ ...options, headers: fields })
+    const status = new Promise<number>((resolve, reject) => {
+      outgoing.on('response', (reply) => reply.resume() && resolve(reply.statusCode ?? 0))
+      outgoing.on('error', reject)
+    })
+    // 100 says that the service has come to where it wants the content.
+    const wanted = new Promise<void>((resolve) => outgoing.on('continue', resolve))
+    outgoing.flushHeaders()
+    return { outgoing, status, wanted }
+  }
+
+  test('while one is running, another under its key is 409, and then has its answer', async () => {
+    await using s = await serve(notes)
+    const { outgoing, status, wanted } = slowly(s)
+    await wanted
+    const refused = await s.ask('POST /notes', key, note)
+    assert.equal(refused.status, 409)
+    assert.equal(refused.json.type, '/problems/request-in-progress')
+    assert.ok(refused.fields['retry-after'])
+    assert.equal((await s.ask('POST /notes', { 'idempotency-key': 'other' }, note)).status, 201)
+    outgoing.end(JSON.stringify(note))
+    assert.equal(await status, 201)
+    assert.equal((await s.ask('POST /notes', key, note)).status, 201)
+    assert.equal(await countOf(s), 2)
+  })
+
+  test('one that is broken off sets its key free', async () => {
+    await using s = await serve(notes)
+    const { outgoing, status, wanted } = slowly(s)
+    await wanted
+    outgoing.destroy()
+    await assert.rejects(status)
+    let reply = await s.ask('POST /notes', key, note)
+    // The service hears of the break a moment after the client.
+    while (reply.status === 409) reply = await s.ask('POST /notes', key, note)
+    assert.equal(reply.status, 201)
+  })
+
+  test(`of many at once exactly one has the effect, ${cases(50)} times`, async () => {
+    await using s = await serve(notes)
+    for (let round = 0; round < cases(50); round += 1) {
+      const own = { 'idempotency-key': `round-${round}` }
+      const racing = Array.from({ length: 20 }, () => s.ask('POST /notes', own, note))
+      const replies = await Promise.all(racing)
+      const made = replies.filter(({ status }) => status === 201)
+      assert.ok(made.length >= 1)
+      assert.ok(replies.every(({ status }) => status === 201 || status === 409))
+      assert.equal(new Set(made.map(({ fields }) => fields.location)).size, 1)
+      assert.equal(await countOf(s), round + 1)
+    }
+  })
+
+  test('two nodes on one store: one has the effect, the other its answer', async () => {
+    await using s = await serve(notes)
+    const { model, store } = s.service
+    const nodes = await Promise.all(
+      [1, 2].map(() => createService({ model, store, observe: () => undefined })),
+    )
+    for (let round = 0; round < 20; round += 1) {
+      const replies = await Promise.all(
+        nodes.map(({ handle }) => handle(keyedRequest(`k${round}`))),
+      )
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [201, 201],
+      )
+      assert.equal(replies[0]?.fields.Location, replies[1]?.fields.Location)
+      assert.equal(replies[0]?.body, replies[1]?.body)
+      assert.equal(await countOf(s), round + 1)
+    }
+  })
+
+  function keyedRequest(name: string) {
+    const octets = Buffer.from(JSON.stringify(note))
+    return {
+      id: '019a0000-0000-7000-8000-000000000000',
+      method: 'POST',
+      target: '/notes',
+      fields: { 'content-type': 'application/json', 'idempotency-key': name },
+      content: { present: true, length: octets.length, read: async () => octets },
+      peer: { address: '127.0.0.1', secure: false },
+    }
+  }
+})
+
+describe('how long', () => {
+  test('an answer is kept for 24 hours, and then it is a new request', async () => {
+    await using s = await serve(notes)
+    const first = await s.ask('POST /notes', key, note)
+    s.advance(day - 60_000)
+    const within = await s.ask('POST /notes', key, note)
+    assert.equal(within.fields.location, first.fields.location)
+    s.advance(120_000)
+    const after = await s.ask('POST /notes', key, { title: 'B' })
+    assert.equal(after.status, 201)
+    assert.notEqual(after.fields.location, first.fields.location)
+    const again = await s.ask('POST /notes', key, { title: 'B' })
+    assert.equal(again.fields.location, after.fields.location)
+  })
+
+  test('what is over is swept as new ones come, a few at a time', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'restwell-sweep-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    await using s = await serve(notes, { database: `file:${folder}/a.db` })
+    const under = (name: string) => s.ask('POST /notes', { 'idempotency-key': name }, note)
+    for (let n = 0; n < 25; n += 1) await under(`old-${n}`)
+    s.advance(day + 1000)
+    const database = new DatabaseSync(`${folder}/a.db`, { readOnly: true })
+    const kept = () => database.prepare('select count(*) as n from "_replays"').get()?.n
+    const counts: unknown[] = [kept()]
+    for (let n = 0; n < 4; n += 1) {
+      await under(`new-${n}`)
+      counts.push(kept())
+    }
+    database.close()
+    assert.deepEqual(counts, [25, 16, 7, 3, 4])
+  })
+})

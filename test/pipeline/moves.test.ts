@@ -1,0 +1,306 @@
+/** Items and collections that moved: 301, SEED rule 5 and CONTRACT 3. */
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { anyone, email, integer, password, ref, resource, service, text, where } from 'restwell'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import type { AnyDefinition } from '../../src/definition/service-definition.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
+import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { cases } from '../cases.ts'
+import { type Reply, serve, type TestService } from '../service.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const things = { sku: text(), name: text().optional() }
+const shop = service({
+  title: 'Shop',
+  accounts: { resource: 'users', login: 'email', password: 'password' },
+  resources: {
+    users: resource({ email: email().unique(), password: password() }, { access: open }),
+    things: resource(things, { key: 'sku', access: open }),
+    kept: resource(things, { key: 'sku', access: open, tombstones: true }),
+    named: resource(things, { key: 'sku', access: open, put: 'create' }),
+    numbered: resource({ number: integer() }, { key: 'number', access: open }),
+    shown: resource(
+      { ...things, public: integer() },
+      { key: 'sku', access: { ...open, read: where({ public: 1 }) } },
+    ),
+    parts: resource({ thing: ref('things'), twin: ref('parts').optional() }, { access: open }),
+    nodes: resource({ sku: text(), next: ref('nodes').optional() }, { key: 'sku', access: open }),
+  },
+})
+
+async function make(s: TestService, path: string, body: object) {
+  const made = await s.ask(`POST ${path}`, {}, body)
+  assert.equal(made.status, 201, made.text)
+}
+
+async function rename(s: TestService, from: string, sku: string | number, field = 'sku') {
+  const renamed = await s.ask(`PATCH ${from}`, {}, { [field]: sku })
+  assert.equal(renamed.status, 200, renamed.text)
+  return renamed
+}
+
+function leadsTo(reply: Reply, location: string | undefined) {
+  assert.equal(reply.status, location === undefined ? 404 : 301, reply.text)
+  assert.equal(reply.fields.location, location)
+}
+
+describe('an item whose key changed', () => {
+  test('answers 301 with Location to every method, the query kept', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'old' })
+    await rename(s, '/things/old', 'new')
+    for (const method of ['GET', 'HEAD', 'DELETE']) {
+      leadsTo(await s.ask(`${method} /things/old`), '/things/new')
+    }
+    for (const method of ['PUT', 'PATCH']) {
+      leadsTo(await s.ask(`${method} /things/old`, {}, { sku: 'x' }), '/things/new')
+    }
+    leadsTo(await s.ask('GET /things/old?format=json'), '/things/new?format=json')
+    assert.equal((await s.ask('OPTIONS /things/old')).status, 204)
+    assert.equal((await s.ask('POST /things/old', {}, {})).status, 405)
+    assert.deepEqual((await s.ask('GET /things/old')).json, { location: '/things/new' })
+    assert.equal((await s.ask('GET /things/new')).json.id, 'new')
+  })
+
+  test('redirects before preconditions are judged (RFC 9110 §13.2.1)', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'old' })
+    await rename(s, '/things/old', 'new')
+    leadsTo(await s.ask('GET /things/old', { 'if-match': '"x"' }), '/things/new')
+    leadsTo(await s.ask('GET /things/old', { 'if-none-match': '*' }), '/things/new')
+  })
+
+  test('answers its own rename at the URI it has now', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'old' })
+    const renamed = await rename(s, '/things/old', 'new')
+    assert.equal(renamed.fields['content-location'], '/things/new')
+    assert.equal(renamed.fields.etag, (await s.ask('GET /things/new')).fields.etag)
+  })
+
+  test('is found from every name it ever had, in one step', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'a' })
+    await rename(s, '/things/a', 'b')
+    await rename(s, '/things/b', 'c')
+    leadsTo(await s.ask('GET /things/a'), '/things/c')
+    leadsTo(await s.ask('GET /things/b'), '/things/c')
+  })
+
+  test('may have its old name back, and nothing leads in a circle', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'a' })
+    await rename(s, '/things/a', 'b')
+    await rename(s, '/things/b', 'a')
+    assert.equal((await s.ask('GET /things/a')).status, 200)
+    leadsTo(await s.ask('GET /things/b'), '/things/a')
+  })
+
+  test('may have a key that needs encoding, or is a number', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'a/b c' })
+    await rename(s, '/things/a%2Fb%20c', 'ü?#')
+    leadsTo(await s.ask('GET /things/a%2fb%20c'), '/things/%C3%BC%3F%23')
+    await make(s, '/numbered', { number: 1 })
+    await rename(s, '/numbered/1', 2, 'number')
+    leadsTo(await s.ask('GET /numbered/1'), '/numbered/2')
+    leadsTo(await s.ask('GET /numbered/01'), undefined)
+  })
+
+  test('carries along what refers to it', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'old' })
+    const { location } = (await s.ask('POST /parts', {}, { thing: 'old' })).fields
+    await rename(s, '/things/old', 'new')
+    assert.equal((await s.ask(`GET ${location}`)).json.thing, 'new')
+  })
+
+  test('that refers to itself shows its new key at once', async () => {
+    await using s = await serve(shop)
+    await make(s, '/nodes', { sku: 'old' })
+    await s.ask('PATCH /nodes/old', {}, { next: 'old' })
+    const renamed = await rename(s, '/nodes/old', 'new')
+    assert.equal(renamed.json.next, 'new')
+    assert.equal((await s.ask('GET /nodes/new')).fields.etag, renamed.fields.etag)
+  })
+
+  test('redirects only those who may read it now; to others nothing is there', async () => {
+    await using s = await serve(shop)
+    await make(s, '/shown', { sku: 'old', public: 1 })
+    await rename(s, '/shown/old', 'new')
+    leadsTo(await s.ask('GET /shown/old'), '/shown/new')
+    await s.ask('PATCH /shown/new', {}, { public: 0 })
+    const hidden = await s.ask('GET /shown/old')
+    const absent = await s.ask('GET /shown/never')
+    assert.equal(hidden.status, 404)
+    const same = ({ json, fields }: Reply) => {
+      const { date, 'request-id': _, ...others } = fields
+      return { ...others, ...json, instance: '' }
+    }
+    assert.deepEqual(same(hidden), same(absent))
+  })
+
+  test('leads nowhere once it is deleted', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'old' })
+    await rename(s, '/things/old', 'new')
+    await s.ask('DELETE /things/new')
+    leadsTo(await s.ask('GET /things/old'), undefined)
+  })
+})
+
+describe('a new item at the old URI', () => {
+  test('wins over the redirect, however it came there', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'old', name: 'first' })
+    await rename(s, '/things/old', 'new')
+    await make(s, '/things', { sku: 'old', name: 'second' })
+    assert.equal((await s.ask('GET /things/old')).json.name, 'second')
+    await rename(s, '/things/old', 'elsewhere')
+    leadsTo(await s.ask('GET /things/old'), '/things/elsewhere')
+    await rename(s, '/things/new', 'old')
+    assert.equal((await s.ask('GET /things/old')).json.name, 'first')
+  })
+
+  test('leaves nothing behind but its own absence when it goes', async () => {
+    await using s = await serve(shop)
+    await make(s, '/things', { sku: 'old' })
+    await rename(s, '/things/old', 'new')
+    await make(s, '/things', { sku: 'old' })
+    await s.ask('DELETE /things/old')
+    leadsTo(await s.ask('GET /things/old'), undefined)
+  })
+
+  test('is not made by a PUT, which follows the item that moved', async () => {
+    await using s = await serve(shop)
+    await s.ask('PUT /named/old', {}, {})
+    await rename(s, '/named/old', 'new')
+    leadsTo(await s.ask('PUT /named/old', {}, {}), '/named/new')
+    assert.equal((await s.ask('PUT /named/other', {}, {})).status, 201)
+  })
+})
+
+test('of a tombstone and a move the later one answers (CONTRACT 2)', async () => {
+  await using s = await serve(shop)
+  await make(s, '/kept', { sku: 'a', name: 'first' })
+  await s.ask('DELETE /kept/a')
+  assert.equal((await s.ask('GET /kept/a')).status, 410)
+  await make(s, '/kept', { sku: 'a', name: 'second' })
+  assert.equal((await s.ask('GET /kept/a')).status, 200)
+  await rename(s, '/kept/a', 'b')
+  leadsTo(await s.ask('GET /kept/a'), '/kept/b')
+  await make(s, '/kept', { sku: 'a', name: 'third' })
+  await s.ask('DELETE /kept/a')
+  assert.equal((await s.ask('GET /kept/a')).status, 410)
+})
+
+test('a renamed collection answers 301 for itself and its items, to every method, with what moved', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-moves-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const database = `file:${join(folder, 'a.db')}`
+  const called = (name: string, formerly: string[]) =>
+    service({
+      title: 'T',
+      resources: { [name]: resource(things, { key: 'sku', access: open, formerly }) },
+    })
+  {
+    await using s = await serve(called('goods', []), { database })
+    await make(s, '/goods', { sku: 'a' })
+    await rename(s, '/goods/a', 'b')
+  }
+  const migrated = (to: AnyDefinition) => migrate(database, schemaOf(checkDefinition(to)), 'safe')
+  await migrated(called('wares', ['goods']))
+  {
+    await using s = await serve(called('wares', ['goods']), { database })
+    leadsTo(await s.ask('GET /wares/a'), '/wares/b')
+  }
+  await migrated(called('products', ['wares', 'goods']))
+  await using s = await serve(called('products', ['wares', 'goods']), { database })
+  for (const former of ['goods', 'wares']) {
+    leadsTo(await s.ask(`GET /${former}?limit=1`), '/products?limit=1')
+    leadsTo(await s.ask(`POST /${former}`, {}, { sku: 'x' }), '/products')
+    leadsTo(await s.ask(`OPTIONS /${former}`), '/products')
+    leadsTo(await s.ask(`DELETE /${former}/b?x=1`), '/products/b?x=1')
+    leadsTo(await s.ask(`PATCH /${former}/b`, {}, { sku: 'x' }), '/products/b')
+  }
+  leadsTo(await s.ask('GET /products/a'), '/products/b')
+  assert.equal((await s.ask('GET /products/b')).status, 200)
+})
+
+test('whatever is made, renamed and deleted: each URI answers as a plain model says (random)', async (t) => {
+  await using s = await serve(shop)
+  const names = ['a', 'b', 'c', 'd']
+  const name = fc.constantFrom(...names)
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('make'), at: name, to: name }),
+    fc.record({ do: fc.constant('rename'), at: name, to: name }),
+    fc.record({ do: fc.constant('delete'), at: name, to: name }),
+  )
+  const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+    for (const one of names) await s.ask(`DELETE /things/${one}`)
+    const model = new Model()
+    for (const { do: what, at, to } of steps) {
+      if (what === 'make') {
+        await s.ask('POST /things', {}, { sku: at })
+        model.make(at)
+      } else if (what === 'rename') {
+        await s.ask(`PATCH /things/${at}`, {}, { sku: to })
+        model.rename(at, to)
+      } else {
+        await s.ask(`DELETE /things/${at}`)
+        model.delete(at)
+      }
+    }
+    for (const one of names) {
+      const reply = await s.ask(`GET /things/${one}`)
+      const expected = model.at(one)
+      if (expected === one) assert.equal(reply.status, 200)
+      else leadsTo(reply, expected && `/things/${expected}`)
+    }
+  })
+  const seed = Date.now() % 2 ** 31
+  t.diagnostic(`seed ${seed}`)
+  // Each case begins where no item is, and where what moved before has been deleted.
+  await fc.assert(property, { seed, numRuns: cases(300) })
+})
+
+/** Who is where, and who was last at which name. */
+class Model {
+  #next = 0
+  readonly #items = new Map<number, string>()
+  readonly #last = new Map<string, number>()
+
+  at(name: string): string | undefined {
+    const item = this.#last.get(name)
+    return item === undefined ? undefined : this.#items.get(item)
+  }
+
+  make(name: string): void {
+    if (this.#live(name) !== undefined) return
+    this.#items.set(this.#next, name)
+    this.#last.set(name, this.#next++)
+  }
+
+  rename(from: string, to: string): void {
+    const item = this.#live(from)
+    if (item === undefined || this.#live(to) !== undefined) return
+    this.#items.set(item, to)
+    this.#last.set(to, item)
+  }
+
+  delete(name: string): void {
+    const item = this.#live(name)
+    if (item !== undefined) this.#items.delete(item)
+  }
+
+  #live(name: string): number | undefined {
+    const item = this.#last.get(name)
+    return item !== undefined && this.#items.get(item) === name ? item : undefined
+  }
+}

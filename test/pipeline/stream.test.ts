@@ -1,0 +1,266 @@
+/** Whole collections as NDJSON and CSV: all of them, in bounded memory, at the client's pace. */
+
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import {
+  anyone,
+  boolean,
+  choice,
+  email,
+  password,
+  resource,
+  role,
+  service,
+  text,
+  where,
+} from 'restwell'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { cases } from '../cases.ts'
+import { admin, serve } from '../service.ts'
+import { insertRows, rows } from './rows.ts'
+
+function begin(
+  port: number,
+  accept: string,
+  path = '/rows',
+  coding = 'identity',
+): Promise<IncomingMessage> {
+  const headers = { accept, 'accept-encoding': coding }
+  return new Promise((resolve, reject) => {
+    get({ port, path, headers, agent: false }, resolve).on('error', reject)
+  })
+}
+
+const total = cases(1_000_000)
+
+describe(`${total} rows`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-rows-'))
+  const database = `file:${join(folder, 'rows.db')}`
+  before(async () => {
+    await using s = await serve(rows, { database })
+    await insertRows(s, total, 'x'.repeat(100))
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  for (const [accept, lines] of [
+    ['application/x-ndjson', total],
+    ['text/csv', total + 1],
+  ] as const) {
+    test(`stream as ${accept}, all of them, with memory growing less than 50 MB (CONTRACT 5)`, async () => {
+      await using server = await otherProcess(database)
+      const atFirst = await server.memory()
+      let highest = atFirst
+      const incoming = await begin(server.port, accept)
+      assert.equal(incoming.headers['transfer-encoding'], 'chunked')
+      const watch = async () => {
+        highest = Math.max(highest, await server.memory())
+      }
+      assert.equal(await linesOf(incoming, watch), lines)
+      const grown = Math.round((highest - atFirst) / 2 ** 20)
+      assert.ok(grown < 50, `grown by ${grown} MB`)
+    })
+  }
+})
+
+async function linesOf(incoming: IncomingMessage, watch?: () => Promise<void>): Promise<number> {
+  let count = 0
+  let parts = 0
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    for (const octet of part) if (octet === 10) count += 1
+    parts += 1
+    if (watch && parts % 50 === 0) await watch()
+  }
+  return count
+}
+
+interface OtherProcess extends AsyncDisposable {
+  readonly port: number
+  /** What it holds for itself, in octets. */
+  memory(): Promise<number>
+}
+
+/** A server apart from the test and from what filled the file: all it grows by is the stream's. */
+async function otherProcess(database: string): Promise<OtherProcess> {
+  const file = join(import.meta.dirname, 'rows-server.ts')
+  const child = fork(file, [database], { execArgv: ['--conditions=source'] })
+  const [port] = (await once(child, 'message')) as [number]
+  return {
+    port,
+    async memory() {
+      child.send('memory')
+      const [octets] = (await once(child, 'message')) as [number]
+      return octets
+    },
+    async [Symbol.asyncDispose]() {
+      child.send('stop')
+      await once(child, 'exit')
+    },
+  }
+}
+
+describe('at the pace of the client', () => {
+  for (const coding of ['identity', 'gzip', 'zstd']) {
+    test(`a client that stops reading stops the work, and one that goes ends it (${coding})`, async () => {
+      await using s = await serve(rows)
+      // Random, so that coding makes it no smaller than what a connection holds.
+      await insertRows(s, 20_000, () => randomBytes(500).toString('hex'))
+      let asked = 0
+      const { store } = s.service
+      const list = store.list.bind(store)
+      store.list = (question) => {
+        asked += 1
+        return list(question)
+      }
+      const socket = connect(s.port, '127.0.0.1')
+      const accept = `Accept: application/x-ndjson\r\nAccept-Encoding: ${coding}`
+      socket.write(`GET /rows HTTP/1.1\r\nHost: a\r\n${accept}\r\n\r\n`)
+      await once(socket, 'readable')
+      const settled = await untilStill(() => asked)
+      assert.ok(settled < 120, `${settled} batches for a client that reads nothing`)
+      socket.destroy()
+      await untilStill(() => asked)
+      assert.equal((await s.ask('GET /rows?limit=1')).status, 200)
+      const after = asked
+      await untilStill(() => asked)
+      assert.equal(asked, after, 'nothing is loaded for a client that is gone')
+      assert.deepEqual(
+        s.observations.filter(({ kind }) => kind === 'bug'),
+        [],
+      )
+    })
+  }
+
+  test('it is coded as the client likes, as it is made (RFC 9110 §8.4)', async () => {
+    await using s = await serve(rows)
+    await insertRows(s, 2000, 'x')
+    const plain = await begin(s.port, 'text/csv')
+    const text = Buffer.concat(await Array.fromAsync(plain as AsyncIterable<Buffer>))
+    for (const [coding, decode] of [
+      ['gzip', gunzipSync],
+      ['br', brotliDecompressSync],
+      ['zstd', zstdDecompressSync],
+    ] as const) {
+      const incoming = await begin(s.port, 'text/csv', '/rows', coding)
+      assert.equal(incoming.headers['content-encoding'], coding)
+      const octets = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>))
+      assert.ok(octets.length < text.length)
+      assert.ok(decode(octets).equals(text), coding)
+    }
+  })
+
+  test('a failure on the way cuts the answer off, so that it cannot be taken for whole', async () => {
+    await using s = await serve(rows)
+    // More than a connection holds, so that some of it is still to be made.
+    await insertRows(s, 20_000, 'x'.repeat(1000))
+    const { store } = s.service
+    const list = store.list.bind(store)
+    let broken = false
+    store.list = (question) => {
+      if (broken) throw new Error('a broken disk')
+      return list(question)
+    }
+    const incoming = await begin(s.port, 'application/x-ndjson')
+    assert.equal(incoming.statusCode, 200)
+    broken = true
+    const reading = (async () => {
+      for await (const _ of incoming);
+    })()
+    await assert.rejects(reading, /aborted/)
+    assert.equal(s.observations.filter(({ kind }) => kind === 'bug').length, 1)
+  })
+
+  test('what is wrong before anything is sent is told as ever', async () => {
+    await using s = await serve(rows)
+    const { store } = s.service
+    store.list = () => {
+      throw new StoreUnavailable('slow', 'too long')
+    }
+    const response = await s.ask('GET /rows', { accept: 'text/csv' })
+    assert.deepEqual([response.status, response.json.type], [503, '/problems/unavailable'])
+  })
+
+  test('HTTP/1.0 has no chunks: the body ends with the connection (RFC 9112 §6.3)', async () => {
+    await using s = await serve(rows)
+    await insertRows(s, 120, 'x')
+    const socket = connect(s.port, '127.0.0.1')
+    socket.write('GET /rows HTTP/1.0\r\nConnection: keep-alive\r\nAccept: text/csv\r\n\r\n')
+    let received = ''
+    for await (const part of socket as AsyncIterable<Buffer>) received += part
+    const [head = '', body = ''] = received.split('\r\n\r\n')
+    assert.match(head, /\r\nConnection: close/)
+    assert.doesNotMatch(head, /Transfer-Encoding|Content-Length/)
+    assert.equal(body.split('\r\n').length, 122)
+  })
+})
+
+describe('what a stream holds', () => {
+  test('with limit it is a page, with a tag and a link to the next (CONTRACT 5, 6)', async () => {
+    await using s = await serve(rows)
+    await insertRows(s, 5, 'x')
+    const page = await s.ask('GET /rows?limit=2', { accept: 'application/x-ndjson' })
+    assert.equal(page.text.trim().split('\n').length, 2)
+    assert.ok(page.fields.etag)
+    assert.match(page.fields.link as string, /rel="next"/)
+    const whole = await s.ask('GET /rows', { accept: 'application/x-ndjson' })
+    assert.equal(whole.text.trim().split('\n').length, 5)
+    assert.equal(whole.fields.etag, undefined)
+    assert.equal(whole.fields['cache-control'], 'no-store')
+  })
+
+  test('HEAD has the same fields and no body (RFC 9110 §9.3.2)', async () => {
+    await using s = await serve(rows)
+    await insertRows(s, 5, 'x')
+    const head = await s.ask('HEAD /rows', { accept: 'text/csv' })
+    assert.deepEqual([head.status, head.text], [200, ''])
+    assert.equal(head.fields['content-type'], 'text/csv')
+    assert.equal(head.fields['content-length'], undefined)
+  })
+
+  test('only what the caller may read, each row with what it may see of it', async () => {
+    const users = resource(
+      {
+        email: email().unique(),
+        password: password(),
+        role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
+      },
+      { access: { read: anyone } },
+    )
+    const secrets = resource(
+      { name: text(), shown: boolean(), secret: text().visibleTo(role('admin')) },
+      { access: { read: [where({ shown: true }), role('admin')], create: role('admin') } },
+    )
+    await using s = await serve(
+      service({
+        title: 'Secrets',
+        accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+        resources: { users, secrets },
+      }),
+    )
+    for (const shown of [true, false]) {
+      const body = { name: String(shown), shown, secret: 'hush' }
+      assert.equal((await s.ask('POST /secrets', admin, body)).status, 201)
+    }
+    const mine = await s.ask('GET /secrets', { accept: 'text/csv' })
+    assert.match(mine.text, /^id,name,shown,createdAt,updatedAt\r\n[^\r]*,true,true,[^\r]*\r\n$/)
+    const all = await s.ask('GET /secrets', { accept: 'text/csv', ...admin })
+    assert.equal(all.text.split('hush').length, 3)
+  })
+})
+
+/** Waits until the number has not changed for a while of event loop turns. */
+async function untilStill(read: () => number): Promise<number> {
+  for (let before = -1; before !== read(); ) {
+    before = read()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return read()
+}

@@ -1,0 +1,222 @@
+/** States: what transitions require and set, and what each caller is told (CONTRACT 8, 9). */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  anyone,
+  choice,
+  date,
+  email,
+  integer,
+  now,
+  owner,
+  password,
+  ref,
+  resource,
+  role,
+  service,
+  signedIn,
+  state,
+  text,
+  timestamp,
+  where,
+} from 'restwell'
+import { faultOf, loose } from '../definition/sample.ts'
+import { admin, basic, serve } from '../service.ts'
+
+const users = resource(
+  {
+    email: email().unique(),
+    password: password(),
+    role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
+  },
+  { access: { read: anyone, create: anyone } },
+)
+const articles = resource(
+  {
+    title: text(),
+    body: text().optional(),
+    author: ref('users').fromPrincipal(),
+    publishedAt: timestamp().optional().readOnly(),
+    publishedOn: date().optional().readOnly(),
+    rank: integer().default(0).readOnly(),
+    status: state({
+      initial: 'draft',
+      transitions: {
+        publish: {
+          from: 'draft',
+          to: 'published',
+          requires: ['body'],
+          sets: { publishedAt: now, publishedOn: now, rank: 3 },
+        },
+        retract: { from: 'published', to: 'draft', by: role('admin'), sets: { publishedAt: null } },
+      },
+    }),
+  },
+  { access: { read: anyone, create: signedIn, update: [owner('author'), role('admin')] } },
+)
+const definition = service({
+  title: 'Articles',
+  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+  resources: { users, articles },
+})
+const ada = { email: 'ada@example.org', password: 'analytical' }
+const asAda = basic(ada.email, ada.password)
+
+async function begin(body: object = {}) {
+  const s = await serve(definition)
+  await s.ask('POST /users', {}, ada)
+  const made = await s.ask('POST /articles', asAda, { title: 'A', ...body })
+  assert.equal(made.status, 201, made.text)
+  return { s, uri: made.fields.location as string }
+}
+
+describe('what a transition requires', () => {
+  test('a field that is absent is 422 at its pointer, and nothing has changed', async () => {
+    const { s, uri } = await begin()
+    await using _ = s
+    const response = await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
+    assert.equal(response.status, 422, response.text)
+    assert.deepEqual(response.json.errors, [
+      { pointer: '/body', rule: 'required', detail: 'This field must be there to publish.' },
+    ])
+    assert.equal((await s.ask(`GET ${uri}`)).json.status, 'draft')
+  })
+
+  test('it may come with the same request, by PATCH, PUT or JSON Patch', async () => {
+    for (const [method, body, type] of [
+      ['PATCH', { status: 'published', body: 'B' }, 'application/json'],
+      ['PUT', { title: 'A', status: 'published', body: 'B' }, 'application/json'],
+      [
+        'PATCH',
+        [
+          { op: 'replace', path: '/status', value: 'published' },
+          { op: 'add', path: '/body', value: 'B' },
+        ],
+        'application/json-patch+json',
+      ],
+    ] as const) {
+      const { s, uri } = await begin()
+      await using _ = s
+      const fields = { ...asAda, 'content-type': type }
+      const response = await s.ask(`${method} ${uri}`, fields, JSON.stringify(body))
+      assert.equal(response.status, 200, response.text)
+      assert.equal(response.json.status, 'published')
+    }
+  })
+
+  test('a request that removes it while it takes the transition is 422', async () => {
+    const { s, uri } = await begin({ body: 'B' })
+    await using _ = s
+    const body = { status: 'published', body: null }
+    assert.equal((await s.ask(`PATCH ${uri}`, asAda, body)).status, 422)
+  })
+
+  test('the form of the transition asks for it', async () => {
+    const { s, uri } = await begin()
+    await using _ = s
+    const fields = { ...asAda, accept: 'application/prs.hal-forms+json' }
+    const { publish, retract } = (await s.ask(`GET ${uri}`, fields)).json._templates
+    assert.deepEqual(
+      publish.properties.map(({ name, required, readOnly, value }: Record<string, unknown>) => [
+        name,
+        required,
+        readOnly,
+        value,
+      ]),
+      [
+        ['status', true, true, 'published'],
+        ['body', true, undefined, undefined],
+      ],
+    )
+    assert.equal(retract, undefined)
+  })
+})
+
+describe('what a transition sets', () => {
+  test('now is the moment of the request; constants and null are written too', async () => {
+    const { s, uri } = await begin({ body: 'B' })
+    await using _ = s
+    const { json } = await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
+    assert.equal(json.publishedAt, json.updatedAt)
+    assert.equal(json.publishedOn, json.updatedAt.slice(0, 10))
+    assert.equal(json.rank, 3)
+    const back = await s.ask(`PATCH ${uri}`, admin, { status: 'draft' })
+    assert.equal(back.status, 200, back.text)
+    assert.deepEqual([back.json.publishedAt, back.json.rank], [undefined, 3])
+  })
+
+  test('sending the present state is no transition: nothing is set', async () => {
+    const { s, uri } = await begin({ body: 'B' })
+    await using _ = s
+    const first = await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
+    const again = await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
+    assert.deepEqual(again.json, first.json)
+  })
+})
+
+describe('what a caller is told (CONTRACT 8)', () => {
+  test('not open now is 409 with those open; open but not for this caller 403', async () => {
+    const { s, uri } = await begin({ body: 'B' })
+    await using _ = s
+    await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
+    assert.equal((await s.ask(`PATCH ${uri}`, asAda, { status: 'draft' })).status, 403)
+    await s.ask(`PATCH ${uri}`, admin, { status: 'draft' })
+    const made = await s.ask('POST /articles', asAda, { title: 'A', status: 'published' })
+    assert.equal(made.status, 422)
+    assert.equal(made.json.errors[0].pointer, '/status')
+  })
+
+  test('a transition whose result the caller could not have written is not offered', async () => {
+    const closing = resource(
+      {
+        status: state({
+          initial: 'open',
+          transitions: {
+            close: { from: 'open', to: 'closed' },
+            lock: { from: 'open', to: 'locked' },
+          },
+        }),
+      },
+      { access: { read: anyone, create: anyone, update: where({ status: ['open', 'closed'] }) } },
+    )
+    await using s = await serve(service({ title: 'Closing', resources: { things: closing } }))
+    const fields = { accept: 'application/prs.hal-forms+json' }
+    const made = await s.ask('POST /things', fields, {})
+    assert.deepEqual(Object.keys(made.json._templates), ['default', 'close'])
+    const locked = await s.ask(`PATCH ${made.fields.location}`, {}, { status: 'locked' })
+    assert.equal(locked.status, 401)
+  })
+})
+
+describe('faults in a definition', () => {
+  const things = (more: object, fields: object = {}) => ({
+    things: loose({
+      body: text().optional(),
+      code: text().unique().optional(),
+      count: integer().optional(),
+      name: text(),
+      ...fields,
+      status: state({
+        initial: 'a',
+        transitions: { go: { from: 'a', to: 'b', ...more } },
+      } as never),
+    }),
+  })
+
+  test('each is named at its place, with what was probably meant', () => {
+    for (const [more, fault] of [
+      [{ requires: ['bdy'] }, "No field 'bdy' in things. Did you mean 'body'?"],
+      [{ requires: ['name'] }, "'name' is always there, so requiring it says nothing."],
+      [{ require: ['body'] }, "No option 'require'. Did you mean 'requires'?"],
+      [{ sets: { cuont: 1 } }, "No field 'cuont' in things. Did you mean 'count'?"],
+      [{ sets: { count: now } }, "now is a moment, and 'count' is of the kind integer."],
+      [{ sets: { count: 'x' } }, '"x" is no value of \'count\'. Must be a whole number.'],
+      [{ sets: { name: null } }, "'sets' would empty 'name', which is required."],
+      [{ sets: { status: 'b' } }, "'sets' cannot write 'status', which is a state."],
+      [{ sets: { code: 'x' } }, "'code' is unique, so no two items could take this transition."],
+    ] as const) {
+      assert.equal(faultOf(things(more)), `things.status: Transition 'go': ${fault}`)
+    }
+  })
+})
