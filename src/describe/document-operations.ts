@@ -9,12 +9,11 @@ import type { Capabilities, DocumentCapability } from './capabilities.ts'
 import { contentOf } from './content-schemas.ts'
 import { camelCase, upperFirst } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
-import { headOf, notModified } from './operation-parts.ts'
-import { otherProblems, problemReferences } from './problem-responses.ts'
+import { headOf, notModified, optionsResponses } from './operation-parts.ts'
+import { problemReferences } from './problem-responses.ts'
 import { formatParameter, parameterReferences } from './request-parameters.ts'
 import { headersOf } from './response-headers.ts'
 import { securityOf } from './security-schemes.ts'
-import { answerReference } from './shared-responses.ts'
 
 /** The documents that the audience may see. */
 export function documentsFor(
@@ -52,7 +51,7 @@ export function documentPath(document: DocumentCapability, context: OperationCon
     responses: {
       200: documentResponse(document, context),
       ...notModified(context),
-      ...problemReferences(context, variable ? [404] : []),
+      ...problemReferences(context, variable ? [400, 404] : [400]),
     },
   }
   return {
@@ -63,10 +62,7 @@ export function documentPath(document: DocumentCapability, context: OperationCon
       operationId: `options${name}`,
       tags: ['service'],
       summary: 'What can be done here',
-      responses: {
-        204: answerReference(components, 'OptionsOfDocument'),
-        ...otherProblems(context),
-      },
+      responses: optionsResponses('OptionsOfDocument', context),
     },
   }
 }

@@ -14,7 +14,7 @@ import { filterGuide } from './filter-parameters.ts'
 import { itemOperations, itemParameters } from './item-operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Operations } from './operation-parts.ts'
-import { everywhere, headersOf } from './response-headers.ts'
+import { everyResponse } from './response-headers.ts'
 import { securityComponents, securityOf } from './security-schemes.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
@@ -51,8 +51,7 @@ export function* openApiPieces(described: DescriptionRequest): Pieces {
   const documents = documentsFor(model, audience, capabilities).map((document) =>
     formatMember([document.route, JSON.stringify(documentPath(document, context))]),
   )
-  const common = { headers: headersOf(components, everywhere) }
-  yield `${documents.join()}},"x-every-response":${JSON.stringify(common)},"components":{`
+  yield `${documents.join()}},"x-every-response":${JSON.stringify(everyResponse)},"components":{`
   yield* components.formatSections()
   yield `,"securitySchemes":${JSON.stringify(securityComponents(capabilities.schemes))}}}`
 }

@@ -6,7 +6,7 @@ import { contentOf } from './content-schemas.ts'
 import type { Example } from './examples.ts'
 import { camelCase, pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
-import { otherProblems } from './problem-responses.ts'
+import { problemReferences } from './problem-responses.ts'
 import { type SchemaTitle, schemaReference } from './resource-schemas.ts'
 import { type HeaderName, headersOf } from './response-headers.ts'
 import { formatRule } from './rule-description.ts'
@@ -51,8 +51,17 @@ export function options(
     operationId: camelCase(resource.name) + name,
     tags: [resource.name],
     summary: 'What can be done here',
-    responses: { 204: answerReference(context.components, answer), ...otherProblems(context) },
+    responses: optionsResponses(answer, context),
   }
+}
+
+export function optionsResponses(answer: AnswerName, context: OperationContext): JsonSchema {
+  return { 204: answerReference(context.components, answer), ...malformed(context) }
+}
+
+/** Whatever the method, a request may be malformed. Linters ask every operation for a 4xx. */
+function malformed(context: OperationContext): JsonSchema {
+  return problemReferences(context, [400])
 }
 
 export interface Heading {
@@ -166,7 +175,7 @@ export function headOf(
     responses: {
       200: answerReference(context.components, answer),
       ...Object.fromEntries(redirections),
-      ...otherProblems(context),
+      ...malformed(context),
     },
   }
 }

@@ -41,7 +41,7 @@ export function problemReferences(
 }
 
 /** A reference to a problem of any status that the operation does not name. */
-export function otherProblems(context: OperationContext): JsonSchema {
+function otherProblems(context: OperationContext): JsonSchema {
   const describe = () =>
     response(context, {
       description: `Any other problem. ${rare.map(sentence).join(' ')}`,

@@ -92,8 +92,7 @@ export function headersOf(components: Components, names: readonly HeaderName[]):
   )
 }
 
-/** Those that every response may carry: the document says so once (`x-every-response`). */
-export const everywhere: readonly HeaderName[] = [
+const everywhere: readonly HeaderName[] = [
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
   'Cross-Origin-Resource-Policy',
@@ -106,3 +105,11 @@ export const everywhere: readonly HeaderName[] = [
   'Strict-Transport-Security',
   'X-Content-Type-Options',
 ]
+
+/**
+ * What every response may carry, which the document says once (`x-every-response`). It is no part
+ * of `components`: tools do not look for references in an extension, and call such parts unused.
+ */
+export const everyResponse: JsonSchema = {
+  headers: Object.fromEntries(everywhere.map((name) => [name, words[name]])),
+}

@@ -180,7 +180,9 @@ function parametersOf(document: Json, operation: Json): Json[] {
 test('no component is unused, whoever asks (OpenAPI 3.1 §4.8.7)', async () => {
   await using shopping = await serve(shop)
   for (const fields of [{}, admin]) {
-    const { json, text } = await shopping.ask('GET /openapi.json', fields)
+    const { json } = await shopping.ask('GET /openapi.json', fields)
+    // Tools do not look for references in extensions (§4.9).
+    const text = JSON.stringify([json.paths, json.components])
     const unused = ['schemas', 'responses', 'parameters', 'headers'].flatMap((section) =>
       Object.keys(json.components[section])
         .map((name) => `#/components/${section}/${name}`)
@@ -189,6 +191,22 @@ test('no component is unused, whoever asks (OpenAPI 3.1 §4.8.7)', async () => {
     assert.deepEqual(unused, [])
     assert.ok(checkReferences(json) > 100)
   }
+})
+
+test('every operation names a response of the class 4xx', async () => {
+  await using shopping = await serve(shop)
+  const { json } = await shopping.ask('GET /openapi.json', admin)
+  const operations = Object.entries<Json>(json.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({ method, path, ...operation })),
+  )
+  const silent = operations.filter(
+    ({ responses }) =>
+      responses && !Object.keys(responses).some((status) => status.startsWith('4')),
+  )
+  assert.deepEqual(
+    silent.map(({ method, path }) => `${method} ${path}`),
+    [],
+  )
 })
 
 test('the description of the demo is at most 150 kB, and a further resource adds at most 30 kB', async () => {

@@ -66,6 +66,13 @@ test('numbers are compared numerically and objects without order (RFC 6902 §4.6
   assert.equal(patched(document, [{ op: 'test', path: '/n', value: '10' }]).kind, 'failed')
 })
 
+test('a list equals nothing but a list (RFC 6902 §4.6)', () => {
+  for (const value of [null, '', {}, 0]) {
+    assert.equal(patched({ a: value }, [{ op: 'test', path: '/a', value: [] }]).kind, 'failed')
+    assert.equal(patched({ a: [] }, [{ op: 'test', path: '/a', value }]).kind, 'failed')
+  }
+})
+
 test('no name reaches a prototype', () => {
   for (const path of ['/__proto__/polluted', '/constructor/prototype/polluted']) {
     assert.equal(patched({}, [{ op: 'add', path, value: true }]).kind, 'failed')

@@ -192,6 +192,7 @@ test('identity can be excluded, by name or by a wildcard (§12.5.3)', () => {
 test('malformed codings count as not sent (§12.5.3)', () => {
   expectCodings([
     ['br;q=9, gzip', 'gzip'],
+    ['gzip;q=9, *', 'br'],
     ['br;level=3, gzip', 'gzip'],
     ['br;q=1;level=3, gzip', 'gzip'],
     ['br zstd, gzip', 'gzip'],

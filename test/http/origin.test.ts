@@ -17,6 +17,8 @@ test('our own pages and those of listed origins may send', () => {
     { origin: 'http://shop.example:3000', 'sec-fetch-site': 'same-origin' },
     // A proxy took the TLS away without saying so.
     { origin: 'https://shop.example:3000', 'sec-fetch-site': 'same-origin' },
+    // A form of our own: our Referrer-Policy makes the browser hide its origin (Fetch §3.2.5).
+    { origin: 'null', 'sec-fetch-site': 'same-origin' },
     { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'none' },
   ]) {

@@ -37,7 +37,8 @@ export async function judgeGenerated(bench: Bench): Promise<readonly string[]> {
   const made = bench.run('openapi-typescript', 'openapi.json', ...flags)
   if (made.status !== 0) return [made.output]
   writeFileSync(join(bench.folder, 'use.ts'), use)
-  const options = '--noEmit --strict --target esnext --module nodenext --types node --typeRoots'
+  const options =
+    '--ignoreConfig --noEmit --strict --target esnext --module nodenext --types node --typeRoots'
   const types = join(bench.root, 'node_modules/@types')
   const checks = [...options.split(' '), types, '--allowImportingTsExtensions', '--skipLibCheck']
   const checked = bench.run('tsc', ...checks, 'use.ts')

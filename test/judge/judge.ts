@@ -101,7 +101,9 @@ function judgeRedocly(file: string): readonly string[] {
     'json',
     file,
   )
-  const { problems } = JSON.parse(output.slice(output.indexOf('{'))) as {
+  const { problems } = JSON.parse(
+    output.slice(output.indexOf('{'), output.lastIndexOf('\n}') + 2),
+  ) as {
     problems: { ruleId: string; message: string }[]
   }
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
@@ -169,7 +171,8 @@ function judgeClientTypes(): readonly string[] {
 }
 
 function compiled(file: string): readonly string[] {
-  const options = '--noEmit --strict --target esnext --module nodenext --types node --skipLibCheck'
+  const options =
+    '--ignoreConfig --noEmit --strict --target esnext --module nodenext --types node --skipLibCheck'
   const { output } = bench.run(
     'tsc',
     ...options.split(' '),

@@ -84,13 +84,16 @@ it('malformed content is 400, and content against the rules 422 with every place
   )
 })
 
-it('20 conditions and 5 levels are taken, one more is 422', async () => {
+it('20 conditions, with those of the URI, and 5 levels are taken, one more is 422', async () => {
   const conditions = (count: number) => ({
     all: Array.from({ length: count }, () => ({ stock: 1 })),
   })
   assert.deepEqual(await skus('QUERY /products', conditions(20)), ['A'])
   assert.equal((await s.ask('QUERY /products', {}, conditions(21))).status, 422)
   assert.equal((await s.ask('QUERY /products?stock=1', {}, conditions(20))).status, 422)
+  const two = 'QUERY /products?stock=1&stock[gte]=1'
+  assert.equal((await s.ask(two, {}, conditions(18))).status, 200)
+  assert.equal((await s.ask(two, {}, conditions(19))).status, 422)
   const levels = (depth: number): object =>
     depth === 1 ? { stock: 1 } : { not: levels(depth - 1) }
   assert.deepEqual(await skus('QUERY /products', levels(5)), ['A'])
