@@ -1,7 +1,8 @@
 /**
- * `npm run mutate -- [--count 20] [--seed 1] [--in http,query] [--quick]`: makes one random mutant
- * after another in a copy of the project and runs the tests on it, the suites of its folder first,
- * until one fails. It prints the mutants that every test let pass; exit status 1 when there are any.
+ * `npm run mutate -- [--count 20] [--seed 1] [--in http,query] [--quick | --near]`: makes one random
+ * mutant after another in a copy of the project and runs the tests on it, the suites of its folder
+ * first, until one fails. With --near only those suites run, without the lengthy ones, in one
+ * process. It prints the mutants that every test let pass; exit status 1 when there are any.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutant, mutantsOf } from './mutants.ts'
 
@@ -38,12 +39,16 @@ const areas: Readonly<
 /** Suites that start browsers, clusters, packages or many processes: left out by --quick. */
 const slow = /^test\/(bench|browser|copy|embedding|mutation|package|postgres|reliability)\//
 
+/** Suites of more than ten seconds: left out by --near. */
+const lengthy = /\/(concealment|linear|noninterference|oracle|order|put-patch|stream)\.test\.ts$/
+
 const { values: options } = parseArgs({
   options: {
     count: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     in: { type: 'string', default: Object.keys(areas).join() },
     quick: { type: 'boolean', default: false },
+    near: { type: 'boolean', default: false },
   },
 })
 
@@ -52,6 +57,9 @@ interface Chosen {
   readonly file: string
   readonly mutant: Mutant
 }
+
+/** How many mutants each test file has killed so far. */
+const kills = new Map<string, number>()
 
 const folder = mkdtempSync(join(tmpdir(), 'restwell-mutants-'))
 try {
@@ -80,6 +88,7 @@ function run(): number {
   const chosen = choose(Number(options.count), randomFrom(Number(options.seed)))
   const survivors = chosen.filter((one, index) => {
     const killer = findKiller(one)
+    if (killer !== undefined) kills.set(killer, (kills.get(killer) ?? 0) + 1)
     const place = `${one.file}:${one.mutant.line}  ${one.mutant.description}`
     console.log(`${index + 1}/${chosen.length}  ${killer ?? 'SURVIVED'}  ${place}`)
     return killer === undefined
@@ -109,20 +118,38 @@ function findKiller({ area, file, mutant }: Chosen): string | undefined {
   const original = readFileSync(path, 'utf8')
   writeFileSync(path, mutant.text)
   try {
-    return testsFor(area).find((test) => !passes(test))
+    if (options.near)
+      return firstFailure(nearTests(area, file).filter((test) => !lengthy.test(test)))
+    return testsFor(area, file).find((test) => !passes(test))
   } finally {
     writeFileSync(path, original)
   }
 }
 
-function testsFor(area: string): readonly string[] {
-  const near = (areas[area]?.tests ?? []).flatMap((name) =>
-    globSync(`test/${name}/*.test.ts`, { cwd: folder }),
-  )
+function testsFor(area: string, file: string): readonly string[] {
   const rest = globSync('test/**/*.test.ts', { cwd: folder }).filter(
-    (file) => !(options.quick && slow.test(file)),
+    (test) => !(options.quick && slow.test(test)),
   )
-  return [...new Set([...near.toSorted(), ...rest.toSorted()])]
+  return [...new Set([...nearTests(area, file), ...rest.toSorted()])]
+}
+
+/** The tests of the folders that know the file, the likely killers first. */
+function nearTests(area: string, file: string): readonly string[] {
+  const name = basename(file, '.ts')
+  const rank = (test: string) => (basename(test).startsWith(name) ? -1000 : -(kills.get(test) ?? 0))
+  return (areas[area]?.tests ?? [])
+    .flatMap((tests) => globSync(`test/${tests}/*.test.ts`, { cwd: folder }).toSorted())
+    .toSorted((left, right) => rank(left) - rank(right))
+}
+
+function firstFailure(tests: readonly string[]): string | undefined {
+  const runner = 'test/mutation/first-failure.ts'
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--conditions=source', runner, ...tests],
+    { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 300_000 },
+  )
+  return status === 0 ? undefined : stdout.split('\n').at(-1) || 'no end'
 }
 
 function passes(test: string): boolean {
