@@ -9,23 +9,23 @@ export type Observation =
   | { readonly kind: 'stopped' }
   | RequestObservation
   | { readonly kind: 'bug'; readonly request: string; readonly cause: unknown }
-  | { readonly kind: 'store-trouble'; readonly trouble: string; readonly cause: unknown }
+  | { readonly kind: 'store-unavailable'; readonly reason: string; readonly cause: unknown }
   /** A replica cannot be read from; the primary is, until it can. */
-  | { readonly kind: 'replica-trouble'; readonly replica: string; readonly cause: unknown }
+  | { readonly kind: 'replica-unavailable'; readonly replica: string; readonly cause: unknown }
   | { readonly kind: 'writer-restarted'; readonly cause: unknown }
   /** A worker ended that was not told to; another takes its place. */
   | { readonly kind: 'worker-restarted'; readonly cause: unknown }
   | SlowListObservation
   /** Work beside requests failed; it is tried again. */
   | { readonly kind: 'task-failed'; readonly task: string; readonly cause: unknown }
-  | KeptObjectsHappening
+  | KeptObjectsObservation
   /** Something was thrown where nothing can answer for it; the process ends. */
   | { readonly kind: 'crash'; readonly cause: unknown }
   /** The keys of an issuer of JWTs could not be fetched. */
-  | { readonly kind: 'issuer-trouble'; readonly issuer: string; readonly cause: unknown }
+  | { readonly kind: 'issuer-unavailable'; readonly issuer: string; readonly cause: unknown }
 
 /** A start has left objects of the database alone that the definition does not have. */
-export interface KeptObjectsHappening {
+export interface KeptObjectsObservation {
   readonly kind: 'objects-kept'
   /** Made by another program. */
   readonly foreign: readonly string[]

@@ -155,7 +155,7 @@ async function noteUse({ resource, store, now, observe }: Tokens, row: Row): Pro
     await store.write([write])
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    observe({ kind: 'store-trouble', trouble: error.reason, cause: error })
+    observe({ kind: 'store-unavailable', reason: error.reason, cause: error })
   }
 }
 

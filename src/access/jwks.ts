@@ -19,8 +19,8 @@ export interface Keys {
 export interface KeysOptions {
   readonly uri: string
   readonly now: () => number
-  /** Told why keys could not be fetched. */
-  readonly trouble: (cause: unknown) => void
+  /** Called with the cause when keys cannot be fetched. */
+  readonly onFailure: (cause: unknown) => void
 }
 
 const cooldown = 30_000
@@ -28,7 +28,7 @@ const freshFor = 10 * 60_000
 const timeout = 3000
 const mostOctets = 64 * 1024
 
-export function remoteKeys({ uri, now, trouble: reason }: KeysOptions): Keys {
+export function remoteKeys({ uri, now, onFailure }: KeysOptions): Keys {
   let keys: KeySet | undefined
   let fetchedAt = 0
   let triedAt = Number.NEGATIVE_INFINITY
@@ -41,7 +41,7 @@ export function remoteKeys({ uri, now, trouble: reason }: KeysOptions): Keys {
       fetchedAt = now()
     } catch (cause) {
       // Keys that were good a while ago still are; without any, callers are told to come back.
-      reason(cause)
+      onFailure(cause)
     }
   }
 

@@ -40,9 +40,9 @@ export function jwtCheck(options: JwtOptions): JwtCheck {
   const { issuers, now, observe } = options
   const keysOf = new Map(
     issuers.map((model) => {
-      const reason = (cause: unknown) =>
-        observe({ kind: 'issuer-trouble', issuer: model.issuer, cause })
-      return [model, remoteKeys({ uri: model.jwks, now, trouble: reason })]
+      const onFailure = (cause: unknown) =>
+        observe({ kind: 'issuer-unavailable', issuer: model.issuer, cause })
+      return [model, remoteKeys({ uri: model.jwks, now, onFailure })]
     }),
   )
   return async (credentials) => {

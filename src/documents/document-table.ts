@@ -52,7 +52,7 @@ async function requireStore({ store, observe }: ServiceContext): Promise<void> {
   } catch (error) {
     const reason = error instanceof StoreUnavailable ? reasons[error.reason] : undefined
     if (!(error instanceof StoreUnavailable) || reason === undefined) throw error
-    observe({ kind: 'store-trouble', trouble: error.reason, cause: error })
+    observe({ kind: 'store-unavailable', reason: error.reason, cause: error })
     throw unavailable(reason, error)
   }
 }

@@ -34,11 +34,11 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
   stopped: 'info',
   'objects-kept': 'warn',
   'slow-list': 'warn',
-  'issuer-trouble': 'warn',
-  'replica-trouble': 'warn',
+  'issuer-unavailable': 'warn',
+  'replica-unavailable': 'warn',
   'task-failed': 'warn',
   bug: 'error',
-  'store-trouble': 'error',
+  'store-unavailable': 'error',
   'writer-restarted': 'error',
   'worker-restarted': 'error',
   crash: 'fatal',
@@ -59,17 +59,17 @@ export function fieldsOf(observation: Observation): EntryFields {
       return requestFields(observation)
     case 'bug':
       return { request: observation.request, ...causeOf(observation.cause) }
-    case 'store-trouble':
-      return { trouble: observation.trouble, ...causeOf(observation.cause) }
+    case 'store-unavailable':
+      return { reason: observation.reason, ...causeOf(observation.cause) }
     case 'slow-list': {
       const { table, columns, milliseconds } = observation
       return { table, index: columns.join(), ms: Math.round(milliseconds) }
     }
     case 'objects-kept':
       return { foreign: listed(observation.foreign), unused: listed(observation.unused) }
-    case 'issuer-trouble':
+    case 'issuer-unavailable':
       return { issuer: observation.issuer, ...causeOf(observation.cause) }
-    case 'replica-trouble':
+    case 'replica-unavailable':
       return { replica: withoutCredentials(observation.replica), ...causeOf(observation.cause) }
     case 'task-failed':
       return { task: observation.task, ...causeOf(observation.cause) }

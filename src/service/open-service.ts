@@ -51,7 +51,7 @@ export interface OpenService extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Throws a DefinitionFault or a StoreFault that says what to do where it cannot be opened. */
+/** Throws a DefinitionFault or a StoreOpenError that says what to do where it cannot be opened. */
 export async function openService(
   definition: AnyDefinition,
   options: OpenOptions,

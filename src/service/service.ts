@@ -284,7 +284,7 @@ function refusalOf({ observe }: ServiceContext, request: HttpRequest, error: unk
     return unavailable(unavailableDetails.slow, error)
   }
   if (error instanceof StoreUnavailable) {
-    observe({ kind: 'store-trouble', trouble: error.reason, cause: error })
+    observe({ kind: 'store-unavailable', reason: error.reason, cause: error })
     if (error.reason === 'full') return refuse('insufficient-storage', { cause: error })
     return unavailable(unavailableDetails[error.reason], error)
   }

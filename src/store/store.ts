@@ -27,7 +27,7 @@ export interface Store {
   find(query: RowLookup): MaybePromise<Row | undefined>
   /**
    * The rows for which the condition is true, in the order asked for, from the position on. Throws
-   * StoreTrouble (`slow`) where that takes longer than a statement may, as `count` does.
+   * StoreUnavailable (`slow`) where that takes longer than a statement may, as `count` does.
    */
   list(query: RowQuery): MaybePromise<readonly Row[]>
   /** How many rows the condition is true for. */
@@ -38,7 +38,7 @@ export interface Store {
   previewRow(table: string, values: Row, conditions: readonly Condition[]): MaybePromise<Row>
   /**
    * Applies the writes in order, in one transaction with their change-log entries: all of them, or
-   * none and the outcome of the first that failed, with its place. Throws StoreTrouble where
+   * none and the outcome of the first that failed, with its place. Throws StoreUnavailable where
    * nothing can be said of any write: then nothing was acknowledged.
    */
   write(writes: readonly Write[]): Promise<WriteOutcome>
@@ -75,7 +75,7 @@ export interface Store {
    * a driver without copies has none. It is good for one errand, and not closed.
    */
   replica?(seconds: number): Store | undefined
-  /** Resolves when it can read and write and its tables fit; throws StoreTrouble when not. */
+  /** Resolves when it can read and write and its tables fit; throws StoreUnavailable when not. */
   check(): MaybePromise<void>
   /** Waits for writes under way, then lets go of the database. */
   close(): Promise<void>
@@ -241,7 +241,7 @@ export class StoreUnavailable extends Error {
 
   constructor(reason: StoreUnavailable['reason'], message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = 'StoreTrouble'
+    this.name = 'StoreUnavailable'
     this.reason = reason
   }
 }
@@ -250,6 +250,6 @@ export class StoreUnavailable extends Error {
 export class StoreOpenError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = 'StoreFault'
+    this.name = 'StoreOpenError'
   }
 }

@@ -338,7 +338,7 @@ test('keys that cannot be had are 503, asked for once in 30 seconds, and told to
     assert.equal(jwks.fetches, fetches, what)
     s.advance(30_000)
   }
-  const troubles = s.observations.filter(({ kind }) => kind === 'issuer-trouble')
+  const troubles = s.observations.filter(({ kind }) => kind === 'issuer-unavailable')
   assert.equal(troubles.length, Object.keys(answers).length)
   jwks.answer = (response) => response.end(JSON.stringify(usual))
   assert.equal((await s.ask('GET /users', token)).status, 200)

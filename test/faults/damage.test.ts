@@ -30,7 +30,7 @@ for (const workers of [1, 2]) {
     assert.equal((await node.ask('GET /health/live')).status, 200)
     assert.equal((await node.ask('GET /users', admin)).status, 200, 'other tables are read')
     await node.stop()
-    assert.match(await node.stderr, /"trouble":"damaged","cause":"The database file .* is damaged/)
+    assert.match(await node.stderr, /"reason":"damaged","cause":"The database file .* is damaged/)
   })
 
   test(`a read that meets damage is 503 and stops all writes${served}`, async (t) => {

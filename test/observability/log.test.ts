@@ -154,7 +154,7 @@ describe('repeated lines', () => {
       request({ status: 503, route: '/books' }),
       { kind: 'bug', request: 'r1', cause: new Error('one') },
       { kind: 'bug', request: 'r1', cause: new Error('two') },
-      { kind: 'store-trouble', trouble: 'unreachable', cause: 'one' },
+      { kind: 'store-unavailable', reason: 'unreachable', cause: 'one' },
     ]
     for (const other of others) notice(other)
     assert.equal(entries.length, 10 + others.length)

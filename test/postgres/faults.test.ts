@@ -181,7 +181,7 @@ function makeTwo({ service }: TestService) {
 }
 
 const bothAway = (settled: readonly PromiseSettledResult<unknown>[]) => {
-  const troubles = settled.map((one) => one.status === 'rejected' && one.reason.trouble)
+  const troubles = settled.map((one) => one.status === 'rejected' && one.reason.reason)
   assert.deepEqual(troubles, ['unreachable', 'unreachable'])
 }
 

@@ -85,7 +85,7 @@ it('with the answer to any of its steps lost it is done, or is done by the next'
       assert.ok(fatal > 10, `${fatal} statements were tried`)
       return
     }
-    assert.equal(failed.name, 'StoreFault', String(failed.stack))
+    assert.equal(failed.name, 'StoreOpenError', String(failed.stack))
     await migrate(url, wanted, 'all')
     assert.deepEqual(await planMigration(url, wanted), [])
     const rows = await withStore(url, wanted, (store) => rowsIn(store, 'things'))
@@ -105,7 +105,7 @@ it('whose COMMIT was not answered is done, and says how to find out', async () =
   proxy.fateOf = (chunk) => (chunk.includes('commit\0') ? 'lose-answer' : 'pass')
   const proxied = url.replace(`:${cluster.port}/`, `:${proxy.port}/`)
   await assert.rejects(migrate(proxied, wanted, 'all'), {
-    name: 'StoreFault',
+    name: 'StoreOpenError',
     message: /may or may not have been taken.*Run it again/,
   })
   assert.deepEqual(await planMigration(url, wanted), [])
@@ -125,7 +125,7 @@ it('a node on the old definition is in trouble rather than wrong', async () => {
   await withStore(url, before, async (old) => {
     await rowsIn(old, 'things')
     await migrate(url, wanted, 'all')
-    await assert.rejects(rowsIn(old, 'things'), { name: 'StoreTrouble', trouble: 'unreachable' })
+    await assert.rejects(rowsIn(old, 'things'), { name: 'StoreUnavailable', reason: 'unreachable' })
   })
 })
 

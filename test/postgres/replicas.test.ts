@@ -164,14 +164,14 @@ describe('a standby that is away', () => {
       for (let n = 0; n < 20; n += 1) assert.deepEqual(await titles(ask, 'GET /news'), ['one'])
       assert.equal((await ask('GET /health/ready')).status, 200)
       assert.equal((await ask('GET /metrics', admin)).status, 200)
-      await until(async () => observations.some(({ kind }) => kind === 'replica-trouble'))
-      assert.ok(!observations.some(({ kind }) => kind === 'store-trouble'))
+      await until(async () => observations.some(({ kind }) => kind === 'replica-unavailable'))
+      assert.ok(!observations.some(({ kind }) => kind === 'store-unavailable'))
     } finally {
       await standby.start()
     }
     await until(async () => node.service.store.replica?.(600) !== undefined)
     assert.deepEqual(await titles(ask, 'GET /news'), ['one'])
-    assert.equal(observations.filter(({ kind }) => kind === 'replica-trouble').length, 1)
+    assert.equal(observations.filter(({ kind }) => kind === 'replica-unavailable').length, 1)
   })
 
   it('or silent costs one reader a second, and the others nothing', async () => {
@@ -212,7 +212,7 @@ describe('a server that is not used', () => {
       await using node = await serve(definition(600), { database, replicas })
       const causes = () =>
         node.observations.flatMap((one) =>
-          one.kind === 'replica-trouble' ? [String(one.cause)] : [],
+          one.kind === 'replica-unavailable' ? [String(one.cause)] : [],
         )
       await until(async () => causes().length > 0)
       assert.match(causes()[0]!, told)

@@ -39,7 +39,7 @@ for (const workers of [1, 2]) {
     assert.equal((await later('GET /users', admin)).status, 200)
     assert.equal(await command.stop(), 0)
     const log = await command.stderr
-    assert.doesNotMatch(log, /"event":"(?:crash|bug|worker-restarted|store-trouble)"/)
+    assert.doesNotMatch(log, /"event":"(?:crash|bug|worker-restarted|store-unavailable)"/)
   })
 }
 

@@ -516,7 +516,7 @@ export function storeContract(name: string, open: OpenStore): void {
       )
       await closed
       await store.close()
-      const away = { name: 'StoreTrouble', trouble: 'unreachable' }
+      const away = { name: 'StoreUnavailable', reason: 'unreachable' }
       await assert.rejects(store.write([insert('authors', row('z', 'Z', null))]), away)
       await assert.rejects(async () => store.check(), away)
     })

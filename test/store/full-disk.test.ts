@@ -37,7 +37,7 @@ it('a full disk: reads go on, acknowledged is stored, writes heal', (test) =>
         // For the log to be folded into the file there is no room either, which is told.
         told.length = 0
         while (told.length === 0) await pause(20)
-        assert.ok(told.every((one) => one.kind === 'store-trouble' && one.trouble === 'full'))
+        assert.ok(told.every((one) => one.kind === 'store-unavailable' && one.reason === 'full'))
         assert.equal(store.count('things', always), acknowledged)
 
         rmSync(filler)

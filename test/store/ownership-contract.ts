@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyone, openService, resource, service, text as textField } from '../../src/index.ts'
-import type { KeptObjectsHappening } from '../../src/observation.ts'
+import type { KeptObjectsObservation } from '../../src/observation.ts'
 import { always } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { migrate, planMigration } from '../../src/store/schema/migrate.ts'
@@ -26,8 +26,8 @@ const foreign = [
 const foreignNames = ['column things.note', 'index my_i on things', 'table mine']
 
 /** The store, and what was told while it opened. */
-async function started(url: string, of: Schema): Promise<[Store, KeptObjectsHappening[]]> {
-  const told: KeptObjectsHappening[] = []
+async function started(url: string, of: Schema): Promise<[Store, KeptObjectsObservation[]]> {
+  const told: KeptObjectsObservation[] = []
   const store = await openStore(url, of, (one) => {
     if (one.kind === 'objects-kept') told.push(one)
   })

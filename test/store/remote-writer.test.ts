@@ -182,7 +182,7 @@ it('without its writer a store reads, and refuses every write at once, those tha
   const { primary, others } = await openFor(test, 1)
   const [store] = others
   assert.ok(store)
-  const away = { name: 'StoreTrouble', trouble: 'unreachable' }
+  const away = { name: 'StoreUnavailable', reason: 'unreachable' }
   const waiting = assert.rejects(store.write([insert('things', row('a', 'a'))]), away)
   await Promise.all([waiting, primary.writer.crash()])
   await assert.rejects(store.write([insert('things', row('b', 'b'))]), away)
@@ -196,11 +196,11 @@ it('whoever closes hears of what it has asked for, and leaves nothing behind', a
   const writing = store.write([insert('things', row('a', 'a'))])
   await store.close()
   assert.deepEqual(await writing, { kind: 'done' })
-  await assert.rejects(store.write([insert('things', row('b', 'b'))]), { trouble: 'unreachable' })
+  await assert.rejects(store.write([insert('things', row('b', 'b'))]), { reason: 'unreachable' })
   assert.deepEqual(await other.write([insert('things', row('c', 'c'))]), { kind: 'done' })
   assert.equal(statSync(dirname(writer.path)).mode & 0o777, 0o700, 'nobody else may enter')
   await primary.close()
-  await assert.rejects(other.write([insert('things', row('d', 'd'))]), { trouble: 'unreachable' })
+  await assert.rejects(other.write([insert('things', row('d', 'd'))]), { reason: 'unreachable' })
   await other.close()
   assert.equal(existsSync(dirname(writer.path)), false)
 })
@@ -228,14 +228,17 @@ describe('the folder that they meet in', () => {
     assert.equal(await store.writer.share(), writer, 'there is one')
     await store.close()
     assert.deepEqual(readdirSync(inner), ['a.db', 'a.db-lock'])
-    await assert.rejects(store.writer.share(), { trouble: 'unreachable' })
+    await assert.rejects(store.writer.share(), { reason: 'unreachable' })
   })
 
   it('is no folder that somebody else has made', async (test) => {
     const { store, file } = await opened(test, 'a')
     mkdirSync(`${file}-writer`)
     writeFileSync(join(`${file}-writer`, 'letter'), 'to a friend')
-    await assert.rejects(store.writer.share(), { name: 'StoreFault', message: /EEXIST.*beside/ })
+    await assert.rejects(store.writer.share(), {
+      name: 'StoreOpenError',
+      message: /EEXIST.*beside/,
+    })
     await store.close()
     assert.deepEqual(readdirSync(`${file}-writer`), ['letter'])
   })

@@ -20,7 +20,7 @@ test('tasks that cannot be sent are in trouble, those before and after them are 
   broken = true
   const refused = queue.perform(probe)
   queue.send()
-  await assert.rejects(refused, { trouble: 'unreachable' })
+  await assert.rejects(refused, { reason: 'unreachable' })
   broken = false
   const after = queue.perform(probe)
   queue.settle({ number: sent[0]!.number, exceptions: [] })
@@ -93,7 +93,7 @@ describe('tasks on their way', () => {
     await nextTurn()
     lost.push(...perform(2))
     queue.lose(new Error('gone'))
-    for (const one of lost) await assert.rejects(one, { trouble: 'unreachable' })
+    for (const one of lost) await assert.rejects(one, { reason: 'unreachable' })
     const [next] = perform(1)
     await nextTurn()
     assert.deepEqual(sizes(), [1, 1])

@@ -110,7 +110,7 @@ it('on a full disk nothing of a batch is acknowledged, and writes heal when ther
     small('d'),
   ])
   assert.deepEqual(
-    outcomes.map((one) => one.kind === 'trouble' && one.trouble),
+    outcomes.map((one) => one.kind === 'unavailable' && one.reason),
     ['full', 'full', 'full', 'full'],
   )
   assert.equal(connection.database.isTransaction, false)
@@ -173,8 +173,8 @@ it('a death right after another is answered with trouble until the pause is over
   await store.writer.crash()
   await store.writer.crash()
   await assert.rejects(store.write([thing('early')]), {
-    name: 'StoreTrouble',
-    trouble: 'unreachable',
+    name: 'StoreUnavailable',
+    reason: 'unreachable',
   })
 })
 
@@ -182,8 +182,8 @@ it(`${PENDING_LIMIT} writes may wait, and one more is refused at once`, async (t
   const store = await openFor(test)
   const waiting = Array.from({ length: PENDING_LIMIT }, (_, n) => store.write([thing(`${n}`)]))
   await assert.rejects(store.write([thing('one more')]), {
-    name: 'StoreTrouble',
-    trouble: 'unreachable',
+    name: 'StoreUnavailable',
+    reason: 'unreachable',
   })
   const kinds = new Set((await Promise.all(waiting)).map(({ kind }) => kind))
   assert.deepEqual(kinds, new Set(['done']))
@@ -195,11 +195,11 @@ it('a database locked by something else is trouble, is told, and heals', async (
   const store = await openFor(test, (observation) => observations.push(observation))
   const other = new DatabaseSync(store.writer.file)
   other.exec('begin immediate')
-  const away = { name: 'StoreTrouble', trouble: 'unreachable' }
+  const away = { name: 'StoreUnavailable', reason: 'unreachable' }
   await assert.rejects(store.write([thing('a')]), away)
   assert.deepEqual(
     observations.map(({ kind }) => kind),
-    ['store-trouble'],
+    ['store-unavailable'],
   )
   assert.equal(store.count('things', always), 0)
   other.exec('rollback')

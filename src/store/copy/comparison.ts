@@ -12,7 +12,7 @@ export interface TableSum {
   readonly checksum: string
 }
 
-/** The sum of both; throws a StoreFault that names the first row in which they differ. */
+/** The sum of both; throws a StoreOpenError that names the first row in which they differ. */
 export async function compareTable(
   origin: CopyEnd,
   destination: CopyEnd,

@@ -40,7 +40,7 @@ export interface Copied {
   readonly before: string | undefined
 }
 
-/** Throws a StoreFault that says what to do where it cannot be done, or was not done rightly. */
+/** Throws a StoreOpenError that says what to do where it cannot be done, or was not done rightly. */
 export async function copyDatabase({ from, to, schema, tell }: CopyOptions): Promise<Copied> {
   await using origin = await openOrigin(from, schema)
   await using destination = await openDestination(to, schema)

@@ -19,7 +19,7 @@ export interface PostgresOptions {
   readonly replicas?: readonly string[]
 }
 
-/** Opens the database, made or evolved to fit the schema. Throws StoreFault where that cannot be. */
+/** Opens the database, made or evolved to fit the schema. Throws StoreOpenError where that cannot be. */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, schema, observe } = options
   const location = parsePostgresUrl(url)

@@ -77,7 +77,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** The trouble that the error stands for; undefined where the error is a bug of ours. */
-export function findTrouble(error: unknown): StoreUnavailable | undefined {
+export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (error instanceof StoreUnavailable) return error
   if (error instanceof Violation)
     return unreachable('Other writes kept this one from being made.', error)
@@ -104,7 +104,7 @@ export function unreachable(message: string, cause?: unknown): StoreUnavailable 
 /** What an error at start means to the operator; anything unforeseen is handed back as it is. */
 export function faultAt(shown: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error
-  const unavailable = findTrouble(error)
+  const unavailable = findUnavailable(error)
   if (unavailable === undefined) return error
   const { message, cause } = unavailable
   const detail = cause instanceof Error ? ` (${cause.message})` : ''

@@ -27,7 +27,7 @@ import type { PostgresConnection } from './connection/connection.ts'
 import type { Pool } from './connection/pool.ts'
 import { lockSession } from './connection/session-lock.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { findTrouble, unreachable } from './postgres-failure.ts'
+import { findUnavailable, unreachable } from './postgres-failure.ts'
 import { readChanges } from './read/change-log.ts'
 import { type Lookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { presentTables } from './schema/existing-tables.ts'
@@ -256,6 +256,6 @@ async function troubled<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    throw findTrouble(error) ?? error
+    throw findUnavailable(error) ?? error
   }
 }

@@ -16,7 +16,7 @@ import {
 import type { MigrationStep, PlanExtent } from './migration-plan.ts'
 import type { Schema } from './table-schema.ts'
 
-/** What would be done; nothing is. Throws StoreFault where the database cannot be used. */
+/** What would be done; nothing is. Throws StoreOpenError where the database cannot be used. */
 export async function planMigration(
   url: string,
   schema: Schema,
@@ -36,7 +36,7 @@ export interface Migrated {
   readonly copy: string | undefined
 }
 
-/** Takes all steps or none. Throws StoreFault, with the plan, where they go further than allowed. */
+/** Takes all steps or none. Throws StoreOpenError, with the plan, where they go further than allowed. */
 export async function migrate(url: string, schema: Schema, extent: PlanExtent): Promise<Migrated> {
   if (!isPostgresUrl(url)) return migrateFile(url, schema, extent)
   const location = parsePostgresUrl(url)

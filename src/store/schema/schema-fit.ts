@@ -28,7 +28,7 @@ export function findMisfit(schema: Schema, fitting: Fitting): string | undefined
   return undefined
 }
 
-/** Throws StoreTrouble (`unfit`) where the tables cannot be served with the definition. */
+/** Throws StoreUnavailable (`unfit`) where the tables cannot be served with the definition. */
 export function requireFit(schema: Schema, fitting: Fitting): void {
   const misfit = findMisfit(schema, fitting)
   if (misfit === undefined) return

@@ -27,7 +27,7 @@ const STATEMENT_LIMIT = 5000
 /** Before 3.51.3 two connections could damage a write-ahead log (https://sqlite.org/wal.html). */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
-/** Opens the file, made or evolved to fit the schema. Throws StoreFault where that cannot be. */
+/** Opens the file, made or evolved to fit the schema. Throws StoreOpenError where that cannot be. */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   allowVersion(process.versions.sqlite)
   const taken: (() => void)[] = []
@@ -71,7 +71,7 @@ export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore
   })
 }
 
-/** Does the work on the file while no service has it. Throws StoreFault where one does. */
+/** Does the work on the file while no service has it. Throws StoreOpenError where one does. */
 export function withFile<Result>(
   location: SqliteLocation,
   work: (place: OpenLocation) => Result,
@@ -91,7 +91,7 @@ export interface HeldFile {
   release(): void
 }
 
-/** Keeps services away from the file until it is released. Throws StoreFault where one has it. */
+/** Keeps services away from the file until it is released. Throws StoreOpenError where one has it. */
 export function holdFile(location: SqliteLocation): HeldFile {
   allowVersion(process.versions.sqlite)
   try {

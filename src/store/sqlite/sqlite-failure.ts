@@ -72,7 +72,7 @@ const troubles: ReadonlyMap<number, string> = new Map([
 const UNKNOWN_COLUMN = 'The tables are no longer those of this definition.'
 
 /** The trouble that the error stands for; undefined where the error is a bug of ours. */
-export function findTrouble(error: unknown): StoreUnavailable | undefined {
+export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (error instanceof StoreUnavailable) return error
   const code = primaryCodeOf(error)
   if (code === undefined) return undefined
@@ -108,20 +108,20 @@ const faults: ReadonlyMap<number | string, string> = new Map<number | string, st
 /** What an error at start means to the operator; anything unforeseen is handed back as it is. */
 export function faultAt(file: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error
-  if (error instanceof StoreUnavailable) return troubleAt(file, error)
+  if (error instanceof StoreUnavailable) return openErrorFor(file, error)
   const code = primaryCodeOf(error) ?? (error as NodeJS.ErrnoException | undefined)?.code
   const text = code === undefined ? undefined : faults.get(code)
   if (text === undefined) return error
   return new StoreOpenError(`The database file ${file} ${text}`, { cause: error })
 }
 
-const codesOfTroubles: ReadonlyMap<StoreUnavailable['reason'], number> = new Map([
+const codesOfReasons: ReadonlyMap<StoreUnavailable['reason'], number> = new Map([
   ['full', FULL],
   ['damaged', CORRUPT],
 ])
 
 /** The writer thread's errors lose their codes on the way here. */
-function troubleAt(file: string, reason: StoreUnavailable): StoreOpenError {
-  const text = faults.get(codesOfTroubles.get(reason.reason) ?? IO_ERROR)
-  return new StoreOpenError(`The database file ${file} ${text}`, { cause: reason })
+function openErrorFor(file: string, unavailable: StoreUnavailable): StoreOpenError {
+  const text = faults.get(codesOfReasons.get(unavailable.reason) ?? IO_ERROR)
+  return new StoreOpenError(`The database file ${file} ${text}`, { cause: unavailable })
 }

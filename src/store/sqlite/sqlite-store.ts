@@ -36,7 +36,7 @@ import { existingTables } from './schema/existing-tables.ts'
 import { searchedColumns } from './schema/search-tables.ts'
 import { declaredType } from './schema/table-sql.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { findTrouble } from './sqlite-failure.ts'
+import { findUnavailable } from './sqlite-failure.ts'
 import { reportDamage, type Writer, type WriterThread } from './write/writer-thread.ts'
 
 export interface SqliteParts<W extends Writer> {
@@ -265,7 +265,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   /** What to throw where reading failed. Writes end where the file was found damaged. */
   #failed(error: unknown): unknown {
-    const reason = findTrouble(error)
+    const reason = findUnavailable(error)
     if (reason?.reason === 'damaged' && !this.#damaged) {
       this.#damaged = true
       reportDamage(this.writer, (reason.cause as Error).message)

@@ -12,7 +12,7 @@ import { connect, type Purpose } from './session.ts'
 /** How often two connections are compared: a busy pooler may keep them apart once. */
 const ROUNDS = 5
 
-/** Throws a StoreFault where connections do not keep a server process for themselves. */
+/** Throws a StoreOpenError where connections do not keep a server process for themselves. */
 export async function requireOwnSession(
   location: PostgresLocation,
   purpose: Purpose = 'write',

@@ -5,7 +5,7 @@
  */
 
 import type { Observer } from '../../../observation.ts'
-import { findTrouble, unreachable } from '../postgres-failure.ts'
+import { findUnavailable, unreachable } from '../postgres-failure.ts'
 import { CONNECT_LIMIT, type PostgresConnection } from './connection.ts'
 
 export interface PoolOptions {
@@ -42,14 +42,14 @@ export class Pool {
     this.#timer = setInterval(() => this.#lookOver(), KNOCK_INTERVAL).unref()
   }
 
-  /** Works with a connection of its own. Throws StoreTrouble where there is none to be had. */
+  /** Works with a connection of its own. Throws StoreUnavailable where there is none to be had. */
   async use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
     const connection = await this.#take()
     try {
       return await work(connection)
     } catch (error) {
       // A server that is going down or is a standby now is not asked again.
-      if (isServerTrouble(error)) connection.discard()
+      if (isServerUnavailable(error)) connection.discard()
       throw error
     } finally {
       this.#giveBack(connection)
@@ -158,11 +158,11 @@ export class Pool {
   #failed(error: unknown): void {
     if (this.#all.size > 0) return
     if (this.#away === undefined) {
-      this.#options.observe({ kind: 'store-trouble', trouble: 'unreachable', cause: error })
+      this.#options.observe({ kind: 'store-unavailable', reason: 'unreachable', cause: error })
     }
     this.#away = error
     for (const { reject } of this.#waiting.splice(0)) {
-      reject(findTrouble(error) ?? unreachable('The database cannot be reached.', error))
+      reject(findUnavailable(error) ?? unreachable('The database cannot be reached.', error))
     }
   }
 
@@ -187,8 +187,8 @@ export class Pool {
 }
 
 /** Whether the error is about the server and not about what it was asked. */
-function isServerTrouble(error: unknown): boolean {
-  const reason = findTrouble(error)
+function isServerUnavailable(error: unknown): boolean {
+  const reason = findUnavailable(error)
   if (reason === undefined) return false
   const cause = reason.cause
   const state = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

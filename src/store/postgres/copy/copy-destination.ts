@@ -23,7 +23,7 @@ import { fit, prepare } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
 import { openEnd, PostgresEnd } from './copy-end.ts'
 
-/** Throws a StoreFault where it holds something else than this copy, or another run is under way. */
+/** Throws a StoreOpenError where it holds something else than this copy, or another run is under way. */
 export function openPostgresDestination(url: string, schema: Schema): Promise<Destination> {
   const make = (connection: PostgresConnection, location: PostgresLocation) =>
     new PostgresDestination(connection, location, schema)

@@ -17,7 +17,7 @@ import { checkFormat, checkWhole } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
 import { openEnd, PostgresEnd } from './copy-end.ts'
 
-/** Throws a StoreFault where it has no tables of ours, does not fit the schema, or is written to. */
+/** Throws a StoreOpenError where it has no tables of ours, does not fit the schema, or is written to. */
 export function openPostgresOrigin(url: string, schema: Schema): Promise<Origin> {
   const make = (connection: PostgresConnection, location: PostgresLocation) =>
     new PostgresOrigin(connection, location, schema)

@@ -7,7 +7,7 @@ import { requireOwnSession } from '../connection/dedicated-session.ts'
 import { type PostgresLocation, parsePostgresUrl } from '../connection/location.ts'
 import { Pool } from '../connection/pool.ts'
 import { connect } from '../connection/session.ts'
-import { findTrouble } from '../postgres-failure.ts'
+import { findUnavailable } from '../postgres-failure.ts'
 import { PostgresStore, type ReplicaChoice } from '../postgres-store.ts'
 import { type PositionSample, Replica, takeSample } from './replica.ts'
 import { PATIENCE, replicaStore } from './replica-store.ts'
@@ -70,7 +70,7 @@ export class Replicas implements ReplicaChoice {
       if (this.#samples.length > SAMPLES) this.#samples.shift()
     } catch (cause) {
       // Of trouble the pool itself has told.
-      if (findTrouble(cause) === undefined) this.#tell(undefined, cause)
+      if (findUnavailable(cause) === undefined) this.#tell(undefined, cause)
     } finally {
       this.#sampling = false
     }
@@ -88,7 +88,7 @@ export class Replicas implements ReplicaChoice {
   #tell(replica: Replica | undefined, cause: unknown): void {
     replica?.distrust()
     if (!this.#troubled.has(replica)) {
-      this.#observe({ kind: 'replica-trouble', replica: replica?.shown ?? 'primary', cause })
+      this.#observe({ kind: 'replica-unavailable', replica: replica?.shown ?? 'primary', cause })
     }
     this.#troubled.add(replica)
   }

@@ -35,7 +35,7 @@ export interface MigratedDatabase {
   readonly kept: KeptObjects
 }
 
-/** Makes the tables fit the schema, as far as that is allowed. Throws a StoreFault otherwise. */
+/** Makes the tables fit the schema, as far as that is allowed. Throws a StoreOpenError otherwise. */
 export async function migrateDatabase(
   location: PostgresLocation,
   schema: Schema,

@@ -15,7 +15,7 @@ import type { WriteStatements } from '../../sql/write-sql.ts'
 import type { Write, WriteOutcome } from '../../store.ts'
 import type { PostgresConnection, PostgresQuery } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
-import { findTrouble, findViolation, isConflict } from '../postgres-failure.ts'
+import { findUnavailable, findViolation, isConflict } from '../postgres-failure.ts'
 import { creationStatement, findCreation } from './insert-statement.ts'
 import { findReplacement, replacementStatement } from './replace-statement.ts'
 
@@ -28,14 +28,14 @@ export interface WriterParts {
   columnsOf(constraint: string): readonly string[] | undefined
 }
 
-/** Applies the writes, whole or not at all. Throws StoreTrouble where nothing can be said. */
+/** Applies the writes, whole or not at all. Throws StoreUnavailable where nothing can be said. */
 export async function write(parts: WriterParts, writes: readonly Write[]): Promise<WriteOutcome> {
   let careful = false
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await parts.pool.use((connection) => perform(parts, connection, writes, careful))
     } catch (error) {
-      if (!isConflict(error) || attempt === ATTEMPTS) throw findTrouble(error) ?? error
+      if (!isConflict(error) || attempt === ATTEMPTS) throw findUnavailable(error) ?? error
       // A violation is looked into by a program that may go on after it.
       if (error instanceof Violation && !careful) careful = true
       else await pause(Math.random() * 2 ** Math.min(attempt, 7))

@@ -11,7 +11,7 @@ import type { Table } from '../../schema/table-schema.ts'
 import type { InsertWrite, ReplaceWrite, WriteOutcome } from '../../store.ts'
 import type { PostgresConnection, PostgresQuery } from '../connection/connection.ts'
 import { WAITING_LIMIT } from '../connection/pool.ts'
-import { findTrouble, isConflict, unreachable } from '../postgres-failure.ts'
+import { findUnavailable, isConflict, unreachable } from '../postgres-failure.ts'
 import type { BatchableWrite } from './batchable.ts'
 import { creationStatement } from './insert-statement.ts'
 import { outcomeIn, replacementsStatement } from './replace-statement.ts'
@@ -142,7 +142,7 @@ class Gathering<One extends Single> {
     } catch (error) {
       const unmade = some.length > 0 ? some : this.#takeAll()
       // One of them may be to blame, or something that passes: then nothing was made of any.
-      const reason = isConflict(error) ? undefined : findTrouble(error)
+      const reason = isConflict(error) ? undefined : findUnavailable(error)
       for (const one of unmade) {
         if (reason === undefined) this.#makeAlone(one)
         else one.reject(reason)

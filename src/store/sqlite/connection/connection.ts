@@ -116,7 +116,7 @@ export class SqliteConnection {
     return busy === 0 && pages === folded
   }
 
-  /** Ends the transaction. Throws StoreTrouble where the log could not be copied into the file. */
+  /** Ends the transaction. Throws StoreUnavailable where the log could not be copied into the file. */
   commit(): void {
     if (this.spaceIsScarce) requireGrowth(this.#file, this.#size().octets)
     this.prepared('commit').run()

@@ -58,7 +58,7 @@ export class FileCheck {
     const { onDamage, observe } = this.#options
     if (result.kind === 'failed') {
       const cause = new Error(`The file could not be checked for damage: ${result.message}`)
-      observe({ kind: 'store-trouble', trouble: 'unreachable', cause })
+      observe({ kind: 'store-unavailable', reason: 'unreachable', cause })
     } else if (result.damage !== undefined) onDamage(result.damage)
   }
 }

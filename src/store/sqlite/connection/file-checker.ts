@@ -1,7 +1,7 @@
 /** The process that reads a large file through for damage (file-check.ts), and says what it found. */
 
 import { setPriority } from 'node:os'
-import { findTrouble } from '../sqlite-failure.ts'
+import { findUnavailable } from '../sqlite-failure.ts'
 import { SqliteConnection } from './connection.ts'
 import type { CheckResult } from './file-check.ts'
 import { findDamageByTable } from './integrity.ts'
@@ -17,7 +17,7 @@ function resultOf(file: string): CheckResult {
     return { kind: 'checked', damage: findDamageByTable(connection) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const damaged = findTrouble(error)?.reason === 'damaged'
+    const damaged = findUnavailable(error)?.reason === 'damaged'
     return damaged ? { kind: 'checked', damage: message } : { kind: 'failed', message }
   }
 }

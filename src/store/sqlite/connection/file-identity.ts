@@ -15,7 +15,7 @@ export function identityOf(file: string): FileIdentity {
 
 /**
  * SQLite finds the log by the name of the database. A service and a program that use two names of
- * one file would write past each other's log. Throws a StoreFault.
+ * one file would write past each other's log. Throws a StoreOpenError.
  */
 export function requireOneName(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
@@ -25,7 +25,7 @@ export function requireOneName(file: string): void {
   throw new StoreOpenError(`The database file ${file} ${reason}. ${remedy}`)
 }
 
-/** Throws StoreTrouble where the path no longer names this file alone. */
+/** Throws StoreUnavailable where the path no longer names this file alone. */
 export function requireInPlace(file: string, { device, inode }: FileIdentity): void {
   const found = statSync(file, { throwIfNoEntry: false })
   const same = found?.dev === device && found.ino === inode

@@ -19,7 +19,7 @@ import { createPrivateFile } from './location.ts'
 /** Milliseconds to wait for a process that has the database open only for a moment. */
 const WAIT = 1000
 
-/** Returns the function that frees the lock. Throws a StoreFault where another process holds it. */
+/** Returns the function that frees the lock. Throws a StoreOpenError where another process holds it. */
 export function lock(file: string): () => void {
   requireOneName(file)
   const lockFile = `${file}-lock`

@@ -17,7 +17,7 @@ import { fitSearches } from '../schema/search-tables.ts'
 import { faultAt } from '../sqlite-failure.ts'
 import { SqliteEnd } from './copy-end.ts'
 
-/** Throws a StoreFault where a service has the file, or it holds something else than this copy. */
+/** Throws a StoreOpenError where a service has the file, or it holds something else than this copy. */
 export async function openSqliteDestination(url: string, schema: Schema): Promise<Destination> {
   const location = parseSqliteUrl(url)
   if (!('file' in location)) {

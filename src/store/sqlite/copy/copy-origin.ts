@@ -13,7 +13,7 @@ import { planOf } from '../schema/migrate-file.ts'
 import { faultAt } from '../sqlite-failure.ts'
 import { SqliteEnd } from './copy-end.ts'
 
-/** Throws a StoreFault where there is no file, a service has it, or it does not fit the schema. */
+/** Throws a StoreOpenError where there is no file, a service has it, or it does not fit the schema. */
 export async function openSqliteOrigin(url: string, schema: Schema): Promise<Origin> {
   const location = parseSqliteUrl(url)
   if (!('file' in location) || !existsSync(location.file)) {

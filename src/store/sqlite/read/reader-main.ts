@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { DeadlinePassed, SqliteConnection } from '../connection/connection.ts'
-import { findTrouble } from '../sqlite-failure.ts'
+import { findUnavailable } from '../sqlite-failure.ts'
 import {
   clockOfAllThreads,
   type ReaderData,
@@ -30,9 +30,9 @@ function outcomeOf({ statement, deadline }: ReaderTask): ReaderOutcome {
     return { kind: 'rows', rows: connection.rowsBefore(performance.now() + left, statement) }
   } catch (cause) {
     if (cause instanceof DeadlinePassed) return { kind: 'late' }
-    const reason = findTrouble(cause)?.reason
+    const reason = findUnavailable(cause)?.reason
     return reason === undefined
       ? { kind: 'bug', cause }
-      : { kind: 'trouble', trouble: reason, cause }
+      : { kind: 'unavailable', reason: reason, cause }
   }
 }

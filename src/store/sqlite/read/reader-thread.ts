@@ -26,13 +26,13 @@ export type ReaderOutcome =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   | { readonly kind: 'late' }
   | {
-      readonly kind: 'trouble'
-      readonly trouble: StoreUnavailable['reason']
+      readonly kind: 'unavailable'
+      readonly reason: StoreUnavailable['reason']
       readonly cause: unknown
     }
   | { readonly kind: 'bug'; readonly cause: unknown }
 
-type TroubleOutcome = Extract<ReaderOutcome, { kind: 'trouble' }>
+type UnavailableOutcome = Extract<ReaderOutcome, { kind: 'unavailable' }>
 
 export type ReaderAnswer = ReaderOutcome & { readonly id: number }
 
@@ -104,21 +104,21 @@ export class ReaderThread {
     this.#pending.delete(answer.id)
     if (answer.kind === 'rows') pending?.resolve(answer.rows)
     else if (answer.kind === 'late') pending?.resolve('late')
-    else pending?.reject(answer.kind === 'bug' ? answer.cause : troubleOf(answer))
+    else pending?.reject(answer.kind === 'bug' ? answer.cause : unavailableFor(answer))
   }
 
   #lose(cause: unknown): void {
     this.#worker = undefined
     const lost = [...this.#pending.values()]
     this.#pending.clear()
-    for (const { reject } of lost) reject(troubleOf({ trouble: 'unreachable', cause }))
+    for (const { reject } of lost) reject(unavailableFor({ reason: 'unreachable', cause }))
   }
 }
 
-function troubleOf({
-  trouble: reason,
+function unavailableFor({
+  reason,
   cause,
-}: Pick<TroubleOutcome, 'trouble' | 'cause'>): StoreUnavailable {
+}: Pick<UnavailableOutcome, 'reason' | 'cause'>): StoreUnavailable {
   return new StoreUnavailable(reason, 'The database could not be read.', { cause })
 }
 

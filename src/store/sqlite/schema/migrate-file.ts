@@ -38,7 +38,7 @@ export interface MigratedFile {
   readonly kept: KeptObjects
 }
 
-/** Makes the file fit the schema, as far as that is allowed. Throws a StoreFault otherwise. */
+/** Makes the file fit the schema, as far as that is allowed. Throws a StoreOpenError otherwise. */
 export function migrateFile(place: OpenLocation, schema: Schema, extent: PlanExtent): MigratedFile {
   return withSoundFile(place, (connection) => {
     const fitting = extent === 'start' ? findFit(connection, schema) : undefined
@@ -78,7 +78,7 @@ export function planOf(place: OpenLocation, schema: Schema): readonly MigrationS
   )
 }
 
-/** Throws a StoreFault where the file is damaged, not ours, or not complete. */
+/** Throws a StoreOpenError where the file is damaged, not ours, or not complete. */
 function withSoundFile<Result>(
   { file, temporary }: OpenLocation,
   work: (connection: SqliteConnection) => Result,

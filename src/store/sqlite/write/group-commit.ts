@@ -13,7 +13,7 @@ import { transaction } from '../../sql/write-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
 import { StoreUnavailable, type Write, type WriteOutcome } from '../../store.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
-import { findTrouble, findViolation } from '../sqlite-failure.ts'
+import { findUnavailable, findViolation } from '../sqlite-failure.ts'
 
 export type Task =
   | { readonly kind: 'write'; readonly writes: readonly Write[] }
@@ -27,8 +27,8 @@ export type Task =
 export type TaskOutcome =
   | { readonly kind: 'done'; readonly written: WriteOutcome }
   | {
-      readonly kind: 'trouble'
-      readonly trouble: StoreUnavailable['reason']
+      readonly kind: 'unavailable'
+      readonly reason: StoreUnavailable['reason']
       readonly cause: unknown
     }
   | { readonly kind: 'bug'; readonly cause: unknown }
@@ -63,9 +63,10 @@ export function runBatch(
       committed({ ...batch, protection: 'savepoints', growth: new Map() }, tasks)
     )
   } catch (error) {
-    const reason = findTrouble(error) ?? new StoreUnavailable('unreachable', 'The commit failed.')
+    const reason =
+      findUnavailable(error) ?? new StoreUnavailable('unreachable', 'The commit failed.')
     undo(connection)
-    return tasks.map(() => ({ kind: 'trouble', trouble: reason.reason, cause: error }))
+    return tasks.map(() => ({ kind: 'unavailable', reason: reason.reason, cause: error }))
   }
 }
 
@@ -121,9 +122,9 @@ function attempt(perform: () => WriteOutcome): TaskOutcome {
   try {
     return { kind: 'done', written: perform() }
   } catch (cause) {
-    const reason = findTrouble(cause)?.reason
+    const reason = findUnavailable(cause)?.reason
     if (reason === undefined) return { kind: 'bug', cause }
-    if (reason === 'unfit') return { kind: 'trouble', trouble: reason, cause }
+    if (reason === 'unfit') return { kind: 'unavailable', reason: reason, cause }
     throw cause
   }
 }

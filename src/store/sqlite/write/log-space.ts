@@ -31,7 +31,7 @@ export function isSpaceScarce(file: string): boolean {
 
 /**
  * What a commit adds goes to the log first and to the file later, and needs room in both. Throws
- * StoreTrouble where there is not that much: the log could never be copied again.
+ * StoreUnavailable where there is not that much: the log could never be copied again.
  */
 export function requireGrowth(file: string, octets: number): void {
   const growth = octets - statSync(file).size

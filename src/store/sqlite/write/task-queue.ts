@@ -44,7 +44,7 @@ export class TaskQueue {
     this.#send = send
   }
 
-  /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
+  /** Resolves once the task is durable, or refused. Throws StoreUnavailable. */
   perform(task: Task): Promise<WriteOutcome> {
     if (this.#size >= PENDING_LIMIT) return writerUnreachable('Too many writes are waiting.')
     const pending: Pending = Promise.withResolvers()
@@ -140,8 +140,8 @@ export function writerUnreachable(message: string): Promise<never> {
 
 function errorOf(outcome: Exclude<TaskOutcome, { kind: 'done' }>): unknown {
   if (outcome.kind === 'bug') return outcome.cause
-  const message = messages.get(outcome.trouble) ?? 'The database cannot be written.'
-  return new StoreUnavailable(outcome.trouble, message, { cause: outcome.cause })
+  const message = messages.get(outcome.reason) ?? 'The database cannot be written.'
+  return new StoreUnavailable(outcome.reason, message, { cause: outcome.cause })
 }
 
 const messages: ReadonlyMap<StoreUnavailable['reason'], string> = new Map([

@@ -16,7 +16,7 @@ import { SqliteConnection } from '../connection/connection.ts'
 import { requireInPlace } from '../connection/file-identity.ts'
 import { Seqlock } from '../connection/seqlock.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
-import { findTrouble } from '../sqlite-failure.ts'
+import { findUnavailable } from '../sqlite-failure.ts'
 import { runBatch, type Task, type TaskOutcome } from './group-commit.ts'
 import { isSpaceScarce } from './log-space.ts'
 import { type FramedMessages, framedMessages } from './message-framing.ts'
@@ -83,8 +83,8 @@ function work(): void {
   seqlock.begin()
   const outcomes = outcomesOf(parts.flatMap(({ tasks }) => tasks))
   seqlock.end()
-  const reason = outcomes.find((outcome) => outcome.kind === 'trouble')
-  if (reason?.trouble === 'unreachable' || reason?.trouble === 'damaged') forget()
+  const failure = outcomes.find((outcome) => outcome.kind === 'unavailable')
+  if (failure?.reason === 'unreachable' || failure?.reason === 'damaged') forget()
   const own: TaskResults[] = []
   let at = 0
   for (const { from, number, tasks } of parts) {
@@ -93,12 +93,11 @@ function work(): void {
     if (from === undefined) own.push(answers)
     else from.send(serialize(answers))
   }
-  if (own.length > 0 || reason !== undefined || !proven)
-    report({ kind: 'answers', own, trouble: reason })
+  if (own.length > 0 || failure !== undefined || !proven) report({ kind: 'answers', own, failure })
   proven = true
   quiet.refresh()
   // Before the log takes the last of the room.
-  if (scarce && reason === undefined) foldLog()
+  if (scarce && failure === undefined) foldLog()
 }
 
 function nextBatch(): readonly Part[] {
@@ -117,9 +116,9 @@ function report(report: WriterReport): void {
 function outcomesOf(tasks: readonly Task[]): readonly TaskOutcome[] {
   const outcomes = damage === undefined ? attemptedOutcomes(tasks) : []
   const [first] = outcomes
-  if (first?.kind === 'trouble' && first.trouble === 'damaged') damage = damagedBy(first.cause)
+  if (first?.kind === 'unavailable' && first.reason === 'damaged') damage = damagedBy(first.cause)
   if (damage === undefined) return outcomes
-  const refused: TaskOutcome = { kind: 'trouble', trouble: 'damaged', cause: damage }
+  const refused: TaskOutcome = { kind: 'unavailable', reason: 'damaged', cause: damage }
   return tasks.map(() => refused)
 }
 
@@ -138,7 +137,7 @@ function attemptedOutcomes(tasks: readonly Task[]): readonly TaskOutcome[] {
     if (identity !== undefined) requireInPlace(file, identity)
     return outcomes
   } catch (cause) {
-    return tasks.map(() => ({ kind: 'trouble', trouble: 'unreachable', cause }))
+    return tasks.map(() => ({ kind: 'unavailable', reason: 'unreachable', cause }))
   }
 }
 
@@ -159,7 +158,7 @@ function outcomesWithin(
 ): readonly TaskOutcome[] {
   const outcomes = runBatch(connection, statements, tasks)
   const [first] = outcomes
-  const full = first?.kind === 'trouble' && first.trouble === 'full'
+  const full = first?.kind === 'unavailable' && first.reason === 'full'
   return full && canEmptyLog(connection) ? runBatch(connection, statements, tasks) : outcomes
 }
 
@@ -168,7 +167,7 @@ function canEmptyLog(connection: SqliteConnection): boolean {
   try {
     return connection.emptyLog()
   } catch (error) {
-    if (findTrouble(error)?.reason === 'full') return false
+    if (findUnavailable(error)?.reason === 'full') return false
     throw error
   }
 }
@@ -184,7 +183,7 @@ function foldLog(): void {
   try {
     if (connection?.foldLog() === false) quiet.refresh()
   } catch (cause) {
-    const found = findTrouble(cause)
+    const found = findUnavailable(cause)
     if (found === undefined) throw cause
     const { reason } = found
     if (reason === 'damaged') damage = damagedBy(cause)
@@ -192,7 +191,7 @@ function foldLog(): void {
     report({
       kind: 'answers',
       own: [],
-      trouble: { kind: 'trouble', trouble: reason, cause: damage ?? cause },
+      failure: { kind: 'unavailable', reason, cause: damage ?? cause },
     })
   }
 }

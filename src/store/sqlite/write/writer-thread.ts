@@ -16,7 +16,7 @@ import { openWriterSocket, type WriterAddress, type WriterSocket } from './write
 
 /** What does the tasks of one store. */
 export interface Writer {
-  /** Resolves once the task is durable, or refused. Throws StoreTrouble. */
+  /** Resolves once the task is durable, or refused. Throws StoreUnavailable. */
   perform(task: Task): Promise<WriteOutcome>
   /** Of the database, whoever writes (moment.ts). */
   readonly moment: number
@@ -56,7 +56,7 @@ export type WriterReport =
       readonly kind: 'answers'
       readonly own: readonly TaskResults[]
       /** That the whole batch is in, or the log that was to be folded. */
-      readonly trouble: Extract<TaskOutcome, { kind: 'trouble' }> | undefined
+      readonly failure: Extract<TaskOutcome, { kind: 'unavailable' }> | undefined
     }
   /** Other processes can connect. */
   | { readonly kind: 'shared' }
@@ -177,14 +177,14 @@ export class WriterThread implements Writer {
   #receive(report: WriterReport | ForeignMessage): void {
     if (report.kind === 'shared') this.#shared?.resolve()
     if (report.kind !== 'answers') return
-    const { own, trouble: reason } = report
+    const { own, failure } = report
     this.#deaths = 0
     for (const answers of own) this.#queue.settle(answers)
-    if (reason === undefined) return
+    if (failure === undefined) return
     // The next thread must know, should this one die.
-    if (reason.trouble === 'damaged')
-      this.#data = { ...this.#data, damage: (reason.cause as Error).message }
-    this.#observe({ kind: 'store-trouble', trouble: reason.trouble, cause: reason.cause })
+    if (failure.reason === 'damaged')
+      this.#data = { ...this.#data, damage: (failure.cause as Error).message }
+    this.#observe({ kind: 'store-unavailable', reason: failure.reason, cause: failure.cause })
   }
 
   #ended(cause: unknown): void {
