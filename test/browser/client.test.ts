@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { chromium } from 'playwright-core'
 import shop from '../../examples/shop.ts'
 import { admin, serve } from '../service.ts'
+import { executablePath, whyNoBrowser } from './browser.ts'
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const skip = !existsSync(executablePath) && 'there is no Chromium: set CHROMIUM to where it is'
+const skip = whyNoBrowser() ?? false
 
 test('a page imports /client.js as it is, and makes, lists, changes and removes', {
   skip,

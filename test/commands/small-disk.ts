@@ -12,7 +12,8 @@ export async function onSmallDisk(
 ): Promise<void> {
   const folder = await folderOf(t)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
-  if (mounted.status !== 0) return t.skip('a small file system can be mounted by root only')
+  if (mounted.status !== 0)
+    return t.skip('Mounting is not permitted: run as root, in a container with --privileged.')
   try {
     await work(folder)
   } finally {

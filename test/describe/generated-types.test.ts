@@ -18,7 +18,7 @@ const root = resolve(import.meta.dirname, '../..')
 const generators = process.env.GENERATORS ?? join(root, 'node_modules/.cache/restwell-generators')
 const skip = existsSync(join(generators, 'node_modules'))
   ? false
-  : 'the generators are not there: npm run generators'
+  : 'The generators are not installed: npm run generators'
 
 /** A field with a default may be left out of what is sent, which the generator must be told. */
 const flags = ['--default-non-nullable', 'false']

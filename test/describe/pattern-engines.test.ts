@@ -75,7 +75,9 @@ suite('patterns of published schemas', () => {
   })
 
   for (const [name, { command, file, program }] of Object.entries(engines())) {
-    const skip = isThere(command) ? false : `${command[0]} is not on this machine`
+    const skip = isThere(command)
+      ? false
+      : `${command[0]} is not installed: apt-get install ${command[0] === 'go' ? 'golang-go' : command[0]}`
     test(`they mean the same in ${name}`, { skip }, () => {
       assert.deepEqual(inEngine({ command, file, program }, task), expected)
     })

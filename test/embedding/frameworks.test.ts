@@ -28,7 +28,7 @@ registerHooks({
 
 for (const name of ['http', ...frameworks]) {
   const missing = name !== 'http' && !existsSync(join(folder, 'node_modules', name))
-  const skip = missing && `${name} is not there: npm run frameworks`
+  const skip = missing && `${name} is not installed: npm run frameworks`
   test(`the service mounts under a prefix in ${name}`, { skip }, async () => {
     const example = (await import(`../../examples/embedding/${name}.js`)) as Example
     await serving(example, askAll)

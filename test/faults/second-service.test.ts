@@ -67,7 +67,7 @@ test('a service is refused through a bind mount of a served file, each time', as
   await mkdir(join(folder, 'elsewhere'))
   await writeFile(mount, '')
   if (spawnSync('mount', ['--bind', file, mount]).status !== 0) {
-    return t.skip('a file can be bind-mounted by root only')
+    return t.skip('Mounting is not permitted: run as root, in a container with --privileged.')
   }
   try {
     for (const attempt of [1, 2]) {

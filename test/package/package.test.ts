@@ -81,7 +81,7 @@ async function install(t: TestContext, folder: string, packages: readonly string
   }).catch((error) => error as { stderr: string })
   if (!('code' in outcome)) return true
   assert.match(outcome.stderr, /ENOTFOUND|ENOTCACHED|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/)
-  t.skip('the npm registry cannot be reached')
+  t.skip('The npm registry is unreachable: connect to the network.')
   return false
 }
 
@@ -296,7 +296,8 @@ async function assertPrograms(folder: string): Promise<void> {
 
 test('on an old Node the command says which version it needs, and exits with 1', (t) => {
   const old = findOldNode()
-  if (old === undefined) return t.skip('there is no Node.js before 26 on this machine')
+  if (old === undefined)
+    return t.skip('There is no Node.js before 26 in /usr/bin, /usr/local/bin or PATH.')
   const { status, stdout, stderr } = spawnSync(old, [join(root, 'bin', 'restwell.js'), 'serve'])
   assert.equal(status, 1)
   assert.equal(String(stdout), '')

@@ -17,7 +17,7 @@ export interface Balanced extends AsyncDisposable {
 export function whyNoBalancer(): string | undefined {
   const PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin`
   const { error } = spawnSync('haproxy', ['-v'], { env: { PATH } })
-  return error && 'HAProxy is not installed on this machine'
+  return error && 'HAProxy is not installed: apt-get install haproxy'
 }
 
 // Without a listener a signal ends the process before it could end what it has started.

@@ -11,7 +11,7 @@ import { postgres } from '../postgres.ts'
 import { serve } from '../service.ts'
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
 
-const skip = !hasPgbouncer() && 'PgBouncer is not installed'
+const skip = !hasPgbouncer() && 'PgBouncer is not installed: apt-get install pgbouncer'
 const explanation =
   /is behind a pooler in transaction mode.*pool_mode = session.*direct connection\.$/m
 

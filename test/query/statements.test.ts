@@ -100,7 +100,7 @@ const control = fc.oneof(
 )
 const asked = fc.array(fc.oneof(filter, filter, control), { maxLength: 4 })
 
-const skip = onPostgres ? 'It listens to calls of SQLite.' : false
+const skip = onPostgres ? 'It reads the statements of SQLite.' : false
 
 it('the SQL of a fuzz of requests has only names of the schema, words of SQL and parameters', {
   skip,

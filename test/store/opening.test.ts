@@ -164,7 +164,7 @@ it('a folder in place of the file, and a file in place of the folder, are refuse
 })
 
 it('a file that cannot be read or written is refused', async (test) => {
-  if (process.getuid?.() === 0) return test.skip('root may read everything')
+  if (process.getuid?.() === 0) return test.skip('Root may read every file: run as another user.')
   const folder = folderFor(test)
   const file = join(folder, 'a.db')
   await withFile(file, things, async () => undefined)

@@ -1,20 +1,21 @@
 /**
- * Judges that nobody here wrote, each in a pinned version, kept apart from our own dependencies.
- * `npm run judge` installs them on its first run; it needs the registry and some minutes, so that it
- * is not part of `npm run check`.
+ * Public validators, generators and a proxy check the demo's OpenAPI document. `npm run
+ * validate:openapi` installs them in pinned versions, apart from our dependencies; it needs the
+ * registry and some minutes, so it is not part of `npm test`.
  */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { judgeGenerated } from './generated-client.ts'
-import { judgeProxy } from './proxy.ts'
-import { judgeSuite } from './suite.ts'
+import { checkClientThroughProxy } from './client-through-proxy.ts'
+import { checkGeneratedClient } from './generated-client.ts'
+import { checkRecordedExchanges } from './recorded-exchanges.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const folder = process.env.JUDGES ?? join(root, 'node_modules/.cache/restwell-judges')
+const folder =
+  process.env.OPENAPI_VALIDATORS ?? join(root, 'node_modules/.cache/restwell-openapi-validators')
 
-const judges = {
+const versions = {
   '@redocly/cli': '2.73.0',
   '@stoplight/prism-cli': '5.14.2',
   '@stoplight/spectral-cli': '6.16.3',
@@ -25,15 +26,15 @@ const judges = {
   typescript: '6.0.3',
 }
 
-export interface Bench {
+export interface Validators {
   readonly root: string
-  /** Where the judges are installed, and what they judge is written. */
+  /** Where the validators are installed and their input is written. */
   readonly folder: string
-  /** Runs one of the judges' commands in that folder. */
+  /** Runs a command of a validator in that folder. */
   run(command: string, ...args: readonly string[]): { status: number | null; output: string }
 }
 
-const bench: Bench = {
+const validators: Validators = {
   root,
   folder,
   run(command, ...args) {
@@ -41,7 +42,7 @@ const bench: Bench = {
       cwd: folder,
       encoding: 'utf8',
       maxBuffer: 2 ** 28,
-      // Nothing of ours is to be reported to anyone.
+      // Without it Redocly reports each run to its makers.
       env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
     })
     return { status, output: stdout + (status === 0 ? '' : stderr) }
@@ -51,37 +52,37 @@ const bench: Bench = {
 install()
 describe('openapi.json', '3.1')
 describe('openapi-3.2.json', '3.2')
-const verdicts = [
-  ['Redocly recommended-strict, 3.1', judgeRedocly('openapi.json')],
-  ['Redocly recommended-strict, 3.2', judgeRedocly('openapi-3.2.json')],
-  ['Spectral oas', judgeSpectral()],
-  ['Spectral OWASP: every finding has its reason', judgeReasons(owaspFindings())],
-  ['IBM: every finding has its reason', judgeReasons(ibmFindings())],
-  ['openapi-typescript and openapi-fetch, TypeScript 6', await judgeGenerated(bench)],
-  ['our client, TypeScript 6', judgeClientTypes()],
-  ['Prism as a proxy before the client', await judgeProxy(bench)],
-  ['Prism as a proxy before the HTTP test suite', await judgeSuite(bench)],
+const checks = [
+  ['Redocly recommended-strict, 3.1', runRedocly('openapi.json')],
+  ['Redocly recommended-strict, 3.2', runRedocly('openapi-3.2.json')],
+  ['Spectral oas', runSpectral()],
+  ['Spectral OWASP: every finding has its reason', findUnexplainedRules(owaspFindings())],
+  ['IBM: every finding has its reason', findUnexplainedRules(ibmFindings())],
+  ['openapi-typescript and openapi-fetch, TypeScript 6', await checkGeneratedClient(validators)],
+  ['our client, TypeScript 6', checkClientTypes()],
+  ['Prism as a proxy before the client', await checkClientThroughProxy(validators)],
+  ['Prism as a proxy before the HTTP test suite', await checkRecordedExchanges(validators)],
 ] as const
-for (const [name, faults] of verdicts) {
+for (const [name, faults] of checks) {
   console.log(`${faults.length === 0 ? 'passes' : 'FAILS '}  ${name}`)
   for (const fault of faults) console.log(`        ${fault}`)
 }
-process.exitCode = verdicts.some(([, faults]) => faults.length > 0) ? 1 : 0
+process.exitCode = checks.some(([, faults]) => faults.length > 0) ? 1 : 0
 
 function install(): void {
   mkdirSync(folder, { recursive: true })
-  const wanted = JSON.stringify({ private: true, type: 'module', dependencies: judges }, null, 2)
+  const wanted = JSON.stringify({ private: true, type: 'module', dependencies: versions }, null, 2)
   const file = join(folder, 'package.json')
   const installed = existsSync(join(folder, 'node_modules'))
   if (installed && existsSync(file) && readFileSync(file, 'utf8') === wanted) return
   writeFileSync(file, wanted)
-  // openapi-typescript asks for TypeScript 5, and is to be judged under 6.
+  // openapi-typescript declares TypeScript 5; it is checked under 6.
   const flags = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund']
   const { status, stderr } = spawnSync('npm', ['install', ...flags], {
     cwd: folder,
     encoding: 'utf8',
   })
-  if (status !== 0) throw new Error(`The judges could not be installed: ${stderr}`)
+  if (status !== 0) throw new Error(`The validators could not be installed: ${stderr}`)
 }
 
 function describe(file: string, version: string): void {
@@ -91,8 +92,8 @@ function describe(file: string, version: string): void {
   if (status !== 0) throw new Error(`The description could not be written: ${stderr}`)
 }
 
-function judgeRedocly(file: string): readonly string[] {
-  const { output } = bench.run(
+function runRedocly(file: string): readonly string[] {
+  const { output } = validators.run(
     'redocly',
     'lint',
     '--extends',
@@ -117,7 +118,7 @@ interface SpectralFinding {
 
 function spectral(ruleset: string): readonly SpectralFinding[] {
   writeFileSync(join(folder, 'ruleset.json'), JSON.stringify({ extends: [ruleset] }))
-  const { output } = bench.run(
+  const { output } = validators.run(
     'spectral',
     'lint',
     '-r',
@@ -129,7 +130,7 @@ function spectral(ruleset: string): readonly SpectralFinding[] {
   return JSON.parse(output.slice(output.indexOf('['), output.lastIndexOf(']') + 1))
 }
 
-function judgeSpectral(): readonly string[] {
+function runSpectral(): readonly string[] {
   const errors = spectral('spectral:oas').filter(({ severity }) => severity === 0)
   return errors.map(({ code, message }) => `${code}: ${message}`)
 }
@@ -139,7 +140,7 @@ function owaspFindings(): readonly string[] {
 }
 
 function ibmFindings(): readonly string[] {
-  const { output } = bench.run('lint-openapi', '-j', 'openapi.json')
+  const { output } = validators.run('lint-openapi', '-j', 'openapi.json')
   const findings = JSON.parse(output.slice(output.indexOf('{'))) as Record<
     'error' | 'warning',
     { results: { rule: string }[] }
@@ -147,18 +148,15 @@ function ibmFindings(): readonly string[] {
   return [...findings.error.results, ...findings.warning.results].map(({ rule }) => rule)
 }
 
-/** The decision names each rule that we do not follow, and says why. */
-function judgeReasons(rules: readonly string[]): readonly string[] {
-  const reasons = readFileSync(
-    join(root, 'docs/decisions/0101-what-the-judges-say-and-we-leave.md'),
-    'utf8',
-  )
+/** Returns the rules that accepted-rules.md does not name with a reason. */
+function findUnexplainedRules(rules: readonly string[]): readonly string[] {
+  const reasons = readFileSync(join(import.meta.dirname, 'accepted-rules.md'), 'utf8')
   const unexplained = [...new Set(rules)].filter((rule) => !reasons.includes(`\`${rule}\``))
-  return unexplained.map((rule) => `${rule} has no reason in docs/decisions`)
+  return unexplained.map((rule) => `${rule} has no reason in accepted-rules.md`)
 }
 
 /** The same uses that our own tests check with TypeScript 7. */
-function judgeClientTypes(): readonly string[] {
+function checkClientTypes(): readonly string[] {
   const uses = readFileSync(join(root, 'test/describe/fixtures/typed-client.ts'), 'utf8')
     .replace("'restwell/client'", "'./shop-client.ts'")
     .replace(/import type shop .*\n/, '')
@@ -173,7 +171,7 @@ function judgeClientTypes(): readonly string[] {
 function compiled(file: string): readonly string[] {
   const options =
     '--ignoreConfig --noEmit --strict --target esnext --module nodenext --types node --skipLibCheck'
-  const { output } = bench.run(
+  const { output } = validators.run(
     'tsc',
     ...options.split(' '),
     '--allowImportingTsExtensions',

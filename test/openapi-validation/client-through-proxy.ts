@@ -1,4 +1,4 @@
-/** Prism between our own client and the demo: it speaks up where either breaks the document. */
+/** Runs the Restwell client through Prism's proxy, which reports violations of the OpenAPI document. */
 
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -7,17 +7,17 @@ import { join } from 'node:path'
 import { client } from 'restwell/client'
 import shop from '../../examples/shop.ts'
 import { admin, serve } from '../service.ts'
-import type { Bench } from './judge.ts'
+import type { Validators } from './validate.ts'
 
-export async function judgeProxy(bench: Bench): Promise<readonly string[]> {
+export async function checkClientThroughProxy(validators: Validators): Promise<readonly string[]> {
   await using running = await serve(shop)
-  // As one caller sees it, for whom everything in it is allowed.
+  // The document of the admin, who may do everything in it.
   const { text } = await running.ask('GET /openapi.json', admin)
-  writeFileSync(join(bench.folder, 'served.json'), text)
+  writeFileSync(join(validators.folder, 'served.json'), text)
   const port = await freePort()
-  const prism = join(bench.folder, 'node_modules/.bin/prism')
+  const prism = join(validators.folder, 'node_modules/.bin/prism')
   const args = ['proxy', 'served.json', running.url, '--port', String(port), '--errors']
-  const child = spawn(prism, args, { cwd: bench.folder })
+  const child = spawn(prism, args, { cwd: validators.folder })
   let output = ''
   const listening = new Promise<void>((resolve) => {
     const hear = (part: Buffer) => {
@@ -30,14 +30,14 @@ export async function judgeProxy(bench: Bench): Promise<readonly string[]> {
   })
   try {
     await listening
-    return await converse(`http://127.0.0.1:${port}`)
+    return await useClient(`http://127.0.0.1:${port}`)
   } finally {
     child.kill()
   }
 }
 
-/** A round of everything the client can do; a violation comes back as a problem of Prism's own. */
-async function converse(base: string): Promise<readonly string[]> {
+/** Calls each method of the client; Prism reports a violation as a problem of its own. */
+async function useClient(base: string): Promise<readonly string[]> {
   const api = client<typeof shop>(base, { authorization: admin.authorization, retries: 0 })
   const faults: string[] = []
   const attempt = async (what: string, ask: () => Promise<unknown>) => {

@@ -1,11 +1,11 @@
-/** A client made by a public generator from our document alone, used against the demo. */
+/** Generates a client from the OpenAPI document with a public generator and runs it against the demo. */
 
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import shop from '../../examples/shop.ts'
 import { admin, serve } from '../service.ts'
-import type { Bench } from './judge.ts'
+import type { Validators } from './validate.ts'
 
 const use = `import createClient from 'openapi-fetch'
 import type { paths } from './shop.d.ts'
@@ -31,24 +31,24 @@ await api.POST('/products', { body: { sku: 'GEN-2', name: 'Wrong', price: 1.5 } 
 console.log('done')
 `
 
-export async function judgeGenerated(bench: Bench): Promise<readonly string[]> {
-  // A field with a default may be left out of what is sent, which the generator must be told.
+export async function checkGeneratedClient(validators: Validators): Promise<readonly string[]> {
+  // Fields with a default are optional in requests.
   const flags = ['--default-non-nullable', 'false', '-o', 'shop.d.ts']
-  const made = bench.run('openapi-typescript', 'openapi.json', ...flags)
+  const made = validators.run('openapi-typescript', 'openapi.json', ...flags)
   if (made.status !== 0) return [made.output]
-  writeFileSync(join(bench.folder, 'use.ts'), use)
+  writeFileSync(join(validators.folder, 'use.ts'), use)
   const options =
     '--ignoreConfig --noEmit --strict --target esnext --module nodenext --types node --typeRoots'
-  const types = join(bench.root, 'node_modules/@types')
+  const types = join(validators.root, 'node_modules/@types')
   const checks = [...options.split(' '), types, '--allowImportingTsExtensions', '--skipLibCheck']
-  const checked = bench.run('tsc', ...checks, 'use.ts')
+  const checked = validators.run('tsc', ...checks, 'use.ts')
   if (checked.status !== 0) return checked.output.trim().split('\n')
   await using running = await serve(shop)
-  return await runUse(bench, running.url)
+  return await runUse(validators, running.url)
 }
 
-/** In a process of its own, which must not block the one that answers it. */
-async function runUse({ folder }: Bench, url: string): Promise<readonly string[]> {
+/** Runs the program in a process of its own: the demo is served by this one. */
+async function runUse({ folder }: Validators, url: string): Promise<readonly string[]> {
   const child = spawn(process.execPath, ['use.ts', url, admin.authorization], { cwd: folder })
   let output = ''
   child.stdout.on('data', (part) => {

@@ -1,6 +1,6 @@
 /**
- * Prism over the HTTP test suite: the tests run as ever and leave their exchanges; then Prism's
- * proxy gets each request, with the recorded answer for its upstream, and says what either breaks.
+ * Runs the HTTP tests with `EXCHANGES` set, so that they record their requests and responses, and
+ * passes each exchange to Prism's proxy, which reports where it violates the OpenAPI document.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -8,29 +8,33 @@ import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Exchange } from '../exchanges.ts'
-import type { Bench } from './judge.ts'
+import type { Validators } from './validate.ts'
 
-/** The tests of what a client observes; what is left out is named in docs/decisions. */
-const suites = ['rfc', 'journey', 'query', 'access', 'representations', 'describe', 'pages']
+/** The folders of tests that send requests with `ask`. */
+const suites = ['rfc', 'pipeline', 'query', 'access', 'representations', 'describe', 'pages']
 
-export async function judgeSuite(bench: Bench): Promise<readonly string[]> {
-  const folder = join(bench.folder, 'exchanges')
+export async function checkRecordedExchanges(validators: Validators): Promise<readonly string[]> {
+  const folder = join(validators.folder, 'exchanges')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
-  const broken = runTests(bench.root, folder)
-  const prism = await proxyIn(bench.folder)
+  const broken = runTests(validators.root, folder)
+  const prism = await proxyIn(validators.folder)
   const faults = new Set<string>()
-  const counts = { judged: 0, outside: 0 }
+  const counts = { checked: 0, outside: 0 }
   for (const file of globSync('*.json', { cwd: folder })) {
     const operations = await prism.operations(JSON.parse(readFileSync(join(folder, file), 'utf8')))
     for (const exchange of exchangesIn(folder, file.replace('.json', ''))) {
-      const found = await prism.judge(exchange, operations)
-      counts[found === undefined ? 'outside' : 'judged'] += 1
+      const found = await prism.check(exchange, operations)
+      counts[found === undefined ? 'outside' : 'checked'] += 1
       for (const fault of found ?? []) faults.add(`${exchange.line}: ${fault}`)
     }
   }
-  console.log(`        ${counts.judged} exchanges, and ${counts.outside} outside the document`)
-  return [...broken, ...faults, ...(counts.judged < 1000 ? ['Too few exchanges were judged'] : [])]
+  console.log(`        ${counts.checked} exchanges, and ${counts.outside} outside the document`)
+  return [
+    ...broken,
+    ...faults,
+    ...(counts.checked < 1000 ? ['Too few exchanges were checked'] : []),
+  ]
 }
 
 function runTests(root: string, folder: string): readonly string[] {
@@ -56,13 +60,13 @@ function exchangesIn(folder: string, name: string): readonly Exchange[] {
   )
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: Prism is not among our dependencies, nor are its types
+// biome-ignore lint/suspicious/noExplicitAny: Prism is not a dependency, so its types are missing
 type Untyped = any
 
 interface Proxy {
   operations(document: unknown): Promise<Untyped>
-  /** What is wrong with the exchange; undefined where the document knows no such operation. */
-  judge(exchange: Exchange, operations: Untyped): Promise<readonly string[] | undefined>
+  /** Returns the violations of the exchange; undefined when the document has no such operation. */
+  check(exchange: Exchange, operations: Untyped): Promise<readonly string[] | undefined>
 }
 
 async function proxyIn(folder: string): Promise<Proxy> {
@@ -82,8 +86,8 @@ async function proxyIn(folder: string): Promise<Proxy> {
   }
   return {
     operations: (document) => getHttpOperationsFromSpec(document),
-    async judge(exchange, operations) {
-      if (isBeyond(exchange)) return undefined
+    async check(exchange, operations) {
+      if (isOutsideDocument(exchange)) return undefined
       const forward = () => () => right(responseOf(exchange))
       const instance = createInstance(config, { logger: silent, forward })
       const narrow = operations.map((operation: Untyped) => narrowed(operation, exchange))
@@ -95,11 +99,11 @@ async function proxyIn(folder: string): Promise<Proxy> {
 }
 
 /**
- * What a document has no words for, so that it is not judged: coded bodies, content that is left
- * out on request or has no meaning (RFC 9110 §9.3.1), forms, a Content-Type that is none, and
- * targets that are written in another way than the document has them.
+ * An OpenAPI document cannot describe these exchanges, so they are not checked: coded bodies, a 201
+ * without content (`return=minimal`), content of GET, HEAD and DELETE (RFC 9110 §9.3.1), forms, an
+ * invalid Content-Type, and targets in another spelling than the document has.
  */
-function isBeyond(exchange: Exchange): boolean {
+function isOutsideDocument(exchange: Exchange): boolean {
   const { line, fields, body, answered, status, text } = exchange
   const [, target = ''] = line.split(' ')
   const minimal = status === 201 && text === ''
@@ -110,7 +114,7 @@ function isBeyond(exchange: Exchange): boolean {
   return minimal || meaningless || !typed || coded || !isPlain(target)
 }
 
-/** No trailing slash, nothing encoded that need not be, nothing malformed. */
+/** True without a trailing slash, unneeded percent-encoding or malformed parts. */
 function isPlain(target: string): boolean {
   const [path = ''] = target.split('?')
   const plainly = /^\/(?:[^/%]+(?:\/[^/]+)*)?$/.test(path)
@@ -127,8 +131,8 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * Prism takes the schema of `application/json` for every `+json` beside it, and asks for content in
- * answers to HEAD; so it is shown the one type that the exchange has, and none for HEAD.
+ * Prism applies the schema of `application/json` to every `+json` type and expects content in
+ * responses to HEAD, so the operation is narrowed to the media type of the exchange.
  */
 function narrowed(operation: Untyped, { line, fields, answered }: Exchange): Untyped {
   const only = (contents: readonly Untyped[] = [], type: unknown) => {
@@ -159,16 +163,18 @@ interface Violation {
   readonly path?: readonly string[]
 }
 
-/** A request that the document does not allow may be refused; if it succeeds, one of both is wrong. */
+/** An invalid request may be refused; a success is a violation. */
 function faultsIn(
   { input, output }: { input: readonly Violation[]; output: readonly Violation[] },
   { line, status }: Exchange,
 ): readonly string[] | undefined {
   if (input.some(({ message }) => message === 'Selected route not found')) return undefined
-  // OPTIONS tells of the resource, whatever the id; a path item has one schema for all its methods.
-  const free = status >= 300 || line.startsWith('OPTIONS ')
-  const asked = free ? [] : input.map((one) => `succeeded (${status}), but ${wordsOf(one)}`)
-  return [...asked, ...output.map((one) => `answered ${status}, but ${wordsOf(one)}`)]
+  // OPTIONS accepts any id, and a path item has one schema for all its methods.
+  const isInputFree = status >= 300 || line.startsWith('OPTIONS ')
+  const inputFaults = isInputFree
+    ? []
+    : input.map((one) => `succeeded (${status}), but ${wordsOf(one)}`)
+  return [...inputFaults, ...output.map((one) => `responded ${status}, but ${wordsOf(one)}`)]
 }
 
 function wordsOf({ message, path = [] }: Violation): string {
@@ -207,7 +213,7 @@ function lowerCased(fields: Exchange['fields']): Record<string, string> {
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]))
 }
 
-/** JSON is judged by its value; what is none stays text, which no schema of ours allows. */
+/** JSON is compared by value; other text stays text, which no JSON schema here allows. */
 function contentOf(text: string | undefined, type: unknown): unknown {
   if (text === undefined || !/[/+]json\b/i.test(String(type))) return text
   try {
