@@ -15,12 +15,7 @@ import {
 import type { Observer } from '../observation.ts'
 import { all, always, any, type Condition, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import {
-  type MaybePromise,
-  type ReplaceWrite,
-  type Store,
-  StoreUnavailable,
-} from '../store/store.ts'
+import { type ReplaceWrite, type Store, StoreUnavailable } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { accountOf } from './basic-scheme.ts'
 import type { Account } from './principal.ts'
@@ -39,36 +34,47 @@ export interface Tokens {
   readonly observe: Observer
 }
 
-/** The account a token stands for; undefined where the token is not, or no longer, good. */
-export function findTokenAccount(
+/** The account of a token; undefined where the token is unknown, expired or revoked. */
+export async function findTokenAccount(
   tokens: Tokens,
   credentials: string,
-): MaybePromise<Account | undefined> {
+): Promise<Account | undefined> {
   const digest = digestOf(credentials)
   const known = usedLately(tokens).get(digest)
-  if (!known) return isSecret(credentials) ? lookUp(tokens, digest, known) : undefined
-  return isStillKnown(tokens, known) ? known.account : lookUp(tokens, digest, known)
+  if (!known && !isSecret(credentials)) return undefined
+  // Read before the rows, so that a write in between makes the next request load them again.
+  const revisions = await loadRevisions(tokens)
+  const isCurrent = known && revisions !== undefined && isStillKnown(tokens, known, revisions)
+  return isCurrent ? known.account : lookUp(tokens, digest, known, revisions)
 }
 
-/** Nothing was written since, which was not long ago, and its time is not over. */
-function isStillKnown({ store, now }: Tokens, { moment, at, until }: KnownToken): boolean {
-  if (moment === undefined || moment !== store.changeCounter) return false
+/** The revisions of both tables as one text; undefined where the store counts none. */
+async function loadRevisions({ resource, accounts, store }: Tokens): Promise<string | undefined> {
+  const token = await store.revision(resource.name)
+  const account = await store.revision(accounts.resource.name)
+  return token === undefined || account === undefined ? undefined : `${token} ${account}`
+}
+
+function isStillKnown(
+  { now }: Tokens,
+  { revisions, at, until }: KnownToken,
+  current: string,
+): boolean {
   const present = now()
-  return Math.abs(present - at) < longestKnown && present < until
+  return revisions === current && Math.abs(present - at) < longestKnown && present < until
 }
 
-/** In milliseconds, for an operator may have his own way into the file. */
+/** In milliseconds, because an operator may change the database file directly. */
 const longestKnown = 1000
 
 async function lookUp(
   tokens: Tokens,
   value: string,
   known: KnownToken | undefined,
+  revisions: string | undefined,
 ): Promise<Account | undefined> {
   const { resource, accounts, store } = tokens
   const lately = usedLately(tokens)
-  // From before anything is read: what is written meanwhile makes it another.
-  const { changeCounter: moment } = store
   const row = await store.find({ table: resource.name, column: 'token', value, evaluate: [] })
   if (!row || !isAlive(tokens, row)) return undefined
   const owner = await store.find({
@@ -83,7 +89,7 @@ async function lookUp(
   const until = endOf(tokens, row)
   const state = `${day} ${row[IDENTITY]} ${row[VERSION]} ${owner[IDENTITY]} ${owner[VERSION]}`
   if (known?.state === state) {
-    lately.set(value, { ...known, moment, at })
+    lately.set(value, { ...known, revisions, at })
     return known.account
   }
   const holder = accountOf(accounts, owner)
@@ -92,7 +98,7 @@ async function lookUp(
   const credential = credentialOf(resource, row)
   const account = { ...holder, roles: credential.roles ?? holder.roles, credential }
   if (lately.size >= mostKnown) lately.clear()
-  lately.set(value, { state, account, moment, at, until })
+  lately.set(value, { state, account, revisions, at, until })
   return account
 }
 
@@ -100,8 +106,8 @@ async function lookUp(
 interface KnownToken {
   readonly state: string
   readonly account: Account
-  /** Of the store, when they were looked up. */
-  readonly moment: number | undefined
+  /** The revisions of both tables before the rows were loaded. */
+  readonly revisions: string | undefined
   /** When that was, in milliseconds since 1970. */
   readonly at: number
   /** When it expires, in milliseconds since 1970. */
@@ -110,10 +116,7 @@ interface KnownToken {
 
 const mostKnown = 1000
 
-/**
- * Both rows are looked up, unless nothing was written since they were; while they are the same, so
- * is what they come to.
- */
+/** The rows of a known token are loaded again only when one of their tables has changed. */
 const usedLately = memoizeByObject((_: Tokens) => new Map<string, KnownToken>())
 
 function isAlive(tokens: Tokens, row: Row): boolean {

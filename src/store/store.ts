@@ -43,11 +43,6 @@ export interface Store {
    */
   write(writes: readonly Write[]): Promise<WriteOutcome>
   /**
-   * As long as it is the same, all that was read is still so, as far as it was acknowledged to
-   * anyone; undefined where others write whom this process does not see.
-   */
-  readonly changeCounter?: number | undefined
-  /**
    * A number that grows with every change of the table, and with nothing else; undefined where
    * writers run side by side, for there counting would make each wait for the one before.
    */

@@ -1,11 +1,9 @@
 /** The database away, slow, or lost in the middle of a commit: never a false acknowledgement. */
 
 import assert from 'node:assert/strict'
-import { randomUUIDv7 } from 'node:crypto'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { anyone, resource, service, text } from '../../src/index.ts'
-import { always } from '../../src/store/condition.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Cluster } from '../cluster.ts'
 import { type Fate, type FaultProxy, faultProxy } from '../fault-proxy.ts'
@@ -165,46 +163,6 @@ describe('a connection lost in the middle of a write', () => {
     }))
 })
 
-/** Two rows that go together, for they come in one turn. */
-function makeTwo({ service }: TestService) {
-  const create = (title: string) => {
-    const values = [
-      randomUUIDv7(),
-      1,
-      '2026-01-01T00:00:00.000Z',
-      '2026-01-01T00:00:00.000Z',
-      title,
-    ]
-    return service.store.write([{ kind: 'insert', table: 'books', values, result: always }])
-  }
-  return Promise.allSettled([create('One'), create('Two')])
-}
-
-const bothAway = (settled: readonly PromiseSettledResult<unknown>[]) => {
-  const troubles = settled.map((one) => one.status === 'rejected' && one.reason.reason)
-  assert.deepEqual(troubles, ['unreachable', 'unreachable'])
-}
-
-describe('creations that go together', () => {
-  it('and whose answer is lost are all in trouble, and there each once', () =>
-    withNode(async ({ proxy, node }) => {
-      proxy.fateOf = (chunk) => (chunk.includes('unnest(') ? 'lose-answer' : 'pass')
-      bothAway(await makeTwo(node))
-      proxy.fateOf = () => 'pass'
-      await until(async () => (await statusOf(node, 'GET /books')) === 200)
-      assert.equal((await node.ask('GET /books')).json.length, 2)
-    }))
-
-  it('and did not arrive are all in trouble, and none is there', () =>
-    withNode(async ({ proxy, node }) => {
-      proxy.fateOf = (chunk) => (chunk.includes('unnest(') ? 'lose' : 'pass')
-      bothAway(await makeTwo(node))
-      proxy.fateOf = () => 'pass'
-      await until(async () => (await statusOf(node, 'GET /books')) === 200)
-      assert.equal((await node.ask('GET /books')).json.length, 0)
-    }))
-})
-
 describe('a synchronous standby that is away', () => {
   const standby = async (cluster: Cluster, names: string) => {
     await query(cluster, `alter system set synchronous_standby_names = '${names}'`)
@@ -255,19 +213,6 @@ describe('a synchronous standby that is away', () => {
         await until(async () => (await query(cluster, waitingSql))[0]?.count === '1')
         await query(cluster, `select pg_cancel_backend(pid) from (${waitersSql}) w`)
         assert.equal(await asked, 503)
-      } finally {
-        await standby(cluster, '')
-      }
-    }))
-
-  it('nor is any of those that shared such a commit', () =>
-    withNode(async ({ cluster, node }) => {
-      await standby(cluster, 'nobody')
-      try {
-        const asked = makeTwo(node)
-        await until(async () => (await query(cluster, waitingSql))[0]?.count === '1')
-        await query(cluster, `select pg_cancel_backend(pid) from (${waitersSql}) w`)
-        bothAway(await asked)
       } finally {
         await standby(cluster, '')
       }

@@ -33,9 +33,7 @@ import { type Lookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { searchedColumns } from './schema/search-index.ts'
 import { constrainedColumns, typeWord } from './schema/table-sql.ts'
-import { findBatchable } from './write/batchable.ts'
 import { type WriterParts, write } from './write/transaction.ts'
-import { WriteBatcher } from './write/write-batcher.ts'
 
 type Asked = Pick<RowQuery, 'condition' | 'order'>
 
@@ -54,7 +52,6 @@ export class PostgresStore implements Store {
   readonly #writer: WriterParts
   readonly #replicas: ReplicaChoice | undefined
   readonly #bursts: LookupBatcher
-  readonly #company: WriteBatcher
   #checking: Promise<void> | undefined
   readonly replica?: NonNullable<Store['replica']>
 
@@ -72,7 +69,6 @@ export class PostgresStore implements Store {
       statements: writeStatementsOf(schema, postgresDialect),
       columnsOf: (constraint) => columns.get(constraint),
     }
-    this.#company = new WriteBatcher(this.#writer)
   }
 
   async find(query: RowLookup): Promise<Row | undefined> {
@@ -115,8 +111,7 @@ export class PostgresStore implements Store {
 
   async write(writes: readonly Write[]): Promise<WriteOutcome> {
     if (writes.length === 0) return { kind: 'done' }
-    const sociable = findBatchable(this.#schema, writes)
-    return sociable ? this.#company.write(sociable) : write(this.#writer, writes)
+    return write(this.#writer, writes)
   }
 
   async size(): Promise<number> {
@@ -201,7 +196,6 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#replicas?.close()
-    await this.#company.close()
     await this.pool.close()
   }
 

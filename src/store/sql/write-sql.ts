@@ -37,7 +37,7 @@ export interface Expected {
 export const logColumns = '"kind", "table", "identity", "id", "version", "at"'
 
 /** Set by the first insert and never after. */
-export const lasting: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
+const lasting: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
 
 export function writeStatementsOf(schema: Schema, dialect: Dialect): WriteStatements {
   const inserts = memo((table) => insertSql(dialect, table))

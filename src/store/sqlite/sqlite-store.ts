@@ -137,10 +137,6 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return writes.length === 0 ? { kind: 'done' } : this.writer.perform({ kind: 'write', writes })
   }
 
-  get changeCounter(): number {
-    return this.#reading.moment
-  }
-
   /** Remembered for as long as nothing is being written, nor was since it was looked up. */
   revision(table: string): number {
     const { moment } = this.#reading

@@ -16,7 +16,7 @@ export interface PoolOptions {
 }
 
 /** How many may wait; beyond, a caller is refused at once rather than kept in memory. */
-export const WAITING_LIMIT = 1000
+const WAITING_LIMIT = 1000
 /** How often a database that is away is knocked at, and connections are looked over. */
 const KNOCK_INTERVAL = 250
 /** How many knocks may be unanswered at a time. */

@@ -1,4 +1,4 @@
-/** New rows that go to PostgreSQL together: each has its own outcome, and is what it would be alone. */
+/** Concurrent creates on PostgreSQL: each has its own outcome and stores what it would store alone. */
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -30,7 +30,7 @@ async function withStore(work: (store: PostgresStore) => Promise<void>): Promise
   }
 }
 
-/** All in one turn. */
+/** Starts all writes in one turn of the event loop. */
 function create(store: PostgresStore, rows: readonly (readonly Stored[])[]) {
   return Promise.allSettled(rows.map((values) => store.write([insert('notes', values)])))
 }
@@ -43,58 +43,26 @@ const plain = (identity: string, title = 'T', body: string | null = null) =>
   row(identity, title, body, null, null, null)
 const many = (count: number) => Array.from({ length: count }, (_, n) => plain(`n${n}`))
 
-/** How many rows each transaction made. */
-async function shared(store: PostgresStore): Promise<readonly number[]> {
-  const sql = 'select count(*) from "_changes" group by "transaction" order by 1 desc'
-  const rows = await store.pool.use((connection) => connection.rows({ sql, values: [] }))
-  return rows.map(([count]) => Number(count))
-}
-
 const found = (store: PostgresStore, value: string) =>
   store.find({ table: 'notes', column: '_identity', value, evaluate: [] })
 
-describe('creations that come together', () => {
-  it('share a commit, up to a hundred', () =>
-    withStore(async (store) => {
-      assert.deepEqual(new Set(outcomes(await create(store, many(100)))), new Set(['done']))
-      assert.deepEqual(await shared(store), [100])
-    }))
-
-  it('beyond a hundred share the next', () =>
-    withStore(async (store) => {
-      assert.deepEqual(new Set(outcomes(await create(store, many(101)))), new Set(['done']))
-      assert.deepEqual(await shared(store), [100, 1])
-    }))
-
-  it('share it up to so much text', () =>
-    withStore(async (store) => {
-      const half = 'x'.repeat(2 ** 19 - 100)
-      await create(store, [
-        plain('a', 'T', half),
-        plain('b', 'T', half),
-        plain('c', 'T', half),
-        plain('d'),
-      ])
-      assert.deepEqual(await shared(store), [2, 2])
-    }))
-
+describe('concurrent creates', () => {
   it('are each logged once', () =>
     withStore(async (store) => {
       await create(store, many(50))
       const changes = await store.changes(0, 100)
       assert.deepEqual(
-        changes.map(({ kind, table, identity, id, version }) => [
-          kind,
-          table,
-          identity,
-          id,
-          version,
-        ]),
-        many(50).map(([identity]) => ['inserted', 'notes', identity, identity, 1]),
+        new Set(
+          changes.map(({ kind, table, identity, id, version }) =>
+            [kind, table, identity, id, version].join(),
+          ),
+        ),
+        new Set(many(50).map(([identity]) => `inserted,notes,${identity},${identity},1`)),
       )
+      assert.equal(changes.length, 50)
     }))
 
-  it('are what each would be alone, whatever is in them', () =>
+  it('store any values unchanged', () =>
     withStore(async (store) => {
       let made = 0
       const rows = fc.array(anyValues, { minLength: 2, maxLength: 20 })
@@ -103,9 +71,9 @@ describe('creations that come together', () => {
         await create(store, named)
         for (const [at, [, stars, price, weight]] of all.entries()) {
           const stored = await found(store, `n${made - all.length + at}`)
-          const asked = named[at]!
+          const sent = named[at]!
           const expected = [
-            ...asked.slice(0, 6),
+            ...sent.slice(0, 6),
             stars,
             price === null ? null : String(price),
             weight,
@@ -116,7 +84,7 @@ describe('creations that come together', () => {
       await fc.assert(property, { numRuns: cases(300) })
     }))
 
-  it('are made each alone where one is refused', () =>
+  it('succeed beside one that is refused as a duplicate', () =>
     withStore(async (store) => {
       await create(store, [plain('taken')])
       const settled = await create(store, [plain('a'), plain('taken'), plain('b'), plain('b')])
@@ -136,7 +104,7 @@ describe('creations that come together', () => {
       assert.equal((await store.changes(0, 10)).length, 3)
     }))
 
-  it('are made each alone where one is more than the database takes', () =>
+  it('succeed beside one that the database cannot store', () =>
     withStore(async (store) => {
       const unindexable = plain('long', randomBytes(10_000).toString('base64'))
       const settled = await create(store, [plain('a'), unindexable, plain('b')])
@@ -144,7 +112,7 @@ describe('creations that come together', () => {
       assert.equal(await found(store, 'long'), undefined)
     }))
 
-  it('are made each alone where one refers to what is no longer there', () =>
+  it('succeed beside one whose reference dangles', () =>
     withStore(async (store) => {
       await create(store, [plain('n')])
       const written = await Promise.all(
@@ -158,7 +126,7 @@ describe('creations that come together', () => {
       assert.deepEqual(written, [{ kind: 'done' }, dangling, { kind: 'done' }])
     }))
 
-  it('each go alone where another row may have the same value', () =>
+  it('with the same unique value: one succeeds', () =>
     withStore(async (store) => {
       const codes = ['A', 'B', 'A', 'C']
       const written = await Promise.all(
@@ -170,10 +138,9 @@ describe('creations that come together', () => {
         'done',
         'refused',
       ])
-      assert.deepEqual(await shared(store), [1, 1, 1])
     }))
 
-  it('are all made before the store is closed', () =>
+  it('finish before the store is closed', () =>
     withStore(async (store) => {
       const under = create(store, many(500))
       const closed = store.close()
@@ -182,7 +149,7 @@ describe('creations that come together', () => {
       assert.deepEqual(outcomes(await create(store, [plain('late')])), ['thrown'])
     }))
 
-  it('are refused at once where too many wait', () =>
+  it('are refused at once where a thousand callers wait for a connection', () =>
     withStore(async (store) => {
       const settled = await create(store, many(1001))
       assert.deepEqual(outcomes(settled.slice(0, 1000)), Array(1000).fill('done'))
