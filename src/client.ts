@@ -1,6 +1,6 @@
 /**
- * `restwell/client`: the client with the types of a definition, without generating anything. Only
- * the type of the definition is needed, so that nothing of the service reaches a browser.
+ * `restwell/client`: a client with the types of a definition. It imports only the type of the
+ * definition, so a browser bundle contains no code of the service.
  */
 
 import type { Field, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
@@ -19,7 +19,17 @@ export type {
   Query,
 } from './describe/client/types.ts'
 
-/** `client<typeof service>('http://localhost:3000')`. */
+/**
+ * Returns a client with the types of a definition. Each collection is a property, with methods such as
+ * `list`, `get`, `create` and `patch`. Their promises reject with a `Problem` when the service refuses.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const api = client<typeof definition>('http://localhost:3000', { authorization: 'Bearer …' })
+ * const note = await api.notes.create({ title: 'Buy milk' })
+ * await api.notes.patch(note.id, { done: true })
+ */
 export function client<D extends AnyDefinition>(
   base: string | URL,
   options?: ClientOptions,
@@ -27,7 +37,14 @@ export function client<D extends AnyDefinition>(
   return connect<Shapes>(base, options) as unknown as Client<ShapesOf<D>>
 }
 
-/** The collections of a definition, as the client sees them. */
+/**
+ * The collections of a definition as the client uses them: the type argument of `Client`.
+ * @example
+ * import type { Client, ShapesOf } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * export type Api = Client<ShapesOf<typeof definition>>
+ */
 export type ShapesOf<D extends AnyDefinition> = {
   readonly tokens: TokenShape
 } & OfResources<D[typeof definitionBrand]['resources']>
@@ -43,7 +60,7 @@ type OfResources<R extends Resources> = {
   }
 }
 
-/** Credentials that the caller made. The secret `token` is shown only by `create`. */
+/** Access tokens of the caller. Only the result of `create` contains the secret `token`. */
 interface TokenShape {
   readonly row: TokenRow
   readonly create: Partial<Pick<TokenRow, 'name' | 'scopes'>> & { readonly expiresIn?: number }
@@ -74,7 +91,7 @@ type EmbedOf<R extends Resources, Of extends Resource> = {
 
 type FieldsOf<R extends Resource> = R[typeof resourceBrand]['fields']
 
-/** What was got, with changes: passwords and the like may stay out of it. */
+/** A row that was read, with changes. Write-only fields such as passwords may be omitted. */
 type ReplaceOf<R extends Resource> = RowOf<R> & Partial<Pick<CreateOf<R>, WriteOnly<R>>>
 
 type WriteOnly<R extends Resource> = Exclude<keyof CreateOf<R>, keyof RowOf<R>>

@@ -4,7 +4,14 @@ export interface Now {
   readonly kind: 'now'
 }
 
-/** `sets: { publishedAt: now }` */
+/**
+ * The time of the request, for the `sets` of a transition.
+ * @example
+ * const status = state({
+ *   initial: 'draft',
+ *   transitions: { publish: { from: 'draft', to: 'published', sets: { publishedAt: now } } },
+ * })
+ */
 export const now: Now = Object.freeze({ kind: 'now' })
 
 export function isNow(value: unknown): value is Now {

@@ -57,7 +57,19 @@ export interface Resource<F extends DeclaredFields = DeclaredFields> {
   readonly [resourceBrand]: { readonly fields: F; readonly options: unknown }
 }
 
-/** Declares a resource; its name comes from the place it gets in `service`. */
+/**
+ * Declares a resource: its fields, and options such as access, key and search. Its name is the one it
+ * has in the `resources` of `service`.
+ * @example
+ * const articles = resource(
+ *   { slug: text({ max: 80 }).unique(), title: text(), author: ref('users').fromPrincipal() },
+ *   {
+ *     key: 'slug',
+ *     access: { read: anyone, create: signedIn, update: owner('author'), delete: owner('author') },
+ *     search: ['title'],
+ *   },
+ * )
+ */
 export function resource<F extends DeclaredFields>(
   fields: F,
   options: ResourceOptions<keyof F & string> = {},
@@ -80,11 +92,32 @@ type Unless<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? N :
 type Unwritable = 'readOnly' | 'fromPrincipal'
 type Omissible = 'optional' | 'default' | 'state'
 
-/** A record in full, as someone who may see all of it gets it. */
+/**
+ * An item with all of its fields, as a response shows it to a caller who may see all of them.
+ * @example
+ * const notes = resource({ title: text(), done: boolean().default(false) })
+ * const note: RowOf<typeof notes> = {
+ *   id: '01890a5d-ac96-774b-bcce-b302099a8057',
+ *   createdAt: '2026-02-28T12:00:00.000Z',
+ *   updatedAt: '2026-02-28T12:00:00.000Z',
+ *   title: 'Buy milk',
+ *   done: false,
+ * }
+ */
 export type RowOf<R extends Resource> = DeclaredRow<FieldsOf<R>>
-/** What a POST sends. */
+/**
+ * The content of a POST that creates an item.
+ * @example
+ * const notes = resource({ title: text(), done: boolean().default(false) })
+ * const note: CreateOf<typeof notes> = { title: 'Buy milk' }
+ */
 export type CreateOf<R extends Resource> = Create<FieldsOf<R>>
-/** What a merge-patch sends; null removes. */
+/**
+ * The content of a merge patch (RFC 7396); null removes an optional field.
+ * @example
+ * const notes = resource({ title: text(), body: text().optional() })
+ * const changes: PatchOf<typeof notes> = { title: 'Buy bread', body: null }
+ */
 export type PatchOf<R extends Resource> = Patch<FieldsOf<R>>
 
 type DeclaredRow<F extends DeclaredFields> = {

@@ -5,43 +5,93 @@ import type { Rule, WhereValue } from './rule.ts'
 /** What definitions take wherever a rule stands: one, or a list that means any of them. */
 export type Rules = Rule | readonly Rule[]
 
-/** Everyone, with credentials or without. */
+/**
+ * Passes every caller, with or without credentials.
+ * @example
+ * resource({ name: text() }, { access: { read: anyone } })
+ */
 export const anyone: Rule = Object.freeze({ kind: 'anyone' })
-/** No caller at all. What is not declared is this. */
+/**
+ * Passes no caller. This is the default for access that a resource does not declare.
+ * @example
+ * resource({ name: text() }, { access: { read: anyone, delete: nobody } })
+ */
 export const nobody: Rule = Object.freeze({ kind: 'nobody' })
-/** Every caller with an account. */
+/**
+ * Passes every authenticated caller: accounts, and callers with a JWT from a declared issuer,
+ * whether or not they have an account.
+ * @example
+ * resource({ name: text() }, { access: { read: anyone, create: signedIn } })
+ */
 export const signedIn: Rule = Object.freeze({ kind: 'signed-in' })
-/** The caller whose own account the record is. */
+/**
+ * Passes the caller whose own account is the item. Only for the resource of the accounts.
+ * @example
+ * const users = resource(
+ *   { email: email().unique().visibleTo(self), password: password() },
+ *   { access: { read: anyone, update: self, delete: self } },
+ * )
+ */
 export const self: Rule = Object.freeze({ kind: 'self' })
 
-/** The caller whom a reference of the record names: `owner('author')`, `owner('article.author')`. */
+/**
+ * Passes the caller whose account a reference of the item names. A path such as `article.author`
+ * follows references of other items.
+ * @example
+ * resource(
+ *   { title: text(), author: ref('users').fromPrincipal() },
+ *   { access: { read: anyone, create: signedIn, update: owner('author') } },
+ * )
+ */
 export function owner(path: string): Rule {
-  // What is no text is kept as an empty path, which checking reports with everything else.
+  // A path that is no string becomes an empty path, which checkDefinition reports.
   const steps = typeof path === 'string' ? path.split('.') : []
   return Object.freeze({ kind: 'owner', path: Object.freeze(steps) })
 }
 
-/** Callers with one of these roles. No role implies another. */
+/**
+ * Passes callers with at least one of the roles. No role implies another.
+ * @example
+ * resource({ name: text() }, { access: { read: anyone, update: role('editor', 'admin') } })
+ */
 export function role(...roles: readonly string[]): Rule {
   return Object.freeze({ kind: 'role', roles: Object.freeze(roles) })
 }
 
-/** Records in which every named field has the value, or one of the values. */
+/**
+ * Passes items in which every named field has the value, or one of the values of an array.
+ * @example
+ * const status = choice(['draft', 'published', 'archived']).default('draft')
+ * resource({ status }, { access: { read: where({ status: ['published', 'archived'] }) } })
+ */
 export function where(fields: Readonly<Record<string, WhereValue>>): Rule {
   return Object.freeze({ kind: 'where', fields: Object.freeze({ ...fields }) })
 }
 
-/** All of the rules must hold. */
+/**
+ * Passes when all of the rules pass.
+ * @example
+ * const draft = where({ status: 'draft' })
+ * const access = { update: and(owner('author'), draft) }
+ */
 export function and(...rules: readonly Rule[]): Rule {
   return Object.freeze({ kind: 'all', of: Object.freeze(rules) })
 }
 
-/** One of the rules must hold, as in a list of rules. */
+/**
+ * Passes when at least one of the rules passes. An array of rules means the same.
+ * @example
+ * const access = { update: or(owner('author'), role('editor')) }
+ */
 export function or(...rules: readonly Rule[]): Rule {
   return Object.freeze({ kind: 'any', of: Object.freeze(rules) })
 }
 
-/** Wherever the rule does not hold. */
+/**
+ * Passes when the rule does not pass.
+ * @example
+ * const access = { delete: and(owner('author'), not(where({ status: 'published' }))) }
+ */
 export function not(rule: Rule): Rule {
   return Object.freeze({ kind: 'not', of: rule })
 }

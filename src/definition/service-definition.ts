@@ -50,6 +50,12 @@ export interface IssuerOptions {
 /** By `Symbol.for`, so that the command can tell a definition from anything else a file exports. */
 export const definitionBrand: unique symbol = Symbol.for('restwell.definition')
 
+/**
+ * A declared service, as `service` returns it. Its type holds the types of the resources.
+ * @example
+ * const notes = resource({ title: text() })
+ * const definition: Definition<{ notes: typeof notes }> = service({ title: 'Notes', resources: { notes } })
+ */
 export interface Definition<R extends Resources = Resources> {
   readonly [definitionBrand]: ServiceOptions<R>
 }
@@ -59,7 +65,20 @@ export interface AnyDefinition {
   readonly [definitionBrand]: { readonly title: string; readonly resources: Resources }
 }
 
-/** Declares a service. `checkDefinition` judges it when it starts. */
+/**
+ * Declares a service: its title, its resources and its accounts. The definition is checked when the
+ * service starts, or by `restwell check`.
+ * @example
+ * const users = resource(
+ *   { email: email().unique(), password: password() },
+ *   { access: { read: signedIn, create: anyone, update: self } },
+ * )
+ * export default service({
+ *   title: 'Notes',
+ *   accounts: { resource: 'users', login: 'email', password: 'password' },
+ *   resources: { users },
+ * })
+ */
 export function service<R extends Resources>(options: ServiceOptions<R>): Definition<R> {
   return Object.freeze({ [definitionBrand]: options })
 }

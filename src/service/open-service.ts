@@ -19,39 +19,73 @@ import { schemaOf } from '../store/schema/table-schema.ts'
 import { makeFirstAccount } from './first-start.ts'
 import { createService } from './service.ts'
 
+/**
+ * Where an opened service stores its rows, how it is reached, and its limits.
+ * @example
+ * const options: OpenOptions = {
+ *   database: 'file:data/restwell.db',
+ *   base: '/api',
+ *   admin: { login: 'ada@example.org', password: 'correct horse battery' },
+ *   rate: 600,
+ *   log: process.stderr,
+ * }
+ */
 export interface OpenOptions {
-  /** `file:` and a path, or `file::memory:` for what need not last. */
+  /** `file:` and a path, `file::memory:`, or a `postgres://` URL. */
   readonly database: string
-  /** Where it is mounted, such as `/api`; it wins over the `base` of the definition. */
+  /** The path it is mounted at, such as `/api`; overrides the `base` of the definition. */
   readonly base?: string
-  /** The first account, made where there is none yet. */
+  /** The first account, created when there is none. */
   readonly admin?: { readonly login: string; readonly password: string }
-  /**
-   * Requests a minute and caller, 1200 where it is not said. `off`: nobody is turned away, neither
-   * for asking often nor because the process is busy, which is what tests want.
-   */
+  /** Requests per minute and caller; 1200 by default. `off` disables this limit and the refusal under overload, as tests need. */
   readonly rate?: number | 'off'
-  /** The URI of the entry point as clients have it, such as `https://example.org/api`; else as they ask. */
+  /** The public URI of the entry point, such as `https://example.org/api`; by default, the URI of each request. */
   readonly publicUrl?: string
-  /** Octets that a page of a list has at most, 4,000,000 where it is not said. */
+  /** The largest size of a page of a list in octets; 4,000,000 by default. */
   readonly pageOctets?: number
-  /** Where the log is written, at the level `info`, such as `process.stderr`; else nowhere. */
+  /** Receives the log at level `info`, such as `process.stderr`; by default there is no log. */
   readonly log?: LogStream
 }
 
-/** A listener of `node:http`, in types that do not ask their user for those of Node. */
+/** A request listener of `node:http`. Its types do not require `@types/node`. */
 export type NodeListener = (incoming: unknown, response: unknown) => void
 
+/**
+ * A service that was opened inside another program.
+ * @example
+ * import { createServer } from 'node:http'
+ * import { anyone, type OpenService, openService, resource, service, text } from 'restwell'
+ *
+ * const definition = service({
+ *   title: 'Notes',
+ *   resources: { notes: resource({ title: text() }, { access: { read: anyone } }) },
+ * })
+ * const notes: OpenService = await openService(definition, { database: 'file::memory:' })
+ * const server = createServer(notes.listener)
+ * await notes.close()
+ */
 export interface OpenService extends AsyncDisposable {
-  /** For `node:http`, Express, Fastify, Koa: it answers every request it is given. */
+  /** The request listener, for `node:http`, Express, Fastify and Koa. It responds to every request. */
   readonly listener: NodeListener
-  /** Answers as the listener would, without a socket. */
+  /** Returns the response to a request, without a socket. */
   readonly handle: (request: Request) => Promise<Response>
-  /** Waits for writes under way, then lets go of the database. */
+  /** Waits for writes in progress, then closes the database. */
   close(): Promise<void>
 }
 
-/** Throws a DefinitionFault or a StoreOpenError that says what to do where it cannot be opened. */
+/**
+ * Opens a service inside another program: mounts it in a Node server, or calls it without a socket.
+ * Throws a `DefinitionFault` when the definition has faults, and a `StoreOpenError` when the
+ * database cannot be opened.
+ * @example
+ * const definition = service({
+ *   title: 'Notes',
+ *   resources: { notes: resource({ title: text() }, { access: { read: anyone } }) },
+ * })
+ * await using notes = await openService(definition, { database: 'file::memory:' })
+ * const response = await notes.handle(new Request('http://localhost/notes'))
+ * response.status // 200
+ */
 export async function openService(
   definition: AnyDefinition,
   options: OpenOptions,

@@ -3,6 +3,11 @@
 import { declareField, type PlainField, plainWords } from '../field.ts'
 import type { Kind } from './kind.ts'
 
+/**
+ * A field that is true or false.
+ * @example
+ * const done = boolean().default(false)
+ */
 export function boolean(): PlainField<boolean> {
   return declareField({ kind: 'boolean', options: {} }, plainWords)
 }

@@ -8,6 +8,11 @@ import { cleanText, refusingSurrogates } from './text.ts'
 
 export type ChoiceOptions = { readonly values: readonly string[] }
 
+/**
+ * A field with one of the given texts as its value.
+ * @example
+ * const size = choice(['small', 'medium', 'large']).default('medium')
+ */
 export function choice<const V extends string>(values: readonly V[]): ValueField<V> {
   return declareField({ kind: 'choice', options: { values } }, valueWords)
 }

@@ -19,6 +19,11 @@ export type DecimalOptions = {
   readonly max?: string
 }
 
+/**
+ * A field with an exact decimal, such as money: a string in JSON, compared and sorted as a number.
+ * @example
+ * const price = decimal({ scale: 2, min: '0.01' })
+ */
 export function decimal(options: DecimalOptions): ValueField<string> {
   return declareField({ kind: 'decimal', options }, valueWords)
 }

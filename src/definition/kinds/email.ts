@@ -3,6 +3,11 @@
 import { declareField, type ValueField, valueWords } from '../field.ts'
 import { asText, type Kind } from './kind.ts'
 
+/**
+ * A field with an e-mail address, stored in lower case.
+ * @example
+ * const address = email().unique()
+ */
 export function email(): ValueField<string> {
   return declareField({ kind: 'email', options: {} }, valueWords)
 }

@@ -10,7 +10,17 @@ import type { Kind } from './kind.ts'
 
 export type JsonOptions = { readonly schema?: JsonSchema }
 
-/** `json<Address>(addressSchema)`: the type is what you say it is, the schema is what is enforced. */
+/**
+ * A field with any JSON value, or with one that is valid against a JSON Schema 2020-12. The type
+ * argument types the value; only the schema is enforced.
+ * @example
+ * interface Address { readonly city: string }
+ * const address = json<Address>({
+ *   type: 'object',
+ *   required: ['city'],
+ *   properties: { city: { type: 'string' } },
+ * })
+ */
 export function json<V = JsonValue>(schema?: JsonSchema): PlainField<V> {
   return declareField({ kind: 'json', options: { schema } }, plainWords)
 }

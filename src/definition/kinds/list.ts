@@ -13,6 +13,11 @@ export type ListOptions = {
   readonly unique?: boolean
 }
 
+/**
+ * A field with a list of single values.
+ * @example
+ * const tags = list(text({ max: 30 }), { max: 10, unique: true }).default([])
+ */
 export function list<V>(
   item: Field<V, never>,
   options: ListOptions = {},

@@ -7,12 +7,20 @@ import { checkRange, type Kind } from './kind.ts'
 
 export type NumberOptions = { readonly min?: number; readonly max?: number }
 
-/** A whole number within ±(2^53 − 1). */
+/**
+ * A field with a whole number within ±(2^53 − 1).
+ * @example
+ * const stock = integer({ min: 0 }).default(0)
+ */
 export function integer(options: NumberOptions = {}): ValueField<number> {
   return declareField({ kind: 'integer', options }, valueWords)
 }
 
-/** A binary64 number; for money and measures take `decimal`, which is exact. */
+/**
+ * A field with a binary64 number. Use `decimal` for money and other exact values.
+ * @example
+ * const latitude = number({ min: -90, max: 90 })
+ */
 export function number(options: NumberOptions = {}): ValueField<number> {
   return declareField({ kind: 'number', options }, valueWords)
 }

@@ -10,6 +10,11 @@ export type PasswordOptions = {
   readonly min?: number
 }
 
+/**
+ * A field with a password. Requests may contain it, responses never do; its hash is stored.
+ * @example
+ * const secret = password({ min: 12 })
+ */
 export function password(options: PasswordOptions = {}): PasswordField {
   return declareField({ kind: 'password', options }, passwordWords)
 }

@@ -9,6 +9,11 @@ export type RefOptions = {
   readonly onDelete?: 'restrict' | 'cascade' | 'clear'
 }
 
+/**
+ * A reference to an item of another collection, shown as that item's id.
+ * @example
+ * const author = ref('users', { onDelete: 'cascade' }).fromPrincipal()
+ */
 export function ref<const Target extends string>(
   target: Target,
   options: RefOptions = {},

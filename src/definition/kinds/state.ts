@@ -41,6 +41,18 @@ export interface TransitionOptions<S extends string = string> {
   readonly exclusive?: boolean
 }
 
+/**
+ * A field that begins with one state and changes only along the declared transitions. A client takes
+ * a transition by writing the state that it leads to.
+ * @example
+ * const status = state({
+ *   initial: 'draft',
+ *   transitions: {
+ *     publish: { from: 'draft', to: 'published', by: role('editor') },
+ *     retract: { from: 'published', to: 'draft' },
+ *   },
+ * })
+ */
 export function state<const S extends string>(options: StateOptions<S>): StateField<S> {
   return declareField({ kind: 'state', options }, stateWords)
 }

@@ -15,6 +15,12 @@ export type TextOptions = {
   readonly pattern?: string
 }
 
+/**
+ * A field with text: no control characters except TAB, LF and CR, and no non-characters.
+ * @example
+ * const title = text({ min: 1, max: 200 })
+ * const code = text({ pattern: '^[A-Z]{3}-[0-9]{4}$' }).unique()
+ */
 export function text(options: TextOptions = {}): ValueField<string> {
   return declareField({ kind: 'text', options }, valueWords)
 }

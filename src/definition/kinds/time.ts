@@ -7,12 +7,21 @@ import { declareField, type ValueField, valueWords } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
 import { asText, type Kind } from './kind.ts'
 
-/** A calendar day, `YYYY-MM-DD`. */
+/**
+ * A field with a calendar day, `YYYY-MM-DD`.
+ * @example
+ * const birthday = date().optional()
+ */
 export function date(): ValueField<string> {
   return declareField({ kind: 'date', options: {} }, valueWords)
 }
 
-/** A moment: any offset in, UTC with milliseconds out. */
+/**
+ * A field with a point in time (RFC 3339). Requests may use any offset; responses use UTC with
+ * milliseconds.
+ * @example
+ * const publishedAt = timestamp().optional().readOnly()
+ */
 export function timestamp(): ValueField<string> {
   return declareField({ kind: 'timestamp', options: {} }, valueWords)
 }

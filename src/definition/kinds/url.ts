@@ -9,6 +9,11 @@ export type UrlOptions = {
   readonly max?: number
 }
 
+/**
+ * A field with an absolute `http` or `https` URL.
+ * @example
+ * const homepage = url({ max: 500 }).optional()
+ */
 export function url(options: UrlOptions = {}): ValueField<string> {
   return declareField({ kind: 'url', options }, valueWords)
 }

@@ -4,6 +4,11 @@ import { declareField, type ValueField, valueWords } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
 import { asText, type Kind } from './kind.ts'
 
+/**
+ * A field with a UUID of any version, stored in lower case.
+ * @example
+ * const orderId = uuid().unique()
+ */
 export function uuid(): ValueField<string> {
   return declareField({ kind: 'uuid', options: {} }, valueWords)
 }

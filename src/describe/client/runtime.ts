@@ -15,7 +15,20 @@ import type {
   Shapes,
 } from './types.ts'
 
-/** What the service refused, with the members of its problem (RFC 9457). */
+/**
+ * An error response of the service, with the members of its problem (RFC 9457).
+ * @example
+ * import { client, Problem } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const api = client<typeof definition>('http://localhost:3000')
+ * try {
+ *   await api.notes.create({ title: '' })
+ * } catch (error) {
+ *   if (!(error instanceof Problem)) throw error
+ *   for (const { pointer, detail } of error.errors ?? []) console.log(pointer, detail)
+ * }
+ */
 export class Problem extends Error {
   readonly type: string = 'about:blank'
   readonly title: string = ''
@@ -33,11 +46,25 @@ export class Problem extends Error {
   }
 }
 
-/** Someone else has changed the item since it was last seen. */
+/**
+ * The item has changed since this client last read it (status 412).
+ * @example
+ * import { client, Conflict } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const api = client<typeof definition>('http://localhost:3000')
+ * const [note] = await api.notes.list({ limit: 1 })
+ * try {
+ *   if (note) await api.notes.patch(note.id, { done: true })
+ * } catch (error) {
+ *   if (error instanceof Conflict) console.log(error.current, error.sent)
+ *   else throw error
+ * }
+ */
 export class Conflict extends Problem {
-  /** The item as it is now; undefined where it is gone. Its next write is made from this. */
+  /** The current item; undefined when it was deleted. The next write is based on it. */
   readonly current: unknown
-  /** What was to be written. */
+  /** The content that this client sent. */
   readonly sent: unknown
 
   constructor(problem: Problem, current: unknown, sent: unknown) {

@@ -19,11 +19,26 @@ export type Shapes = { readonly [collection: string]: Shape }
 /** The collections of the service this client is for. */
 export type Service = Shapes
 
+/**
+ * A client: each collection of the service is a property.
+ * @example
+ * import { type Client, client, type ShapesOf } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const api: Client<ShapesOf<typeof definition>> = client('http://localhost:3000')
+ */
 export type Client<S extends Shapes = Service> = { readonly [N in keyof S]: Collection<S[N]> }
 
 /**
- * The methods of a collection. F are the fields and E the references that a query selects. Where
- * the caller may write an item and not read it, a write returns only its `id`.
+ * The methods of a collection. F are the fields and E the references that a query selects. When the
+ * caller may write an item but not read it, a write returns only its `id`.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const { notes } = client<typeof definition>('http://localhost:3000')
+ * for await (const { id, title } of notes.all({ done: false, fields: ['title'] })) console.log(id, title)
+ * await notes.count({ q: 'milk' })
  */
 export interface Collection<S extends Shape = Shape> {
   /** One page, in the order asked for. */
@@ -68,7 +83,16 @@ export type Item<S extends Shape, F extends FieldName<S>, E extends EmbedName<S>
   : Pick<S['row'], F | 'id' | (E & FieldName<S>)>) &
   ([E] extends [never] ? unknown : { readonly _embedded?: { readonly [N in E]?: S['embed'][N] } })
 
-/** An array of items; `next` gets the page after it, and is undefined on the last. */
+/**
+ * An array of items; `next` loads the following page and is undefined on the last.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const { notes } = client<typeof definition>('http://localhost:3000')
+ * const first = await notes.list({ sort: '-createdAt', limit: 20 })
+ * const second = await first.next?.()
+ */
 export interface Page<Row> extends Array<Row> {
   next: (() => Promise<Page<Row>>) | undefined
 }
@@ -83,6 +107,15 @@ export interface Search {
   readonly q?: string
 }
 
+/**
+ * Filters, search, selection, order and page size of a list.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const { notes } = client<typeof definition>('http://localhost:3000')
+ * await notes.list({ done: false, title: { contains: 'milk' }, sort: '-updatedAt', limit: 10 })
+ */
 export type Query<S extends Shape, F extends string = never, E extends string = never> = Filter<
   S['filter']
 > &
@@ -119,16 +152,34 @@ export type Comparison<V> = [V] extends [readonly (infer Item)[]]
       readonly missing?: boolean
     } & ([V] extends [string] ? { readonly contains?: string; readonly starts?: string } : unknown)
 
+/**
+ * How a client authenticates, retries and sends requests.
+ * @example
+ * import type { ClientOptions } from 'restwell/client'
+ *
+ * const options: ClientOptions = {
+ *   authorization: () => `Bearer ${process.env.TOKEN}`,
+ *   retries: 5,
+ * }
+ */
 export interface ClientOptions {
-  /** The value of the field Authorization, or what makes it anew for each request. */
+  /** The value of the header field Authorization, or a function that returns it for each request. */
   readonly authorization?: string | (() => string | Promise<string>)
-  /** How often a request is sent again that can be without harm; 3 where it is not said. */
+  /** How often a request that is safe to repeat is retried; 3 by default. */
   readonly retries?: number
-  /** What sends requests, instead of the global `fetch`. */
+  /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
-/** Where in the content something is at fault, and why. */
+/**
+ * A fault in the content of a request: its JSON Pointer, the rule it breaks, and what to do.
+ * @example
+ * import { type ContentFault, Problem } from 'restwell/client'
+ *
+ * function faultsOf(error: unknown): readonly ContentFault[] {
+ *   return error instanceof Problem ? (error.errors ?? []) : []
+ * }
+ */
 export interface ContentFault {
   readonly pointer: string
   readonly rule: string
