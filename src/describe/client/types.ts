@@ -155,10 +155,11 @@ export type Comparison<V> = [V] extends [readonly (infer Item)[]]
 /**
  * How a client authenticates, retries and sends requests.
  * @example
+ * import { readFile } from 'node:fs/promises'
  * import type { ClientOptions } from 'restwell/client'
  *
  * const options: ClientOptions = {
- *   authorization: () => `Bearer ${process.env.TOKEN}`,
+ *   authorization: async () => `Bearer ${await readFile('token.txt', 'utf8')}`,
  *   retries: 5,
  * }
  */
