@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { checkDefinition } from '../src/definition/check-definition.ts'
-import { makeFirstAccount } from '../src/service/first-start.ts'
+import { createFirstAccount } from '../src/service/first-start.ts'
 import { always } from '../src/store/condition.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { schemaOf } from '../src/store/schema/table-schema.ts'
@@ -88,7 +88,7 @@ async function makeServiceFile(file: string, rows: number): Promise<void> {
 
 /** Whichever database it is on. */
 export async function fillStore(store: Store, rows: number): Promise<void> {
-  await makeFirstAccount(model, store, account)
+  await createFirstAccount(model, store, account)
   const tags = JSON.stringify(note.tags)
   for (let made = 0; made < rows; made += 5000) {
     const count = Math.min(5000, rows - made)

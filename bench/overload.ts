@@ -50,7 +50,7 @@ async function serve(): Promise<void> {
   const made = await createService({ model, store, observe: () => undefined, rate: 'off' })
   const wire = createSocketServer({
     handle: made.handle,
-    refusalResponse: made.answerRefusal,
+    refusalResponse: made.respondToRefusal,
     refusesArrival: made.refusesArrival,
     isUrgent: made.isUrgent,
     observe: () => undefined,

@@ -27,7 +27,7 @@ import { resourceOptions } from '../src/definition/resource-draft.ts'
 import { accessOptions, cacheOptions } from '../src/definition/resource-model.ts'
 import * as rules from '../src/definition/rules.ts'
 import { problemTypes } from '../src/refusal.ts'
-import { writeSample } from '../src/service/first-start.ts'
+import { insertSample } from '../src/service/first-start.ts'
 import { adminLogin, adminPassword, serve } from './service.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -142,7 +142,7 @@ test('whatever is shown as code runs, or says why it is not run', () => {
 test('the requests in the pages are answered as they say', async () => {
   assert.ok(requests.length > 2)
   await using demo = await serve(shop)
-  await writeSample(checkDefinition(shop), demo.service.store, sample)
+  await insertSample(checkDefinition(shop), demo.service.store, sample)
   for (const { place, code } of requests) {
     const script = code
       .replaceAll('http://localhost:3000', demo.url)

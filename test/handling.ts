@@ -4,7 +4,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { Body, HttpRequest } from '../src/http/message.ts'
 import type { Observation } from '../src/observation.ts'
-import { makeFirstAccount } from '../src/service/first-start.ts'
+import { createFirstAccount } from '../src/service/first-start.ts'
 import {
   type CreateServiceOptions,
   createService,
@@ -43,7 +43,7 @@ export async function handling(
   const notice = (observation: Observation) => void observations.push(observation)
   const schema = schemaOf(model)
   const store = await openTestStore(schema, { notice, ...options })
-  await makeFirstAccount(model, store, { login: adminLogin, password: adminPassword })
+  await createFirstAccount(model, store, { login: adminLogin, password: adminPassword })
   const service = await createService({
     model,
     store,

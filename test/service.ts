@@ -12,7 +12,7 @@ import { noNetworks, parseNetworks } from '../src/http/ip-network.ts'
 import type { Observation } from '../src/observation.ts'
 import { createSocketServer } from '../src/server/request-listener.ts'
 import { startServer } from '../src/server/server.ts'
-import { makeFirstAccount } from '../src/service/first-start.ts'
+import { createFirstAccount } from '../src/service/first-start.ts'
 import {
   type CreateServiceOptions,
   createService,
@@ -80,7 +80,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     notice,
     options.replicas,
   )
-  await makeFirstAccount(model, store, { login: adminLogin, password: adminPassword })
+  await createFirstAccount(model, store, { login: adminLogin, password: adminPassword })
   let offset = 0
   const clock = { now: () => Date.now() + offset }
   const service = await createService({
@@ -97,7 +97,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   })
   const wire = createSocketServer({
     handle: service.handle,
-    refusalResponse: service.answerRefusal,
+    refusalResponse: service.respondToRefusal,
     refusesArrival: service.refusesArrival,
     isUrgent: service.isUrgent,
     observe: notice,

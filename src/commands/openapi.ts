@@ -2,7 +2,7 @@
 
 import { schemeNamesOf } from '../access/authentication-schemes.ts'
 import { type OpenApiVersion, openApiOf } from '../describe/openapi.ts'
-import { capabilitiesOf } from '../documents/capabilities.ts'
+import { createCapabilities } from '../documents/capabilities.ts'
 import { documents } from '../documents/document-table.ts'
 import { type Command, CommandFault } from './command.ts'
 import { writeOutput } from './output.ts'
@@ -13,7 +13,7 @@ export const openapi: Command = {
   run: (args) =>
     writeOutput(args, ['openapi'], ({ definition: { model }, flags }) => {
       const version = versionOf(flags.openapi ?? '3.1')
-      const capabilities = capabilitiesOf(schemeNamesOf(model), documents)
+      const capabilities = createCapabilities(schemeNamesOf(model), documents)
       return `${JSON.stringify(openApiOf({ model, audience: 'everyone', capabilities, version }), null, 2)}\n`
     }),
 }

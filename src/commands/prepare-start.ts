@@ -6,11 +6,11 @@ import { withoutCredentials } from '../observability/log-entry.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Observer } from '../observation.ts'
 import {
+  createFirstAccount,
   type FirstAccount,
   FirstStartFault,
+  insertSample,
   isUnused,
-  makeFirstAccount,
-  writeSample,
 } from '../service/first-start.ts'
 import { openStore } from '../store/open-store.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
@@ -69,8 +69,8 @@ async function prepare(
 ): Promise<FirstAccount | undefined> {
   return store.withExclusiveLock(async () => {
     const unused = await isUnused(store)
-    const first = await makeFirstAccount(model, store, config.admin)
-    if (unused && sample && config.sample) await writeSample(model, store, sample)
+    const first = await createFirstAccount(model, store, config.admin)
+    if (unused && sample && config.sample) await insertSample(model, store, sample)
     // Made on first use: so it is there, and a disk that takes nothing is found out now.
     await store.secret('cursor')
     return first

@@ -61,7 +61,7 @@ async function serveAlone({ config, ...parts }: ServingOptions): Promise<Serving
   const limits = { page: pageOctets }
   const service = await createService({ ...parts, rate, publicUrl, limits })
   const { observe } = parts
-  const { handle, answerRefusal: refusalResponse, refusesArrival, isUrgent } = service
+  const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service
   const socketServer = createSocketServer({
     handle,
     refusalResponse,

@@ -13,7 +13,7 @@ import {
   type Stored,
   VERSION,
 } from '../definition/model.ts'
-import { rowOf } from '../service/first-start.ts'
+import { encodeRow } from '../service/first-start.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { type Command, CommandFault } from './command.ts'
@@ -47,7 +47,7 @@ async function add(tool: Tool, [login, ...rest]: readonly string[]): Promise<voi
     [accounts.password.name]: password.text,
   }
   refuseFaults(tool, values)
-  const row = await rowOf(accounts.resource, values)
+  const row = await encodeRow(accounts.resource, values)
   await written(tool, {
     kind: 'insert',
     table: accounts.resource.name,

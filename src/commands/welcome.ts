@@ -30,6 +30,7 @@ export function welcome({ config, model, url, first }: Welcome): string {
 /** The password is shown this once: only its hash is kept. */
 function account(first: FirstAccount | undefined): string[] {
   if (!first) return []
-  if (first.madeUp === undefined) return [`Admin      ${first.login}, with the password you gave`]
-  return [`Admin      ${first.login}, password ${first.madeUp} (shown only now)`]
+  if (first.generatedPassword === undefined)
+    return [`Admin      ${first.login}, with the password you gave`]
+  return [`Admin      ${first.login}, password ${first.generatedPassword} (shown only now)`]
 }

@@ -34,7 +34,7 @@ export function hasTarget<Kind extends Target['kind']>(
 }
 
 /** The caller as password hashing counts it. */
-export function applicantOf({ caller, address }: RequestContext): HashRequester {
+export function hashRequesterOf({ caller, address }: RequestContext): HashRequester {
   return { address, caller: callerName(caller, address) }
 }
 

@@ -41,7 +41,7 @@ export interface ServiceContext {
   /** The URI of the entry point as clients have it, without a slash at its end; undefined: as they ask. */
   readonly publicUrl: string | undefined
   readonly observe: Observer
-  readonly running: RunningKeys
+  readonly keysInUse: KeysInUse
   /** Why a load balancer should send nothing here now; undefined while all is well. */
   whyNotReady(): string | undefined
   /** How the service has been doing. */
@@ -88,10 +88,10 @@ export interface IdempotencyKey extends Disposable {
    * Renames the key for its content. Only keys of pages have it: a page that is opened again has the
    * same key, so another form under it is another request.
    */
-  readonly separate?: () => Promise<void>
+  readonly renameForContent?: () => Promise<void>
   /** Of the content, under the key: without the key it tells nothing of what was sent. */
   fingerprint(): Promise<string>
 }
 
 /** The names under which a request is being answered in this process, each with its key. */
-export type RunningKeys = Map<string, IdempotencyKey>
+export type KeysInUse = Map<string, IdempotencyKey>

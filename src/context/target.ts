@@ -27,14 +27,14 @@ export interface CollectionTarget extends TargetPath {
   readonly kind: 'collection'
   readonly resource: ResourceModel
   /** Whether what is asked may depend on other resources than this one. */
-  readonly looksFurther: boolean
+  readonly readsOtherResources: boolean
 }
 
 export interface ItemTarget extends TargetPath {
   readonly kind: 'item'
   readonly resource: ResourceModel
   readonly id: string
-  readonly looksFurther: boolean
+  readonly readsOtherResources: boolean
 }
 
 export interface TargetPath {
@@ -49,7 +49,7 @@ export interface TargetPath {
 export const maxTargetLength = 8192
 
 /** The target whatever the format: path and query without `format`. */
-export function plainUri({ path, query }: Target): string {
+export function uriWithoutFormat({ path, query }: Target): string {
   const kept = query === undefined ? '' : withoutFormat(query)
   return kept === '' ? path : `${path}?${kept}`
 }

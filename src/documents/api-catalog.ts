@@ -5,7 +5,7 @@ import { formatsFor } from '../representations/formats.ts'
 import { linkset } from '../representations/linkset.ts'
 import { catalogUri, docsUri, homeUri, openApiUri } from '../view/uri.ts'
 
-export const catalog: Document = {
+export const apiCatalog: Document = {
   route: '/.well-known/api-catalog',
   summary: 'The interfaces of the service, for programs that look for them (RFC 9727)',
   schema: { type: 'object' },

@@ -12,39 +12,42 @@ import { maxItems, type Representation } from '../representations/representation
 import { acceptedTypes } from '../request/content.ts'
 
 /** Of a service that authenticates by these schemes and serves these documents. */
-export function capabilitiesOf(schemes: readonly string[], documents: DocumentTable): Capabilities {
+export function createCapabilities(
+  schemes: readonly string[],
+  documents: DocumentTable,
+): Capabilities {
   return {
     schemes,
     shown: {
-      item: formatsFor('item').map(nameOf),
-      collection: formatsFor('collection').map(nameOf),
-      problem: formatsFor('problem').map(nameOf),
+      item: formatsFor('item').map(formatCapability),
+      collection: formatsFor('collection').map(formatCapability),
+      problem: formatsFor('problem').map(formatCapability),
     },
-    accepted: (method, resource) => acceptedTypes(method, somewhere(resource)),
+    accepted: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
     mostAtOnce: maxItems,
     // What answers by itself is for pages alone.
-    documents: [...documents.values()].filter(({ respond }) => !respond).map(documentOffer),
+    documents: [...documents.values()].filter(({ respond }) => !respond).map(documentCapability),
   }
 }
 
 /** A target of the resource, of which only the resource matters. */
-function somewhere(resource: ResourceModel): Target {
+function collectionTarget(resource: ResourceModel): Target {
   return {
     kind: 'collection',
     resource,
     path: '',
     query: undefined,
     route: '',
-    looksFurther: false,
+    readsOtherResources: false,
   }
 }
 
-function documentOffer(document: Document): DocumentCapability {
+function documentCapability(document: Document): DocumentCapability {
   const { route, summary = route, schema = {}, parameter, audience } = document
   const formats = document.formats ?? formatsFor('document')
-  return { route, summary, schema, parameter, audience, formats: formats.map(nameOf) }
+  return { route, summary, schema, parameter, audience, formats: formats.map(formatCapability) }
 }
 
-function nameOf({ name, mediaType }: Representation): FormatCapability {
+function formatCapability({ name, mediaType }: Representation): FormatCapability {
   return { name, mediaType }
 }

@@ -20,12 +20,12 @@ export const docs: Document = {
   personal: true,
   async show(service, caller) {
     const { model } = service
-    const documentation = await keptDocumentation(model, caller)
+    const documentation = await loadDocumentation(model, caller)
     const examples: [string, string][] = []
     const rest = createYield()
     for (const resource of documentation.resources) {
       prepareSection(model, resource)
-      const item = await firstItem(service, caller, resource.name)
+      const item = await findFirstItemUri(service, caller, resource.name)
       if (item !== undefined) examples.push([resource.name, item])
       await rest()
     }
@@ -46,21 +46,21 @@ export const docs: Document = {
 }
 
 /** The documentation is the same for all callers of one kind; that of the last few kinds is kept. */
-async function keptDocumentation(model: Model, caller: Principal): Promise<Documentation> {
+async function loadDocumentation(model: Model, caller: Principal): Promise<Documentation> {
   const known = documentations(model)
   const name = audienceName(caller)
   const kept = known.get(name)
   if (kept) return kept
   const made = await runInSlices(documentationSteps(model, caller))
-  if (known.size >= mostKept) known.clear()
+  if (known.size >= maxCached) known.clear()
   known.set(name, made)
   return made
 }
 
 const documentations = memoizeByObject((_model: Model) => new Map<string, Documentation>())
-const mostKept = 5
+const maxCached = 5
 
-async function firstItem(
+async function findFirstItemUri(
   { model, store }: ServiceContext,
   caller: Principal,
   name: string,

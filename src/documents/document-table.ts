@@ -5,12 +5,14 @@ import type { Document, DocumentTable } from '../context/target.ts'
 import { unavailable } from '../refusal.ts'
 import { prometheus } from '../representations/prometheus.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { catalog } from './api-catalog.ts'
+import { apiCatalog } from './api-catalog.ts'
 import { asset } from './asset-document.ts'
+import { clientModule, clientTypes } from './client-code.ts'
 import { docs } from './docs.ts'
 import { home } from './home.ts'
+import { schema, schemaIndex } from './json-schemas.ts'
 import { relation, relations } from './link-relations.ts'
-import { openApi, schema, schemas, script, types } from './openapi-and-schemas.ts'
+import { openApi } from './openapi-document.ts'
 import { problem, problems } from './problem-types.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { status } from './status.ts'
@@ -76,11 +78,11 @@ const metrics: Document = {
 export const documents: DocumentTable = new Map([
   ['/', home],
   ['/openapi.json', openApi],
-  ['/schemas', schemas],
+  ['/schemas', schemaIndex],
   ['/schemas/{}', schema],
-  ['/client.js', script],
-  ['/client.d.ts', types],
-  ['/.well-known/api-catalog', catalog],
+  ['/client.js', clientModule],
+  ['/client.d.ts', clientTypes],
+  ['/.well-known/api-catalog', apiCatalog],
   ['/problems', problems],
   ['/problems/{}', problem],
   ['/relations', relations],

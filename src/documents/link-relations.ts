@@ -69,9 +69,9 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
   const rest = createYield()
   for (const resource of model.resources.values()) {
     if (isListable(resource, caller)) add(resource.name, `The collection ${resource.name}.`)
-    const { read, visibility: sight } = rightsOf(resource, caller)
+    const { read, visibility } = rightsOf(resource, caller)
     for (const field of read.kind === 'never' ? [] : resource.fields) {
-      if (!field.ref || sight.get(field)?.kind === 'never') continue
+      if (!field.ref || visibility.get(field)?.kind === 'never') continue
       const target = field.ref.resource.name
       add(
         field.name,

@@ -25,7 +25,7 @@ import { always } from '../store/condition.ts'
 import { creationOf } from '../view/create-action.ts'
 import { homeUri, signInUri } from '../view/uri.ts'
 
-const longestForm = 8192
+const maxFormOctets = 8192
 
 export const signIn: Document = {
   route: '/sign-in',
@@ -34,18 +34,18 @@ export const signIn: Document = {
   methods: ['POST'],
   parameters: ['next'],
   async show({ model }) {
-    return { title: 'Sign in', login: accountsOf(model).login.name }
+    return { title: 'Sign in', login: requireAccounts(model).login.name }
   },
   hypermedia({ model }, caller) {
     const links = [{ target: signInUri(model), rel: 'self' }]
-    const creation = creationOf(model, accountsOf(model).resource, caller)
+    const creation = creationOf(model, requireAccounts(model).resource, caller)
     const signUp = creation && { ...creation, name: 'sign-up', title: 'Sign up' }
     return { links, actions: signUp && caller.kind === 'anonymous' ? [signUp] : [] }
   },
   async respond(visit) {
-    accountsOf(visit.service.model)
-    refuseOpenLine(visit.request)
-    return visit.request.method === 'POST' ? signedIn(visit) : undefined
+    requireAccounts(visit.service.model)
+    requireEncryption(visit.request)
+    return visit.request.method === 'POST' ? respondToSignIn(visit) : undefined
   },
 }
 
@@ -56,18 +56,18 @@ export const signOut: Document = {
   methods: ['POST'],
   show: async () => ({ title: 'Sign out' }),
   async respond(visit) {
-    accountsOf(visit.service.model)
-    return visit.request.method === 'POST' ? signedOut(visit) : undefined
+    requireAccounts(visit.service.model)
+    return visit.request.method === 'POST' ? respondToSignOut(visit) : undefined
   },
 }
 
-function accountsOf({ accounts }: Model) {
+function requireAccounts({ accounts }: Model) {
   if (!accounts) throw refuse('not-found', { detail: 'Nothing is here: there are no accounts.' })
   return accounts
 }
 
 /** A password must not be readable on the way; browsers hold localhost to be as good as TLS. */
-function refuseOpenLine({ fields, peer }: HttpRequest): void {
+function requireEncryption({ fields, peer }: HttpRequest): void {
   const host = peer.host ?? fields.host ?? ''
   if (peer.secure || isLocal(host)) return
   throw refuse('forbidden', {
@@ -86,9 +86,9 @@ function isLocal(host: string): boolean {
   )
 }
 
-async function signedIn({ service, request }: DocumentRequest): Promise<HttpResponse> {
-  refuseForeign(service.model, request)
-  const values = new Map(parseFormPairs(await request.content.read(longestForm)))
+async function respondToSignIn({ service, request }: DocumentRequest): Promise<HttpResponse> {
+  requireTrustedSender(service.model, request)
+  const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const credentials = `${values.get('login') ?? ''}:${values.get('password') ?? ''}`
   const basic = service.schemes.offered.get('basic')
   const encoded = Buffer.from(credentials).toString('base64')
@@ -96,19 +96,22 @@ async function signedIn({ service, request }: DocumentRequest): Promise<HttpResp
   if (caller?.kind !== 'account') {
     throw refuse('unauthenticated', { detail: 'The login or the password is not right.' })
   }
-  const token = await newToken(service, caller)
+  const token = await createSessionToken(service, caller)
   const cookie = setSessionCookie(request.peer, token)
   return seeOther(nextOf(service.model, request), { 'Set-Cookie': cookie }).response
 }
 
 /** Or a page elsewhere could sign its visitor in under an account of its own. */
-function refuseForeign({ origins }: Model, { fields, peer }: HttpRequest): void {
+function requireTrustedSender({ origins }: Model, { fields, peer }: HttpRequest): void {
   const arrival = { host: peer.host ?? fields.host, secure: peer.secure }
   if (!isCrossOrigin(origins, fields, arrival) && fields['sec-fetch-site'] !== 'cross-site') return
   throw refuse('forbidden', { detail: 'A page of another origin sent this.' })
 }
 
-async function newToken({ tokens, store, clock }: DocumentRequest['service'], owner: Account) {
+async function createSessionToken(
+  { tokens, store, clock }: DocumentRequest['service'],
+  owner: Account,
+) {
   if (!tokens || !(await hasTokenQuota(tokens, owner))) {
     const detail = `An account has at most ${maxTokensPerAccount} tokens, signing in included. Delete some first.`
     throw refuse('forbidden', { detail })
@@ -124,10 +127,10 @@ async function newToken({ tokens, store, clock }: DocumentRequest['service'], ow
   throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
 }
 
-async function signedOut({ service, request }: DocumentRequest): Promise<HttpResponse> {
+async function respondToSignOut({ service, request }: DocumentRequest): Promise<HttpResponse> {
   requireSameOrigin(request)
   const secret = findSessionCookie(request)
-  if (secret !== undefined) await forget(service, secret)
+  if (secret !== undefined) await deleteToken(service, secret)
   return seeOther(homeUri(service.model), {
     'Set-Cookie': clearSessionCookie(request.peer),
     // The next person at this browser must not find the pages of the last.
@@ -144,7 +147,7 @@ function requireSameOrigin({ fields }: HttpRequest): void {
 }
 
 /** Until it is gone: its day of use may be written at the same time. */
-async function forget(
+async function deleteToken(
   { tokens, store, clock }: DocumentRequest['service'],
   secret: string,
 ): Promise<void> {

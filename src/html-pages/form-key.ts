@@ -4,7 +4,7 @@ import type { NegotiatedRequest, RequestContent } from '../context/request-conte
 import type { HttpRequest } from '../http/message.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
 import { keyName } from '../representations/html/action-form.ts'
-import { mayHoldSecrets } from '../respond/cacheability.ts'
+import { mayReturnSecret } from '../respond/cacheability.ts'
 
 export function isForm({ fields }: HttpRequest): boolean {
   const [type = ''] = (fields['content-type'] ?? '').split(';')
@@ -12,8 +12,11 @@ export function isForm({ fields }: HttpRequest): boolean {
 }
 
 /** Only forms that make something have one. */
-export function bearsFormKey({ method, target }: NegotiatedRequest, request: HttpRequest): boolean {
-  return method === 'POST' && isForm(request) && !mayHoldSecrets(target)
+export function mayHaveFormKey(
+  { method, target }: NegotiatedRequest,
+  request: HttpRequest,
+): boolean {
+  return method === 'POST' && isForm(request) && !mayReturnSecret(target)
 }
 
 /** The content is read for it. */

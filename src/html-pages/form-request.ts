@@ -37,8 +37,8 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
     path: formatPath(model.base, id === undefined ? [name] : [name, id]),
     pairs,
   }
-  if (id === undefined) return filtered(form, resource)
-  return written(form)
+  if (id === undefined) return unwrapFilter(form, resource)
+  return unwrapWrite(form)
 }
 
 interface SentForm {
@@ -50,7 +50,7 @@ interface SentForm {
 
 const changes: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
 
-function written({ request, path, pairs }: SentForm): UnwrappedRequest {
+function unwrapWrite({ request, path, pairs }: SentForm): UnwrappedRequest {
   // Whoever reloads the page that a refused form led to finds the item itself.
   if (isRead(request)) throw seeOther(path)
   if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
@@ -68,7 +68,10 @@ function written({ request, path, pairs }: SentForm): UnwrappedRequest {
 }
 
 /** The count is asked for by a header field, which no link can send. */
-function filtered({ request, path, pairs }: SentForm, resource: ResourceModel): UnwrappedRequest {
+function unwrapFilter(
+  { request, path, pairs }: SentForm,
+  resource: ResourceModel,
+): UnwrappedRequest {
   if (!isRead(request)) throw notOffered(request, 'GET, HEAD, OPTIONS')
   const kept = pairs
     .filter(([name, value]) => value !== '' && name !== countName)

@@ -19,12 +19,12 @@ export async function loadItemTitles(
   if (!first) return new Map()
   const fields = first.shape.resource.fields.filter((field) => field.ref)
   const found = await Promise.all(
-    fields.map((field) => titlesThrough(context, caller, items, field)),
+    fields.map((field) => loadTitlesOfField(context, caller, items, field)),
   )
   return new Map(found.flat())
 }
 
-async function titlesThrough(
+async function loadTitlesOfField(
   { store, limits }: Pick<ServiceContext, 'store' | 'limits'>,
   caller: Principal,
   items: readonly ItemView[],
@@ -34,8 +34,8 @@ async function titlesThrough(
   const title = target && titleField(target)
   const identities = identitiesIn(items, field)
   if (!target || !title || identities.length === 0) return []
-  const { read, visibility: sight } = rightsOf(target, caller)
-  if (read.kind === 'never' || sight.get(title)?.kind !== 'always') return []
+  const { read, visibility } = rightsOf(target, caller)
+  if (read.kind === 'never' || visibility.get(title)?.kind !== 'always') return []
   const among = {
     kind: 'compare',
     path: ['_identity'],
@@ -54,16 +54,16 @@ async function titlesThrough(
   })
   return rows
     .filter((row) => textOf(row) !== '')
-    .map((row) => [String(positionBeside(row)[0]), excerptOf(textOf(row))])
+    .map((row) => [String(positionBeside(row)[0]), shortenTitle(textOf(row))])
 }
 
-const longestTitle = 80
+const maxTitleLength = 80
 
 /** Titles can be as long as any text, and a page shows many. */
-export function excerptOf(title: string): string {
-  return title.length <= longestTitle
+export function shortenTitle(title: string): string {
+  return title.length <= maxTitleLength
     ? title
-    : `${title.slice(0, longestTitle - 1).toWellFormed()}…`
+    : `${title.slice(0, maxTitleLength - 1).toWellFormed()}…`
 }
 
 function identitiesIn(items: readonly ItemView[], field: FieldModel): readonly string[] {

@@ -20,7 +20,7 @@ export async function findOwnAccount(
 ): Promise<OwnAccount | undefined> {
   const resource = model.accounts?.resource
   if (caller.kind !== 'account' || !resource?.itemMethods.has('GET')) return undefined
-  const { read, visibility: sight } = rightsOf(resource, caller)
+  const { read, visibility } = rightsOf(resource, caller)
   const checks = rowChecks(resource, [read])
   const row = await store.find({
     table: resource.name,
@@ -30,7 +30,7 @@ export async function findOwnAccount(
   })
   if (!row || !checks.resultsIn(row)(read)) return undefined
   const field = titleField(resource)
-  const title = field && sight.get(field)?.kind === 'always' ? row[field.at] : undefined
+  const title = field && visibility.get(field)?.kind === 'always' ? row[field.at] : undefined
   return {
     uri: itemUri(model, resource, row),
     title: String(title ?? 'Your account'),

@@ -3,12 +3,12 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { plainUri } from '../context/target.ts'
+import { uriWithoutFormat } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
 import { edition } from '../representations/html/assets.ts'
 import { callerScope, storedResponseName } from '../request/stored-response-name.ts'
-import { mayHoldSecrets } from '../respond/cacheability.ts'
-import { inFormat, otherFormats } from '../respond/offered-formats.ts'
+import { mayReturnSecret } from '../respond/cacheability.ts'
+import { otherFormats, uriInFormat } from '../respond/offered-formats.ts'
 import { viewTag } from '../view/entity-tag.ts'
 import { isListable } from '../view/form-input.ts'
 import type { Action } from '../view/hypermedia.ts'
@@ -23,16 +23,19 @@ import { loadReferringItems } from './referring-items.ts'
 type PageView = ItemView | CollectionView | DocumentView
 
 /** The same view, with a frame where the format is a page. */
-export async function withChrome<V extends PageView>(context: RequestContext, view: V): Promise<V> {
+export async function withPageChrome<V extends PageView>(
+  context: RequestContext,
+  view: V,
+): Promise<V> {
   if (!context.format.isHtml) return view
-  return { ...view, chrome: await chromeOf(context, view) }
+  return { ...view, chrome: await loadChrome(context, view) }
 }
 
-async function chromeOf(context: RequestContext, view: PageView): Promise<PageChrome> {
+async function loadChrome(context: RequestContext, view: PageView): Promise<PageChrome> {
   const { service, caller, method } = context
   const uri = uriOf(context, view)
   const chrome: PageChrome = {
-    ...baseChrome(service.model, caller, { origin: context.origin, uri }),
+    ...createBaseChrome(service.model, caller, { origin: context.origin, uri }),
     account: await findOwnAccount(service, caller),
     alternates: alternatesOf(context, uri),
     titles: await loadItemTitles(service, caller, itemsIn(view)),
@@ -40,7 +43,7 @@ async function chromeOf(context: RequestContext, view: PageView): Promise<PageCh
     formKey: undefined,
     ...(view.kind === 'item' && method === 'POST' ? { made: true } : {}),
   }
-  return { ...chrome, formKey: await formKeyOf(context, { ...view, chrome }) }
+  return { ...chrome, formKey: await createFormKey(context, { ...view, chrome }) }
 }
 
 /**
@@ -48,10 +51,10 @@ async function chromeOf(context: RequestContext, view: PageView): Promise<PageCh
  * that a page which is unchanged has the same entity tag. Where the caller has sent a form with it
  * already, the page has a new key: the same form sent from here is meant to count again.
  */
-async function formKeyOf(context: RequestContext, view: PageView): Promise<string | undefined> {
+async function createFormKey(context: RequestContext, view: PageView): Promise<string | undefined> {
   const { service, caller, address, target } = context
   const makers = view.hypermedia?.actions.filter(({ method }) => method === 'POST') ?? []
-  if (makers.length === 0 || mayHoldSecrets(target)) return undefined
+  if (makers.length === 0 || mayReturnSecret(target)) return undefined
   // Anonymous callers share the page; what they send is kept for each address.
   const scope = JSON.stringify(callerScope(caller, ''))
   const secret = makers.some(asksPassword) ? service.formSecret : ''
@@ -71,7 +74,7 @@ function asksPassword({ inputs }: Action): boolean {
 }
 
 /** What a page shows whatever it is about, without a look into the store. */
-export function baseChrome(
+export function createBaseChrome(
   model: Model,
   caller: Principal,
   { origin, uri }: Pick<PageChrome, 'origin' | 'uri'>,
@@ -100,7 +103,7 @@ export function baseChrome(
 
 /** After a write the page is the item's, wherever the request went. */
 function uriOf({ service, method, target }: RequestContext, view: PageView): string {
-  if (view.kind !== 'item' || method === 'GET' || method === 'HEAD') return plainUri(target)
+  if (view.kind !== 'item' || method === 'GET' || method === 'HEAD') return uriWithoutFormat(target)
   return itemUri(service.model, view.shape.resource, view.row)
 }
 
@@ -108,7 +111,7 @@ function alternatesOf(context: RequestContext, uri: string): readonly Alternate[
   return otherFormats(context).map(({ name, mediaType }) => ({
     name,
     mediaType,
-    uri: inFormat(uri, name),
+    uri: uriInFormat(uri, name),
   }))
 }
 

@@ -12,9 +12,9 @@ import { titleField } from '../view/item-title.ts'
 import type { ReferringItems } from '../view/page-chrome.ts'
 import { collectionUri, idOf, itemUri } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
-import { excerptOf } from './item-titles.ts'
+import { shortenTitle } from './item-titles.ts'
 
-const mostShown = 5
+const maxShown = 5
 
 export async function loadReferringItems(
   context: Pick<ServiceContext, 'model' | 'store'>,
@@ -24,13 +24,13 @@ export async function loadReferringItems(
   const { resource: to } = shape
   const lists = await Promise.all(
     to.referencedBy
-      .filter(({ resource, field }) => isAskable(caller, resource, field))
-      .map(({ resource, field }) => firstOf(context, caller, { resource, field, row, to })),
+      .filter(({ resource, field }) => isListableBy(caller, resource, field))
+      .map(({ resource, field }) => loadFirst(context, caller, { resource, field, row, to })),
   )
   return lists.filter(({ items }) => items.length > 0)
 }
 
-function isAskable(caller: Principal, resource: ResourceModel, field: FieldModel): boolean {
+function isListableBy(caller: Principal, resource: ResourceModel, field: FieldModel): boolean {
   if (!isListable(resource, caller) || !resource.itemMethods.has('GET')) return false
   return field.filterable && rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
 }
@@ -43,28 +43,28 @@ interface Reference {
   readonly to: ResourceModel
 }
 
-async function firstOf(
+async function loadFirst(
   { model, store }: Pick<ServiceContext, 'model' | 'store'>,
   caller: Principal,
   { resource, field, row, to }: Reference,
 ): Promise<ReferringItems> {
-  const { read, visibility: sight } = rightsOf(resource, caller)
+  const { read, visibility } = rightsOf(resource, caller)
   const rows = await store.list({
     table: resource.name,
     condition: all([equals([field.name], String(row[IDENTITY])), read]),
     order: [{ column: '_identity', descending: true }],
     after: undefined,
-    limit: mostShown,
+    limit: maxShown,
     evaluate: [],
   })
   const title = titleField(resource)
-  const seen = title && sight.get(title)?.kind === 'always' ? title : undefined
+  const seen = title && visibility.get(title)?.kind === 'always' ? title : undefined
   const query = formatQueryString([[field.name, idOf(to, row)]])
   return {
     resource,
     name: field.name,
     items: rows.map((one) => ({
-      title: excerptOf(String((seen && one[seen.at]) ?? idOf(resource, one))),
+      title: shortenTitle(String((seen && one[seen.at]) ?? idOf(resource, one))),
       uri: itemUri(model, resource, one),
     })),
     uri: `${collectionUri(model, resource)}?${query}`,

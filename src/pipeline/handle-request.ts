@@ -1,4 +1,4 @@
-/** How a request is handled: the decisions, in the order of RFC 9110 §13.2 and docs/reference/http.md. */
+/** Handles a request: the decisions, in the order of RFC 9110 §13.2 and docs/reference/http.md ("Order of decisions"). */
 
 import { authenticate } from '../access/authenticate.ts'
 import { hasTarget, type RequestContent, type RequestContext } from '../context/request-context.ts'
@@ -11,50 +11,48 @@ import { safeMethods } from '../http/method.ts'
 import { originOf } from '../http/origin.ts'
 import { streamCollection } from '../read/collection-stream.ts'
 import type { CurrentState } from '../read/current-state.ts'
-import { loadCurrentState, requireItemAccess } from '../read/load-current-state.ts'
+import { requireItemAccess } from '../read/item-access.ts'
+import { loadCurrentState } from '../read/load-current-state.ts'
 import { readCollection, readDocument, readItem } from '../read/read-target.ts'
 import { withResponseCache } from '../read/response-cache.ts'
-import { limitAddress, limitCaller, requireOwnOrigin } from '../request/caller-limits.ts'
 import { requireAcceptableContent } from '../request/content.ts'
-import { negotiate } from '../request/negotiation.ts'
+import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/method.ts'
+import { negotiateFormat } from '../request/negotiation.ts'
+import { requireCapacity } from '../request/overload.ts'
+import { requirePermission, requireTrustedOrigin } from '../request/permission.ts'
 import { parsePreferences } from '../request/preferences.ts'
+import { limitAddress, limitCaller } from '../request/rate-limits.ts'
 import { chooseStore } from '../request/replica-choice.ts'
-import {
-  requireAllowedMethod,
-  requireCapacityAndKnownMethod,
-  requirePermission,
-  respondToOptions,
-} from '../request/request-checks.ts'
 import { parseQuery, type ResolvedQuery, resolveQuery } from '../request/resolved-query.ts'
 import { resolveTarget } from '../request/target.ts'
 import { chooseCoding } from '../respond/content-coding.ts'
 import { finishResponse, type ViewResponse } from '../respond/finish-response.ts'
-import type { MaybePromise } from '../store/store.ts'
 import { createMany, isBulk } from '../write/create-bulk.ts'
 import { createToken } from '../write/create-token.ts'
-import { parseIdempotencyKey, replayResponse } from '../write/idempotency.ts'
+import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces } from '../write/lost-race.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
 import { requirePreconditions } from './preconditions.ts'
 
-/** What requests are handled with: the service, and the documents it serves beside the collections. */
-export interface RequestHandling {
+/** The service, and the documents that it serves beside the collections. */
+export interface PipelineContext {
   readonly service: ServiceContext
   readonly documents: DocumentTable
 }
 
 /**
- * The response to a request. Each decision either passes, refuses by throwing a Refusal, or ends the
- * request by throwing an EarlyResponse; the trace names the decision that was made last.
+ * Returns the response to a request. Each decision passes, refuses by throwing a Refusal, or ends
+ * the request by throwing an EarlyResponse. The trace names the decision that was made last.
  */
 export async function handleRequest(
-  { service, documents }: RequestHandling,
+  { service, documents }: PipelineContext,
   received: HttpRequest,
   trace: RequestTrace,
 ): Promise<HttpResponse> {
   const decide = traced(trace, decisions)
   const { model, schemes } = service
-  decide('requireCapacityAndKnownMethod')(service, received) //                503, 501
+  decide('requireCapacity')(service, received) //                              503
+  decide('requireKnownMethod')(received) //                                    501
   const request = decide('unwrapForm')(model, received) //                     303, 400, 405
   const target = decide('resolveTarget')(model, documents, request) //         414, 400, 301, 404
   trace.target = target
@@ -63,25 +61,35 @@ export async function handleRequest(
   if (isOptions || hasOwnResponse(target)) {
     trace.allowance = decide('limitAddress')(service, request) //              429
   }
-  if (isOptions) return respondToOptions(service, target, request) //        204
+  if (isOptions) return respondToOptions(service, target, request) //          204
   if (hasOwnResponse(target)) {
-    const own = await decide('respondFromDocument')(service, target, request) // assets, sign-in
-    if (own) return own
+    const response = await decide('respondFromDocument')(service, target, request)
+    if (response) return response //                                           assets, sign-in
   }
   const caller = await decide('authenticate')(schemes, request) //             429, 401 + challenge
   trace.caller = caller
   if (trace.allowance === noFields) {
     trace.allowance = decide('limitCaller')(service, caller, target, request) // 429
   }
-  decide('requireOwnOrigin')(service, caller, method, request) //              403
+  decide('requireTrustedOrigin')(service, caller, method, request) //          403
   decide('requirePermission')(model, caller, method, target) //                401, 403
-  const format = decide('negotiate')(target, method, request) //               406
+  const format = decide('negotiateFormat')(target, method, request) //         406
   const coding = decide('chooseCoding')(target, method, request) //            406
   const preferences = decide('parsePreferences')(target, method, request) //   400
-  const origin = originOf(request)
-  const { address } = request.peer
-  const chosen = { format, origin, coding, preferences }
-  const negotiated = chooseStore({ service, caller, method, target, address, ...chosen }, request)
+  const negotiated = chooseStore(
+    {
+      service,
+      caller,
+      address: request.peer.address,
+      method,
+      target,
+      format,
+      origin: originOf(request),
+      coding,
+      preferences,
+    },
+    request,
+  )
   trace.negotiated = negotiated
   const parsed = decide('parseQuery')(negotiated, request) //                  400
   const content = decide('requireAcceptableContent')(negotiated, request) //   400, 413, 415
@@ -90,25 +98,26 @@ export async function handleRequest(
   using key = await decide('parseIdempotencyKey')(negotiated, request, content) // 400, 413 of forms
   const context: RequestContext = key ? { ...negotiated, key } : negotiated
 
-  const respond = async () => {
+  const evaluateAndPerform = async () => {
     const current = await decide('loadCurrentState')(context, query)
     await decide('requireItemAccess')(context, current) //                     404, 301, 410, 401, 403
-    if (key) await decide('replayResponse')(context) //                        2xx again, 409, 422
-    const unchanged = await decide('requirePreconditions')(request, context, current) // 304, 412, 428
-    if (unchanged) return unchanged
+    if (key) await decide('replayStoredResponse')(context) //                  2xx again, 409, 422
+    const notModified = await decide('requirePreconditions')(request, context, current)
+    if (notModified) return notModified //                                     304; 412, 428
     return withResponseCache(context, current, async () => {
       const response = await decide('performMethod')(context, current, query, content) // 400 … 409
-      if (request.viaForm) return redirectAfterForm(context, response) //    303
-      return finishResponse(context, response) //                            200, 201, 204
+      if (request.viaForm) return redirectAfterForm(context, response) //      303
+      return finishResponse(context, response) //                              200, 201, 204
     })
   }
-  // Awaited here, so that the key is released after the response is there.
-  return await (safeMethods.has(method) ? respond() : retryLostRaces(respond))
+  // Awaited here, so that the key is released after the response is complete.
+  return await (safeMethods.has(method) ? evaluateAndPerform() : retryLostRaces(evaluateAndPerform))
 }
 
-/** By the names that logs and metrics show. */
+/** The decisions by the names that logs and metrics show. */
 const decisions = {
-  requireCapacityAndKnownMethod,
+  requireCapacity,
+  requireKnownMethod,
   unwrapForm,
   resolveTarget,
   requireAllowedMethod,
@@ -116,9 +125,9 @@ const decisions = {
   respondFromDocument,
   authenticate,
   limitCaller,
-  requireOwnOrigin,
+  requireTrustedOrigin,
   requirePermission,
-  negotiate,
+  negotiateFormat,
   chooseCoding,
   parsePreferences,
   parseQuery,
@@ -127,16 +136,24 @@ const decisions = {
   parseIdempotencyKey,
   loadCurrentState,
   requireItemAccess,
-  replayResponse,
+  replayStoredResponse,
   requirePreconditions,
   performMethod,
+}
+
+/** A function that records the name of a decision and returns the decision, to be called at once. */
+function traced<Decisions>(trace: DecisionTrace, decisions: Decisions) {
+  return <Name extends keyof Decisions & string>(name: Name): Decisions[Name] => {
+    trace.decision = name
+    return decisions[name]
+  }
 }
 
 function hasOwnResponse(target: Target): target is DocumentTarget {
   return target.kind === 'document' && target.document.respond !== undefined
 }
 
-/** The response of a document that handles requests by itself; undefined where it is shown as others are. */
+/** The document's own response; undefined for a request that is handled like any other. */
 function respondFromDocument(
   service: ServiceContext,
   target: DocumentTarget,
@@ -160,7 +177,7 @@ async function performMethod(
   if (hasTarget(context, 'collection')) {
     if (method === 'POST') return createInCollection(context, current, body)
     if (list && current.kind === 'streamed') return streamCollection(context, list)
-    if (list && (current.kind === 'page' || current.kind === 'revised')) {
+    if (list && (current.kind === 'page' || current.kind === 'unloaded-page')) {
       return readCollection(context, current, { list, counted })
     }
   }
@@ -182,21 +199,13 @@ async function performMethod(
   throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
 }
 
-/** Creates a token, one item, or many. */
+/** POST to a collection creates a token, one item, or several. */
 function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
   body: unknown,
-): MaybePromise<ViewResponse> {
+): Promise<ViewResponse> {
   if (context.target.resource.own === 'tokens') return createToken(context, body)
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)
-}
-
-/** A function that records the name of a decision and returns the decision, to be called at once. */
-export function traced<Decisions>(trace: DecisionTrace, decisions: Decisions) {
-  return <Name extends keyof Decisions & string>(name: Name): Decisions[Name] => {
-    trace.decision = name
-    return decisions[name]
-  }
 }

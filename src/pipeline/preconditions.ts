@@ -11,8 +11,8 @@ import {
   type SelectedRepresentation,
 } from '../http/precondition.ts'
 import type { CurrentState } from '../read/current-state.ts'
-import { isCreation } from '../read/load-current-state.ts'
-import { baseTag, currentTag } from '../read/validators.ts'
+import { isCreation } from '../read/item-access.ts'
+import { loadCurrentTag, uncodedTag } from '../read/validators.ts'
 import { refuse } from '../refusal.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from '../respond/cacheability.ts'
 import { possibleTags } from '../respond/content-coding.ts'
@@ -28,7 +28,7 @@ export function requirePreconditions(
 ): MaybePromise<HttpResponse | undefined> {
   const { service, method, target } = context
   if (isConditional(request)) {
-    const tag = baseTag(context, current)
+    const tag = uncodedTag(context, current)
     const known = tag === undefined ? undefined : knownTag(request, context, tag)
     const selected = selectedRepresentation(current, tag, known)
     const result = evaluatePreconditions(request, selected, service.clock.now())
@@ -47,7 +47,7 @@ async function tell(
   context: RequestContext,
   current: CurrentState,
 ): Promise<HttpResponse> {
-  const tag = await currentTag(context, current)
+  const tag = await loadCurrentTag(context, current)
   if (result === 'failed') throw failed(tag)
   return notModified(context, current, tag)
 }

@@ -9,12 +9,17 @@ import type {
   RequestContext,
 } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import { type CollectionTarget, type ItemTarget, plainUri, type Target } from '../context/target.ts'
+import {
+  type CollectionTarget,
+  type ItemTarget,
+  type Target,
+  uriWithoutFormat,
+} from '../context/target.ts'
 import { findContentField } from '../definition/current-password.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { isForm } from '../html-pages/form-key.ts'
 import { findOwnAccount } from '../html-pages/own-account.ts'
-import { baseChrome } from '../html-pages/page-chrome.ts'
+import { createBaseChrome } from '../html-pages/page-chrome.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { originOf } from '../http/origin.ts'
 import type { QueryPair } from '../http/query-string.ts'
@@ -48,8 +53,8 @@ export async function refusalPage(
   // After a form that was refused there is no page of that URI to come back to.
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const readable = isRead || target?.kind === 'document'
-  const uri = target && readable ? plainUri(target) : ''
-  const plain = baseChrome(service.model, caller, { origin: originOf(request), uri })
+  const uri = target && readable ? uriWithoutFormat(target) : ''
+  const plain = createBaseChrome(service.model, caller, { origin: originOf(request), uri })
   // What went wrong may well be the store.
   if (refusal.status >= 500) return { chrome: plain }
   const frame = { ...plain, account: await findOwnAccount(service, caller) }

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt } from '../context/service-context.ts'
-import { type CollectionTarget, plainUri } from '../context/target.ts'
+import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import type { Link } from '../http/link.ts'
 import { creationOf } from '../view/create-action.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
@@ -17,7 +17,7 @@ export function collectionHypermedia(
   const { resource } = target
   const search = searchLink(model, resource, caller)
   // A QUERY asks by its content, so its target is not what it shows.
-  const self = method === 'QUERY' ? [] : collectionLinks(target)
+  const self = method === 'QUERY' ? [] : selfLinks(target)
   const creation = format.hypermedia === 'actions' ? creationOf(model, resource, caller) : undefined
   return {
     links: [...self, ...pages, describedBy(model, resource), search],
@@ -26,6 +26,6 @@ export function collectionHypermedia(
   }
 }
 
-export function collectionLinks(target: CollectionTarget): readonly Link[] {
-  return [{ target: plainUri(target), rel: 'self' }]
+export function selfLinks(target: CollectionTarget): readonly Link[] {
+  return [{ target: uriWithoutFormat(target), rel: 'self' }]
 }

@@ -7,7 +7,7 @@ import { rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import { type ListQuery, positionIn } from '../query/list-query.ts'
-import { refuseWhenOverloaded } from '../request/request-checks.ts'
+import { refuseWhenOverloaded } from '../request/overload.ts'
 import { streamCacheControl } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { all } from '../store/condition.ts'
@@ -16,7 +16,7 @@ import { charactersOf, exceeds } from '../store/row-size.ts'
 import { itemView, rowChecks } from '../view/row-checks.ts'
 import { fieldSelector } from '../view/shape.ts'
 import type { ItemView, StreamView } from '../view/view.ts'
-import { collectionLinks } from './collection-links.ts'
+import { selfLinks } from './collection-links.ts'
 import { embedInto } from './embedding.ts'
 import type { ListContext } from './list-page.ts'
 import { countFittingItems } from './page-budget.ts'
@@ -46,7 +46,7 @@ export async function streamCollection(
     service,
     caller,
     selector,
-    readable: rights.read,
+    readCondition: rights.read,
     query,
     format,
     text: undefined,
@@ -57,7 +57,7 @@ export async function streamCollection(
     fields: [...fields, ...times],
     batches: await begun(batchesOf(list)),
   }
-  const links = method === 'QUERY' ? [] : collectionLinks(target)
+  const links = method === 'QUERY' ? [] : selfLinks(target)
   return { status: 200, view, links, fields: { 'Cache-Control': streamCacheControl } }
 }
 
@@ -72,7 +72,7 @@ async function begun<T>(batches: AsyncGenerator<T>): Promise<AsyncGenerator<T>> 
 
 /** Every readable item from the query's position on, each once, in its order. */
 async function* batchesOf(list: ListContext): AsyncGenerator<readonly ItemView[]> {
-  const { service, caller, selector, readable, query } = list
+  const { service, caller, selector, readCondition: readable, query } = list
   const checks = rowChecks(selector.resource, selector.conditions)
   const condition = all([readable, query.condition])
   let after = query.from?.position

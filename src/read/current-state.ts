@@ -10,7 +10,7 @@ import type { Tombstone } from '../store/store.ts'
 import type { CheckResults } from '../view/shape.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
 import type { ListContext, ListPage } from './list-page.ts'
-import type { TableRevision } from './table-revisions.ts'
+import type { TableMark } from './table-revisions.ts'
 
 export type CurrentState =
   | NotLoaded
@@ -18,12 +18,12 @@ export type CurrentState =
   | AbsentItem
   | FoundItem
   | LoadedPage
-  | RevisionedPage
+  | UnloadedPage
   | StreamedCollection
 
 /** A collection that is written to, and not looked at. */
 export interface NotLoaded {
-  readonly kind: 'nothing'
+  readonly kind: 'not-loaded'
 }
 
 export interface LoadedDocument {
@@ -38,7 +38,7 @@ export interface AbsentItem {
   /** Where the item is now that was here before, where the caller may read it. */
   readonly movedTo: string | undefined
   /** An item is here that the caller may not see. Known to PUT alone, which cannot create it. */
-  readonly isTaken: boolean
+  readonly isHidden: boolean
 }
 
 export interface FoundItem {
@@ -48,9 +48,9 @@ export interface FoundItem {
   links(): readonly Link[]
   readonly rights: Rights
   /** The caller may read the record. */
-  readonly readable: boolean
+  readonly isReadable: boolean
   /** The caller may do to the record what the method does. */
-  readonly permitted: boolean
+  readonly isPermitted: boolean
   readonly holds: CheckResults
 }
 
@@ -59,16 +59,16 @@ export interface LoadedPage {
   readonly kind: 'page'
   readonly page: ListPage
   readonly list: ListContext
-  readonly marks: readonly TableRevision[]
+  readonly marks: readonly TableMark[]
 }
 
 /** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
-export interface RevisionedPage {
-  readonly kind: 'revised'
+export interface UnloadedPage {
+  readonly kind: 'unloaded-page'
   /** Of the tables, from before anything is loaded. */
   readonly revisions: readonly number[]
   readonly tables: readonly string[]
-  readonly marks: readonly TableRevision[]
+  readonly marks: readonly TableMark[]
   readonly list: ListContext
   /** What else decides which records are shown, and what of them. */
   readonly name: string

@@ -8,7 +8,7 @@ import type { Rights } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt, type ServiceContext } from '../context/service-context.ts'
 import { FIRST_FIELD, IDENTITY } from '../definition/model.ts'
-import { withChrome } from '../html-pages/page-chrome.ts'
+import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { Link } from '../http/link.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -75,7 +75,10 @@ async function withActions(
   const { service, format, origin } = context
   const relations = relationsAt(service, origin)
   const actions = format.hypermedia === 'actions' ? await actionsOf(service, actionContext) : []
-  const whole = await withChrome(context, { ...view, hypermedia: { links, actions, relations } })
+  const whole = await withPageChrome(context, {
+    ...view,
+    hypermedia: { links, actions, relations },
+  })
   return { view: whole, links: () => links }
 }
 

@@ -16,7 +16,7 @@ import { invalidParameter } from '../query/query-parameter.ts'
 import { reversed } from '../query/sort-parameter.ts'
 import { refuse } from '../refusal.ts'
 import type { Representation } from '../representations/representation.ts'
-import { refuseWhenOverloaded } from '../request/request-checks.ts'
+import { refuseWhenOverloaded } from '../request/overload.ts'
 import { all, type Condition } from '../store/condition.ts'
 import type { Row, RowText } from '../store/row.ts'
 import { exceeds } from '../store/row-size.ts'
@@ -41,7 +41,7 @@ export interface ListContext {
   readonly caller: Principal
   readonly selector: FieldSelector
   /** What the caller may read. */
-  readonly readable: Condition
+  readonly readCondition: Condition
   readonly query: ListQuery
   readonly format: Pick<Representation, 'writeItem'>
   /** How the store is to write the items, where it can and nothing else is asked of them. */
@@ -119,7 +119,7 @@ function inOrder<T>({ from }: ListQuery, asked: readonly T[]): readonly T[] {
 
 /** Asks for one row more than is shown, to know whether the list goes on. */
 function listRows(list: ListContext, checks: RowChecks): MaybePromise<readonly Row[]> {
-  const { service, selector, readable, query, text } = list
+  const { service, selector, readCondition: readable, query, text } = list
   const rowQuery = {
     table: selector.resource.name,
     condition: all([readable, query.condition]),
@@ -141,7 +141,7 @@ function listRows(list: ListContext, checks: RowChecks): MaybePromise<readonly R
 
 /** Whether there is something on the side that a page was reached from must be asked. */
 function goesOn(list: ListContext, rows: readonly Row[]): MaybePromise<boolean> {
-  const { service, selector, readable, query } = list
+  const { service, selector, readCondition: readable, query } = list
   const backwards = query.from?.backwards ?? false
   const edge = rows[backwards ? rows.length - 1 : 0] as Row
   const found = service.store.list({
@@ -215,6 +215,6 @@ function endless(cursor: string) {
 }
 
 /** How many records the caller may see of the whole list. */
-export function countRows({ service, selector, readable, query }: ListContext) {
+export function countRows({ service, selector, readCondition: readable, query }: ListContext) {
   return service.store.count(selector.resource.name, all([readable, query.condition]))
 }

@@ -2,29 +2,29 @@
 
 import { rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { type CollectionTarget, plainUri } from '../context/target.ts'
-import { withChrome } from '../html-pages/page-chrome.ts'
+import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
+import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { andThen, type MaybePromise } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { linkBuilder, selectorWithLinks } from '../view/item-links.ts'
 import { type FieldSelector, fieldSelector } from '../view/shape.ts'
 import { collectionHypermedia } from './collection-links.ts'
-import type { LoadedPage, NotLoaded, RevisionedPage, StreamedCollection } from './current-state.ts'
+import type { LoadedPage, NotLoaded, StreamedCollection, UnloadedPage } from './current-state.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
 import { responseCacheKey } from './response-cache.ts'
-import { marksOf, revisionsOf, tablesOf } from './table-revisions.ts'
+import { loadRevisions, loadTableMarks, tablesOf } from './table-revisions.ts'
 
 export function loadCollection(
   context: RequestContext,
   target: CollectionTarget,
   query: ListQuery,
-): MaybePromise<LoadedPage | RevisionedPage | StreamedCollection | NotLoaded> {
+): MaybePromise<LoadedPage | UnloadedPage | StreamedCollection | NotLoaded> {
   const { service, caller, method, format } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
   // To whom it is never shown, it has no representation.
-  if (rights.read.kind === 'never') return { kind: 'nothing' }
+  if (rights.read.kind === 'never') return { kind: 'not-loaded' }
   // All of it, unless the client asks for so many.
   const bounded = query.kept.some(([name]) => name === 'limit') || query.from?.backwards
   if (format.stream && !bounded) return { kind: 'streamed' }
@@ -33,7 +33,7 @@ export function loadCollection(
     service,
     caller,
     selector,
-    readable: rights.read,
+    readCondition: rights.read,
     query,
     format,
     text: undefined,
@@ -46,9 +46,9 @@ export function loadCollection(
   const alike = shown.every((one) => rightsOf(one, caller).read.kind === 'always')
   const countable = alike && selectors.every(({ conditions }) => conditions.length === 0)
   // Before anything is loaded.
-  const marked = method === 'POST' ? marksOf(service.store, tables) : []
+  const marked = method === 'POST' ? loadTableMarks(service.store, tables) : []
   return andThen(marked, (marks) =>
-    andThen(countable ? revisionsOf(service.store, tables) : undefined, (revisions) => {
+    andThen(countable ? loadRevisions(service.store, tables) : undefined, (revisions) => {
       if (revisions !== undefined)
         return revise(context, list, { selectors, marks, revisions, tables })
       return andThen(loadListPage(list), (page) => ({ kind: 'page', page, list, marks }))
@@ -59,22 +59,28 @@ export function loadCollection(
 /** What all see alike needs no record for its tag, and may be written by the store. */
 function revise(
   context: RequestContext,
-  { service, caller, selector, readable, query }: ListContext,
+  { service, caller, selector, readCondition, query }: ListContext,
   {
     selectors,
     ...of
-  }: Pick<RevisionedPage, 'marks' | 'revisions' | 'tables'> & {
+  }: Pick<UnloadedPage, 'marks' | 'revisions' | 'tables'> & {
     selectors: readonly FieldSelector[]
   },
-): RevisionedPage {
+): UnloadedPage {
   const { format, target } = context
   // However its query was written, so that equal content has equal tags. The budget decides which
   // records are on the page.
   const shown = selectors.map(shownBy)
-  const name = JSON.stringify([plainUri(target), query.list, shown, service.limits.page])
+  const name = JSON.stringify([uriWithoutFormat(target), query.list, shown, service.limits.page])
   const text = query.embeds.length === 0 ? format.rowText?.(selector.shapeOf(unasked)) : undefined
-  const list = { service, caller, selector, readable, query, format, text }
-  return { kind: 'revised', ...of, list, name, key: responseCacheKey(context, name, of.revisions) }
+  const list = { service, caller, selector, readCondition, query, format, text }
+  return {
+    kind: 'unloaded-page',
+    ...of,
+    list,
+    name,
+    key: responseCacheKey(context, name, of.revisions),
+  }
 }
 
 /** A page of a format that shows links: its tag comes from the records, and from what is offered. */
@@ -87,10 +93,10 @@ async function loadLinkedPage(
   const { resource } = target
   const linked = selectorWithLinks(selector, linkBuilder(service.model, resource, caller))
   const list: ListContext = { ...rest, selector: linked }
-  const marks = method === 'POST' ? await marksOf(service.store, tablesOf([resource])) : []
+  const marks = method === 'POST' ? await loadTableMarks(service.store, tablesOf([resource])) : []
   const page = await loadListPage(list)
   const hypermedia = collectionHypermedia({ ...context, target }, page.links)
-  const view = await withChrome(context, { ...page.view, hypermedia })
+  const view = await withPageChrome(context, { ...page.view, hypermedia })
   return { kind: 'page', page: { ...page, view }, list, marks }
 }
 

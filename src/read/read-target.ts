@@ -18,22 +18,22 @@ import { andThen, type MaybePromise } from '../store/store.ts'
 import { describedBy } from '../view/item-links.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView } from '../view/view.ts'
-import { collectionLinks } from './collection-links.ts'
-import type { FoundItem, LoadedDocument, LoadedPage, RevisionedPage } from './current-state.ts'
+import { selfLinks } from './collection-links.ts'
+import type { FoundItem, LoadedDocument, LoadedPage, UnloadedPage } from './current-state.ts'
 import { countRows, type ListPage, loadListPage } from './list-page.ts'
-import { revisionsOf } from './table-revisions.ts'
-import { documentTagOf, pageTagOf, validatorsOf } from './validators.ts'
+import { loadRevisions } from './table-revisions.ts'
+import { documentTagOf, itemValidators, pageTagOf } from './validators.ts'
 
 export function readItem(
   context: RequestContext<ItemTarget>,
   { view, links }: FoundItem,
 ): ViewResponse {
-  return { status: 200, view, links: links(), fields: validatorsOf(context, view) }
+  return { status: 200, view, links: links(), fields: itemValidators(context, view) }
 }
 
 export function readCollection(
   context: RequestContext<CollectionTarget>,
-  current: LoadedPage | RevisionedPage,
+  current: LoadedPage | UnloadedPage,
   { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
 ): MaybePromise<ViewResponse> {
   const loaded = current.kind === 'page' ? { page: current.page, current } : loadSettled(current)
@@ -49,11 +49,11 @@ export function readCollection(
  * of either state, and a strong tag must name one.
  */
 function loadSettled(
-  current: RevisionedPage,
-): MaybePromise<{ page: ListPage; current: RevisionedPage }> {
+  current: UnloadedPage,
+): MaybePromise<{ page: ListPage; current: UnloadedPage }> {
   const { list, tables, revisions } = current
   return andThen(loadListPage(list), (page) =>
-    andThen(revisionsOf(list.service.store, tables), (now) => {
+    andThen(loadRevisions(list.service.store, tables), (now) => {
       if (now === undefined || now.every((one, at) => one === revisions[at]))
         return { page, current }
       return loadSettled({ ...current, revisions: now })
@@ -70,12 +70,12 @@ interface ShownPage {
 
 function showPage(
   context: RequestContext<CollectionTarget>,
-  current: LoadedPage | RevisionedPage,
+  current: LoadedPage | UnloadedPage,
   { page, list, total }: ShownPage,
 ): ViewResponse {
   const { service, method, target } = context
   const equivalent = method === 'QUERY' ? equivalentUri(service, target, list) : undefined
-  const self = method === 'QUERY' ? selfOf(equivalent) : collectionLinks(target)
+  const self = method === 'QUERY' ? selfOf(equivalent) : selfLinks(target)
   const fields: ResponseFields = {}
   // A page that tells the count is made for whoever asked for it, and for nobody's cache.
   if (total !== undefined && page.view.chrome) fields['Cache-Control'] = 'no-store'

@@ -71,7 +71,7 @@ export async function withResponseCache(
   current: CurrentState,
   respond: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const key = current.kind === 'revised' ? current.key : undefined
+  const key = current.kind === 'unloaded-page' ? current.key : undefined
   if (!key) return respond()
   const cached = service.responseCache.get(key.name, key.revisions)
   if (cached) return cached

@@ -6,7 +6,7 @@ import { memoizeByObject } from '../tools/memoize.ts'
 import { shownThrough } from '../view/entity-tag.ts'
 
 /** From before anything was loaded; taken only where something is going to be written. */
-export interface TableRevision {
+export interface TableMark {
   readonly table: string
   readonly mark: string
 }
@@ -22,15 +22,15 @@ const ownTables = memoizeByObject((resource: ResourceModel): readonly string[] =
   ...new Set([resource, ...shownThrough(resource)].map(({ name }) => name)),
 ])
 
-export function marksOf(
+export function loadTableMarks(
   store: Store,
   tables: readonly string[],
-): Promise<readonly TableRevision[]> {
+): Promise<readonly TableMark[]> {
   return Promise.all(tables.map(async (table) => ({ table, mark: await store.mark(table) })))
 }
 
 /** Undefined where the store counts none: then the tag is made from the page. */
-export function revisionsOf(
+export function loadRevisions(
   store: Store,
   tables: readonly string[],
 ): MaybePromise<readonly number[] | undefined> {

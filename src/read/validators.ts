@@ -10,11 +10,11 @@ import { tagWithCoding } from '../respond/content-coding.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { contentTag, itemTag, pageTag, revisionTag } from '../view/entity-tag.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
-import type { CurrentState, LoadedPage, RevisionedPage } from './current-state.ts'
+import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
 import { loadListPage } from './list-page.ts'
 
 /** The header fields that validate an item. */
-export function validatorsOf(context: RequestContext, view: ItemView): ResponseFields {
+export function itemValidators(context: RequestContext, view: ItemView): ResponseFields {
   return {
     ETag: itemTagOf(context, view),
     // What is embedded changes on its own, and has no part in the time the item was modified.
@@ -39,10 +39,7 @@ function itemTagOf({ format }: RequestContext, view: ItemView): string {
 }
 
 /** Of the page at the target. */
-export function pageTagOf(
-  { format }: RequestContext,
-  current: LoadedPage | RevisionedPage,
-): string {
+export function pageTagOf({ format }: RequestContext, current: LoadedPage | UnloadedPage): string {
   if (current.kind === 'page') {
     const { view, links } = current.page
     return strong(pageTag(view, formatLinks(links), format.name))
@@ -56,14 +53,14 @@ export function documentTagOf({ format }: RequestContext, view: DocumentView): s
 }
 
 /** The tag of what stands here, before any coding; undefined where nothing does. */
-export function baseTag(context: RequestContext, current: CurrentState): string | undefined {
+export function uncodedTag(context: RequestContext, current: CurrentState): string | undefined {
   switch (current.kind) {
     case 'document':
       return documentTagOf(context, current.view)
     case 'found':
       return itemTagOf(context, current.view)
     case 'page':
-    case 'revised':
+    case 'unloaded-page':
       return pageTagOf(context, current)
     default:
       return undefined
@@ -71,11 +68,11 @@ export function baseTag(context: RequestContext, current: CurrentState): string 
 }
 
 /** The tag that a 200 would have now; undefined where this caller would get none. */
-export async function currentTag(
+export async function loadCurrentTag(
   context: RequestContext,
   current: CurrentState,
 ): Promise<string | undefined> {
-  const tag = baseTag(context, current)
+  const tag = uncodedTag(context, current)
   const view = await viewOf(current)
   const { format, coding } = context
   // What a POST makes can be shown in formats that its collection has not.
@@ -90,10 +87,10 @@ async function viewOf(current: CurrentState): Promise<View | undefined> {
     case 'document':
       return current.view
     case 'found':
-      return current.readable ? current.view : undefined
+      return current.isReadable ? current.view : undefined
     case 'page':
       return current.page.view
-    case 'revised':
+    case 'unloaded-page':
       return (await loadListPage(current.list)).view
     default:
       return undefined

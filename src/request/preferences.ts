@@ -6,7 +6,7 @@ import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { parsePrefer } from '../http/prefer.ts'
 import { refuse } from '../refusal.ts'
-import { mayHoldSecrets } from '../respond/cacheability.ts'
+import { mayReturnSecret } from '../respond/cacheability.ts'
 
 /** Whether a preference with this value means something to this method of this target. */
 type Known = (value: string, method: Method, target: Target) => boolean
@@ -19,7 +19,7 @@ const known: Readonly<Record<string, Known>> = {
   // A method that shows nothing is minimal as it is, and one that only shows is the other.
   // A new token's secret is shown this once, whatever is preferred.
   return: (value, method, target) => {
-    if (value === 'minimal') return !safeMethods.has(method) && !mayHoldSecrets(target)
+    if (value === 'minimal') return !safeMethods.has(method) && !mayReturnSecret(target)
     return value === 'representation' && method !== 'DELETE'
   },
 }

@@ -10,7 +10,7 @@ import type { Model, ResourceModel } from '../definition/model.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
-import { queriesOtherResources, varyOf } from '../respond/cacheability.ts'
+import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
 import { movedPermanently } from '../respond/early-response.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { collectionUri, referenceUri } from '../view/uri.ts'
@@ -32,7 +32,7 @@ export function resolveTarget(
   const target =
     segments && !parsed.dots && findTarget({ model, documents }, segments, request, parsed)
   if (!target) throw notFound()
-  const former = formerName(model, segments)
+  const former = hasFormerName(model, segments)
   if (former || (parsed.trailingSlash && parsed.segments.length > 0)) {
     redirect(target, request.method, former)
   }
@@ -62,7 +62,7 @@ function findTarget(
     const found = findDocument(documents, segments)
     return found && { kind: 'document', ...found, path: formatPath(model.base, segments), query }
   }
-  const further = queriesOtherResources(request, query)
+  const further = readsOtherResources(request, query)
   const routes = routesOf(resource)
   if (segments.length === 1) {
     const path = collectionUri(model, resource)
@@ -72,7 +72,7 @@ function findTarget(
       path,
       query,
       route: routes.collection,
-      looksFurther: further,
+      readsOtherResources: further,
     }
   }
   if (segments.length !== 2 || !second) return undefined
@@ -85,7 +85,7 @@ function findTarget(
     path,
     query,
     route: routes.item,
-    looksFurther: further,
+    readsOtherResources: further,
   }
 }
 
@@ -94,7 +94,7 @@ const routesOf = memoizeByObject(({ name }: ResourceModel) => ({
   item: `/${name}/{id}`,
 }))
 
-function formerName(model: Model, segments: readonly string[]): boolean {
+function hasFormerName(model: Model, segments: readonly string[]): boolean {
   const [first = ''] = segments
   return !model.resources.has(first) && model.formerNames.has(first)
 }

@@ -12,11 +12,11 @@ import { parseQueryString } from '../http/query-string.ts'
 import type { Representation } from '../representations/representation.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
-const neverStored = new Set([401, 403, 428, 429, 431])
+const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 
 export function varyOf(target: Target | undefined): string {
   // Pages say whose they are on every URI, and are therefore kept by nobody but their reader.
-  const personal = isPersonal(target) || offersDiffer(target)
+  const personal = isPersonal(target) || hasPersonalActions(target)
   const preferred = target?.kind === 'collection'
   if (personal)
     return preferred ? `${varyAlways}, Prefer, ${byCaller}` : `${varyAlways}, ${byCaller}`
@@ -28,9 +28,10 @@ const byCaller = 'Authorization, Cookie'
 
 /** Of a success: stored and revalidated, unless the definition gives it a time to live. */
 export function cacheControlOf({ target, caller, method, format }: NegotiatedRequest): string {
-  if (isNeverStored(target)) return unstored
+  if (isNeverStored(target)) return noStore
   if (format.isHtml) return ownAndRevalidated
-  const personal = isPersonal(target) || (format.hypermedia !== undefined && offersDiffer(target))
+  const personal =
+    isPersonal(target) || (format.hypermedia !== undefined && hasPersonalActions(target))
   const cache = 'resource' in target ? target.resource.cache : undefined
   // What a write answers is made for its writer: nobody is to find it at the URI later.
   if (!cache || !safeMethods.has(method) || (personal && caller.kind !== 'anonymous')) {
@@ -39,9 +40,9 @@ export function cacheControlOf({ target, caller, method, format }: NegotiatedReq
   return lifetimeOf(cache)
 }
 
-const unstored = formatCacheControl({ noStore: true })
+const noStore = formatCacheControl({ noStore: true })
 /** A stream has no validator, so a stored one could never be revalidated. */
-export const streamCacheControl = unstored
+export const streamCacheControl = noStore
 const revalidated = formatCacheControl({ noCache: true })
 const ownAndRevalidated = formatCacheControl({ private: true, noCache: true })
 
@@ -59,18 +60,18 @@ export function cacheControlOfError(
   target: Target | undefined,
   format?: Representation,
 ): string {
-  if (isNeverStored(target) || neverStored.has(status) || status >= 500) return unstored
+  if (isNeverStored(target) || noStoreStatuses.has(status) || status >= 500) return noStore
   return isPersonal(target) || format?.isHtml === true ? ownAndRevalidated : revalidated
 }
 
 function isNeverStored(target: Target | undefined): boolean {
   if (target === undefined) return false
   if (target.kind === 'document') return target.document.cache === 'no-store'
-  return mayHoldSecrets(target)
+  return mayReturnSecret(target)
 }
 
 /** Whether what is sent here may be a credential. */
-export function mayHoldSecrets(target: Target): boolean {
+export function mayReturnSecret(target: Target): boolean {
   return 'resource' in target && target.resource.own === 'tokens'
 }
 
@@ -79,11 +80,11 @@ function isPersonal(target: Target | undefined): boolean {
   if (!target || target.kind === 'asterisk') return false
   if (target.kind === 'document') return target.document.personal
   if (isPersonalResource(target.resource)) return true
-  return target.looksFurther && reachesPersonal(target.resource)
+  return target.readsOtherResources && reachesPersonal(target.resource)
 }
 
 /** Whether a query may look at other resources: by embedding, or through a reference. */
-export function queriesOtherResources({ method }: HttpRequest, query: string | undefined): boolean {
+export function readsOtherResources({ method }: HttpRequest, query: string | undefined): boolean {
   if (method === 'QUERY') return true
   if (query === undefined) return false
   const pairs = parseQueryString(query) ?? []
@@ -100,7 +101,7 @@ const reachesPersonal = memoizeByObject((resource: ResourceModel): boolean => {
 })
 
 /** Whether formats that show what may be done here show it differently from caller to caller. */
-function offersDiffer(target: Target | undefined): boolean {
+function hasPersonalActions(target: Target | undefined): boolean {
   return target !== undefined && 'resource' in target && hasDifferentOffers(target.resource)
 }
 

@@ -20,7 +20,7 @@ import { negotiateCoding } from '../http/negotiate.ts'
 import { refuse } from '../refusal.ts'
 import type { MaybePromise } from '../store/store.ts'
 import { promisify } from '../tools/node-builtins.ts'
-import { mayHoldSecrets } from './cacheability.ts'
+import { mayReturnSecret } from './cacheability.ts'
 
 /** A body that is known at once. */
 type Whole = string | Uint8Array
@@ -61,7 +61,7 @@ export function chooseCoding(target: Target, method: Method, request: HttpReques
   const accepted = request.fields['accept-encoding']
   if (accepted === undefined) return uncoded
   // Sizes of coded content tell what is in it, to whoever can make guesses stand beside a secret.
-  const offers = mayHoldSecrets(target) ? [] : offered
+  const offers = mayReturnSecret(target) ? [] : offered
   const coding = negotiateCoding(accepted, offers)
   if (coding !== undefined) {
     const always = negotiateCoding(accepted, []) === undefined

@@ -74,7 +74,7 @@ function appliedTo(
 /** What the content is; of a page also what it may load. */
 function addType(fields: ResponseFields, format: Representation): void {
   fields['Content-Type'] = format.contentType ?? format.mediaType
-  if (format.isHtml) Object.assign(fields, pageFields)
+  if (format.isHtml) Object.assign(fields, htmlFields)
 }
 
 function bodyOf(view: View | StreamView, format: Representation): Body {
@@ -199,7 +199,7 @@ export interface ViewResponse {
   readonly fields: ResponseFields
 }
 
-export const pageFields: ResponseFields = Object.freeze({
+export const htmlFields: ResponseFields = Object.freeze({
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",

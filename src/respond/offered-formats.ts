@@ -1,7 +1,7 @@
 /** The formats that a target offers: their URIs, and the format of problems. */
 
 import type { Method, RequestContext } from '../context/request-context.ts'
-import { plainUri, type Target } from '../context/target.ts'
+import { type Target, uriWithoutFormat } from '../context/target.ts'
 import { formatLinks, formatLinksFrom, type Link } from '../http/link.ts'
 import { negotiateMediaType } from '../http/negotiate.ts'
 import { parseQueryString } from '../http/query-string.ts'
@@ -13,21 +13,21 @@ import { memoizeByObject } from '../tools/memoize.ts'
 
 /** The other formats of what is shown, each with a URI of its own, as Link has them. */
 export function formatAlternates(context: RequestContext, uri: string): string {
-  const { unasked, asked } = alternativesTo(context)
+  const { linkEnds: unasked, linkEndsAfterQuery: asked } = alternativesOf(context)
   return formatLinksFrom(uri, uri.includes('?') ? asked : unasked)
 }
 
 export function otherFormats(context: RequestContext): readonly Representation[] {
-  return alternativesTo(context).formats
+  return alternativesOf(context).formats
 }
 
-export function alternativesTo({ target, method, format }: RequestContext): OtherFormats {
-  return offersFor(target, method).besides(format)
+export function alternativesOf({ target, method, format }: RequestContext): OtherFormats {
+  return offeredFormats(target, method).othersThan(format)
 }
 
-export function alternatesAmong(others: readonly Representation[], uri: string): readonly Link[] {
+export function alternateLinks(others: readonly Representation[], uri: string): readonly Link[] {
   return others.map(({ name, mediaType }) => ({
-    target: inFormat(uri, name),
+    target: uriInFormat(uri, name),
     rel: 'alternate',
     type: mediaType,
   }))
@@ -37,11 +37,11 @@ export function alternatesAmong(others: readonly Representation[], uri: string):
 export function contentLocation({ target, method, format }: RequestContext): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (namedFormat(target) !== undefined) return undefined
-  const uri = inFormat(plainUri(target), format.name)
+  const uri = uriInFormat(uriWithoutFormat(target), format.name)
   return isWithinLinkLimit({ target: uri, rel: 'alternate' }) ? uri : undefined
 }
 
-export function inFormat(uri: string, name: string): string {
+export function uriInFormat(uri: string, name: string): string {
   return `${uri}${uri.includes('?') ? '&' : '?'}format=${name}`
 }
 
@@ -70,59 +70,59 @@ export const problemOffers: readonly string[] = [
   ...formats.map(({ mediaType }) => mediaType),
 ]
 
-export interface Offers {
+export interface OfferedFormats {
   readonly formats: readonly Representation[]
   readonly mediaTypes: readonly string[]
   readonly byMediaType: ReadonlyMap<string, Representation>
   /** What else there is besides one of them. */
-  besides(format: Representation): OtherFormats
+  othersThan(format: Representation): OtherFormats
 }
 
 export interface OtherFormats {
   readonly formats: readonly Representation[]
   /** How links to them end: of a URI without a query, and of one with. */
-  readonly unasked: readonly string[]
-  readonly asked: readonly string[]
+  readonly linkEnds: readonly string[]
+  readonly linkEndsAfterQuery: readonly string[]
 }
 
 export type Shows = 'document' | 'collection' | 'item'
 
-export const offersByView: Readonly<Record<Shows, Offers>> = {
+export const formatsByView: Readonly<Record<Shows, OfferedFormats>> = {
   document: offersOf('document'),
   collection: offersOf('collection'),
   item: offersOf('item'),
 }
 
-export function offersOf(kind: Shows): Offers {
-  return offersIn(formatsFor(kind))
+export function offersOf(kind: Shows): OfferedFormats {
+  return createOfferedFormats(formatsFor(kind))
 }
 
-export function offersIn(formats: readonly Representation[]): Offers {
+export function createOfferedFormats(formats: readonly Representation[]): OfferedFormats {
   return {
     formats,
     mediaTypes: formats.map(({ mediaType }) => mediaType),
     byMediaType: new Map(formats.map((format) => [format.mediaType, format])),
-    besides: memoizeByObject((format) =>
-      alternativesAmong(formats.filter((one) => one !== format)),
+    othersThan: memoizeByObject((format) =>
+      createOtherFormats(formats.filter((one) => one !== format)),
     ),
   }
 }
 
-export function alternativesAmong(formats: readonly Representation[]): OtherFormats {
+export function createOtherFormats(formats: readonly Representation[]): OtherFormats {
   const endsAfter = (uri: string) =>
-    alternatesAmong(formats, uri).map((link) => formatLinks([link]).slice(1 + uri.length))
-  return { formats, unasked: endsAfter(''), asked: endsAfter('?') }
+    alternateLinks(formats, uri).map((link) => formatLinks([link]).slice(1 + uri.length))
+  return { formats, linkEnds: endsAfter(''), linkEndsAfterQuery: endsAfter('?') }
 }
 
-export const offersOfDocument = memoizeByObject(offersIn)
+export const formatsOfDocument = memoizeByObject(createOfferedFormats)
 
 /** A POST to a collection shows the item it makes. */
-export function offersFor(target: Target, method: Method): Offers {
+export function offeredFormats(target: Target, method: Method): OfferedFormats {
   const { kind } = target
   if (kind === 'document' && target.document.formats)
-    return offersOfDocument(target.document.formats)
-  if (kind === 'item' || (kind === 'collection' && method === 'POST')) return offersByView.item
-  return kind === 'collection' ? offersByView.collection : offersByView.document
+    return formatsOfDocument(target.document.formats)
+  if (kind === 'item' || (kind === 'collection' && method === 'POST')) return formatsByView.item
+  return kind === 'collection' ? formatsByView.collection : formatsByView.document
 }
 
 export function namedFormat({ query }: Target): string | undefined {

@@ -22,7 +22,7 @@ export function limitStream(
   body: StreamedBody,
 ): HttpResponse {
   if (request.method === 'HEAD') return { status, fields }
-  trace.decision = 'streams'
+  trace.decision = 'limitStream'
   const leave = service.streams.enter(callerName(trace.caller ?? anonymous, request.peer.address))
   return { status, fields, body: withEnd(translated(body, translate), leave) }
 }

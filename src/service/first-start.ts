@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 export interface FirstAccount {
   readonly login: string
   /** The password where it was made up here, to be shown once; else undefined. */
-  readonly madeUp: string | undefined
+  readonly generatedPassword: string | undefined
 }
 
 /** What the definition says of the first rows cannot be; the message says what to change. */
@@ -27,13 +27,13 @@ export async function isUnused(store: Store): Promise<boolean> {
 }
 
 /** Makes the first account where there is none: with the role of an admin, and no default password. */
-export async function makeFirstAccount(
+export async function createFirstAccount(
   { accounts }: Model,
   store: Store,
   given: { readonly login: string; readonly password: string } | undefined,
 ): Promise<FirstAccount | undefined> {
   if (!accounts || (await store.count(accounts.resource.name, always)) > 0) return undefined
-  const login = given?.login ?? loginOfAdmin(accounts)
+  const login = given?.login ?? defaultAdminLogin(accounts)
   const password = given?.password ?? randomBytes(15).toString('base64url')
   const values = firstValues(accounts, login, password)
   const faults = accounts.resource.validate(values)
@@ -43,12 +43,12 @@ export async function makeFirstAccount(
       `The first account cannot be made. ${reasons} Set accounts.first or RESTWELL_ADMIN.`,
     )
   }
-  const row = await rowOf(accounts.resource, values)
+  const row = await encodeRow(accounts.resource, values)
   await insert(store, accounts.resource, row)
-  return { login, madeUp: given ? undefined : password }
+  return { login, generatedPassword: given ? undefined : password }
 }
 
-function loginOfAdmin({ login }: AccountsModel): string {
+function defaultAdminLogin({ login }: AccountsModel): string {
   return login.kind === 'email' ? 'admin@localhost' : 'admin'
 }
 
@@ -66,7 +66,7 @@ function firstValues(accounts: AccountsModel, login: string, password: string) {
 }
 
 /** Writes the sample rows; accounts among them have a password that nobody knows. */
-export async function writeSample(model: Model, store: Store, sample: Sample): Promise<void> {
+export async function insertSample(model: Model, store: Store, sample: Sample): Promise<void> {
   const faults = sampleFaults(model, sample)
   if (faults.length > 0) {
     throw new FirstStartFault(`The sample cannot be written.\n  ${faults.join('\n  ')}`)
@@ -81,7 +81,7 @@ export async function writeSample(model: Model, store: Store, sample: Sample): P
   for (const [name, rows] of Object.entries(sample)) {
     const resource = model.resources.get(name) as ResourceModel
     for (const [index, values] of rows.entries()) {
-      const row = await rowOf(
+      const row = await encodeRow(
         resource,
         values,
         (collection, at) => identities.get(collection)?.[at],
@@ -102,7 +102,7 @@ async function insert(store: Store, { name }: ResourceModel, values: readonly St
 type Find = (collection: string, at: number) => string | undefined
 
 /** A row to insert: passwords hashed, defaults filled in. */
-export async function rowOf(
+export async function encodeRow(
   { fields }: ResourceModel,
   values: Readonly<Record<string, JsonValue>>,
   find?: Find,

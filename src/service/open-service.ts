@@ -16,7 +16,7 @@ import { defaultFieldsOf } from '../server/default-fields.ts'
 import { createSocketServer, type SocketServer } from '../server/request-listener.ts'
 import { openStore } from '../store/open-store.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
-import { makeFirstAccount } from './first-start.ts'
+import { createFirstAccount } from './first-start.ts'
 import { createService } from './service.ts'
 
 /**
@@ -94,14 +94,14 @@ export async function openService(
   const { log } = options
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
   const store = await openStore(options.database, schemaOf(model), observe)
-  if (options.admin) await makeFirstAccount(model, store, options.admin)
+  if (options.admin) await createFirstAccount(model, store, options.admin)
   const { rate, publicUrl, pageOctets } = options
   const limits = pageOctets === undefined ? {} : { page: pageOctets }
   const parts = { model, store, observe, publicUrl, limits, ...limitsOf(rate) }
   const service = await createService(parts)
   const socketServer = createSocketServer({
     handle: service.handle,
-    refusalResponse: service.answerRefusal,
+    refusalResponse: service.respondToRefusal,
     refusesArrival: service.refusesArrival,
     isUrgent: service.isUrgent,
     observe,

@@ -19,7 +19,7 @@ import {
   type ServiceContext,
 } from '../context/service-context.ts'
 import type { Model } from '../definition/model.ts'
-import { capabilitiesOf } from '../documents/capabilities.ts'
+import { createCapabilities } from '../documents/capabilities.ts'
 import { documents } from '../documents/document-table.ts'
 import {
   type Fields,
@@ -44,7 +44,7 @@ import { refusalPage } from '../pipeline/refusal-page.ts'
 import { cursorSeal } from '../query/cursor.ts'
 import { createResponseCache } from '../read/response-cache.ts'
 import { Refusal, refuse, unavailable } from '../refusal.ts'
-import { isOperatorPath, limitAddress } from '../request/caller-limits.ts'
+import { isOperatorPath, limitAddress } from '../request/rate-limits.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal } from '../respond/finish-response.ts'
 import { limitStream } from '../respond/stream-response.ts'
@@ -60,7 +60,7 @@ export interface RunningService {
   /** Whether the request to this target is answered before all others. */
   isUrgent(target: string): boolean
   /** A refusal made before a request could be handled, such as by the wire, as a response. */
-  answerRefusal(refusal: Refusal, requestId: string, fields?: Fields): HttpResponse
+  respondToRefusal(refusal: Refusal, requestId: string, fields?: Fields): HttpResponse
   /** From now on the service is not ready, and says why; what arrives is still served. */
   retire(reason: string): void
   /** What this process has counted, and how it is. */
@@ -90,10 +90,10 @@ export interface CreateServiceOptions {
   /** Streams at a time; as many as are asked for where overload is off. */
   readonly streams?: StreamLimits
   /** Where several processes are one service: what they have in common. */
-  readonly common?: Common
+  readonly shared?: SharedServices
 }
 
-export interface Common {
+export interface SharedServices {
   readonly attempts: SignInAttempts
   /** The rate of this process, made one with those of the others. */
   shareRate(rate: RateLimiter): RateLimiter
@@ -104,14 +104,14 @@ export interface Common {
 const defaultRate = 1200
 
 export async function createService(options: CreateServiceOptions): Promise<RunningService> {
-  const { model, store, common } = options
+  const { model, store, shared: common } = options
   const clock = options.clock ?? { now: () => Date.now() }
   const metrics = options.metrics ?? createMetrics()
   const history = createHistory()
   const told = options.metrics ? [] : [metrics.observe]
   const observe = observeAll([options.observe, history.observe, ...told])
   let retired: string | undefined
-  const traffic: Traffic = { inFlight: 0 }
+  const traffic: RequestGauge = { inFlight: 0 }
   const shared = common?.attempts
   const surroundings = { model, store, observe, now: clock.now, attempts: shared }
   const { schemes, tokens, attempts } = schemesOf(surroundings)
@@ -129,13 +129,13 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     streams: limitStreams(options.streams ?? streamLimitsOf(options.overload)),
     cursors: cursorSeal(await store.secret('cursor')),
     responseCache: createResponseCache(),
-    capabilities: capabilitiesOf(schemeNamesOf(model), documents),
+    capabilities: createCapabilities(schemeNamesOf(model), documents),
     formSecret: options.formSecret ?? randomBytes(32),
     limits: { ...defaultLimits, ...options.limits },
     clock,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     observe,
-    running: new Map(),
+    keysInUse: new Map(),
     whyNotReady: () => retired,
     status: common?.status ?? (() => statusFigures(history, store)),
     formatMetrics: common?.formatMetrics ?? (() => formatFigures(figures())),
@@ -147,7 +147,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     handle: (request) => handle(service, request, traffic),
     refusesArrival: service.overload.refusesArrival,
     isUrgent: (target) => isOperatorPath(target.slice(model.base.length)),
-    answerRefusal(refusal, id, fields) {
+    respondToRefusal(refusal, id, fields) {
       const accept = fields?.accept
       const response = finishRefusal(service, refusal, { id, target: undefined, accept })
       return withCors(model.origins, fields ?? {}, response)
@@ -181,7 +181,7 @@ function streamLimitsOf(overload: CreateServiceOptions['overload']): StreamLimit
 }
 
 /** Requests that have arrived and are not answered yet. */
-interface Traffic {
+interface RequestGauge {
   inFlight: number
 }
 
@@ -189,7 +189,7 @@ interface Traffic {
 async function handle(
   service: ServiceContext,
   request: HttpRequest,
-  traffic: Traffic,
+  traffic: RequestGauge,
 ): Promise<HttpResponse> {
   const began = performance.now()
   traffic.inFlight += 1
@@ -211,7 +211,7 @@ async function handle(
       response = limitStream({ service, request, trace, translate }, response, response.body)
     }
   } catch (thrown) {
-    const error = countedEnd(service, request, trace, thrown)
+    const error = countAgainstAddress(service, request, trace, thrown)
     if (error instanceof EarlyResponse) response = error.response
     else {
       const refusal = refusalOf(service, request, error)
@@ -240,7 +240,7 @@ async function handle(
  * What ended the journey; 429 where it ended before its caller was known and the allowance of the
  * address is used up. What is refused for want of capacity is not counted.
  */
-function countedEnd(
+function countAgainstAddress(
   service: ServiceContext,
   request: HttpRequest,
   trace: RequestTrace,

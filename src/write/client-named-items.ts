@@ -10,7 +10,7 @@ import type { ContentMembers } from './record-draft.ts'
  * The identity and the first version of the item to be made. An identity that a client chose may
  * have lived before; beginning above every version it could have had, no entity tag comes again.
  */
-export async function clientNamedRow(
+export async function clientNamedIdentity(
   { store }: ServiceContext,
   resource: ResourceModel,
   id: string,
@@ -26,7 +26,7 @@ export function clientNamedMembers(
   sent: ContentMembers,
 ): ContentMembers {
   const { id: stated, ...members } = sent
-  const named = withKey(resource, id, members)
+  const named = withKeyFromUri(resource, id, members)
   const { key } = resource
   const other = [
     ...(stated !== undefined && stated !== id ? ['id'] : []),
@@ -38,7 +38,7 @@ export function clientNamedMembers(
 }
 
 /** Where clients name items the URI has the key already, so that the body may do without. */
-export function withKey(
+export function withKeyFromUri(
   resource: ResourceModel,
   id: string,
   members: ContentMembers,

@@ -5,7 +5,7 @@ import { denial } from '../access/authorize.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel, ResourceModel, Stored } from '../definition/model.ts'
-import { withChrome } from '../html-pages/page-chrome.ts'
+import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { type ContentFault, invalid, maxFaults, Refusal, refuse } from '../refusal.ts'
 import { maxItems, wrongCount } from '../representations/representation.ts'
@@ -36,29 +36,32 @@ export async function createMany(
 ): Promise<ViewResponse> {
   const { service, target } = context
   if (bodies.length === 0 || bodies.length > maxItems) throw wrongCount()
-  const { insertions, faults } = await draftAll(context, bodies)
+  const { insertions, faults } = await prepareInserts(context, bodies)
   const writes = new Map([...insertions].map(([row, { write }]) => [row, write]))
-  const repeated = repetitions(target.resource, writes)
+  const repeated = findRepeatedValues(target.resource, writes)
   if (faults.length > 0) throw invalid(inRowOrder([...faults, ...repeated]))
-  await allowAll(context, writes.values())
+  await requireAllPermitted(context, writes.values())
   // Refused before the store is asked: a request that cannot succeed must not tell what is taken.
   if (repeated.length > 0) throw duplicates(repeated)
-  const taken = await takenValues(service.store, target.resource, writes)
+  const taken = await findTakenValues(service.store, target.resource, writes)
   if (taken.length > 0) throw duplicates(taken)
-  const inserts = await hashedAll(context, insertions.values())
-  const items = await shown(context, inserts)
+  const inserts = await hashAllPasswords(context, insertions.values())
+  const items = await previewItems(context, inserts)
   return submitBulk(context, [...inserts, ...expectUnchanged(current)], {
     status: 201,
-    view: await withChrome(context, { kind: 'collection', resource: target.resource, items }),
+    view: await withPageChrome(context, { kind: 'collection', resource: target.resource, items }),
     links: [],
     fields: {},
   })
 }
 
 /** By row. */
-type Writes = ReadonlyMap<number, InsertWrite>
+type InsertsByRow = ReadonlyMap<number, InsertWrite>
 
-async function draftAll(context: RequestContext<CollectionTarget>, bodies: readonly unknown[]) {
+async function prepareInserts(
+  context: RequestContext<CollectionTarget>,
+  bodies: readonly unknown[],
+) {
   const insertions = new Map<number, PreparedInsert>()
   const faults: ContentFault[] = []
   const pause = createYield()
@@ -79,7 +82,7 @@ async function draftAll(context: RequestContext<CollectionTarget>, bodies: reado
 }
 
 /** One after the other: a request never takes more than one place of those for hashing. */
-async function hashedAll(
+async function hashAllPasswords(
   context: RequestContext<CollectionTarget>,
   insertions: Iterable<PreparedInsert>,
 ) {
@@ -89,7 +92,7 @@ async function hashedAll(
 }
 
 /** 403 goes before 409: whoever may not make an item is not told what is taken. */
-async function allowAll(
+async function requireAllPermitted(
   { service, caller }: RequestContext,
   writes: Iterable<InsertWrite>,
 ): Promise<void> {
@@ -104,7 +107,10 @@ function uniqueFields({ fields }: ResourceModel): readonly FieldModel[] {
 }
 
 /** Rows that have a unique value which an earlier row of the batch has already. */
-function repetitions(resource: ResourceModel, writes: Writes): readonly ContentFault[] {
+function findRepeatedValues(
+  resource: ResourceModel,
+  writes: InsertsByRow,
+): readonly ContentFault[] {
   return uniqueFields(resource).flatMap((field) => {
     const seen = new Set<string>()
     return [...writes].flatMap(([row, { values }]) => {
@@ -117,14 +123,14 @@ function repetitions(resource: ResourceModel, writes: Writes): readonly ContentF
 }
 
 /** Rows that have a unique value which an item has already. */
-async function takenValues(
+async function findTakenValues(
   store: Store,
   resource: ResourceModel,
-  writes: Writes,
+  writes: InsertsByRow,
 ): Promise<readonly ContentFault[]> {
   const faults = uniqueFields(resource).map(async (field) => {
     const given = [...writes].map(([row, { values }]) => [row, values[field.at] ?? null] as const)
-    const taken = await takenOf(store, resource, field, given)
+    const taken = await loadTakenValues(store, resource, field, given)
     return given
       .filter(([, value]) => value !== null && taken.has(String(value)))
       .map(([row]) => uniqueFault(row, field, 'This value is already taken.'))
@@ -132,7 +138,7 @@ async function takenValues(
   return (await Promise.all(faults)).flat()
 }
 
-async function takenOf(
+async function loadTakenValues(
   store: Store,
   resource: ResourceModel,
   field: FieldModel,
@@ -171,7 +177,7 @@ function inRowOrder(faults: readonly ContentFault[]): readonly ContentFault[] {
  * The new items in the order they were sent, those that their maker may read. One after another: a
  * request has one connection at a time, so that a thousand items keep nobody else from the database.
  */
-async function shown(
+async function previewItems(
   context: RequestContext<CollectionTarget>,
   writes: readonly InsertWrite[],
 ): Promise<readonly ItemView[]> {

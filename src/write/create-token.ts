@@ -15,7 +15,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { allScopes } from '../definition/tokens-resource.ts'
-import { withChrome } from '../html-pages/page-chrome.ts'
+import { withPageChrome } from '../html-pages/page-chrome.ts'
 import { invalid, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { always } from '../store/condition.ts'
@@ -35,7 +35,7 @@ export async function createToken(
   const { tokens } = service
   // Only accounts have the right to make any.
   if (!tokens || caller.kind !== 'account') throw denial(caller)
-  const wanted = newToken(context, caller, membersOf(body))
+  const wanted = parseNewToken(context, caller, membersOf(body))
   if (!(await hasTokenQuota(tokens, caller))) {
     const detail = `An account has at most ${maxTokensPerAccount} tokens. Delete some of them first.`
     throw refuse('forbidden', { detail })
@@ -45,9 +45,9 @@ export async function createToken(
   const row = await service.store.previewRow(resource.name, values, [])
   return submitWrites(context, [{ ...write, result: rightsOf(resource, caller).create }], {
     status: 201,
-    view: await withChrome(context, {
+    view: await withPageChrome(context, {
       kind: 'item',
-      row: shownOnce(context, row, secret),
+      row: withSecret(context, row, secret),
       shape: shapeWithToken(context),
     }),
     links: [],
@@ -55,7 +55,7 @@ export async function createToken(
   })
 }
 
-function newToken(
+function parseNewToken(
   { service, target, caller }: RequestContext<CollectionTarget>,
   owner: Account,
   sent: ContentMembers,
@@ -72,7 +72,7 @@ function newToken(
     scopes,
     expiresAt: expiryOf(owner, service.clock.now(), field('expiresIn') as number | undefined),
   }
-  allowFewerRights(owner, wanted)
+  requireFewerRights(owner, wanted)
   return wanted
 }
 
@@ -93,7 +93,7 @@ function expiryOf({ credential }: Account, now: number, expiresIn: number | unde
 }
 
 /** A token that could make a stronger one would itself be as strong. */
-function allowFewerRights({ credential }: Account, wanted: NewToken): void {
+function requireFewerRights({ credential }: Account, wanted: NewToken): void {
   if (credential.kind === 'password') return
   if (credential.kind === 'token') {
     const beyond = wanted.scopes.find((scope) => !isWithin(new Set([scope]), credential.scopes))
@@ -105,13 +105,13 @@ function allowFewerRights({ credential }: Account, wanted: NewToken): void {
 }
 
 /** The column keeps a digest; here, and nowhere else, stands what it was made from. */
-function shownOnce({ target }: RequestContext<CollectionTarget>, row: Row, secret: string): Row {
+function withSecret({ target }: RequestContext<CollectionTarget>, row: Row, secret: string): Row {
   return row.with((target.resource.field.get('token') as FieldModel).at, secret)
 }
 
 function shapeWithToken({ target, caller }: RequestContext<CollectionTarget>) {
   const rights = rightsOf(target.resource, caller)
   const token = target.resource.field.get('token') as FieldModel
-  const sight = new Map(rights.visibility).set(token, always)
-  return fieldSelector({ ...rights, visibility: sight }).shapeOf(isCertain)
+  const visibility = new Map(rights.visibility).set(token, always)
+  return fieldSelector({ ...rights, visibility: visibility }).shapeOf(isCertain)
 }

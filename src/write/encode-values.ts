@@ -4,7 +4,7 @@ import type { RunInTurn } from '../access/hash-queue.ts'
 import { changeHashes, hashPassword, verifyPassword } from '../access/password.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import { applicantOf, type RequestContext } from '../context/request-context.ts'
+import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import { findById } from '../read/load-current-state.ts'
@@ -27,7 +27,7 @@ export function encodeValues(
   draft: RecordDraft,
   row: Row | undefined,
 ): MaybePromise<readonly Stored[]> {
-  if (!arePlain(fields)) return workedOutValues(service, caller, fields, draft, row)
+  if (!arePlain(fields)) return encodeWithReferences(service, caller, fields, draft, row)
   if (draft.faults.length > 0) throw invalid(draft.faults)
   return fields.map((field) => plainValue(field, draft, row))
 }
@@ -43,7 +43,7 @@ function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undef
   return values.has(field) ? null : (row?.[field.at] ?? null)
 }
 
-async function workedOutValues(
+async function encodeWithReferences(
   service: ServiceContext,
   caller: Principal,
   fields: readonly FieldModel[],
@@ -69,13 +69,13 @@ export function hasPasswords({ values }: RecordDraft): boolean {
 }
 
 /** The values of a whole row, with the passwords of the draft hashed. */
-export async function hashedValues(
+export async function hashPasswords(
   context: RequestContext,
   draft: RecordDraft,
   values: readonly Stored[],
 ): Promise<readonly Stored[]> {
   const hashed = [...values]
-  const inTurn = changeHashes.turnFor(applicantOf(context))
+  const inTurn = changeHashes.turnFor(hashRequesterOf(context))
   for (const [{ kind, at }, value] of draft.values) {
     if (kind !== 'password' || value === undefined) continue
     hashed[at] = await passwordValue(String(value), values[at], inTurn)

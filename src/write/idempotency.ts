@@ -12,12 +12,12 @@ import type {
   RequestContext,
 } from '../context/request-context.ts'
 import type { IdempotencyKey } from '../context/service-context.ts'
-import { bearsFormKey, findFormKey } from '../html-pages/form-key.ts'
+import { findFormKey, mayHaveFormKey } from '../html-pages/form-key.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
 import { storedResponseName } from '../request/stored-response-name.ts'
-import { mayHoldSecrets } from '../respond/cacheability.ts'
+import { mayReturnSecret } from '../respond/cacheability.ts'
 import { isStreamed } from '../respond/content-coding.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import {
@@ -42,7 +42,7 @@ export function parseIdempotencyKey(
   const field = request.fields['idempotency-key']
   if (field !== undefined)
     return keyOf({ key: field, content, isOfPage: false }, negotiated, request)
-  if (!bearsFormKey(negotiated, request)) return undefined
+  if (!mayHaveFormKey(negotiated, request)) return undefined
   return findFormKey(content).then((key) =>
     key === undefined ? undefined : keyOf({ key, content, isOfPage: true }, negotiated, request),
   )
@@ -56,7 +56,7 @@ interface SentKey {
 }
 
 function keyOf(sent: SentKey, negotiated: NegotiatedRequest, request: HttpRequest): IdempotencyKey {
-  if (mayHoldSecrets(negotiated.target)) {
+  if (mayReturnSecret(negotiated.target)) {
     throw refuse('malformed-request', {
       detail: 'No Idempotency-Key here: the answer has a secret, which is not kept to be repeated.',
     })
@@ -86,7 +86,7 @@ function heldKey(
         .update(await content.octets())
         .digest('base64'),
     [Symbol.dispose]() {
-      if (service.running.get(name) === held) service.running.delete(name)
+      if (service.keysInUse.get(name) === held) service.keysInUse.delete(name)
     },
   }
   if (!isOfPage) return held
@@ -103,16 +103,16 @@ function heldKey(
  * 409 while another request runs under the key, and 422 where it was used with other content. A form
  * of a page with other content is a request of its own.
  */
-export function replayResponse(context: RequestContext): MaybePromise<void> {
+export function replayStoredResponse(context: RequestContext): MaybePromise<void> {
   if (context.key) return replayUnder(context.key, context)
 }
 
 async function replayUnder(key: IdempotencyKey, context: RequestContext): Promise<void> {
   const { service } = context
-  const running = service.running.get(key.name)
+  const running = service.keysInUse.get(key.name)
   if (running !== undefined && running !== key) {
-    if (key.separate && (await running.fingerprint()) !== (await key.fingerprint())) {
-      await key.separate()
+    if (key.renameForContent && (await running.fingerprint()) !== (await key.fingerprint())) {
+      await key.renameForContent()
       return replayUnder(key, context)
     }
     throw refuse('request-in-progress', {
@@ -120,22 +120,22 @@ async function replayUnder(key: IdempotencyKey, context: RequestContext): Promis
       fields: { 'Retry-After': '1' },
     })
   }
-  service.running.set(key.name, key)
+  service.keysInUse.set(key.name, key)
   const kept = await service.store.storedResponse(key.name, service.clock.now())
   if (!kept) return
   // Read only now: a key that is new must not make anything be read before it is wanted.
   if (kept.fingerprint !== (await key.fingerprint())) {
-    if (!key.separate) {
+    if (!key.renameForContent) {
       throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
     }
-    await key.separate()
+    await key.renameForContent()
     return replayUnder(key, context)
   }
   throw new EarlyResponse(await encodeResponse(context, JSON.parse(kept.text) as RenderedResponse))
 }
 
 /** The write that keeps the answer under the key, to go with the effect. */
-export async function storedResponse(
+export async function createResponseWrite(
   context: RequestContext,
   key: IdempotencyKey,
   response: ViewResponse,

@@ -6,7 +6,7 @@
 import { renewedSession } from '../access/api-token.ts'
 import { changeHashes, verifyPassword } from '../access/password.ts'
 import { isOwnAccount, isSession, mayChangeCredentials } from '../access/principal.ts'
-import { applicantOf, type RequestContext } from '../context/request-context.ts'
+import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { AccountsModel, JsonValue, Stored } from '../definition/model.ts'
 import { type ContentFault, invalid, refuse } from '../refusal.ts'
@@ -16,7 +16,7 @@ import type { ContentMembers, RecordDraft } from './record-draft.ts'
 import { isSameValue } from './unchanged.ts'
 
 /** The members of the content, and apart from them the current password. */
-export interface ProvenMembers {
+export interface SplitContent {
   readonly members: ContentMembers
   readonly currentPassword: JsonValue | undefined
 }
@@ -26,7 +26,7 @@ export function takeCurrentPassword(
   { caller, target }: RequestContext<ItemTarget>,
   row: Row,
   members: ContentMembers,
-): ProvenMembers {
+): SplitContent {
   const name = target.resource.currentPassword?.name
   if (name === undefined || !isOwnAccount(caller, row))
     return { members, currentPassword: undefined }
@@ -37,7 +37,7 @@ export function takeCurrentPassword(
 /** Checks the proof. Refuses 429 where too many have failed, 422 where it is wrong. */
 export type ProvePassword = () => Promise<void>
 
-interface Demand {
+interface PasswordProof {
   readonly draft: RecordDraft
   readonly prove: ProvePassword | undefined
 }
@@ -51,19 +51,19 @@ export function requirePasswordProof(
   row: Row,
   draft: RecordDraft,
   currentPassword: JsonValue | undefined,
-): MaybePromise<Demand> {
+): MaybePromise<PasswordProof> {
   const { accounts } = context.service.model
   if (accounts?.resource !== context.target.resource || !isOwnAccount(context.caller, row)) {
     return { draft, prove: undefined }
   }
   if (!changesCredentials(accounts, row, draft)) return { draft, prove: undefined }
-  if (!mayChangeCredentials(context.caller)) throw tooWeak()
+  if (!mayChangeCredentials(context.caller)) throw weakCredential()
   if (isPlausible(currentPassword)) {
     return { draft, prove: () => prove(context, accounts, row, currentPassword) }
   }
   const fault = isMissing(currentPassword) ? missingProof : wrongProof
   const faulty = { ...draft, faults: [...draft.faults, fault] }
-  return guarded(context, accounts, row, async () => false).then(() => ({
+  return countFailures(context, accounts, row, async () => false).then(() => ({
     draft: faulty,
     prove: undefined,
   }))
@@ -77,7 +77,7 @@ function changesCredentials({ login, password }: AccountsModel, row: Row, { valu
   return typeof next !== 'string' || !isSameValue(login, login.encode(next), row[login.at])
 }
 
-function tooWeak() {
+function weakCredential() {
   return refuse('forbidden', {
     detail:
       'A token or a JWT cannot change the password or login of its own account. Use Basic, or sign in on pages.',
@@ -85,11 +85,11 @@ function tooWeak() {
 }
 
 function isPlausible(value: JsonValue | undefined): value is string {
-  return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= mostOctets
+  return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= maxPasswordOctets
 }
 
 /** No password is longer. */
-const mostOctets = 256
+const maxPasswordOctets = 256
 
 function isMissing(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === ''
@@ -109,13 +109,15 @@ const wrongProof: ContentFault = {
 
 async function prove(context: RequestContext, accounts: AccountsModel, row: Row, sent: string) {
   const stored = String(row[accounts.password.at])
-  const inTurn = changeHashes.turnFor(applicantOf(context))
-  const right = await guarded(context, accounts, row, () => verifyPassword(sent, stored, inTurn))
+  const inTurn = changeHashes.turnFor(hashRequesterOf(context))
+  const right = await countFailures(context, accounts, row, () =>
+    verifyPassword(sent, stored, inTurn),
+  )
   if (!right) throw invalid([wrongProof])
 }
 
 /** Counted with the failed sign-ins of the same login and address. */
-function guarded(
+function countFailures(
   { service, address }: RequestContext,
   { login }: AccountsModel,
   row: Row,
@@ -125,7 +127,7 @@ function guarded(
 }
 
 /** What keeps this session when its own password changes; all other sessions and tokens end. */
-export function keptSession(
+export function renewOwnSession(
   { service, caller, target }: RequestContext<ItemTarget>,
   row: Row,
   values: readonly Stored[],

@@ -12,9 +12,9 @@ import type { Condition } from '../store/condition.ts'
 import { andThen, type InsertWrite, type MaybePromise } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { isRowDependent } from '../view/shape.ts'
-import { encodeValues, hashedValues, hasPasswords } from './encode-values.ts'
+import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { draftCreation, membersOf, type RecordDraft } from './record-draft.ts'
-import { refuseKnown } from './submit-write.ts'
+import { refuseKnownConflicts } from './submit-write.ts'
 
 /** The write that makes an item, and the draft it was made of, whose passwords are not hashed yet. */
 export interface PreparedInsert {
@@ -23,13 +23,13 @@ export interface PreparedInsert {
 }
 
 /** The write with its passwords hashed, once nothing else is known that would refuse it: 403, 409. */
-export function prepareWithHashes(
+export function checkAndHashPasswords(
   context: RequestContext<CollectionTarget | ItemTarget>,
   insertion: PreparedInsert,
 ): MaybePromise<InsertWrite> {
   const { write, draft } = insertion
   if (!hasPasswords(draft)) return write
-  const refused = refuseKnown(context, write.values, write.result)
+  const refused = refuseKnownConflicts(context, write.values, write.result)
   return refused.then(() => hashInsertPasswords(context, insertion))
 }
 
@@ -39,7 +39,7 @@ export function hashInsertPasswords(
   { write, draft }: PreparedInsert,
 ): MaybePromise<InsertWrite> {
   if (!hasPasswords(draft)) return write
-  return hashedValues(context, draft, write.values).then((values) => ({ ...write, values }))
+  return hashPasswords(context, draft, write.values).then((values) => ({ ...write, values }))
 }
 
 /** The write that makes an item of the body; refuses 401, 422. */
@@ -52,7 +52,7 @@ export function prepareInsert(
   const rights = rightsOf(resource, caller)
   const draft = draftCreation({ resource, rights, holds: mayHold }, body)
   const insertion = (fields: readonly Stored[]): MaybePromise<PreparedInsert> => {
-    const now = timeOf(service)
+    const now = currentTimestamp(service)
     const values: Stored[] = [identity, version, now, now]
     for (const [index, field] of resource.fields.entries()) {
       const value = field.fromPrincipal ? principalValue(caller, field.required) : fields[index]
@@ -64,8 +64,11 @@ export function prepareInsert(
       values,
       result: rights.create,
     }
-    if (!hasDoubtfulFields(rights)) return { write, draft }
-    return allowFields(service, rights, resource, body, values).then(() => ({ write, draft }))
+    if (!hasRowDependentFields(rights)) return { write, draft }
+    return requireWritableFields(service, rights, resource, body, values).then(() => ({
+      write,
+      draft,
+    }))
   }
   const filled = encodeValues(service, caller, resource.fields, draft, undefined)
   return andThen(filled, insertion)
@@ -76,7 +79,7 @@ function mayHold({ kind }: Condition): boolean {
   return kind !== 'never'
 }
 
-const hasDoubtfulFields = memoizeByObject(({ writability: writing }: Rights) =>
+const hasRowDependentFields = memoizeByObject(({ writability: writing }: Rights) =>
   writing.values().some(isRowDependent),
 )
 
@@ -87,7 +90,7 @@ function principalValue(caller: Principal, required: boolean): string | null {
 }
 
 /** Fields whose `writableBy` depends on the record are held against the record to be. */
-async function allowFields(
+async function requireWritableFields(
   { store }: ServiceContext,
   { writability: writing }: Rights,
   resource: ResourceModel,
@@ -114,7 +117,7 @@ async function allowFields(
 let latest = { at: Number.NaN, text: '' }
 
 /** Requests of one turn mostly share their millisecond. */
-export function timeOf({ clock }: ServiceContext): string {
+export function currentTimestamp({ clock }: ServiceContext): string {
   const at = clock.now()
   if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
   return latest.text

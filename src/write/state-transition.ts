@@ -31,7 +31,7 @@ export function checkTransitions(
     const next = draft.values.get(field)
     if (!field.state || next === undefined) continue
     const present = String(row[field.at])
-    const ways = openFrom(field.state, present).filter(({ to }) => to === next)
+    const ways = transitionsFrom(field.state, present).filter(({ to }) => to === next)
     if (ways.some((way) => writer.holds(writer.rights.transitions.get(way) ?? never))) {
       taken.push(...ways)
     } else if (!isVisibleTo(writer, field)) {
@@ -49,7 +49,7 @@ export function checkTransitions(
   return { taken, forbidden, conflict }
 }
 
-export function openFrom({ transitions }: StateModel, present: string) {
+export function transitionsFrom({ transitions }: StateModel, present: string) {
   return transitions.filter(({ from }) => from.includes(present))
 }
 
@@ -62,7 +62,7 @@ function closed(
   state: StateModel,
   { present, next }: { readonly present: string; readonly next: JsonValue },
 ): Refusal {
-  const open = openFrom(state, present).map(({ name, to }) => ({ name, to }))
+  const open = transitionsFrom(state, present).map(({ name, to }) => ({ name, to }))
   const ways = open.map(({ name, to }) => `${name} (to '${to}')`).join(', ')
   const detail = open.length === 0 ? 'No transition leaves it.' : `Open now: ${ways}.`
   const already = next === present ? ' already' : ''

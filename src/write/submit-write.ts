@@ -14,7 +14,7 @@ import type { Condition } from '../store/condition.ts'
 import type { ReferringRow, Write, WriteOutcome, WriteRefusal } from '../store/store.ts'
 import { isRowDependent } from '../view/shape.ts'
 import { missingReference } from './encode-values.ts'
-import { storedResponse } from './idempotency.ts'
+import { createResponseWrite } from './idempotency.ts'
 import { LostRace } from './lost-race.ts'
 
 /**
@@ -28,14 +28,14 @@ export async function submitWrites(
 ): Promise<ViewResponse> {
   const written = await write(context, writes, response)
   if (written.kind === 'done') return response
-  throw await translate(context, written.reason, writes[written.index])
+  throw await refusalFor(context, written.reason, writes[written.index])
 }
 
 /**
  * Looks ahead at what the store would refuse, before a password is hashed for it: 403, 409. The
  * store still decides when it writes.
  */
-export async function refuseKnown(
+export async function refuseKnownConflicts(
   { service, caller, target }: RequestContext<CollectionTarget | ItemTarget>,
   values: readonly Stored[],
   result: Condition,
@@ -64,7 +64,7 @@ export async function submitBulk(
 ): Promise<ViewResponse> {
   const written = await write(context, writes, response)
   if (written.kind === 'done') return response
-  const error = await translate(context, written.reason, writes[written.index])
+  const error = await refusalFor(context, written.reason, writes[written.index])
   throw error instanceof Refusal ? withinRow(error, written.index) : error
 }
 
@@ -75,7 +75,7 @@ function write(
 ): Promise<WriteOutcome> {
   const { service, key } = context
   if (!key) return service.store.write(writes)
-  return storedResponse(context, key, response).then((kept) =>
+  return createResponseWrite(context, key, response).then((kept) =>
     service.store.write([...writes, kept]),
   )
 }
@@ -86,7 +86,7 @@ function withinRow({ type, options }: Refusal, row: number): Refusal {
   return refuse(type, errors ? { ...options, errors } : options)
 }
 
-async function translate(
+async function refusalFor(
   { service, caller, target, method }: RequestContext<CollectionTarget | ItemTarget>,
   reason: WriteRefusal,
   write: Write | undefined,
@@ -100,7 +100,7 @@ async function translate(
     case 'forbidden':
       return denial(caller)
     case 'duplicate':
-      if (write?.kind === 'insert' && names(target, reason.columns)) return new LostRace()
+      if (write?.kind === 'insert' && isUriTaken(target, reason.columns)) return new LostRace()
       return duplicate(resource, reason.columns)
     case 'dangling':
       return invalid(
@@ -110,7 +110,7 @@ async function translate(
         }),
       )
     case 'referenced':
-      return referenced(await visibleUris(service, caller, reason.by))
+      return referenced(await findVisibleUris(service, caller, reason.by))
     case 'too-many':
       return refuse('referenced', {
         detail: `Deleting it would delete more than ${reason.limit} other items with it.`,
@@ -121,7 +121,7 @@ async function translate(
 }
 
 /** What a PUT was to make at its URI and finds there now is no conflict: begin again. */
-function names({ kind, resource }: CollectionTarget | ItemTarget, columns: readonly string[]) {
+function isUriTaken({ kind, resource }: CollectionTarget | ItemTarget, columns: readonly string[]) {
   return kind === 'item' && columns.includes(resource.key?.name ?? '_identity')
 }
 
@@ -149,7 +149,7 @@ function referenced(by: readonly string[]): Refusal {
 }
 
 /** Only those that the caller may see; that something holds it is no secret, what holds it may be. */
-async function visibleUris(
+async function findVisibleUris(
   service: ServiceContext,
   caller: Principal,
   holders: readonly ReferringRow[],

@@ -8,17 +8,17 @@ import type { PatchKind, RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import type { AbsentItem, CurrentState, FoundItem } from '../read/current-state.ts'
-import { notFoundOrHidden } from '../read/load-current-state.ts'
+import { notFoundOrHidden } from '../read/item-access.ts'
 import { applyTransitions } from '../read/transition-values.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import type { ExpectWrite } from '../store/store.ts'
 import { itemMembers, versionOf } from '../view/row-checks.ts'
-import { clientNamedMembers, clientNamedRow, withKey } from './client-named-items.ts'
-import { encodeValues, hashedValues, hasPasswords } from './encode-values.ts'
+import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
+import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { patchedMembers } from './json-patch.ts'
-import { keptSession, requirePasswordProof, takeCurrentPassword } from './own-credentials.ts'
-import { prepareInsert, prepareWithHashes, timeOf } from './prepare-insert.ts'
+import { renewOwnSession, requirePasswordProof, takeCurrentPassword } from './own-credentials.ts'
+import { checkAndHashPasswords, currentTimestamp, prepareInsert } from './prepare-insert.ts'
 import {
   draftChange,
   draftFields,
@@ -29,13 +29,13 @@ import {
   type WriterRights,
 } from './record-draft.ts'
 import { checkTransitions, type TransitionCheck } from './state-transition.ts'
-import { refuseKnown, submitWrites } from './submit-write.ts'
+import { refuseKnownConflicts, submitWrites } from './submit-write.ts'
 import { isUnchanged } from './unchanged.ts'
 import {
   changedResponse,
   createdResponse,
+  deletedResponse,
   previewWrite,
-  removedResponse,
 } from './written-response.ts'
 
 /** POST: a new item in the collection, each time. */
@@ -45,26 +45,26 @@ export async function createItem(
   body: unknown,
 ): Promise<ViewResponse> {
   const insertion = await prepareInsert(context, body, [randomUUIDv7(), 1])
-  const write = await prepareWithHashes(context, insertion)
+  const write = await checkAndHashPasswords(context, insertion)
   const response = createdResponse(context, await previewWrite(context, write.values))
   return await submitWrites(context, [write, ...expectUnchanged(current)], response)
 }
 
 /** A collection that was held against a precondition must be the same when it is written to. */
 export function expectUnchanged(current: CurrentState): readonly ExpectWrite[] {
-  if (current.kind !== 'page' && current.kind !== 'revised') return []
+  if (current.kind !== 'page' && current.kind !== 'unloaded-page') return []
   return current.marks.map((mark) => ({ kind: 'expect', ...mark }))
 }
 
 /** PUT where the caller sees nothing yet, and clients name their items. */
 export async function createAtUri(
   context: RequestContext<ItemTarget>,
-  { isTaken }: AbsentItem,
+  { isHidden: isTaken }: AbsentItem,
   body: unknown,
 ): Promise<ViewResponse> {
   const { service, caller, target } = context
   const { resource, id } = target
-  const start = await clientNamedRow(service, resource, id)
+  const start = await clientNamedIdentity(service, resource, id)
   const insertion = await prepareInsert(
     context,
     clientNamedMembers(resource, id, membersOf(body)),
@@ -76,7 +76,7 @@ export async function createAtUri(
       ? notFoundOrHidden()
       : denial(caller)
   }
-  const write = await prepareWithHashes(context, insertion)
+  const write = await checkAndHashPasswords(context, insertion)
   return submitWrites(
     context,
     [write],
@@ -93,7 +93,7 @@ export function replaceItem(
   const { row } = current
   const { resource, id } = context.target
   const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
-  const whole = withKey(resource, id, members)
+  const whole = withKeyFromUri(resource, id, members)
   return change(context, current, currentPassword, (writer) => draftReplacement(writer, whole, row))
 }
 
@@ -110,7 +110,7 @@ export function patchItem(
     const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
     return change(context, current, currentPassword, (writer) => draftOf(writer, members, row))
   }
-  const seen = current.readable ? itemMembers(current.view) : {}
+  const seen = current.isReadable ? itemMembers(current.view) : {}
   const { patched, written } = patchedMembers(seen, body)
   const { members, currentPassword } = takeCurrentPassword(context, row, patched)
   const after = { seen, patched: members, written }
@@ -134,7 +134,7 @@ async function change(
   )
   const result = checkTransitions(writer, draft, row)
   const sent = await encodeValues(service, caller, resource.fields, draft, row)
-  const now = timeOf(service)
+  const now = currentTimestamp(service)
   const fields = applyTransitions(resource, result.taken, sent, now)
   const values: Stored[] = [
     row[IDENTITY] as string,
@@ -146,9 +146,9 @@ async function change(
   const isRefused = result.forbidden !== undefined || result.conflict !== undefined
   if (isRefused) await refuseTransitions(context, writer, result, values)
   if (!prove && !hasPasswords(draft)) return submitChange(context, row, rights, values)
-  await refuseKnown(context, values, rights.update)
+  await refuseKnownConflicts(context, values, rights.update)
   await prove?.()
-  return submitChange(context, row, rights, await hashedValues(context, draft, values))
+  return submitChange(context, row, rights, await hashPasswords(context, draft, values))
 }
 
 async function submitChange(
@@ -171,7 +171,7 @@ async function submitChange(
   } as const
   const also = [
     ...requireAdminAfter(context.service.model, resource, row, values),
-    ...(await keptSession(context, row, values)),
+    ...(await renewOwnSession(context, row, values)),
   ]
   return await submitWrites(
     context,
@@ -204,8 +204,8 @@ export async function deleteItem(
     identity: row[IDENTITY] as string,
     version: versionOf(row),
     guard: rights.delete,
-    at: timeOf(service),
+    at: currentTimestamp(service),
   } as const
   const required = await requireAdminWithout(service.model, service.store, target.resource, row)
-  return submitWrites(context, [write, ...required], removedResponse)
+  return submitWrites(context, [write, ...required], deletedResponse)
 }

@@ -7,7 +7,7 @@ import type { Stored } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
-import { validatorsOf } from '../read/validators.ts'
+import { itemValidators } from '../read/validators.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import { andThen, type MaybePromise } from '../store/store.ts'
@@ -49,29 +49,30 @@ export function previewWrite(
 /** 201: where the new item is, and the item itself. */
 export function createdResponse(
   context: RequestContext<CollectionTarget | ItemTarget>,
-  aftermath: WritePreview,
+  preview: WritePreview,
 ): ViewResponse {
   const { service, target } = context
-  const { row, view, links } = aftermath
+  const { row, view, links } = preview
   const uri = itemUri(service.model, target.resource, row)
   const fields: ResponseFields = { Location: uri }
-  if (view) enclose(fields, context, { uri, view })
+  if (view) addContentFields(fields, context, { uri, view })
   return { status: 201, view, links, fields }
 }
 
 /** 200 with the item as it is now; 204 where its writer may not see it. */
 export function changedResponse(
   context: RequestContext<ItemTarget>,
-  aftermath: WritePreview,
+  preview: WritePreview,
 ): ViewResponse {
-  const { row, view, links } = aftermath
+  const { row, view, links } = preview
   const { service, target } = context
   const fields: ResponseFields = {}
-  if (view) enclose(fields, context, { uri: itemUri(service.model, target.resource, row), view })
+  if (view)
+    addContentFields(fields, context, { uri: itemUri(service.model, target.resource, row), view })
   return { status: view ? 200 : 204, view, links, fields }
 }
 
-export const removedResponse: ViewResponse = Object.freeze({
+export const deletedResponse: ViewResponse = Object.freeze({
   status: 204,
   view: undefined,
   links: [],
@@ -82,11 +83,11 @@ export const removedResponse: ViewResponse = Object.freeze({
  * What the enclosed representation is a representation of. RFC 9110 §9.3.4: no validators after a
  * PUT, for what is stored is not byte for byte what was sent.
  */
-function enclose(
+function addContentFields(
   fields: ResponseFields,
   context: RequestContext<CollectionTarget | ItemTarget>,
   { uri, view }: { readonly uri: string; readonly view: ItemView },
 ): void {
   fields['Content-Location'] = uri
-  if (context.method !== 'PUT') Object.assign(fields, validatorsOf(context, view))
+  if (context.method !== 'PUT') Object.assign(fields, itemValidators(context, view))
 }

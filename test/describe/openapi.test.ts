@@ -7,7 +7,7 @@ import { schemeNamesOf } from '../../src/access/authentication-schemes.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { definitionBrand } from '../../src/definition/service-definition.ts'
 import { openApiOf } from '../../src/describe/openapi.ts'
-import { capabilitiesOf } from '../../src/documents/capabilities.ts'
+import { createCapabilities } from '../../src/documents/capabilities.ts'
 import { documents } from '../../src/documents/document-table.ts'
 import {
   anyone,
@@ -29,7 +29,7 @@ type Json = any
 
 function describe(definition: unknown, version: '3.1' | '3.2' = '3.1'): Json {
   const model = checkDefinition(definition)
-  const offer = capabilitiesOf(schemeNamesOf(model), documents)
+  const offer = createCapabilities(schemeNamesOf(model), documents)
   // As it is sent: what JSON leaves out is not there.
   return JSON.parse(
     JSON.stringify(openApiOf({ model, audience: 'everyone', capabilities: offer, version })),

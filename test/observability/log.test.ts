@@ -128,7 +128,7 @@ describe('repeated lines', () => {
     const write = (text: string) => entries.push(JSON.parse(text))
     return { entries, notice: logTo({ write }, level, Date.now) }
   }
-  const busy = request({ status: 503, decision: 'requireCapacityAndKnownMethod' })
+  const busy = request({ status: 503, decision: 'requireCapacity' })
 
   test('the first 10 of a kind in 10 seconds are written, the last tells how many were left out', (t) => {
     const { entries, notice } = log(t)

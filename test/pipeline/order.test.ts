@@ -182,7 +182,7 @@ describe('from credentials and header fields', () => {
   test('406, before 400 query', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('GET /notes?nonsense=1', png), 406, 'negotiate')
+    decidedBy(s, await s.ask('GET /notes?nonsense=1', png), 406, 'negotiateFormat')
   })
 
   test('400 query, before 415 and 413', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import shop, { sample } from '../../examples/shop.ts'
 import { documentRoutes } from '../../src/documents/document-table.ts'
-import { writeSample } from '../../src/service/first-start.ts'
+import { insertSample } from '../../src/service/first-start.ts'
 import { admin, serve, type TestService } from '../service.ts'
 
 export interface Demo extends TestService {
@@ -13,7 +13,7 @@ export interface Demo extends TestService {
 
 export async function serveDemo(): Promise<Demo> {
   const s = await serve(shop)
-  await writeSample(s.service.model, s.service.store, sample)
+  await insertSample(s.service.model, s.service.store, sample)
   const made = await s.ask('POST /tokens', admin, { name: 'for the test' })
   assert.equal(made.status, 201, made.text)
   const collections = [...s.service.model.resources.keys()].map((name) => `/${name}`)

@@ -8,7 +8,7 @@ import { createMetrics } from '../../observability/metrics.ts'
 import { type Observer, observeAll } from '../../observation.ts'
 import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
 import { createSocketServer, type SocketServer } from '../../server/request-listener.ts'
-import { type Common, createService, type RunningService } from '../../service/service.ts'
+import { createService, type RunningService, type SharedServices } from '../../service/service.ts'
 import { openStore } from '../../store/open-store.ts'
 import { formatSchema, type Schema, schemaOf } from '../../store/schema/table-schema.ts'
 import { joinSqliteStore } from '../../store/sqlite/open-sqlite.ts'
@@ -99,7 +99,7 @@ async function manPost(start: WorkerBeginning): Promise<Post> {
   const limits = { page: pageOctets }
   const parts = { model, store, observe, metrics, rate, publicUrl, limits, common }
   const service = await createService(parts)
-  const { handle, answerRefusal: refusalResponse, refusesArrival, isUrgent } = service
+  const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service
   const socketServer = createSocketServer({
     handle,
     refusalResponse,
@@ -122,7 +122,7 @@ function openedStore(
   return joinSqliteStore({ ...file, schema, observe, writer })
 }
 
-const common: Common = {
+const common: SharedServices = {
   attempts: attemptsBy(async (login, address) => {
     const attempt = await primary.call('enterAttempt', { login, address })
     return (failed) => primary.tell('leaveAttempt', { attempt, failed })

@@ -1,0 +1,26 @@
+/** /client.js and /client.d.ts: code on demand, a client for this service and its TypeScript declarations. */
+
+import type { Document } from '../context/target.ts'
+import { audienceName } from '../describe/audience.ts'
+import { clientScript, clientTypePieces } from '../describe/client-source.ts'
+import { keptDocument } from '../describe/document-cache.ts'
+import { scriptFormats, typesFormats } from '../representations/text-documents.ts'
+
+export const clientModule: Document = {
+  route: '/client.js',
+  summary: 'A client for this service: one ES module without imports',
+  schema: { type: 'string' },
+  personal: false,
+  formats: scriptFormats,
+  show: async () => clientScript(),
+}
+
+export const clientTypes: Document = {
+  route: '/client.d.ts',
+  summary: 'The TypeScript declarations of the client, for what the caller may see',
+  schema: { type: 'string' },
+  personal: true,
+  formats: typesFormats,
+  show: ({ model }, caller) =>
+    keptDocument(model, `client ${audienceName(caller)}`, () => clientTypePieces(model, caller)),
+}

@@ -1,0 +1,47 @@
+/** /schemas and /schemas/{name}: the JSON Schemas of what the caller may see. */
+
+import type { Document } from '../context/target.ts'
+import type { JsonSchema, JsonValue } from '../definition/model.ts'
+import { partOf, partSteps } from '../describe/audience.ts'
+import { schemaDocument, schemasOf, schemaUri } from '../describe/resource-schemas.ts'
+import { refuse } from '../refusal.ts'
+import { schemaFormats } from '../representations/text-documents.ts'
+import { runInSlices } from '../tools/time-slices.ts'
+
+export const uris: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'string', format: 'uri-reference' },
+}
+
+export const schemaIndex: Document = {
+  route: '/schemas',
+  summary: 'The URIs of the JSON Schemas, by name',
+  schema: uris,
+  personal: true,
+  async show({ model }, caller) {
+    const parts = await runInSlices(partSteps(model, caller))
+    const all = parts.flatMap(schemasOf)
+    return Object.fromEntries(all.map(({ name }) => [name, schemaUri(model, name)]))
+  },
+}
+
+export const schema: Document = {
+  route: '/schemas/{name}',
+  parameter: { type: 'string', pattern: '^[a-z0-9-]+(?:\\.[a-z]+)?$' },
+  summary: 'A JSON Schema (2020-12)',
+  schema: {
+    type: 'object',
+    properties: { $schema: { type: 'string' }, $id: { type: 'string' } },
+    required: ['$schema', '$id'],
+  },
+  personal: true,
+  formats: schemaFormats,
+  async show({ model }, caller, parameter = '') {
+    const resource = model.resources.get(parameter.split('.', 1)[0] ?? '')
+    const part = resource && partOf(resource, caller)
+    const found = part && schemasOf(part).find(({ name }) => name === parameter)
+    if (!found) throw refuse('not-found', { detail: 'No schema of this name that you may see.' })
+    // A schema is JSON; that its type does not say so is for its keywords to be any.
+    return JSON.stringify(schemaDocument(model, found)) satisfies JsonValue
+  },
+}

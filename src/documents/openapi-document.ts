@@ -1,0 +1,31 @@
+/** /openapi.json: the OpenAPI description of what the caller may see. */
+
+import type { Document } from '../context/target.ts'
+import { audienceName } from '../describe/audience.ts'
+import { keptDocument } from '../describe/document-cache.ts'
+import { openApiPieces } from '../describe/openapi.ts'
+import { openApiFormats } from '../representations/text-documents.ts'
+
+export const openApi: Document = {
+  route: '/openapi.json',
+  summary: 'The OpenAPI description of what the caller may see',
+  schema: {
+    type: 'object',
+    properties: {
+      openapi: { type: 'string' },
+      info: { type: 'object' },
+      paths: { type: 'object' },
+    },
+    required: ['openapi', 'info', 'paths'],
+  },
+  personal: true,
+  formats: openApiFormats,
+  show: (service, caller) =>
+    keptDocument(service.model, `openapi ${audienceName(caller)}`, () =>
+      openApiPieces({
+        model: service.model,
+        audience: caller,
+        capabilities: service.capabilities,
+      }),
+    ),
+}

@@ -1,0 +1,87 @@
+/** The methods of a target (RFC 9110 §9): 501, 405 with Allow, and the response to OPTIONS. */
+
+import type { Method } from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Document, Target } from '../context/target.ts'
+import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
+import { knownMethods } from '../http/method.ts'
+import { preflightFields } from '../http/origin.ts'
+import { refuse } from '../refusal.ts'
+import { varyOf } from '../respond/cacheability.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import { acceptedTypes } from './content.ts'
+
+/** Refuses 501. */
+export function requireKnownMethod({ method }: HttpRequest): void {
+  if (knownMethods.has(method)) return
+  throw refuse('not-implemented', { detail: 'Method names are case-sensitive.' })
+}
+
+/** Returns the method of the request; refuses 405 with Allow when the target does not offer it. */
+export function requireAllowedMethod(target: Target, request: HttpRequest): Method {
+  if (methodsOf(target).has(request.method)) return request.method as Method
+  throw refuse('method-not-allowed', {
+    detail: `This URI does not offer ${request.method}. Use one of: ${formatAllow(target)}.`,
+    fields: { Allow: formatAllow(target) },
+  })
+}
+
+/** OPTIONS (RFC 9110 §9.3.7): the methods and request formats of the target, the same for every caller. */
+export function respondToOptions(
+  { model }: ServiceContext,
+  target: Target,
+  request: HttpRequest,
+): HttpResponse {
+  const Allow = formatAllow(target)
+  const fields: ResponseFields = {
+    Allow,
+    'Cache-Control': 'no-cache',
+    Vary: varyOf(target),
+    ...preflightFields(model.origins, request.fields, Allow),
+  }
+  if (target.kind === 'collection' && target.resource.collectionMethods.has('POST')) {
+    fields['Accept-Post'] = acceptedTypes('POST', target).join(', ')
+  }
+  if (target.kind === 'collection' && target.resource.collectionMethods.has('QUERY')) {
+    fields['Accept-Query'] = acceptedTypes('QUERY', target).join(', ')
+  }
+  if (target.kind === 'item' && target.resource.itemMethods.has('PATCH')) {
+    fields['Accept-Patch'] = acceptedTypes('PATCH', target).join(', ')
+  }
+  return { status: 204, fields }
+}
+
+function methodsOf(target: Target): ReadonlySet<string> {
+  switch (target.kind) {
+    case 'asterisk':
+      return serverMethods
+    case 'document':
+      return methodsOfDocument(target.document)
+    case 'collection':
+      return target.resource.collectionMethods
+    case 'item':
+      return target.resource.itemMethods
+  }
+}
+
+const methodsOfDocument = memoizeByObject(({ methods }: Document): ReadonlySet<string> => {
+  return methods ? new Set([...documentMethods, ...methods]) : documentMethods
+})
+
+const documentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** §9.3.7: `OPTIONS *` applies to the server in general. */
+const serverMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'QUERY',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+])
+
+function formatAllow(target: Target): string {
+  return [...methodsOf(target)].join(', ')
+}

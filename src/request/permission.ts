@@ -1,0 +1,77 @@
+/** Permission as far as it can be decided before anything is loaded: 401 and 403. */
+
+import { beyondScope, requireAdmin, requirePossible } from '../access/authorize.ts'
+import { type Principal, scopesOf } from '../access/principal.ts'
+import { type Rights, rightsOf } from '../access/rights.ts'
+import { permits, type Right } from '../access/scopes.ts'
+import type { Method } from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Target } from '../context/target.ts'
+import type { Model, ResourceModel } from '../definition/model.ts'
+import type { HttpRequest } from '../http/message.ts'
+import { safeMethods } from '../http/method.ts'
+import { isCrossOrigin } from '../http/origin.ts'
+import { refuse } from '../refusal.ts'
+import { any, type Condition } from '../store/condition.ts'
+
+/** Refuses 401 or 403 when no row could permit the method to the caller. */
+export function requirePermission(
+  model: Model,
+  caller: Principal,
+  method: Method,
+  target: Target,
+): void {
+  if (target.kind === 'asterisk') return
+  if (target.kind === 'document') {
+    if (target.document.audience === 'admin') requireAdmin(model, caller, target.route.slice(1))
+    return
+  }
+  const rights = rightsOf(target.resource, caller)
+  const right = rightForMethod(method, rights)
+  // Whether the PUT replaces an item or creates one is not known yet.
+  const mayCreate = method === 'PUT' && target.resource.put === 'create'
+  const allowed = mayCreate ? any([right, rights.create]) : right
+  if (allowed.kind === 'never') requireScope(caller, target.resource, rightNames[method])
+  requirePossible(allowed, caller)
+}
+
+/** Refuses 403 with the missing scope when the token is what lacks the right. */
+function requireScope(caller: Principal, { name }: ResourceModel, right: Right): void {
+  const scopes = scopesOf(caller)
+  if (scopes && !permits(scopes, name, right)) throw beyondScope(`${name}:${right}`)
+}
+
+/** The right that a method needs, as a condition on the row. */
+export function rightForMethod(method: Method, rights: Rights): Condition {
+  return rights[rightNames[method]]
+}
+
+const rightNames: Readonly<Record<Method, Right>> = {
+  GET: 'read',
+  HEAD: 'read',
+  QUERY: 'read',
+  OPTIONS: 'read',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+}
+
+/**
+ * Refuses 403 when a page of another origin sent an unsafe request with a password: browsers add
+ * remembered passwords by themselves, so the user may not have meant the request.
+ */
+export function requireTrustedOrigin(
+  { model }: ServiceContext,
+  caller: Principal,
+  method: Method,
+  { fields, peer }: HttpRequest,
+): void {
+  if (safeMethods.has(method)) return
+  if (caller.kind !== 'account' || caller.credential.kind !== 'password') return
+  const arrival = { host: peer.host ?? fields.host, secure: peer.secure }
+  if (!isCrossOrigin(model.origins, fields, arrival)) return
+  throw refuse('forbidden', {
+    detail: 'A page of another origin sent this request with your password.',
+  })
+}

@@ -1,0 +1,34 @@
+/** Rate limits of callers and of addresses: 429, and the RateLimit fields of every response. */
+
+import { anonymous, callerName, type Principal } from '../access/principal.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Target } from '../context/target.ts'
+import { type HttpRequest, noFields, type ResponseFields } from '../http/message.ts'
+
+/** Counts the request and returns the RateLimit fields; refuses 429 when the caller's allowance is used up. */
+export function limitCaller(
+  { rate }: ServiceContext,
+  caller: Principal,
+  target: Target,
+  { peer }: HttpRequest,
+): ResponseFields {
+  if (!rate || isOperatorPath(target.route)) return noFields
+  return rate.take(callerName(caller, peer.address))
+}
+
+/**
+ * Like `limitCaller`, for a request whose response does not depend on its caller: counts it against
+ * the client's address.
+ */
+export function limitAddress(
+  { model, rate }: ServiceContext,
+  { target, peer }: HttpRequest,
+): ResponseFields {
+  if (!rate || isOperatorPath(target.slice(model.base.length))) return noFields
+  return rate.take(callerName(anonymous, peer.address))
+}
+
+/** Whether the path serves operators. Such requests are never limited, since they matter most under load. */
+export function isOperatorPath(path: string): boolean {
+  return /^\/(?:health|metrics|status)(?:[/?]|$)/.test(path)
+}
