@@ -75,7 +75,7 @@ describe('what they count', () => {
     assert.equal(samples.get(`${duration}_count{${labels}}`), 3)
     assert.equal(samples.get(`${duration}_bucket{${labels},le="+Inf"}`), 3)
     assert.equal(samples.get('http_requests_in_flight'), 1, 'this very request')
-    assert.equal(samples.get('restwell_refusals_total{decision="allowRecord"}'), 1)
+    assert.equal(samples.get('restwell_refusals_total{decision="requireItemAccess"}'), 1)
     for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total']) {
       assert.ok((samples.get(name) ?? 0) > 0, name)
     }
