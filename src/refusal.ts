@@ -274,7 +274,7 @@ const catalogue = {
 export const problemTypes: Readonly<Record<ProblemName, ProblemType>> = Object.freeze(catalogue)
 
 /** Refuses with every fault at its place. */
-export function invalid(errors: readonly ContentFault[]) {
+export function invalidContent(errors: readonly ContentFault[]) {
   const places = errors.length === 1 ? 'One place is' : `${errors.length} places are`
   return refuse('invalid-content', { detail: `${places} at fault.`, errors })
 }

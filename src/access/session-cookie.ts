@@ -3,7 +3,7 @@
  * session. It counts only for what our own pages send, or what a person typed or bookmarked.
  */
 
-import { findCookie, formatCookie } from '../http/cookie.ts'
+import { findCookie, formatSetCookie } from '../http/cookie.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 
 /** In seconds. */
@@ -24,9 +24,9 @@ export function findSessionCookie({ fields, method, peer }: HttpRequest): string
 
 export function setSessionCookie(peer: Peer, token: string): string {
   const { secure } = peer
-  return formatCookie({ name: cookieName(peer), value: token, maxAge: signedInFor, secure })
+  return formatSetCookie({ name: cookieName(peer), value: token, maxAge: signedInFor, secure })
 }
 
 export function clearSessionCookie(peer: Peer): string {
-  return formatCookie({ name: cookieName(peer), value: '', maxAge: 0, secure: peer.secure })
+  return formatSetCookie({ name: cookieName(peer), value: '', maxAge: 0, secure: peer.secure })
 }

@@ -10,7 +10,7 @@ import type { Model } from '../definition/model.ts'
 import type { Capabilities } from '../describe/capabilities.ts'
 import type { HttpResponse } from '../http/message.ts'
 import type { Observer } from '../observation.ts'
-import type { CursorSeal } from '../query/cursor.ts'
+import type { CursorCodec } from '../query/cursor.ts'
 import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import { relationUri } from '../view/uri.ts'
@@ -27,7 +27,7 @@ export interface ServiceContext {
   readonly rate: RateLimiter | undefined
   readonly overload: OverloadGuard
   readonly streams: StreamLimit
-  readonly cursors: CursorSeal
+  readonly cursors: CursorCodec
   readonly responseCache: ResponseCache
   /** What the service can do, for its own description. */
   readonly capabilities: Capabilities

@@ -7,7 +7,7 @@ import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { type Extent, fullVisibility, type Visibility } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
-import { type Attribute, attributesOf } from '../query/queryable-fields.ts'
+import { type Attribute, createAttributes } from '../query/queryable-fields.ts'
 import type { Condition } from '../store/condition.ts'
 import { runToEnd } from '../tools/time-slices.ts'
 
@@ -59,7 +59,7 @@ export function partOf(resource: ResourceModel, audience: Audience): AudienceRes
   return {
     resource,
     ...reaches,
-    attributes: attributesOf(resource, asked(resource, reaches, audience)),
+    attributes: createAttributes(resource, asked(resource, reaches, audience)),
     isOpen: (right) => open[right].kind !== 'never',
     collectionMethods: offered(resource.collectionMethods),
     itemMethods: offered(resource.itemMethods),

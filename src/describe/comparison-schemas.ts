@@ -3,7 +3,7 @@
 import { cleanText } from '../definition/kinds/text.ts'
 import { dateSchema, timestampSchema } from '../definition/kinds/time.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
-import { maxValues, operatorsOf } from '../query/comparison.ts'
+import { maxInValues, operatorsOf } from '../query/comparison.ts'
 import { maxValueLength } from '../query/comparison-value.ts'
 import type { Attribute } from '../query/queryable-fields.ts'
 import type { Operator } from '../store/condition.ts'
@@ -83,7 +83,7 @@ function contentOperand(components: Components, one: Compared, operator: Operato
   if (operator === 'missing') return { type: 'boolean' }
   const value = valueSchema(components, one)
   return operator === 'in'
-    ? { type: 'array', items: value, minItems: 1, maxItems: maxValues }
+    ? { type: 'array', items: value, minItems: 1, maxItems: maxInValues }
     : value
 }
 

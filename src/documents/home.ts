@@ -10,10 +10,10 @@ import type { Document } from '../context/target.ts'
 import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import { findOwnAccount } from '../html-pages/own-account.ts'
 import type { Link } from '../http/link.ts'
-import { creationOf } from '../view/create-action.ts'
+import { findCreateAction } from '../view/create-action.ts'
 import { isListable } from '../view/form-input.ts'
 import type { Action } from '../view/hypermedia.ts'
-import { relationName, relationOf } from '../view/link-relation.ts'
+import { extensionRelation, relationName } from '../view/link-relation.ts'
 import {
   catalogUri,
   collectionUri,
@@ -49,12 +49,12 @@ async function linksOf(service: ServiceContext, caller: Principal): Promise<read
   const listed = [...model.resources.values()].filter((resource) => isListable(resource, caller))
   const collections = listed.map((resource) => ({
     target: collectionUri(model, resource),
-    rel: relationOf(resource.name),
+    rel: extensionRelation(resource.name),
   }))
   return [
     { target: homeUri(model), rel: 'self' },
     ...collections,
-    ...(account ? [{ target: account.uri, rel: relationOf('account') }] : []),
+    ...(account ? [{ target: account.uri, rel: extensionRelation('account') }] : []),
     ...serviceLinks(model),
     ...(isForAdmin(model, caller, 'status') ? [{ target: statusUri(model), rel: 'status' }] : []),
   ]
@@ -63,7 +63,7 @@ async function linksOf(service: ServiceContext, caller: Principal): Promise<read
 /** What describes the service as a whole (RFC 8631). */
 function serviceLinks(model: Model): readonly Link[] {
   return [
-    { target: problemsUri(model), rel: relationOf('problems') },
+    { target: problemsUri(model), rel: extensionRelation('problems') },
     { target: catalogUri(model), rel: 'api-catalog' },
     { target: openApiUri(model), rel: 'service-desc', type: 'application/json' },
     { target: docsUri(model), rel: 'service-doc', type: 'text/html' },
@@ -75,7 +75,7 @@ function actionsOf(model: Model, caller: Principal): readonly Action[] {
   return [...model.resources.values()].flatMap((resource) => {
     const signUp = caller.kind === 'anonymous' && resource === model.accounts?.resource
     if (isListable(resource, caller) && !signUp) return []
-    const creation = creationOf(model, resource, caller)
+    const creation = findCreateAction(model, resource, caller)
     return creation ? [{ ...creation, ...named(resource, signUp) }] : []
   })
 }

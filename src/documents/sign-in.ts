@@ -22,7 +22,7 @@ import { parseQueryString } from '../http/query-string.ts'
 import { refuse } from '../refusal.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
 import { always } from '../store/condition.ts'
-import { creationOf } from '../view/create-action.ts'
+import { findCreateAction } from '../view/create-action.ts'
 import { homeUri, signInUri } from '../view/uri.ts'
 
 const maxFormOctets = 8192
@@ -38,7 +38,7 @@ export const signIn: Document = {
   },
   hypermedia({ model }, caller) {
     const links = [{ target: signInUri(model), rel: 'self' }]
-    const creation = creationOf(model, requireAccounts(model).resource, caller)
+    const creation = findCreateAction(model, requireAccounts(model).resource, caller)
     const signUp = creation && { ...creation, name: 'sign-up', title: 'Sign up' }
     return { links, actions: signUp && caller.kind === 'anonymous' ? [signUp] : [] }
   },

@@ -3,7 +3,7 @@
 import type { NegotiatedRequest, RequestContent } from '../context/request-context.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
-import { keyName } from '../representations/html/action-form.ts'
+import { formKeyName } from '../representations/html/action-form.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 
 export function isForm({ fields }: HttpRequest): boolean {
@@ -22,6 +22,6 @@ export function mayHaveFormKey(
 /** The content is read for it. */
 export async function findFormKey(content: RequestContent): Promise<string | undefined> {
   const pairs = parseFormPairs(await content.octets())
-  const key = pairs.find(([name]) => name === keyName)?.[1]
+  const key = pairs.find(([name]) => name === formKeyName)?.[1]
   return key === undefined || key === '' ? undefined : `"${key.replaceAll(/[^!#-[\]-~]/g, '')}"`
 }

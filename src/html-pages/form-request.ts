@@ -10,7 +10,7 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { formatPath, parseTarget } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
-import { countName } from '../representations/html/collection-page.ts'
+import { countParameter } from '../representations/html/collection-page.ts'
 import { withoutBase } from '../request/target.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
@@ -26,7 +26,7 @@ export interface UnwrappedRequest extends HttpRequest {
 export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest {
   if (!request.target.includes('/forms/')) return request
   const parsed = parseTarget(request.target)
-  if (parsed.kind !== 'path' || parsed.dots) return request
+  if (parsed.kind !== 'path' || parsed.hasDotSegments) return request
   const [first, name = '', id, ...rest] = withoutBase(model.base, parsed.segments) ?? []
   const resource = model.resources.get(name)
   if (first !== 'forms' || rest.length > 0 || !resource) return request
@@ -74,11 +74,11 @@ function unwrapFilter(
 ): UnwrappedRequest {
   if (!isRead(request)) throw notOffered(request, 'GET, HEAD, OPTIONS')
   const kept = pairs
-    .filter(([name, value]) => value !== '' && name !== countName)
+    .filter(([name, value]) => value !== '' && name !== countParameter)
     .map(([name, value]): QueryPair => [name, wholeTime(resource, name, value)])
   const query = formatQueryString(kept)
   const target = query === '' ? path : `${path}?${query}`
-  if (!pairs.some(([name]) => name === countName)) throw seeOther(target)
+  if (!pairs.some(([name]) => name === countParameter)) throw seeOther(target)
   return { ...request, target, fields: { ...request.fields, prefer: 'count=exact' } }
 }
 

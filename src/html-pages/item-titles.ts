@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context/service-context.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { all } from '../store/condition.ts'
 import { positionBeside, textOf } from '../store/sql/row-text.ts'
-import { titleField } from '../view/item-title.ts'
+import { findTitleField } from '../view/item-title.ts'
 import type { ItemView } from '../view/view.ts'
 
 /** By identity; only of items that the caller may read, by a field that it sees on all of them. */
@@ -31,7 +31,7 @@ async function loadTitlesOfField(
   field: FieldModel,
 ): Promise<readonly (readonly [string, string])[]> {
   const target = field.ref?.resource
-  const title = target && titleField(target)
+  const title = target && findTitleField(target)
   const identities = identitiesIn(items, field)
   if (!target || !title || identities.length === 0) return []
   const { read, visibility } = rightsOf(target, caller)

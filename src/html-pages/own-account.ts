@@ -3,8 +3,8 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import { titleField } from '../view/item-title.ts'
-import { rowChecks } from '../view/row-checks.ts'
+import { findTitleField } from '../view/item-title.ts'
+import { createRowChecks } from '../view/row-checks.ts'
 import { itemUri } from '../view/uri.ts'
 
 export interface OwnAccount {
@@ -21,15 +21,15 @@ export async function findOwnAccount(
   const resource = model.accounts?.resource
   if (caller.kind !== 'account' || !resource?.itemMethods.has('GET')) return undefined
   const { read, visibility } = rightsOf(resource, caller)
-  const checks = rowChecks(resource, [read])
+  const checks = createRowChecks(resource, [read])
   const row = await store.find({
     table: resource.name,
     column: '_identity',
     value: caller.identity,
     evaluate: checks.conditions,
   })
-  if (!row || !checks.resultsIn(row)(read)) return undefined
-  const field = titleField(resource)
+  if (!row || !checks.readResults(row)(read)) return undefined
+  const field = findTitleField(resource)
   const title = field && visibility.get(field)?.kind === 'always' ? row[field.at] : undefined
   return {
     uri: itemUri(model, resource, row),

@@ -5,14 +5,14 @@ import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { uriWithoutFormat } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
-import { edition } from '../representations/html/assets.ts'
+import { htmlEdition } from '../representations/html/assets.ts'
 import { callerScope, storedResponseName } from '../request/stored-response-name.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 import { otherFormats, uriInFormat } from '../respond/offered-formats.ts'
-import { viewTag } from '../view/entity-tag.ts'
 import { isListable } from '../view/form-input.ts'
 import type { Action } from '../view/hypermedia.ts'
-import { relationOf } from '../view/link-relation.ts'
+import { extensionRelation } from '../view/link-relation.ts'
+import { viewTag } from '../view/opaque-tag.ts'
 import type { Alternate, PageChrome } from '../view/page-chrome.ts'
 import { collectionUri, itemUri } from '../view/uri.ts'
 import type { CollectionView, DocumentView, ItemView } from '../view/view.ts'
@@ -41,7 +41,7 @@ async function loadChrome(context: RequestContext, view: PageView): Promise<Page
     titles: await loadItemTitles(service, caller, itemsIn(view)),
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
     formKey: undefined,
-    ...(view.kind === 'item' && method === 'POST' ? { made: true } : {}),
+    ...(view.kind === 'item' && method === 'POST' ? { justCreated: true } : {}),
   }
   return { ...chrome, formKey: await createFormKey(context, { ...view, chrome }) }
 }
@@ -85,12 +85,12 @@ export function createBaseChrome(
   return {
     model,
     caller,
-    edition,
+    edition: htmlEdition,
     origin,
     uri,
     navigation: listed.map((resource) => ({
       target: collectionUri(model, resource),
-      rel: relationOf(resource.name),
+      rel: extensionRelation(resource.name),
     })),
     account: undefined,
     canSignIn: model.accounts !== undefined,

@@ -8,7 +8,7 @@ import { formatQueryString } from '../http/query-string.ts'
 import { all, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { isListable } from '../view/form-input.ts'
-import { titleField } from '../view/item-title.ts'
+import { findTitleField } from '../view/item-title.ts'
 import type { ReferringItems } from '../view/page-chrome.ts'
 import { collectionUri, idOf, itemUri } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
@@ -57,7 +57,7 @@ async function loadFirst(
     limit: maxShown,
     evaluate: [],
   })
-  const title = titleField(resource)
+  const title = findTitleField(resource)
   const seen = title && visibility.get(title)?.kind === 'always' ? title : undefined
   const query = formatQueryString([[field.name, idOf(to, row)]])
   return {

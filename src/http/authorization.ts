@@ -47,13 +47,13 @@ export function parseBasic(credentials: string): BasicCredentials | undefined {
   const text = octets.toString('utf8')
   // RFC 7617 §2: the login has no colon, the password may; neither has control characters.
   const colon = text.indexOf(':')
-  if (colon < 0 || hasControl(text)) return undefined
+  if (colon < 0 || hasControlCharacter(text)) return undefined
   return { login: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-function hasControl(text: string): boolean {
+function hasControlCharacter(text: string): boolean {
   for (let position = 0; position < text.length; position++) {
     const code = text.charCodeAt(position)
     if (code < 0x20 || code === 0x7f) return true

@@ -22,13 +22,13 @@ export interface CacheDirectives {
 
 /** Always in the same order, so that equal directives give equal bytes. */
 export function formatCacheControl(directives: CacheDirectives): string {
-  const written: string[] = []
+  const directiveTexts: string[] = []
   for (const [member, name] of names) {
     const value = directives[member]
-    if (value === true) written.push(name)
-    if (typeof value === 'number') written.push(`${name}=${deltaSeconds(value)}`)
+    if (value === true) directiveTexts.push(name)
+    if (typeof value === 'number') directiveTexts.push(`${name}=${clampDeltaSeconds(value)}`)
   }
-  return written.join(', ')
+  return directiveTexts.join(', ')
 }
 
 const names: readonly (readonly [keyof CacheDirectives, string])[] = [
@@ -49,7 +49,7 @@ const names: readonly (readonly [keyof CacheDirectives, string])[] = [
  * How many seconds old an answer may be for whoever sent this Cache-Control: any number unless it
  * says `max-age` (RFC 9111 §5.2.1.1), none with `no-cache` (§5.2.1.4) or where it says nonsense.
  */
-export function acceptedAge(fieldValue: string | undefined): number {
+export function maxAcceptedAge(fieldValue: string | undefined): number {
   if (fieldValue === undefined) return Number.POSITIVE_INFINITY
   const ages = splitList(fieldValue.toLowerCase()).map((directive) => {
     if (directive === 'no-cache') return 0
@@ -60,6 +60,6 @@ export function acceptedAge(fieldValue: string | undefined): number {
 }
 
 /** RFC 9111 §1.2.2: a whole number; recipients count 2^31 for anything beyond. */
-function deltaSeconds(seconds: number): number {
+function clampDeltaSeconds(seconds: number): number {
   return Math.min(Math.max(Math.trunc(seconds) || 0, 0), 2 ** 31)
 }

@@ -4,13 +4,13 @@ import { readWord } from './quoted-string.ts'
 import { endOfToken } from './token.ts'
 import { skipWhitespace } from './whitespace.ts'
 
-export type Parameters = ReadonlyMap<string, string>
+export type FieldParameters = ReadonlyMap<string, string>
 
 /**
  * The parameters from `start` to the end of the text, names in lower case. Undefined where the text
  * is anything else, or gives a name twice (an error by RFC 6838 §4.3).
  */
-export function parseParameters(text: string, start: number): Parameters | undefined {
+export function parseFieldParameters(text: string, start: number): FieldParameters | undefined {
   if (start === text.length) return noParameters
   const parameters = new Map<string, string>()
   let position = start
@@ -28,7 +28,7 @@ export function parseParameters(text: string, start: number): Parameters | undef
   return parameters
 }
 
-const noParameters: Parameters = new Map()
+const noParameters: FieldParameters = new Map()
 
 interface Parameter {
   readonly name: string

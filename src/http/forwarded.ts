@@ -1,7 +1,7 @@
 /** What proxies say of the client they speak for: Forwarded (RFC 7239), or X-Forwarded-*. */
 
-import { parseParameters } from './field-parameters.ts'
-import { type Networks, normalAddress } from './ip-network.ts'
+import { parseFieldParameters } from './field-parameters.ts'
+import { type Networks, normalizeAddress } from './ip-network.ts'
 import { splitList } from './list-field.ts'
 import type { Fields } from './message.ts'
 
@@ -26,21 +26,21 @@ interface ForwardedHop {
  * where the two ways of saying it name different clients: then one of them came from the client,
  * and there is no telling which.
  */
-export function clientBehind(
+export function findForwardedClient(
   proxy: string,
   fields: Fields,
   trusted: Networks,
 ): ForwardedClient | undefined {
-  if (said.every((name) => fields[name] === undefined)) return undefined
-  const standard = hopsOfForwarded(fields.forwarded)
-  const usual = hopsOfUsual(fields)
-  const byStandard = standard.length > 0 ? resolve(proxy, standard, trusted) : undefined
-  const byUsual = usual.length > 0 ? resolve(proxy, usual, trusted) : undefined
-  if (byStandard && byUsual && byStandard.address !== byUsual.address) return undefined
-  return byStandard ?? byUsual
+  if (forwardedFields.every((name) => fields[name] === undefined)) return undefined
+  const hops = parseForwarded(fields.forwarded)
+  const xHops = parseXForwarded(fields)
+  const client = hops.length > 0 ? resolve(proxy, hops, trusted) : undefined
+  const xClient = xHops.length > 0 ? resolve(proxy, xHops, trusted) : undefined
+  if (client && xClient && client.address !== xClient.address) return undefined
+  return client ?? xClient
 }
 
-const said = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
+const forwardedFields = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
 
 function resolve(proxy: string, hops: readonly ForwardedHop[], trusted: Networks): ForwardedClient {
   let client: ForwardedClient = { address: proxy, proto: undefined, host: undefined }
@@ -52,12 +52,12 @@ function resolve(proxy: string, hops: readonly ForwardedHop[], trusted: Networks
   return client
 }
 
-function hopsOfForwarded(fieldValue: string | undefined): ForwardedHop[] {
+function parseForwarded(fieldValue: string | undefined): ForwardedHop[] {
   if (fieldValue === undefined) return []
   return splitList(fieldValue).map((element) => {
-    const parameters = parseParameters(`;${element}`, 0)
+    const parameters = parseFieldParameters(`;${element}`, 0)
     return {
-      address: addressOf(parameters?.get('for') ?? ''),
+      address: parseNodeAddress(parameters?.get('for') ?? ''),
       proto: parameters?.get('proto')?.toLowerCase(),
       host: parameters?.get('host'),
     }
@@ -65,7 +65,7 @@ function hopsOfForwarded(fieldValue: string | undefined): ForwardedHop[] {
 }
 
 /** Proto and host have one value for each hop, or one that the last proxy set. */
-function hopsOfUsual(fields: Fields): ForwardedHop[] {
+function parseXForwarded(fields: Fields): ForwardedHop[] {
   const addresses = splitList(fields['x-forwarded-for'] ?? '')
   const protos = splitList(fields['x-forwarded-proto'] ?? '')
   const hosts = splitList(fields['x-forwarded-host'] ?? '')
@@ -75,16 +75,16 @@ function hopsOfUsual(fields: Fields): ForwardedHop[] {
   const valueAt = (values: readonly string[], at: number) =>
     values.length === addresses.length ? values[at] : values.at(-1)
   return addresses.map((address, at) => ({
-    address: addressOf(address),
+    address: parseNodeAddress(address),
     proto: valueAt(protos, at)?.toLowerCase(),
     host: valueAt(hosts, at),
   }))
 }
 
 /** `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`; undefined for `unknown`, `_x`. */
-function addressOf(node: string): string | undefined {
+function parseNodeAddress(node: string): string | undefined {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(node)
-  if (bracketed) return normalAddress(bracketed[1] ?? '')
+  if (bracketed) return normalizeAddress(bracketed[1] ?? '')
   const withPort = /^([\d.]+):\d{1,5}$/.exec(node)
-  return normalAddress(withPort?.[1] ?? node)
+  return normalizeAddress(withPort?.[1] ?? node)
 }

@@ -20,12 +20,12 @@ export function formatHttpDate(milliseconds: number): string {
 }
 
 /** The same of a timestamp as `toISOString` writes it, or of its first 19 characters. */
-export function httpDateOf(timestamp: string): string {
-  return `${dayOf(timestamp.slice(0, 10))} ${timestamp.slice(11, 19)} GMT`
+export function formatTimestampAsHttpDate(timestamp: string): string {
+  return `${formatDay(timestamp.slice(0, 10))} ${timestamp.slice(11, 19)} GMT`
 }
 
 /** A day in either form; many timestamps have the same. */
-const dayOf = memoizeByText((day) => new Date(day).toUTCString().slice(0, 16))
+const formatDay = memoizeByText((day) => new Date(day).toUTCString().slice(0, 16))
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const month = `(?<month>${months.join('|')})`
@@ -45,14 +45,15 @@ function instantOf(parts: Parts, now: number): number | undefined {
   // The second may be 60, a leap second, which rolls over into the next minute.
   if (Number(parts.hour) > 23 || Number(parts.minute) > 59 || Number(parts.second) > 60) return
   const year = Number(parts.year)
-  const instant = parts.year?.length === 2 ? windowed(parts, year, now) : instantInYear(parts, year)
+  const instant =
+    parts.year?.length === 2 ? resolveTwoDigitYear(parts, year, now) : instantInYear(parts, year)
   // The 30th of February would have become a day in March.
   const dayOfMonth = new Date(instant - Number(parts.second) * 1000).getUTCDate()
   return dayOfMonth === Number(parts.day) ? instant : undefined
 }
 
 /** §5.6.7: what appears more than 50 years ahead is the latest past year with those two digits. */
-function windowed(parts: Parts, twoDigits: number, now: number): number {
+function resolveTwoDigitYear(parts: Parts, twoDigits: number, now: number): number {
   const current = new Date(now)
   const limit = new Date(now).setUTCFullYear(current.getUTCFullYear() + 50)
   const century = Math.floor(current.getUTCFullYear() / 100) * 100

@@ -17,7 +17,7 @@ export function parseNetworks(texts: readonly string[]): Networks | undefined {
   }
   return {
     has: memoizeByText((address) => {
-      const plain = normalAddress(address)
+      const plain = normalizeAddress(address)
       return plain !== undefined && list.check(plain, familyOf(plain))
     }),
   }
@@ -25,7 +25,7 @@ export function parseNetworks(texts: readonly string[]): Networks | undefined {
 
 function addNetwork(list: BlockList, text: string): boolean {
   const [written = '', bits, ...rest] = text.split('/')
-  const address = normalAddress(written)
+  const address = normalizeAddress(written)
   if (address === undefined || rest.length > 0) return false
   const widest = isIPv4(address) ? 32 : 128
   // A mapped address stands for the IPv4 one, so its bits would be counted from another start.
@@ -42,7 +42,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /** An address without zone, in lower case, IPv4 in its own form; undefined where it is none. */
-export function normalAddress(text: string): string | undefined {
+export function normalizeAddress(text: string): string | undefined {
   const address = text.replace(/%.*$/, '').toLowerCase()
   if (isIP(address) === 0) return undefined
   if (isIPv4(address)) return address
@@ -58,7 +58,7 @@ export function normalAddress(text: string): string | undefined {
  * could take any address of.
  */
 export const clientNetwork = memoizeByText((address) => {
-  const plain = normalAddress(address)
+  const plain = normalizeAddress(address)
   if (plain === undefined || isIPv4(plain)) return plain ?? address
   const prefix = groupsOf(plain).slice(0, 4)
   return `${prefix.map((group) => group.toString(16)).join(':')}::/64`
@@ -67,11 +67,14 @@ export const clientNetwork = memoizeByText((address) => {
 /** Whether a URI's host is this very machine. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
-  const address = normalAddress(host.replace(/^\[|\]$/g, ''))
-  return address !== undefined && (address.startsWith('127.') || groupsOf(address).join() === loop)
+  const address = normalizeAddress(host.replace(/^\[|\]$/g, ''))
+  return (
+    address !== undefined &&
+    (address.startsWith('127.') || groupsOf(address).join() === ipv6Loopback)
+  )
 }
 
-const loop = '0,0,0,0,0,0,0,1'
+const ipv6Loopback = '0,0,0,0,0,0,0,1'
 
 /** The eight groups of a valid IPv6 address; none of an IPv4 one. */
 function groupsOf(address: string): number[] {

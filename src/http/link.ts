@@ -18,29 +18,29 @@ export function formatLinks(links: readonly Link[]): string {
 }
 
 export function formatLink(link: Link): string {
-  return lasting.get(link) ?? written(link)
+  return formattedLinks.get(link) ?? formatUncached(link)
 }
 
 /** A link that many answers have in common: what it is in the field is worked out once. */
-export function lastingLink(link: Link): Link {
-  lasting.set(link, written(link))
+export function cacheFormattedLink(link: Link): Link {
+  formattedLinks.set(link, formatUncached(link))
   return link
 }
 
-const lasting = new WeakMap<Link, string>()
+const formattedLinks = new WeakMap<Link, string>()
 
 /**
  * Links whose targets begin alike. Their ends are formatted links without the bracket and that
  * beginning, so that what many answers have in common is written once.
  */
-export function formatLinksFrom(beginning: string, ends: readonly string[]): string {
-  const reference = safeReference(beginning)
+export function formatLinksWithPrefix(prefix: string, suffixes: readonly string[]): string {
+  const reference = safeReference(prefix)
   let text = ''
-  for (const end of ends) text += text === '' ? `<${reference}${end}` : `, <${reference}${end}`
+  for (const end of suffixes) text += text === '' ? `<${reference}${end}` : `, <${reference}${end}`
   return text
 }
 
-function written(link: Link): string {
+function formatUncached(link: Link): string {
   let text = `<${safeReference(link.target)}>; rel=${formatQuotedString(link.rel)}`
   for (const name in link) {
     const value = link[name]
@@ -52,19 +52,19 @@ function written(link: Link): string {
 
 /** Encodes what would end the reference or the field; what is a URI already stays as it is. */
 function safeReference(target: string): string {
-  if (safe.test(target)) return target
+  if (safeCharacters.test(target)) return target
   return target.toWellFormed().replace(/[^!-~]|[<>"\\^`{|}]/gu, encodeURIComponent)
 }
 
-const safe = /^[!#-;=?-[\]_a-z~]*$/
+const safeCharacters = /^[!#-;=?-[\]_a-z~]*$/
 
 /** RFC 8187 §3.2: text beyond ASCII goes into the starred form of the parameter. */
 function formatAttribute(name: string, value: string): string {
   if (/^[\t -~]*$/.test(value)) return `${name}=${formatQuotedString(value)}`
-  const encoded = encodeURIComponent(value.toWellFormed()).replace(/['()*]/g, percentCode)
+  const encoded = encodeURIComponent(value.toWellFormed()).replace(/['()*]/g, percentEncode)
   return `${name}*=UTF-8''${encoded}`
 }
 
-function percentCode(character: string): string {
+function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

@@ -1,6 +1,6 @@
 /** Media types (RFC 9110 §8.3.1), as in Content-Type; ranges of Accept have the same form. */
 
-import { type Parameters, parseParameters } from './field-parameters.ts'
+import { type FieldParameters, parseFieldParameters } from './field-parameters.ts'
 import { endOfToken } from './token.ts'
 
 export interface MediaType {
@@ -9,7 +9,7 @@ export interface MediaType {
   /** `type/subtype`, in lower case. */
   readonly essence: string
   /** Names in lower case, values as sent. */
-  readonly parameters: Parameters
+  readonly parameters: FieldParameters
 }
 
 /** Undefined where the text is not exactly one media type. */
@@ -18,7 +18,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   if (slash === 0 || text[slash] !== '/') return undefined
   const end = endOfToken(text, slash + 1)
   if (end === slash + 1) return undefined
-  const parameters = parseParameters(text, end)
+  const parameters = parseFieldParameters(text, end)
   if (parameters === undefined) return undefined
   const essence = text.slice(0, end).toLowerCase()
   return { type: essence.slice(0, slash), subtype: essence.slice(slash + 1), essence, parameters }

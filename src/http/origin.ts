@@ -3,7 +3,7 @@
 import type { Fields, HttpRequest, HttpResponse, ResponseFields } from './message.ts'
 
 /** What pages of a listed origin may read besides the few fields they always may. */
-const exposed = [
+const exposedFields = [
   'Accept-Patch',
   'Accept-Post',
   'Accept-Query',
@@ -24,11 +24,11 @@ const exposed = [
 ].join(', ')
 
 /** What they may send. Authorization must be named: a wildcard does not stand for it. */
-const sendable =
+const allowedRequestFields =
   'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, Last-Event-ID, Prefer, Traceparent'
 
 /** In seconds; browsers cap it near this anyway. */
-const preflightLifetime = '7200'
+const preflightMaxAge = '7200'
 
 /** The response as pages of listed origins may see it; Vary says so to all (fetch, §3.2.5). */
 export function withCors(
@@ -52,7 +52,7 @@ export function withCors(
 /** Of every response to a listed origin. Credentials a browser would add by itself are never invited. */
 export function corsFields(origins: readonly string[], { origin }: Fields): ResponseFields {
   if (origin === undefined || !origins.includes(origin)) return {}
-  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed }
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedFields }
 }
 
 /** Whether it is a preflight: the browser asks before it sends the request itself. */
@@ -69,12 +69,12 @@ export function preflightFields(
   if (fields.origin === undefined || !origins.includes(fields.origin)) return {}
   return {
     'Access-Control-Allow-Methods': allow,
-    'Access-Control-Allow-Headers': sendable,
-    'Access-Control-Max-Age': preflightLifetime,
+    'Access-Control-Allow-Headers': allowedRequestFields,
+    'Access-Control-Max-Age': preflightMaxAge,
   }
 }
 
-export interface Arrival {
+export interface TargetHost {
   /** What the client took for our name: Host, or what a trusted proxy says it was. */
   readonly host: string | undefined
   readonly secure: boolean
@@ -88,7 +88,7 @@ export interface Arrival {
 export function isCrossOrigin(
   origins: readonly string[],
   fields: Fields,
-  { host, secure }: Arrival,
+  { host, secure }: TargetHost,
 ): boolean {
   const { origin } = fields
   const site = fields['sec-fetch-site']
@@ -104,6 +104,6 @@ export function isCrossOrigin(
 }
 
 /** Scheme and authority; the Host field was checked before the request came here. */
-export function originOf({ fields, peer }: HttpRequest): string {
+export function serviceOrigin({ fields, peer }: HttpRequest): string {
   return `${peer.secure ? 'https' : 'http'}://${fields.host ?? 'localhost'}`
 }

@@ -14,9 +14,9 @@ export function decodePercent(text: string): string | undefined {
  * Encodes all but the unreserved characters, `!'()*`, and those whose escapes `kept` matches, with
  * hex digits in upper case (§6.2.2.1). A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD.
  */
-export function encodePercent(text: string, kept: RegExp): string {
+export function encodePercent(text: string, unescaped: RegExp): string {
   if (unreserved.test(text)) return text
-  return encodeURIComponent(text.toWellFormed()).replace(kept, decodeURIComponent)
+  return encodeURIComponent(text.toWellFormed()).replace(unescaped, decodeURIComponent)
 }
 
 const unreserved = /^[A-Za-z0-9\-._~]*$/

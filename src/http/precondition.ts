@@ -35,18 +35,18 @@ export function evaluatePreconditions(
   const match = fields['if-match']
   // §13.1.4: If-Unmodified-Since is ignored when If-Match is present.
   if (match !== undefined) {
-    if (!matchHolds(match, selected)) return 'failed'
-  } else if (modifiedAfter(fields['if-unmodified-since'], selected, now) === true) return 'failed'
+    if (!isIfMatchTrue(match, selected)) return 'failed'
+  } else if (isModifiedSince(fields['if-unmodified-since'], selected, now) === true) return 'failed'
 
   const noneMatch = fields['if-none-match']
   // §13.1.3: If-Modified-Since is ignored when If-None-Match is present, whatever its outcome.
   if (noneMatch !== undefined) {
-    if (noneMatchHolds(noneMatch, selected)) return 'proceed'
+    if (isIfNoneMatchTrue(noneMatch, selected)) return 'proceed'
     return conditionalReads.has(method) ? 'not-modified' : 'failed'
   }
   // §13.1.3: and with any method but these.
   if (method !== 'GET' && method !== 'HEAD') return 'proceed'
-  const modified = modifiedAfter(fields['if-modified-since'], selected, now)
+  const modified = isModifiedSince(fields['if-modified-since'], selected, now)
   return modified === false ? 'not-modified' : 'proceed'
 }
 
@@ -54,14 +54,17 @@ export function evaluatePreconditions(
 const conditionalReads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'QUERY'])
 
 /** §13.1.1: strong comparison, so a weak tag never matches. */
-function matchHolds(fieldValue: string, selected: SelectedRepresentation | undefined): boolean {
+function isIfMatchTrue(fieldValue: string, selected: SelectedRepresentation | undefined): boolean {
   if (selected === undefined) return false
   const tags = parseEntityTags(fieldValue)
   return tags === '*' || tags.some((tag) => !tag.weak && selected.isCurrent(tag.opaque))
 }
 
 /** §13.1.2: weak comparison. */
-function noneMatchHolds(fieldValue: string, selected: SelectedRepresentation | undefined): boolean {
+function isIfNoneMatchTrue(
+  fieldValue: string,
+  selected: SelectedRepresentation | undefined,
+): boolean {
   if (selected === undefined) return true
   const { entityTag } = selected
   // Mostly it is that one tag, and need not be taken apart.
@@ -76,7 +79,7 @@ function noneMatchHolds(fieldValue: string, selected: SelectedRepresentation | u
  * Undefined, so that the condition is ignored, without a valid date (a list of dates is none) or
  * without a modification date (§13.1.3, §13.1.4).
  */
-function modifiedAfter(
+function isModifiedSince(
   fieldValue: string | undefined,
   selected: SelectedRepresentation | undefined,
   now: number,
@@ -89,10 +92,10 @@ function modifiedAfter(
 }
 
 export function isConditional({ fields }: HttpRequest): boolean {
-  return conditionals.some((name) => fields[name] !== undefined)
+  return conditionalFields.some((name) => fields[name] !== undefined)
 }
 
-export const conditionals = [
+export const conditionalFields = [
   'if-match',
   'if-unmodified-since',
   'if-none-match',

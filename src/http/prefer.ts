@@ -13,7 +13,7 @@ export function parsePrefer(fieldValue: string): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>()
   for (const element of splitList(fieldValue)) {
     const end = endOfToken(element, 0)
-    const value = valueAfter(element, end)
+    const value = readPreferenceValue(element, end)
     const name = element.slice(0, end).toLowerCase()
     if (end === 0 || value === undefined || preferences.has(name)) continue
     preferences.set(name, value)
@@ -22,15 +22,16 @@ export function parsePrefer(fieldValue: string): ReadonlyMap<string, string> {
 }
 
 /** What follows a semicolon are parameters, which none of the preferences we know has. */
-function valueAfter(element: string, nameEnd: number): string | undefined {
+function readPreferenceValue(element: string, nameEnd: number): string | undefined {
   const position = skipWhitespace(element, nameEnd)
-  if (endsHere(element, position)) return ''
+  if (isEndOfValue(element, position)) return ''
   if (element[position] !== '=') return undefined
   const word = readWord(element, skipWhitespace(element, position + 1))
-  if (word === undefined || !endsHere(element, skipWhitespace(element, word.end))) return undefined
+  if (word === undefined || !isEndOfValue(element, skipWhitespace(element, word.end)))
+    return undefined
   return word.value
 }
 
-function endsHere(element: string, position: number): boolean {
+function isEndOfValue(element: string, position: number): boolean {
   return position === element.length || element[position] === ';'
 }

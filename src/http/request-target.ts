@@ -15,10 +15,10 @@ export interface PathTarget {
   /** Percent-decoded, each by itself: a slash within one is data. Empty ones are kept. */
   readonly segments: readonly string[]
   /** The path as it was sent, where that is what `formatPath` makes of the segments. */
-  readonly normal: string | undefined
-  readonly trailingSlash: boolean
+  readonly normalPath: string | undefined
+  readonly hasTrailingSlash: boolean
   /** Whether a segment is `.` or `..`, however encoded; they are kept and never traverse. */
-  readonly dots: boolean
+  readonly hasDotSegments: boolean
   /** Still encoded, without the question mark. */
   readonly query: string | undefined
 }
@@ -60,18 +60,26 @@ function parseOriginForm(target: string, authority: string | undefined): Request
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const query = mark < 0 ? undefined : target.slice(mark + 1)
-  const fault = faultOfPath(path) ?? faultOfQuery(query)
+  const fault = findPathFault(path) ?? findQueryFault(query)
   if (fault !== undefined) return malformed(fault)
   const segments = path.slice(1).split('/')
   const open = segments.at(-1) === ''
   if (open) segments.pop()
-  const trailingSlash = open && segments.length > 0
+  const hasTrailingSlash = open && segments.length > 0
   const escaped = path.includes('%')
   const decoded = escaped ? decodeSegments(segments) : segments
-  const dots = decoded.some((segment) => segment === '.' || segment === '..')
+  const hasDotSegments = decoded.some((segment) => segment === '.' || segment === '..')
   // What may stand in a path unescaped is left as it is by `formatPath` too.
-  const normal = escaped || open || path.startsWith('//') ? undefined : path
-  return { kind: 'path', authority, segments: decoded, normal, trailingSlash, dots, query }
+  const normalPath = escaped || open || path.startsWith('//') ? undefined : path
+  return {
+    kind: 'path',
+    authority,
+    segments: decoded,
+    normalPath,
+    hasTrailingSlash,
+    hasDotSegments,
+    query,
+  }
 }
 
 /** Every segment is known to decode. */
@@ -80,25 +88,25 @@ function decodeSegments(segments: readonly string[]): string[] {
 }
 
 /** RFC 3986 §3.3: pchar and slashes, nothing raw besides. */
-function faultOfPath(path: string): string | undefined {
+function findPathFault(path: string): string | undefined {
   if (path.includes('#')) return fragmentFault
   if (!/^[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/.test(path)) {
     return 'The path has a character that must be percent-encoded.'
   }
-  return faultOfEncoding(path)
+  return findEncodingFault(path)
 }
 
 /** More is let through raw than RFC 3986 §3.4 allows: `[` and others are common in queries. */
-function faultOfQuery(query: string | undefined): string | undefined {
+function findQueryFault(query: string | undefined): string | undefined {
   if (query === undefined) return undefined
   if (query.includes('#')) return fragmentFault
   if (!/^[!-~]*$/.test(query)) return 'The query has a character that must be percent-encoded.'
-  return faultOfEncoding(query)
+  return findEncodingFault(query)
 }
 
 const fragmentFault = 'The target has a fragment.'
 
-function faultOfEncoding(text: string): string | undefined {
+function findEncodingFault(text: string): string | undefined {
   const decoded = decodePercent(text)
   if (decoded === undefined) return 'The target has an escape that is not percent-encoded UTF-8.'
   return decoded.includes('\0') ? 'The target has an encoded NUL.' : undefined

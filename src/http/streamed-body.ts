@@ -9,7 +9,7 @@ export function isStreamed(body: Body | undefined): body is StreamedBody {
 }
 
 /** The same parts; `onEnd` is called once when it ends, fails or is given up, begun or not. */
-export function withEnd(body: StreamedBody, onEnd: () => void): StreamedBody {
+export function withEndCallback(body: StreamedBody, onEnd: () => void): StreamedBody {
   return {
     [Symbol.asyncIterator]() {
       const parts = body[Symbol.asyncIterator]()

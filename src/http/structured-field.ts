@@ -8,8 +8,8 @@ export type BareItem = string | number | boolean
  * Parameters are checked and otherwise disregarded.
  */
 export function parseStringOrToken(fieldValue: string): string | undefined {
-  const item = itemAt(fieldValue)
-  if (item === undefined || !areParameters(fieldValue, item.length)) return undefined
+  const item = matchStringOrToken(fieldValue)
+  if (item === undefined || !hasValidParameters(fieldValue, item.length)) return undefined
   return item.startsWith('"') ? item.slice(1, -1).replace(/\\(.)/g, '$1') : item
 }
 
@@ -25,16 +25,16 @@ export function formatItem(
   return item
 }
 
-function itemAt(fieldValue: string): string | undefined {
+function matchStringOrToken(fieldValue: string): string | undefined {
   return /^(?:"(?:[ !#-[\]-~]|\\["\\])*"|[!#$%&'*+\-.^_`|~0-9A-Za-z:/]+)/.exec(fieldValue)?.[0]
 }
 
-function areParameters(fieldValue: string, start: number): boolean {
+function hasValidParameters(fieldValue: string, start: number): boolean {
   let position = start
   while (position < fieldValue.length) {
-    parameter.lastIndex = position
-    if (!parameter.test(fieldValue)) return false
-    position = parameter.lastIndex
+    parameterPattern.lastIndex = position
+    if (!parameterPattern.test(fieldValue)) return false
+    position = parameterPattern.lastIndex
   }
   return true
 }
@@ -49,23 +49,23 @@ const bareItems = [
   '@-?[0-9]{1,15}', // Date
   '%"(?:[ !#-$&-~]|%[0-9a-f]{2})*"', // Display String
 ]
-const parameter = new RegExp(`; *[a-z*][a-z0-9_\\-.*]*(?:=(?:${bareItems.join('|')}))?`, 'y')
+const parameterPattern = new RegExp(`; *[a-z*][a-z0-9_\\-.*]*(?:=(?:${bareItems.join('|')}))?`, 'y')
 
 function formatBareItem(value: BareItem): string {
   if (typeof value === 'boolean') return value ? '?1' : '?0'
-  if (typeof value === 'number') return String(integerOf(value))
+  if (typeof value === 'number') return String(clampInteger(value))
   // A String holds printable ASCII only; other text is a Display String (§4.1.11).
   if (/^[ -~]*$/.test(value)) return `"${value.replace(/["\\]/g, '\\$&')}"`
-  return `%"${value.toWellFormed().replace(/[^ -~]|["%]/gu, percentOctets)}"`
+  return `%"${value.toWellFormed().replace(/[^ -~]|["%]/gu, percentEncodeOctets)}"`
 }
 
 /** §3.3.1: integers have at most fifteen digits. */
-function integerOf(value: number): number {
+function clampInteger(value: number): number {
   const limit = 999_999_999_999_999
   return Math.min(Math.max(Math.trunc(value) || 0, -limit), limit)
 }
 
-function percentOctets(character: string): string {
+function percentEncodeOctets(character: string): string {
   return [...Buffer.from(character)]
     .map((octet) => `%${octet.toString(16).padStart(2, '0')}`)
     .join('')

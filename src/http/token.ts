@@ -11,11 +11,11 @@ export function endOfToken(text: string, start: number): number {
   return position
 }
 
-const tokenCharacters = tableOf(
+const tokenCharacters = characterTable(
   "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
 )
 
-function tableOf(characters: string): Uint8Array {
+function characterTable(characters: string): Uint8Array {
   const table = new Uint8Array(128)
   for (const character of characters) table[character.charCodeAt(0)] = 1
   return table

@@ -8,7 +8,7 @@ import type { CollectionTarget, DocumentTable, DocumentTarget, Target } from '..
 import { redirectAfterForm, unwrapForm } from '../html-pages/form-request.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
-import { originOf } from '../http/origin.ts'
+import { serviceOrigin } from '../http/origin.ts'
 import { streamCollection } from '../read/collection-stream.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { requireItemAccess } from '../read/item-access.ts'
@@ -84,7 +84,7 @@ export async function handleRequest(
       method,
       target,
       format,
-      origin: originOf(request),
+      origin: serviceOrigin(request),
       coding,
       preferences,
     },

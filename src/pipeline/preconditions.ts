@@ -18,7 +18,7 @@ import { cacheControlOf, streamCacheControl, varyOf } from '../respond/cacheabil
 import { possibleTags } from '../respond/content-coding.ts'
 import { contentLocation } from '../respond/offered-formats.ts'
 import type { MaybePromise } from '../store/store.ts'
-import { isTagOfSame, lastModified } from '../view/entity-tag.ts'
+import { isSameVersion, lastModified } from '../view/opaque-tag.ts'
 
 /** Undefined where the request goes ahead, else the 304; refuses 412 and 428. */
 export function requirePreconditions(
@@ -82,7 +82,7 @@ function selectedRepresentation(
   return {
     entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
     lastModified: () => modificationTime(current),
-    isCurrent: (opaque) => isTagOfSame(opaqueOf(tag), opaque),
+    isCurrent: (opaque) => isSameVersion(opaqueOf(tag), opaque),
   }
 }
 

@@ -21,18 +21,18 @@ import { isForm } from '../html-pages/form-key.ts'
 import { findOwnAccount } from '../html-pages/own-account.ts'
 import { createBaseChrome } from '../html-pages/page-chrome.ts'
 import type { HttpRequest } from '../http/message.ts'
-import { originOf } from '../http/origin.ts'
+import { serviceOrigin } from '../http/origin.ts'
 import type { QueryPair } from '../http/query-string.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
 import { findById } from '../read/load-current-state.ts'
 import type { Refusal } from '../refusal.ts'
 import { changedPairs, parseFormPairs } from '../representations/form-reader.ts'
-import { actionName } from '../representations/html/action-form.ts'
+import { formActionName } from '../representations/html/action-form.ts'
 import { negotiateProblem } from '../respond/offered-formats.ts'
-import { creationOf } from '../view/create-action.ts'
-import { rowChecks } from '../view/row-checks.ts'
-import { fieldSelector } from '../view/shape.ts'
-import type { ItemView, RefusalPage, RefusedForm } from '../view/view.ts'
+import { findCreateAction } from '../view/create-action.ts'
+import { createRowChecks } from '../view/row-checks.ts'
+import { createFieldSelector } from '../view/shape.ts'
+import type { ItemView, RefusalPageView, RefusedForm } from '../view/view.ts'
 
 /** What became known of a request before it was refused. */
 export interface KnownRequest {
@@ -48,13 +48,13 @@ export async function refusalPage(
   refusal: Refusal,
   request: HttpRequest,
   { target, caller = anonymous, negotiated, content }: KnownRequest,
-): Promise<RefusalPage | undefined> {
+): Promise<RefusalPageView | undefined> {
   if (!negotiateProblem(target, request.fields.accept).isHtml) return undefined
   // After a form that was refused there is no page of that URI to come back to.
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const readable = isRead || target?.kind === 'document'
   const uri = target && readable ? uriWithoutFormat(target) : ''
-  const plain = createBaseChrome(service.model, caller, { origin: originOf(request), uri })
+  const plain = createBaseChrome(service.model, caller, { origin: serviceOrigin(request), uri })
   // What went wrong may well be the store.
   if (refusal.status >= 500) return { chrome: plain }
   const frame = { ...plain, account: await findOwnAccount(service, caller) }
@@ -94,7 +94,7 @@ function refusedCreation(
   pairs: readonly QueryPair[],
 ): RefusedForm | undefined {
   const { resource } = target
-  const action = creationOf(service.model, resource, caller)
+  const action = findCreateAction(service.model, resource, caller)
   if (method !== 'POST' || !action) return undefined
   const sent = shownPairs(resource, pairs)
   return { kind: 'create', title: 'Create', resource, action, sent, item: undefined }
@@ -111,11 +111,11 @@ async function itemNow(negotiated: NegotiatedRequest<ItemTarget>): Promise<ItemV
   const { service, caller, target } = negotiated
   const rights = rightsOf(target.resource, caller)
   const reading: RequestContext = { ...negotiated, method: 'GET' }
-  const presenter = itemPresenter(reading, fieldSelector(rights), rights)
-  const checks = rowChecks(target.resource, [rights.read, ...presenter.conditions])
+  const presenter = itemPresenter(reading, createFieldSelector(rights), rights)
+  const checks = createRowChecks(target.resource, [rights.read, ...presenter.conditions])
   const row = await findById(service.store, target.resource, target.id, checks.conditions)
   if (!row) return undefined
-  const holds = checks.resultsIn(row)
+  const holds = checks.readResults(row)
   if (!holds(rights.read)) return undefined
   return (await presenter.present(row, holds)).view
 }
@@ -130,7 +130,7 @@ function wantedAction(
 ): WantedAction {
   if (method === 'DELETE') return { kind: 'delete', name: 'delete', title: 'Delete' }
   const values = new Map(pairs)
-  const named = values.get(actionName)
+  const named = values.get(formActionName)
   const transitions = fields.flatMap(({ name, state }) =>
     (state?.transitions ?? []).map((transition) => ({ ...transition, field: name })),
   )

@@ -14,80 +14,83 @@ import type { Attribute } from './queryable-fields.ts'
 export type StoredValue = Exclude<Stored, null>
 
 /** The value, or what it would have to be, to complete "must be …". */
-export type ValueReading<T> = { readonly value: T } | { readonly expected: string }
+export type ValueResult<T> = { readonly value: T } | { readonly expected: string }
 
 /** What a query string says, as the JSON value that content would have; kinds tell them apart. */
-export function readText(attribute: Attribute, text: string): ValueReading<JsonValue> {
+export function parseText(attribute: Attribute, text: string): ValueResult<JsonValue> {
   const kind = attribute.isId ? 'identity' : (attribute.field?.item?.kind ?? attribute.kind)
   switch (kind) {
     case 'integer':
       return /^-?\d{1,400}$/.test(text) ? { value: Number(text) } : { expected: 'an integer' }
     case 'number':
-      return numeral.test(text) ? { value: Number(text) } : { expected: 'a number' }
+      return numberPattern.test(text) ? { value: Number(text) } : { expected: 'a number' }
     case 'boolean':
-      return readBoolean(text)
+      return parseBoolean(text)
     default:
       return { value: text }
   }
 }
 
-export function readBoolean(text: string): ValueReading<boolean> {
+export function parseBoolean(text: string): ValueResult<boolean> {
   if (text === 'true' || text === 'false') return { value: text === 'true' }
   return { expected: 'true or false' }
 }
 
-const numeral = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/
-const clean = new RegExp(refusingSurrogates(cleanText), 'u')
+const numberPattern = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/
+const cleanPattern = new RegExp(refusingSurrogates(cleanText), 'u')
 export const maxValueLength = 1000
 
 /**
  * The value as the column keeps it. A decimal is left to `readDecimal`, and the id of a reference
  * to `readId`, for both can be right and yet be the value of nothing.
  */
-export function readValue(field: FieldModel, value: JsonValue): ValueReading<StoredValue> {
+export function parseValue(field: FieldModel, value: JsonValue): ValueResult<StoredValue> {
   switch (field.kind) {
     case 'integer':
-      if (typeof value !== 'number' || !(Number.isInteger(value) || Math.abs(value) > furthest)) {
+      if (
+        typeof value !== 'number' ||
+        !(Number.isInteger(value) || Math.abs(value) > beyondSafeInteger)
+      ) {
         return { expected: 'an integer' }
       }
-      return { value: Math.max(-furthest, Math.min(furthest, value)) + 0 }
+      return { value: Math.max(-beyondSafeInteger, Math.min(beyondSafeInteger, value)) + 0 }
     case 'number':
       if (typeof value !== 'number' || !Number.isFinite(value)) return { expected: 'a number' }
       return { value: value + 0 }
     case 'boolean':
       return typeof value === 'boolean' ? { value: value ? 1 : 0 } : { expected: 'true or false' }
     case 'date':
-      return readMoment(field, value, 'a date such as 2026-02-28')
+      return parseTime(field, value, 'a date such as 2026-02-28')
     case 'timestamp':
-      return readMoment(field, value, 'a moment such as 2026-02-28T12:00:00Z')
+      return parseTime(field, value, 'a moment such as 2026-02-28T12:00:00Z')
     case 'choice':
     case 'state':
-      return readChoice(field, value)
+      return parseChoice(field, value)
     case 'email':
     case 'uuid':
-      return lowered(readCleanText(value))
+      return toLowerCase(parseCleanText(value))
     default:
-      return readCleanText(value)
+      return parseCleanText(value)
   }
 }
 
 /** A client that misspells a value would take an empty list for the answer. */
-function readChoice({ schema }: FieldModel, value: JsonValue): ValueReading<string> {
+function parseChoice({ schema }: FieldModel, value: JsonValue): ValueResult<string> {
   const values = schema.enum as readonly string[]
   const found = values.find((one) => one === value)
   return found === undefined ? { expected: formatChoices(values) } : { value: found }
 }
 
 /** One beyond what an integer field can hold, so that further ones compare alike. */
-const furthest = 2 ** 53
+const beyondSafeInteger = 2 ** 53
 
-export function readCleanText(value: JsonValue): ValueReading<string> {
+export function parseCleanText(value: JsonValue): ValueResult<string> {
   if (typeof value !== 'string') return { expected: 'text' }
   if (value.length > maxValueLength) return { expected: `at most ${maxValueLength} characters` }
-  return clean.test(value) ? { value } : { expected: 'text without control characters' }
+  return cleanPattern.test(value) ? { value } : { expected: 'text without control characters' }
 }
 
-function lowered(reading: ValueReading<string>): ValueReading<string> {
+function toLowerCase(reading: ValueResult<string>): ValueResult<string> {
   return 'value' in reading ? { value: reading.value.toLowerCase() } : reading
 }
 
@@ -95,11 +98,11 @@ const patternOf = memoizeByObject(
   ({ schema }: FieldModel) => new RegExp(String(schema.pattern), 'u'),
 )
 
-function readMoment(
+function parseTime(
   field: FieldModel,
   value: JsonValue,
   expected: string,
-): ValueReading<StoredValue> {
+): ValueResult<StoredValue> {
   const fits = typeof value === 'string' && value.length <= 40 && patternOf(field).test(value)
   if (!fits) return { expected }
   if (field.kind === 'timestamp' && !isWithinYears(value)) return { expected }
@@ -113,38 +116,38 @@ export interface ScaledDecimal {
   readonly exact: boolean
 }
 
-export function readDecimal(scale: number, value: JsonValue): ValueReading<ScaledDecimal> {
+export function parseDecimal(scale: number, value: JsonValue): ValueResult<ScaledDecimal> {
   const parts = typeof value === 'string' ? /^(-?)(\d{1,60})(?:\.(\d{1,60}))?$/.exec(value) : null
-  if (!parts) return { expected: expectedDecimal(scale, value) }
+  if (!parts) return { expected: describeDecimal(scale, value) }
   const [, sign, whole = '', fraction = ''] = parts
   const scaled = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'))
   const exact = /^0*$/.test(fraction.slice(scale))
   const floor = sign === '-' ? (exact ? -scaled : -scaled - 1n) : scaled
-  return { value: { floor: clamp(floor), exact } }
+  return { value: { floor: clampDecimal(floor), exact } }
 }
 
-function expectedDecimal(scale: number, value: JsonValue): string {
+function describeDecimal(scale: number, value: JsonValue): string {
   const text = typeof value === 'number' ? decimalOf(value, scale) : undefined
   return text === undefined ? "a decimal such as '12.50'" : `a decimal in a string: "${text}"`
 }
 
 /** Decimals have at most 18 digits: one beyond them compares as all further ones do. */
-function clamp(value: bigint): bigint {
+function clampDecimal(value: bigint): bigint {
   const most = 10n ** 18n
   if (value > most) return most
   return value < -most ? -most : value
 }
 
 /** An id as the column of the key, or the identity, keeps it; undefined where none can be so. */
-export function readId(
+export function parseId(
   key: FieldModel | undefined,
   value: JsonValue,
-): ValueReading<StoredValue | undefined> {
-  const text = readCleanText(value)
+): ValueResult<StoredValue | undefined> {
+  const text = parseCleanText(value)
   if ('expected' in text || key === undefined) return text
   if (key.kind === 'integer') {
     return { value: /^(?:0|-?[1-9]\d{0,15})$/.test(text.value) ? Number(text.value) : undefined }
   }
-  if (key.kind === 'email' || key.kind === 'uuid') return lowered(text)
+  if (key.kind === 'email' || key.kind === 'uuid') return toLowerCase(text)
   return text
 }

@@ -12,26 +12,26 @@ import {
   through,
 } from '../store/condition.ts'
 import {
-  readDecimal,
-  readId,
-  readValue,
+  parseDecimal,
+  parseId,
+  parseValue,
   type StoredValue,
-  type ValueReading,
+  type ValueResult,
 } from './comparison-value.ts'
 import type { Attribute } from './queryable-fields.ts'
 
-const ordering = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in'] as const
-const textual = [...ordering, 'contains', 'starts'] as const
+const orderOperators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in'] as const
+const textOperators = [...orderOperators, 'contains', 'starts'] as const
 
 /** All operators, as their names stand in queries. */
-export const operatorNames: readonly Operator[] = [...textual, 'has', 'missing']
+export const operatorNames: readonly Operator[] = [...textOperators, 'has', 'missing']
 
 export function operatorsOf({ kind }: Attribute): readonly Operator[] {
   switch (kind) {
     case 'text':
     case 'email':
     case 'url':
-      return [...textual, 'missing']
+      return [...textOperators, 'missing']
     case 'boolean':
       return ['eq', 'ne', 'missing']
     case 'ref':
@@ -39,19 +39,19 @@ export function operatorsOf({ kind }: Attribute): readonly Operator[] {
     case 'list':
       return ['has', 'missing']
     default:
-      return [...ordering, 'missing']
+      return [...orderOperators, 'missing']
   }
 }
 
 /** How many values an `in` takes. */
-export const maxValues = 100
+export const maxInValues = 100
 
 /** The comparison with values of one JSON type; what they are compared with must be `in` for many. */
-export function compare(
+export function createComparison(
   attribute: Attribute,
   operator: Operator,
   values: readonly JsonValue[],
-): ValueReading<Condition> {
+): ValueResult<Condition> {
   const [only] = values
   if (only !== undefined && values.length === 1 && operator !== 'in') {
     return compareOne(attribute, operator, only)
@@ -60,30 +60,30 @@ export function compare(
   const wrong = each.find((one) => 'expected' in one)
   if (wrong) return wrong
   const conditions = each.map((one) => (one as { value: Condition }).value)
-  return { value: operator === 'in' ? joined(conditions) : all(conditions) }
+  return { value: operator === 'in' ? joinAlternatives(conditions) : all(conditions) }
 }
 
 function compareOne(
   attribute: Attribute,
   operator: Operator,
   value: JsonValue,
-): ValueReading<Condition> {
+): ValueResult<Condition> {
   const { field, column } = attribute
   const own = operator === 'in' ? 'eq' : operator
   if (field?.ref) return compareReference(field, own, value)
   if (attribute.isId || field === undefined) {
-    return mapped(readId(field, value), (id) => compareId(column, own, id))
+    return mapValue(parseId(field, value), (id) => compareId(column, own, id))
   }
   if (field.kind === 'decimal') return compareDecimal(field, own, value)
   const item = own === 'has' ? field.item : undefined
-  if (item) return mapped(readItem(item, value), (stored) => comparison(column, own, stored))
-  return mapped(readValue(field, value), (stored) => comparison(column, own, stored))
+  if (item) return mapValue(parseListItem(item, value), (stored) => comparison(column, own, stored))
+  return mapValue(parseValue(field, value), (stored) => comparison(column, own, stored))
 }
 
-function mapped<T>(
-  reading: ValueReading<T>,
+function mapValue<T>(
+  reading: ValueResult<T>,
   make: (value: T) => Condition,
-): ValueReading<Condition> {
+): ValueResult<Condition> {
   return 'expected' in reading ? reading : { value: make(reading.value) }
 }
 
@@ -92,13 +92,13 @@ function comparison(column: string, operator: Operator, value: StoredValue): Con
 }
 
 /** True of what is there: `ne` with a value that no record can have. */
-export function present(column: string): Condition {
+export function presentCondition(column: string): Condition {
   return not({ kind: 'compare', path: [column], operator: 'missing', values: [] })
 }
 
 function compareId(column: string, operator: Operator, id: StoredValue | undefined): Condition {
   if (id !== undefined) return comparison(column, operator, id)
-  return operator === 'ne' ? present(column) : never
+  return operator === 'ne' ? presentCondition(column) : never
 }
 
 /** By the id that representations show: the identity it holds, or the key of what it names. */
@@ -106,9 +106,9 @@ function compareReference(
   { name, ref }: FieldModel,
   operator: Operator,
   value: JsonValue,
-): ValueReading<Condition> {
+): ValueResult<Condition> {
   const key = ref?.resource.key
-  return mapped(readId(key, value), (id) => {
+  return mapValue(parseId(key, value), (id) => {
     if (key === undefined || id === undefined) return compareId(name, operator, id)
     return through(name, comparison(key.name, operator, id))
   })
@@ -119,14 +119,14 @@ function compareDecimal(
   { name, scale = 0 }: FieldModel,
   operator: Operator,
   value: JsonValue,
-): ValueReading<Condition> {
-  return mapped(readDecimal(scale, value), ({ floor, exact }) => {
+): ValueResult<Condition> {
+  return mapValue(parseDecimal(scale, value), ({ floor, exact }) => {
     if (exact) return comparison(name, operator, floor)
     switch (operator) {
       case 'eq':
         return never
       case 'ne':
-        return present(name)
+        return presentCondition(name)
       case 'gt':
       case 'gte':
         return comparison(name, 'gt', floor)
@@ -137,21 +137,21 @@ function compareDecimal(
 }
 
 /** An element as the JSON text of a list has it; booleans come out of it as 0 and 1. */
-function readItem(item: FieldModel, value: JsonValue): ValueReading<StoredValue> {
+function parseListItem(item: FieldModel, value: JsonValue): ValueResult<StoredValue> {
   if (item.kind === 'decimal') {
-    const reading = readDecimal(item.scale ?? 0, value)
+    const reading = parseDecimal(item.scale ?? 0, value)
     if ('expected' in reading) return reading
     const { floor, exact } = reading.value
     // No element is the empty text: what has too many digits is in no list.
     return { value: exact ? String(item.decode(floor)) : '' }
   }
-  const reading = readValue(item, value)
+  const reading = parseValue(item, value)
   if ('expected' in reading || item.kind === 'boolean') return reading
   return { value: item.decode(reading.value) as StoredValue }
 }
 
 /** Many values of one column become one comparison, and one text of SQL. */
-function joined(conditions: readonly Condition[]): Condition {
+function joinAlternatives(conditions: readonly Condition[]): Condition {
   const values: StoredValue[] = []
   let column: string | undefined
   for (const condition of conditions) {

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import type { Stored } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 
-export interface CursorSeal {
+export interface CursorCodec {
   /** The cursor of a position within the list that `list` names. */
   format(list: string, position: readonly Stored[]): string
   /** The position; refuses a cursor of another list, or one we never made. */
@@ -17,7 +17,7 @@ export interface CursorSeal {
 /** Characters of base64url: 132 bits. */
 const sealLength = 22
 
-export function cursorSeal(key: Uint8Array): CursorSeal {
+export function createCursorCodec(key: Uint8Array): CursorCodec {
   const secret = Buffer.from(key).toString('hex')
   // A cut digest of the secret and the message seals it: of 256 bits 124 are never shown, so that
   // nobody can go on from it, and the lengths keep one list's message from being another's.
@@ -30,7 +30,7 @@ export function cursorSeal(key: Uint8Array): CursorSeal {
     },
     parse(list, cursor) {
       const payload = Buffer.from(cursor.slice(sealLength), 'base64url').toString()
-      if (!isSame(cursor.slice(0, sealLength), seal(list, payload))) {
+      if (!isEqualInConstantTime(cursor.slice(0, sealLength), seal(list, payload))) {
         throw refuse('invalid-cursor', {
           detail: 'The cursor is not one of this collection, order and filter. Begin without it.',
         })
@@ -42,7 +42,7 @@ export function cursorSeal(key: Uint8Array): CursorSeal {
 }
 
 /** Whether two seals are the same, in a time that does not tell how far they are. */
-function isSame(given: string, right: string): boolean {
+function isEqualInConstantTime(given: string, right: string): boolean {
   if (given.length !== right.length) return false
   let difference = 0
   for (let at = 0; at < right.length; at += 1) {

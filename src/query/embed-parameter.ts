@@ -2,7 +2,7 @@
 
 import type { FieldModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
-import { invalidParameter, namesIn, unknownIn } from './query-parameter.ts'
+import { invalidParameter, parseNames, unknownName } from './query-parameter.ts'
 import type { QueryableFields, QueryableFieldsOf } from './queryable-fields.ts'
 
 export const maxEmbeds = 5
@@ -18,7 +18,7 @@ export function parseEmbed(
   const open = seen.filter(
     ({ ref }) => ref !== undefined && queryableFields(ref.resource).rights.read.kind !== 'never',
   )
-  const names = namesIn('embed', value)
+  const names = parseNames('embed', value)
   if (names.length > maxEmbeds) {
     throw invalidParameter('embed', `names more than ${maxEmbeds} references`)
   }
@@ -29,6 +29,6 @@ export function parseEmbed(
       throw invalidParameter('embed', `names '${name}', which refers to nothing`)
     }
     const known = open.map((one) => one.name)
-    throw unknownIn('embed', `No reference '${name}' to embed.`, didYouMean(name, known))
+    throw unknownName('embed', `No reference '${name}' to embed.`, didYouMean(name, known))
   })
 }

@@ -3,7 +3,7 @@
 import type { FieldModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
 import { systemFields } from '../definition/system-fields.ts'
-import { namesIn, unknownIn } from './query-parameter.ts'
+import { parseNames, unknownName } from './query-parameter.ts'
 import type { QueryableFields } from './queryable-fields.ts'
 
 /**
@@ -18,12 +18,12 @@ export function parseFields(
   const seen = resource.fields.filter((field) => rights.visibility.get(field)?.kind !== 'never')
   const known = new Map([...systemFields, ...seen.map((field) => [field.name, field] as const)])
   const chosen = new Set<FieldModel>()
-  for (const name of namesIn('fields', value)) {
+  for (const name of parseNames('fields', value)) {
     const field = known.get(name)
     if (field) chosen.add(field)
     else if (name !== 'id') {
       const hint = didYouMean(name, [...known.keys(), 'id'])
-      throw unknownIn('fields', `No field '${name}' to show.`, hint)
+      throw unknownName('fields', `No field '${name}' to show.`, hint)
     }
   }
   return chosen

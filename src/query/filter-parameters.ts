@@ -2,18 +2,18 @@
 
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { memoizeByText } from '../tools/memoize.ts'
-import { readBoolean, readText, type ValueReading } from './comparison-value.ts'
+import { parseBoolean, parseText, type ValueResult } from './comparison-value.ts'
 import {
   type Comparand,
   type FilterLeaf,
   filterableNames,
   maxConditions,
-  readLeaf,
+  parseLeaf,
 } from './filter.ts'
 import {
   invalidParameter,
   type QueryParameter,
-  unknownIn,
+  unknownName,
   unknownParameter,
 } from './query-parameter.ts'
 import type { Attribute, QueryableFieldsOf } from './queryable-fields.ts'
@@ -36,7 +36,7 @@ function parseFilter(
   [name, text]: QueryParameter,
   controls: readonly string[],
 ): FilterLeaf {
-  const parts = partsOf(name)
+  const parts = splitName(name)
   if (!parts)
     throw unknownParameter(name, [...filterableNames(queryableFields(resource)), ...controls])
   const [, path = '', operator = 'eq'] = parts
@@ -44,53 +44,53 @@ function parseFilter(
     path,
     operator,
     text,
-    values: (attribute: Attribute) => readTexts(attribute, operator, text),
+    values: (attribute: Attribute) => parseTexts(attribute, operator, text),
   }
-  const leaf = readLeaf(queryableFields, resource, comparand, controls)
+  const leaf = parseLeaf(queryableFields, resource, comparand, controls)
   switch (leaf.kind) {
     case 'leaf':
       return leaf
     case 'unknown-field':
       throw unknownParameter(name, leaf.known, leaf.hint)
     case 'unknown-operator':
-      throw unknownIn(name, leaf.detail, undefined)
+      throw unknownName(name, leaf.detail, undefined)
     case 'invalid':
-      throw invalidParameter(name, leaf.reason, hintOfList(queryableFields, resource, comparand))
+      throw invalidParameter(name, leaf.reason, suggestIn(queryableFields, resource, comparand))
   }
 }
 
 /** Several values, each of which could be meant, are what `in` is for. */
-function hintOfList(
+function suggestIn(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
   comparand: Comparand,
 ) {
   const { path, operator, text } = comparand
   if (operator !== 'eq' || !text.includes(',')) return undefined
-  const values = (attribute: Attribute) => readTexts(attribute, 'in', text)
-  const several = readLeaf(queryableFields, resource, { path, operator: 'in', text, values })
+  const values = (attribute: Attribute) => parseTexts(attribute, 'in', text)
+  const several = parseLeaf(queryableFields, resource, { path, operator: 'in', text, values })
   return several.kind === 'leaf'
     ? `For one of several values use '${path}[in]=${text}'.`
     : undefined
 }
 
 /** `price[gte]`: a path, and an operator where there is one. */
-const partsOf = memoizeByText((name) => /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name))
+const splitName = memoizeByText((name) => /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name))
 
-function readTexts(
+function parseTexts(
   attribute: Attribute,
   operator: string,
   text: string,
-): ValueReading<readonly JsonValue[]> {
-  if (operator === 'missing') return one(readBoolean(text))
-  if (operator !== 'in') return one(readText(attribute, text))
-  const readings = splitValues(text).map((part) => readText(attribute, part))
+): ValueResult<readonly JsonValue[]> {
+  if (operator === 'missing') return asList(parseBoolean(text))
+  if (operator !== 'in') return asList(parseText(attribute, text))
+  const readings = splitValues(text).map((part) => parseText(attribute, part))
   const wrong = readings.find((reading) => 'expected' in reading)
   if (wrong) return wrong
   return { value: readings.map((reading) => (reading as { value: JsonValue }).value) }
 }
 
-function one(reading: ValueReading<JsonValue>): ValueReading<readonly JsonValue[]> {
+function asList(reading: ValueResult<JsonValue>): ValueResult<readonly JsonValue[]> {
   return 'expected' in reading ? reading : { value: [reading.value] }
 }
 

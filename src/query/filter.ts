@@ -7,7 +7,7 @@ import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { didYouMean, nearest } from '../definition/name-suggestion.ts'
 import { all, any, type Condition, not, type Operator, through } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { compare, maxValues, operatorsOf } from './comparison.ts'
+import { createComparison, maxInValues, operatorsOf } from './comparison.ts'
 import type { QueryParameter } from './query-parameter.ts'
 import type { Attribute, QueryableFields, QueryableFieldsOf } from './queryable-fields.ts'
 
@@ -52,34 +52,36 @@ export type LeafFault =
   | { readonly kind: 'unknown-operator'; readonly detail: string }
   | { readonly kind: 'invalid'; readonly reason: string }
 
-export function readLeaf(
+export function parseLeaf(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
   comparand: Comparand,
   otherNames: readonly string[] = [],
 ): FilterLeaf | LeafFault {
-  const ways = ownComparisons(queryableFields(resource))
+  const ways = comparisonCache(queryableFields(resource))
   const asked = `${comparand.path}[${comparand.operator}]`
   const known = ways.get(asked)
-  const way = known ?? findWay(queryableFields, resource, comparand, otherNames)
+  const way = known ?? resolveComparison(queryableFields, resource, comparand, otherNames)
   if (way.kind !== 'way') return way
   // As many as there are fields and operators; what is behind references is not kept.
   if (!known && way.hops.length === 0) ways.set(asked, way)
   const { attribute, operator, hops, parameter, through } = way
-  const condition = conditionOf(attribute, operator, comparand)
+  const condition = parseCondition(attribute, operator, comparand)
   if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }
   return {
     kind: 'leaf',
-    condition: within(hops, condition.value),
+    condition: throughReferences(hops, condition.value),
     parameter: [parameter, comparand.text],
     through,
   }
 }
 
-const ownComparisons = memoizeByObject((_: QueryableFields) => new Map<string, ComparedWay>())
+const comparisonCache = memoizeByObject(
+  (_: QueryableFields) => new Map<string, ResolvedComparison>(),
+)
 
 /** What a path and an operator mean, whatever the value. */
-interface ComparedWay extends Way {
+interface ResolvedComparison extends ResolvedPath {
   readonly kind: 'way'
   readonly operator: Operator
   /** The name of the parameter that says so. */
@@ -87,18 +89,18 @@ interface ComparedWay extends Way {
   readonly through: readonly ResourceModel[]
 }
 
-function findWay(
+function resolveComparison(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
   comparand: Comparand,
   otherNames: readonly string[],
-): ComparedWay | LeafFault {
+): ResolvedComparison | LeafFault {
   const { path } = comparand
   const names = path.split('.')
   if (names.length > maxFilterDepth) {
     return { kind: 'invalid', reason: `follows more than ${maxFilterDepth - 1} references` }
   }
-  const way = resolve(queryableFields, resource, names, otherNames)
+  const way = resolvePath(queryableFields, resource, names, otherNames)
   if ('kind' in way) return way
   const { attribute, hops } = way
   if (!attribute.filterable || hops.some((hop) => !hop.reference.filterable)) {
@@ -112,7 +114,7 @@ function findWay(
   return { kind: 'way', attribute, hops, operator, parameter, through }
 }
 
-interface Way {
+interface ResolvedPath {
   readonly hops: readonly Hop[]
   readonly attribute: Attribute
 }
@@ -124,12 +126,12 @@ interface Hop {
 }
 
 /** Hidden names end here exactly as names do that nothing has. */
-function resolve(
+function resolvePath(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
   names: readonly string[],
   otherNames: readonly string[],
-): Way | LeafFault {
+): ResolvedPath | LeafFault {
   const hops: Hop[] = []
   let queryable = queryableFields(resource)
   for (const [depth, name] of names.entries()) {
@@ -141,7 +143,7 @@ function resolve(
       const fields = attribute ? [] : filterableNames(queryable)
       const candidates = names.length === 1 ? [...fields, ...otherNames] : fields
       const known = candidates.map((one) => [...names.slice(0, depth), one].join('.'))
-      return { kind: 'unknown-field', hint: hintAt(names, depth, candidates), known }
+      return { kind: 'unknown-field', hint: suggestPath(names, depth, candidates), known }
     }
     hops.push({ reference: attribute, queryable: next })
     queryable = next
@@ -155,7 +157,7 @@ export function filterableNames({ attributes }: QueryableFields): readonly strin
 }
 
 /** The path again, with the nearest name where it went astray. */
-function hintAt(names: readonly string[], depth: number, known: readonly string[]) {
+function suggestPath(names: readonly string[], depth: number, known: readonly string[]) {
   const near = nearest(names[depth] ?? '', known)
   return near === undefined ? undefined : `Did you mean '${names.with(depth, near).join('.')}'?`
 }
@@ -165,11 +167,11 @@ function unknownOperator({ operator, path }: Comparand, known: readonly Operator
   return { kind: 'unknown-operator', detail: `No operator '${operator}' for '${path}'. ${hint}` }
 }
 
-function conditionOf(attribute: Attribute, operator: Operator, comparand: Comparand) {
+function parseCondition(attribute: Attribute, operator: Operator, comparand: Comparand) {
   const reading = comparand.values(attribute)
   if ('expected' in reading) return reading
-  if (reading.value.length > maxValues) return { expected: `at most ${maxValues} values` }
-  if (operator !== 'missing') return compare(attribute, operator, reading.value)
+  if (reading.value.length > maxInValues) return { expected: `at most ${maxInValues} values` }
+  if (operator !== 'missing') return createComparison(attribute, operator, reading.value)
   const [truth] = reading.value
   if (typeof truth !== 'boolean') return { expected: 'true or false' }
   const missing: Condition = {
@@ -185,7 +187,7 @@ function conditionOf(attribute: Attribute, operator: Operator, comparand: Compar
  * What is referred to counts only where the caller may read it: what is hidden is as if it were
  * not there, so that nothing of it can be found out by asking.
  */
-function within(hops: readonly Hop[], condition: Condition): Condition {
+function throughReferences(hops: readonly Hop[], condition: Condition): Condition {
   if (hops.length === 0) return condition
   const missing = condition.kind === 'compare' && condition.operator === 'missing'
   const inner = hops.reduceRight(
@@ -232,17 +234,17 @@ export function canonicalFilter(filter: Filter): string {
     case 'not':
       return `not(${canonicalFilter(filter.of)})`
     case 'any':
-      return `any(${distinct(filter.of.map(canonicalFilter)).join()})`
+      return `any(${sortedDistinct(filter.of.map(canonicalFilter)).join()})`
     case 'all': {
       const parts = flatLeaves(filter) ?? filter.of
-      const texts = distinct(parts.map(canonicalFilter))
+      const texts = sortedDistinct(parts.map(canonicalFilter))
       return texts.length === 1 ? texts.join() : `all(${texts.join()})`
     }
   }
 }
 
 /** Each once, sorted; they are few. */
-function distinct(texts: readonly string[]): readonly string[] {
+function sortedDistinct(texts: readonly string[]): readonly string[] {
   const sorted: string[] = []
   for (const text of texts) {
     let at = sorted.length

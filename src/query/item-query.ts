@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { parseEmbed } from './embed-parameter.ts'
 import { parseFields } from './fields-parameter.ts'
-import { parseParameters } from './query-parameter.ts'
+import { parseKnownParameters } from './query-parameter.ts'
 import {
   type QueryableFields,
   type QueryableFieldsOf,
@@ -18,15 +18,15 @@ export interface ItemSelection {
   readonly embeds: readonly FieldModel[]
 }
 
-export const wholeItem: ItemSelection = Object.freeze({ fields: undefined, embeds: [] })
+export const fullSelection: ItemSelection = Object.freeze({ fields: undefined, embeds: [] })
 
 export function parseItemQuery(
   resource: ResourceModel,
   caller: Principal,
   query: string | undefined,
 ): ItemSelection {
-  const parameters = parseParameters(query, ['fields', 'embed', 'format'])
-  if (parameters.length === 0) return wholeItem
+  const parameters = parseKnownParameters(query, ['fields', 'embed', 'format'])
+  if (parameters.length === 0) return fullSelection
   const values = new Map(parameters)
   const queryableFields = queryableFieldsFor(caller)
   const queryable = queryableFields(resource)
@@ -39,7 +39,7 @@ export function parseSelection(
   queryable: QueryableFields,
   values: ReadonlyMap<string, string>,
 ): ItemSelection {
-  if (!values.has('fields') && !values.has('embed')) return wholeItem
+  if (!values.has('fields') && !values.has('embed')) return fullSelection
   const fields = parseFields(queryable, values.get('fields'))
   const embeds = parseEmbed(queryableFields, queryable, values.get('embed'))
   return { fields: fields && new Set([...fields, ...embeds]), embeds }

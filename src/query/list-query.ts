@@ -6,20 +6,20 @@ import { formatQueryString } from '../http/query-string.ts'
 import { all, type Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import type { CursorSeal } from './cursor.ts'
+import type { CursorCodec } from './cursor.ts'
 import { canonicalFilter, type Filter, filterCondition, flatLeaves, leavesOf } from './filter.ts'
 import { parseFilters } from './filter-parameters.ts'
 import { type ItemSelection, parseSelection } from './item-query.ts'
 import { parseQueryBody } from './query-body.ts'
 import {
   invalidParameter,
+  parseAllParameters,
   type QueryParameter,
-  readParameters,
-  valuesOnce,
+  valuesByName,
 } from './query-parameter.ts'
 import { type QueryableFieldsOf, queryableFieldsFor } from './queryable-fields.ts'
-import { parseWords } from './search-parameter.ts'
-import { parseSort, reversed, type SortTerm } from './sort-parameter.ts'
+import { parseSearch } from './search-parameter.ts'
+import { parseSort, reverseOrder, type SortTerm } from './sort-parameter.ts'
 
 /** What the parameters say, before the content of a QUERY is known. */
 export interface ListParameters extends ItemSelection {
@@ -28,10 +28,10 @@ export interface ListParameters extends ItemSelection {
   readonly limit: number
   readonly order: readonly SortTerm[]
   readonly filter: Filter
-  readonly words: string | undefined
+  readonly search: string | undefined
   readonly cursor: { readonly name: 'after' | 'before'; readonly text: string } | undefined
   /** As they were sent, but for cursors, so that links can keep them. */
-  readonly kept: readonly QueryParameter[]
+  readonly linkParameters: readonly QueryParameter[]
 }
 
 export interface ListQuery extends ItemSelection {
@@ -42,17 +42,17 @@ export interface ListQuery extends ItemSelection {
   /** The position to go on from, forwards or backwards; undefined at the beginning. */
   readonly from: { readonly backwards: boolean; readonly position: readonly Stored[] } | undefined
   /** Names the collection, order and filter, whoever asks: what a cursor is good for. */
-  readonly list: string
+  readonly listKey: string
   /** The other resources that decide which records are in it. */
   readonly through: readonly ResourceModel[]
   /** The parameters that ask the same by GET, but for cursors; undefined where none can. */
-  readonly equivalent: readonly QueryParameter[] | undefined
+  readonly getParameters: readonly QueryParameter[] | undefined
   /** The parameters that links keep. */
-  readonly kept: readonly QueryParameter[]
+  readonly linkParameters: readonly QueryParameter[]
 }
 
-export const controls = ['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format']
-const searchControls = [...controls, 'q']
+export const controlNames = ['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format']
+const searchControlNames = [...controlNames, 'q']
 export const defaultLimit = 50
 export const maxLimit = 1000
 
@@ -62,13 +62,13 @@ export function parseListParameters(
   caller: Principal,
   query: string | undefined,
 ): ListParameters {
-  const parameters = readParameters(query)
-  const names = resource.search.length > 0 ? searchControls : controls
-  const { filters, controlling, kept } = sorted(parameters, names)
-  const values = valuesOnce(controlling)
+  const parameters = parseAllParameters(query)
+  const names = resource.search.length > 0 ? searchControlNames : controlNames
+  const { filters, controlling, kept } = classifyParameters(parameters, names)
+  const values = valuesByName(controlling)
   const queryableFields = queryableFieldsFor(caller)
   const queryable = queryableFields(resource)
-  parseWords(values.get('q'))
+  parseSearch(values.get('q'))
   const limit = parseLimit(values.get('limit'))
   const order = parseSort(queryable, values.get('sort'))
   const { fields, embeds } = parseSelection(queryableFields, queryable, values)
@@ -80,20 +80,20 @@ export function parseListParameters(
     fields,
     embeds,
     filter: { kind: 'all', of: parseFilters(queryableFields, resource, filters, names) },
-    words: values.get('q'),
-    cursor: cursorOf(values),
-    kept,
+    search: values.get('q'),
+    cursor: findCursor(values),
+    linkParameters: kept,
   }
 }
 
 /** Those that filter, those that control what else is shown, and all but cursors. */
-function sorted(parameters: readonly QueryParameter[], controlNames: readonly string[]) {
+function classifyParameters(parameters: readonly QueryParameter[], names: readonly string[]) {
   const filters: QueryParameter[] = []
   const controlling: QueryParameter[] = []
   const kept: QueryParameter[] = []
   for (const parameter of parameters) {
     const [name] = parameter
-    if (controlNames.includes(name)) controlling.push(parameter)
+    if (names.includes(name)) controlling.push(parameter)
     else filters.push(parameter)
     if (name !== 'after' && name !== 'before') kept.push(parameter)
   }
@@ -101,32 +101,32 @@ function sorted(parameters: readonly QueryParameter[], controlNames: readonly st
 }
 
 /** The whole question, with the content of a QUERY where there is one. Refuses 400, 422. */
-export function listQueryOf(
+export function createListQuery(
   parameters: ListParameters,
   content: { readonly body: unknown } | undefined,
-  cursors: CursorSeal,
+  cursors: CursorCodec,
 ): ListQuery {
-  const { filter: own, limit, order, fields, embeds, kept } = parameters
+  const { filter: own, limit, order, fields, embeds, linkParameters: kept } = parameters
   const filter: Filter = content
     ? { kind: 'all', of: [own, bodyFilter(parameters, content.body)] }
     : own
-  const list = listName(parameters, filter)
-  const equivalent = content ? equivalentParameters(parameters, filter) : kept
+  const list = formatListKey(parameters, filter)
+  const equivalent = content ? findGetParameters(parameters, filter) : kept
   return {
     limit,
     order,
     fields,
     embeds,
-    condition: all([filterCondition(filter), parseWords(parameters.words)]),
-    from: positionOf(parameters, list, cursors),
-    list,
-    through: throughOf(filter),
-    equivalent,
-    kept: equivalent ?? kept,
+    condition: all([filterCondition(filter), parseSearch(parameters.search)]),
+    from: parsePosition(parameters, list, cursors),
+    listKey: list,
+    through: referencedResources(filter),
+    getParameters: equivalent,
+    linkParameters: equivalent ?? kept,
   }
 }
 
-function throughOf(filter: Filter): readonly ResourceModel[] {
+function referencedResources(filter: Filter): readonly ResourceModel[] {
   const further = leavesOf(filter).filter((leaf) => leaf.through.length > 0)
   return further.length === 0 ? [] : [...new Set(further.flatMap((leaf) => leaf.through))]
 }
@@ -144,7 +144,7 @@ function parseLimit(text: string | undefined): number {
   return limit
 }
 
-function cursorOf(values: ReadonlyMap<string, string>): ListParameters['cursor'] {
+function findCursor(values: ReadonlyMap<string, string>): ListParameters['cursor'] {
   const [after, before] = [values.get('after'), values.get('before')]
   if (after !== undefined && before !== undefined) {
     throw invalidParameter('before', "cannot be given together with 'after'")
@@ -153,56 +153,56 @@ function cursorOf(values: ReadonlyMap<string, string>): ListParameters['cursor']
   return before === undefined ? undefined : { name: 'before', text: before }
 }
 
-function listName({ resource, order, words }: ListParameters, filter: Filter): string {
+function formatListKey({ resource, order, search: words }: ListParameters, filter: Filter): string {
   const [name, filtered] = [JSON.stringify(resource.name), JSON.stringify(canonicalFilter(filter))]
-  return `[${name},${orderName(order)},${filtered},${JSON.stringify(words ?? null)}]`
+  return `[${name},${formatOrder(order)},${filtered},${JSON.stringify(words ?? null)}]`
 }
 
-const orderName = memoizeByObject((order: readonly SortTerm[]) =>
+const formatOrder = memoizeByObject((order: readonly SortTerm[]) =>
   JSON.stringify(order.map(({ column, descending }) => [column, descending])),
 )
 
-function positionOf(
+function parsePosition(
   { cursor }: ListParameters,
   list: string,
-  cursors: CursorSeal,
+  cursors: CursorCodec,
 ): ListQuery['from'] {
   if (cursor === undefined) return undefined
   return { backwards: cursor.name === 'before', position: cursors.parse(list, cursor.text) }
 }
 
 /** Where all must hold, each comparison is a parameter; a comparison that is there stays once. */
-function equivalentParameters(
-  { kept }: ListParameters,
+function findGetParameters(
+  { linkParameters: kept }: ListParameters,
   filter: Filter,
 ): readonly QueryParameter[] | undefined {
   const leaves = flatLeaves(filter)
   if (!leaves || leaves.length === 0) return leaves && kept
   const filters = new Map(leaves.map(({ parameter }) => [JSON.stringify(parameter), parameter]))
-  const names = new Set(controls).add('q')
+  const names = new Set(controlNames).add('q')
   const equivalent = [...kept.filter(([name]) => names.has(name)), ...filters.values()]
-  return formatQueryString(equivalent).length > longestEquivalent ? undefined : equivalent
+  return formatQueryString(equivalent).length > maxGetQueryLength ? undefined : equivalent
 }
 
 /** In octets: a longer query leaves too little room for a cursor in the links to other pages. */
-const longestEquivalent = 4096
+const maxGetQueryLength = 4096
 
 /** The order in which the store is asked: backwards from a `before`. */
-export function requestedOrder({ order, from }: ListQuery): readonly SortTerm[] {
-  return from?.backwards ? reversed(order) : order
+export function storeOrder({ order, from }: ListQuery): readonly SortTerm[] {
+  return from?.backwards ? reverseOrder(order) : order
 }
 
 /** The query of the first page made into that of what comes after a cursor, or before it. */
-export function pageFrom(first: string, name: 'after' | 'before', cursor: string): string {
+export function formatPageQuery(first: string, name: 'after' | 'before', cursor: string): string {
   // A cursor has no character that would be encoded.
   return first === '' ? `${name}=${cursor}` : `${first}&${name}=${cursor}`
 }
 
 /** Where a row stands in the order. */
-export function positionIn({ order }: ListQuery, row: Row): readonly Stored[] {
+export function cursorPosition({ order }: ListQuery, row: Row): readonly Stored[] {
   return order.map(({ at }) => row[at] ?? null)
 }
 
-export function firstPage({ kept }: ListQuery): string {
+export function formatFirstPageQuery({ linkParameters: kept }: ListQuery): string {
   return formatQueryString(kept)
 }

@@ -6,21 +6,21 @@
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
 import { operatorNames } from './comparison.ts'
-import type { ValueReading } from './comparison-value.ts'
+import type { ValueResult } from './comparison-value.ts'
 import {
   type Filter,
   type LeafFault,
   maxConditions,
   maxFilterDepth,
   maxFilterNodes,
-  readLeaf,
+  parseLeaf,
 } from './filter.ts'
 import { joinValues } from './filter-parameters.ts'
 import type { QueryableFieldsOf } from './queryable-fields.ts'
 
 /** The filter; refuses 422. */
 export function parseQueryBody(
-  { queryableFields, resource, conditions }: Asked,
+  { queryableFields, resource, conditions }: QueryBodyContext,
   body: unknown,
 ): Filter {
   const reader = new BodyReader(queryableFields, resource, conditions)
@@ -35,14 +35,14 @@ function invalid(errors: readonly ContentFault[]) {
   return refuse('invalid-content', { detail: `${places} at fault.`, errors })
 }
 
-interface Asked {
+interface QueryBodyContext {
   readonly queryableFields: QueryableFieldsOf
   readonly resource: ResourceModel
   /** How many the parameters have already. */
   readonly conditions: number
 }
 
-const nothing: Filter = { kind: 'all', of: [] }
+const emptyFilter: Filter = { kind: 'all', of: [] }
 
 class BodyReader {
   readonly #sightOf: QueryableFieldsOf
@@ -113,22 +113,22 @@ class BodyReader {
       operator,
       // Read only of a comparison that is valid, and so has few values.
       get text() {
-        return textOf(value)
+        return formatOperand(value)
       },
-      values: () => operands(operator, value),
+      values: () => readOperands(operator, value),
     }
-    const leaf = readLeaf(this.#sightOf, this.#resource, comparand)
+    const leaf = parseLeaf(this.#sightOf, this.#resource, comparand)
     if (leaf.kind === 'leaf') return leaf
-    return this.#fault(pointer, ...faultOf(path, leaf))
+    return this.#fault(pointer, ...describeFault(path, leaf))
   }
 
   #fault(pointer: string, rule: string, detail: string): Filter {
     this.faults.push({ pointer, rule, detail })
-    return nothing
+    return emptyFilter
   }
 }
 
-function faultOf(path: string, fault: LeafFault): readonly [rule: string, detail: string] {
+function describeFault(path: string, fault: LeafFault): readonly [rule: string, detail: string] {
   switch (fault.kind) {
     case 'unknown-field': {
       const detail = `No field '${path}' to filter by.`
@@ -141,13 +141,13 @@ function faultOf(path: string, fault: LeafFault): readonly [rule: string, detail
   }
 }
 
-function operands(operator: string, value: JsonValue): ValueReading<readonly JsonValue[]> {
+function readOperands(operator: string, value: JsonValue): ValueResult<readonly JsonValue[]> {
   if (operator !== 'in') return { value: [value] }
   return Array.isArray(value) && value.length > 0 ? { value } : { expected: 'an array of values' }
 }
 
-function textOf(value: JsonValue): string {
-  if (Array.isArray(value)) return joinValues(value.map(textOf))
+function formatOperand(value: JsonValue): string {
+  if (Array.isArray(value)) return joinValues(value.map(formatOperand))
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

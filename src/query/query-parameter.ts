@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../refusal.ts'
 export type QueryParameter = readonly [name: string, value: string]
 
 /** All parameters in their order; refuses a query that is not well encoded. */
-export function readParameters(query: string | undefined): readonly QueryParameter[] {
+export function parseAllParameters(query: string | undefined): readonly QueryParameter[] {
   if (query === undefined || query === '') return []
   const parameters = parseQueryString(query)
   if (!parameters) throw refuse('malformed-request', { detail: 'The query is not well encoded.' })
@@ -15,20 +15,20 @@ export function readParameters(query: string | undefined): readonly QueryParamet
 }
 
 /** The parameters of a target that knows only these; refuses unknown and repeated ones. */
-export function parseParameters(
+export function parseKnownParameters(
   query: string | undefined,
   known: readonly string[],
 ): readonly QueryParameter[] {
-  const parameters = readParameters(query)
+  const parameters = parseAllParameters(query)
   for (const [name] of parameters) {
     if (!known.includes(name)) throw unknownParameter(name, known)
   }
-  valuesOnce(parameters)
+  valuesByName(parameters)
   return parameters
 }
 
 /** The values by name; refuses a name that is given twice. */
-export function valuesOnce(parameters: readonly QueryParameter[]): ReadonlyMap<string, string> {
+export function valuesByName(parameters: readonly QueryParameter[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const [name, value] of parameters) {
     if (values.has(name)) throw invalidParameter(name, 'is given twice')
@@ -44,7 +44,7 @@ export function unknownParameter(
   hint = didYouMean(name, known),
 ): Refusal {
   const all = known.length === 0 ? undefined : `Known are ${known.join(', ')}.`
-  const advice = pointerTo(name, known) ?? hint ?? all
+  const advice = findSynonymAdvice(name, known) ?? hint ?? all
   return refuse('unknown-parameter', {
     detail: [`No parameter '${name}' here.`, advice].filter((part) => part !== undefined).join(' '),
     members: { parameter: name, ...(known.length > 0 && { known }) },
@@ -52,7 +52,7 @@ export function unknownParameter(
 }
 
 /** Names that other services have for what is called otherwise here. */
-const elsewhere: Readonly<Record<string, readonly [ours: string, advice: string]>> = {
+const synonyms: Readonly<Record<string, readonly [ours: string, advice: string]>> = {
   page: ['after', "Follow the link 'next', or send the 'after' that is in it."],
   offset: ['after', "Follow the link 'next', or send the 'after' that is in it."],
   include: ['embed', "Use 'embed', such as embed=author."],
@@ -60,13 +60,13 @@ const elsewhere: Readonly<Record<string, readonly [ours: string, advice: string]
   select: ['fields', "Use 'fields', such as fields=id,createdAt."],
 }
 
-function pointerTo(name: string, known: readonly string[]): string | undefined {
-  const [ours = '', advice] = Object.hasOwn(elsewhere, name) ? (elsewhere[name] ?? []) : []
+function findSynonymAdvice(name: string, known: readonly string[]): string | undefined {
+  const [ours = '', advice] = Object.hasOwn(synonyms, name) ? (synonyms[name] ?? []) : []
   return known.includes(ours) ? advice : undefined
 }
 
 /** Something that a parameter's value or name mentions is not there, for this caller. */
-export function unknownIn(parameter: string, detail: string, hint: string | undefined): Refusal {
+export function unknownName(parameter: string, detail: string, hint: string | undefined): Refusal {
   return refuse('unknown-parameter', {
     detail: hint === undefined ? detail : `${detail} ${hint}`,
     members: { parameter },
@@ -82,7 +82,7 @@ export function invalidParameter(name: string, reason: string, hint?: string): R
 }
 
 /** Names in a list, such as those of `sort` and `fields`; refuses an empty or repeated one. */
-export function namesIn(parameter: string, value: string): readonly string[] {
+export function parseNames(parameter: string, value: string): readonly string[] {
   const names = value.split(',')
   if (names.length > maxNames) throw invalidParameter(parameter, `names more than ${maxNames}`)
   if (names.includes('')) throw invalidParameter(parameter, 'has an empty name')

@@ -48,11 +48,11 @@ export function queryableFieldsFor(caller: Principal): QueryableFieldsOf {
 const queryableFields = memoizeByObject((rights: Rights): QueryableFields => {
   const { resource } = rights
   const seen = resource.fields.filter((field) => rights.visibility.get(field)?.kind === 'always')
-  return { resource, rights, attributes: attributesOf(resource, seen) }
+  return { resource, rights, attributes: createAttributes(resource, seen) }
 })
 
 /** What can be asked by where these fields are seen on every record. */
-export function attributesOf(
+export function createAttributes(
   resource: ResourceModel,
   seen: readonly FieldModel[],
 ): ReadonlyMap<string, Attribute> {

@@ -4,7 +4,7 @@ import type { ResourceModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
 import type { Order } from '../store/store.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
-import { invalidParameter, namesIn, unknownIn } from './query-parameter.ts'
+import { invalidParameter, parseNames, unknownName } from './query-parameter.ts'
 import { type Attribute, idAttribute, type QueryableFields } from './queryable-fields.ts'
 
 /** One column of the order, and where its value stands in a Row. */
@@ -19,44 +19,44 @@ export function parseSort(
   queryable: QueryableFields,
   value: string | undefined,
 ): readonly SortTerm[] {
-  return value === undefined ? orderById(queryable.resource) : sortsIn(queryable)(value)
+  return value === undefined ? orderById(queryable.resource) : sortCache(queryable)(value)
 }
 
 const orderById = memoizeByObject((resource: ResourceModel): readonly SortTerm[] => [
-  termOf(idAttribute(resource), false),
+  createTerm(idAttribute(resource), false),
 ])
 
-const sortsIn = memoizeByObject((queryable: QueryableFields) =>
-  memoizeByText((value) => readSort(queryable, value)),
+const sortCache = memoizeByObject((queryable: QueryableFields) =>
+  memoizeByText((value) => parseSortTerms(queryable, value)),
 )
 
-function readSort(queryable: QueryableFields, value: string): readonly SortTerm[] {
-  const names = namesIn('sort', value)
+function parseSortTerms(queryable: QueryableFields, value: string): readonly SortTerm[] {
+  const names = parseNames('sort', value)
   if (names.length > maxSortTerms)
     throw invalidParameter('sort', `names more than ${maxSortTerms} fields`)
   const terms: SortTerm[] = []
   for (const name of names) {
     const descending = name.startsWith('-')
-    const attribute = sortable(queryable, descending ? name.slice(1) : name)
+    const attribute = requireSortable(queryable, descending ? name.slice(1) : name)
     if (terms.some((term) => term.column === attribute.column)) {
       throw invalidParameter('sort', 'names a field twice')
     }
-    terms.push(termOf(attribute, descending))
+    terms.push(createTerm(attribute, descending))
     // Nothing is left to order among records of which no two agree.
     if (attribute.total) return terms
   }
   return [...terms, ...orderById(queryable.resource)]
 }
 
-function termOf({ column, at }: Attribute, descending: boolean): SortTerm {
+function createTerm({ column, at }: Attribute, descending: boolean): SortTerm {
   return { column, at, descending }
 }
 
-function sortable({ resource, attributes }: QueryableFields, name: string): Attribute {
+function requireSortable({ resource, attributes }: QueryableFields, name: string): Attribute {
   const attribute = attributes.get(name)
   if (!attribute) {
     const hint = didYouMean(name, attributes.keys())
-    throw unknownIn('sort', `No field '${name}' to sort by.`, hint)
+    throw unknownName('sort', `No field '${name}' to sort by.`, hint)
   }
   if (isSortable(attribute)) return attribute
   throw invalidParameter('sort', `names '${name}', by which ${resource.name} cannot be sorted`)
@@ -73,6 +73,6 @@ function hasOrder({ kind, field }: Attribute): boolean {
 }
 
 /** The order of the same list from its end. */
-export const reversed = memoizeByObject((order: readonly SortTerm[]): readonly SortTerm[] =>
+export const reverseOrder = memoizeByObject((order: readonly SortTerm[]): readonly SortTerm[] =>
   order.map((term) => ({ ...term, descending: !term.descending })),
 )

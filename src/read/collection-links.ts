@@ -4,10 +4,10 @@ import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt } from '../context/service-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import type { Link } from '../http/link.ts'
-import { creationOf } from '../view/create-action.ts'
+import { findCreateAction } from '../view/create-action.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
-import { describedBy } from '../view/item-links.ts'
-import { searchLink } from '../view/search-link.ts'
+import { schemaLink } from '../view/item-links.ts'
+import { createSearchLink } from '../view/search-link.ts'
 
 export function collectionHypermedia(
   { service, caller, method, target, format, origin }: RequestContext<CollectionTarget>,
@@ -15,12 +15,13 @@ export function collectionHypermedia(
 ): Hypermedia {
   const { model } = service
   const { resource } = target
-  const search = searchLink(model, resource, caller)
+  const search = createSearchLink(model, resource, caller)
   // A QUERY asks by its content, so its target is not what it shows.
   const self = method === 'QUERY' ? [] : selfLinks(target)
-  const creation = format.hypermedia === 'actions' ? creationOf(model, resource, caller) : undefined
+  const creation =
+    format.hypermedia === 'actions' ? findCreateAction(model, resource, caller) : undefined
   return {
-    links: [...self, ...pages, describedBy(model, resource), search],
+    links: [...self, ...pages, schemaLink(model, resource), search],
     actions: creation ? [creation] : [],
     relations: relationsAt(service, origin),
   }

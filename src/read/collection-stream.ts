@@ -6,15 +6,15 @@
 import { rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
-import { type ListQuery, positionIn } from '../query/list-query.ts'
+import { cursorPosition, type ListQuery } from '../query/list-query.ts'
 import { refuseWhenOverloaded } from '../request/overload.ts'
 import { streamCacheControl } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { all } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { charactersOf, exceeds } from '../store/row-size.ts'
-import { itemView, rowChecks } from '../view/row-checks.ts'
-import { fieldSelector } from '../view/shape.ts'
+import { createItemView, createRowChecks } from '../view/row-checks.ts'
+import { createFieldSelector } from '../view/shape.ts'
 import type { ItemView, StreamView } from '../view/view.ts'
 import { selfLinks } from './collection-links.ts'
 import { embedInto } from './embedding.ts'
@@ -39,7 +39,7 @@ export async function streamCollection(
   refuseWhenOverloaded(service)
   const { resource } = target
   const rights = rightsOf(resource, caller)
-  const selector = fieldSelector(rights, query.fields)
+  const selector = createFieldSelector(rights, query.fields)
   // Every condition held to be true: all that some record may show.
   const { fields, times } = selector.shapeOf(({ kind }) => kind !== 'never')
   const list: ListContext = {
@@ -73,7 +73,7 @@ async function begun<T>(batches: AsyncGenerator<T>): Promise<AsyncGenerator<T>> 
 /** Every readable item from the query's position on, each once, in its order. */
 async function* batchesOf(list: ListContext): AsyncGenerator<readonly ItemView[]> {
   const { service, caller, selector, readCondition: readable, query } = list
-  const checks = rowChecks(selector.resource, selector.conditions)
+  const checks = createRowChecks(selector.resource, selector.conditions)
   const condition = all([readable, query.condition])
   let after = query.from?.position
   // The first batch tells how large the records are.
@@ -84,14 +84,14 @@ async function* batchesOf(list: ListContext): AsyncGenerator<readonly ItemView[]
     const octets = batchOctets
     const rowQuery = { table: selector.resource.name, condition, order, after, limit, octets }
     const rows = await service.store.list({ ...rowQuery, evaluate: checks.conditions, scan: true })
-    const found = rows.map((row) => itemView(row, selector, checks.resultsIn(row)))
+    const found = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
     const loaded = await embedInto({ service, caller, embeds: query.embeds, octets }, found)
     const items = loaded.slice(0, await countFittingItems(loaded, octets, list.format))
     yield items
     const last = items.at(-1)
     const ended = items.length < rows.length || exceeds(rows, octets)
     if (!last || (rows.length < limit && !ended)) return
-    after = positionIn(query, last.row)
+    after = cursorPosition(query, last.row)
     limit = Math.max(1, Math.min(mostRows, Math.floor((batchText * rows.length) / sizeOf(rows))))
   }
 }

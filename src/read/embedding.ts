@@ -8,8 +8,8 @@ import { all } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { exceeds } from '../store/row-size.ts'
 import type { MaybePromise } from '../store/store.ts'
-import { itemView, rowChecks } from '../view/row-checks.ts'
-import { fieldSelector } from '../view/shape.ts'
+import { createItemView, createRowChecks } from '../view/row-checks.ts'
+import { createFieldSelector } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import { listVisibleRows } from './visible-rows.ts'
 
@@ -71,8 +71,8 @@ async function targetsOf(
   const values = [...identities].filter((identity) => identity !== null)
   if (!resource || values.length === 0) return { byIdentity: new Map(), loaded: 1 }
   const rights = rightsOf(resource, caller)
-  const selector = fieldSelector(rights)
-  const checks = rowChecks(resource, selector.conditions)
+  const selector = createFieldSelector(rights)
+  const checks = createRowChecks(resource, selector.conditions)
   const rowQuery = {
     table: resource.name,
     condition: all([{ kind: 'compare', path: ['_identity'], operator: 'in', values }, rights.read]),
@@ -87,7 +87,10 @@ async function targetsOf(
   const ended = rows.length < values.length && exceeds(rows, octets)
   return {
     byIdentity: new Map(
-      rows.map((row) => [row[IDENTITY] ?? null, itemView(row, selector, checks.resultsIn(row))]),
+      rows.map((row) => [
+        row[IDENTITY] ?? null,
+        createItemView(row, selector, checks.readResults(row)),
+      ]),
     ),
     loaded: ended ? rows.length / values.length : 1,
   }

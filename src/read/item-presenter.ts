@@ -17,13 +17,13 @@ import type { Action } from '../view/hypermedia.ts'
 import {
   type ActionContext,
   actionConditions,
-  deletionOf,
-  editOf,
+  findDeleteAction,
+  findEditAction,
+  findOpenTransitions,
   type OpenTransition,
-  transitionsOf,
 } from '../view/item-actions.ts'
-import { linkBuilder } from '../view/item-links.ts'
-import { dependsOn, type RequiredValues } from '../view/required-values.ts'
+import { createLinkBuilder } from '../view/item-links.ts'
+import { dependsOnColumns, type RequiredValues } from '../view/required-values.ts'
 import { type CheckResults, type FieldSelector, isRowDependent } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import { isDeletionBlocked } from './deletion-check.ts'
@@ -49,7 +49,7 @@ export function itemPresenter(
   const { service, caller, format } = context
   const { model } = service
   const { resource } = selector
-  const linking = linkBuilder(model, resource, caller)
+  const linking = createLinkBuilder(model, resource, caller)
   const acts = format.hypermedia === 'actions' ? actionConditions(rights) : []
   return {
     conditions:
@@ -59,8 +59,8 @@ export function itemPresenter(
     present(row, holds) {
       const shape = selector.shapeOf(holds)
       const view: ItemView = { kind: 'item', row, shape }
-      if (!format.hypermedia) return { view, links: () => linking.linksOf(row, shape, holds) }
-      const links = linking.linksOf(row, shape, holds)
+      if (!format.hypermedia) return { view, links: () => linking.buildLinks(row, shape, holds) }
+      const links = linking.buildLinks(row, shape, holds)
       return withActions(context, { view, links }, { model, resource, caller, rights, holds, row })
     },
   }
@@ -88,15 +88,15 @@ async function actionsOf(
 ): Promise<readonly Action[]> {
   const requiredValues = await requiredRoles(service, withoutRoles)
   const context: ActionContext = { ...withoutRoles, requiredValues }
-  const deletion = deletionOf(context)
+  const deletion = findDeleteAction(context)
   const held = deletion && (await isDeletionBlocked(service, context.resource, context.row))
   const open = await Promise.all(
-    transitionsOf(context).map(async (one) =>
+    findOpenTransitions(context).map(async (one) =>
       (await isTransitionPermitted(service, context, one)) ? [one] : [],
     ),
   )
   const taken = open.flat().map(({ action }) => action)
-  return [editOf(context), deletion && !held ? deletion : undefined, ...taken].filter(
+  return [findEditAction(context), deletion && !held ? deletion : undefined, ...taken].filter(
     (action) => action !== undefined,
   )
 }
@@ -120,7 +120,7 @@ async function isTransitionPermitted(
   { field, transition }: OpenTransition,
 ): Promise<boolean> {
   const changed = new Set([field.name, ...transition.sets.keys()])
-  if (!isRowDependent(rights.update) || !dependsOn(rights.update, changed)) return true
+  if (!isRowDependent(rights.update) || !dependsOnColumns(rights.update, changed)) return true
   const width = FIRST_FIELD + resource.fields.length
   const after = row.slice(FIRST_FIELD, width)
   after[field.at - FIRST_FIELD] = field.encode(transition.to)

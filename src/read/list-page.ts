@@ -6,14 +6,14 @@ import { maxTargetLength } from '../context/target.ts'
 import type { Stored } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import {
-  firstPage,
+  cursorPosition,
+  formatFirstPageQuery,
+  formatPageQuery,
   type ListQuery,
-  pageFrom,
-  positionIn,
-  requestedOrder,
+  storeOrder,
 } from '../query/list-query.ts'
 import { invalidParameter } from '../query/query-parameter.ts'
-import { reversed } from '../query/sort-parameter.ts'
+import { reverseOrder } from '../query/sort-parameter.ts'
 import { refuse } from '../refusal.ts'
 import type { Representation } from '../representations/representation.ts'
 import { refuseWhenOverloaded } from '../request/overload.ts'
@@ -22,7 +22,7 @@ import type { Row, RowText } from '../store/row.ts'
 import { exceeds } from '../store/row-size.ts'
 import { noText, positionBeside, textOf } from '../store/sql/row-text.ts'
 import { andThen, type MaybePromise } from '../store/store.ts'
-import { itemView, type RowChecks, rowChecks } from '../view/row-checks.ts'
+import { createItemView, createRowChecks, type RowChecks } from '../view/row-checks.ts'
 import type { FieldSelector } from '../view/shape.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView, ItemView } from '../view/view.ts'
@@ -51,7 +51,7 @@ export interface ListContext {
 export function loadListPage(list: ListContext): MaybePromise<ListPage> {
   const { service, selector, query } = list
   refuseWhenOverloaded(service)
-  const checks = rowChecks(selector.resource, selector.conditions)
+  const checks = createRowChecks(selector.resource, selector.conditions)
   return andThen(listRows(list, checks), (found) =>
     andThen(shownOf(list, found, checks), ({ rows, view, more }) => {
       const beyond = rows.length > 0 && query.from ? goesOn(list, rows) : false
@@ -82,7 +82,7 @@ function shownOf(list: ListContext, found: readonly Row[], checks: RowChecks): M
     const texts = rows.map(textOf)
     const count = countFittingTexts(texts, budget)
     const written = inOrder(query, texts.slice(0, count))
-    const view: CollectionView = { kind: 'collection', resource, items: [], written }
+    const view: CollectionView = { kind: 'collection', resource, items: [], itemTexts: written }
     return { rows: inOrder(query, rows.slice(0, count)), view, more: more(count) }
   }
   return andThen(itemsOf(list, rows, checks), (loaded) =>
@@ -108,7 +108,7 @@ function itemsOf(
   checks: RowChecks,
 ): MaybePromise<readonly ItemView[]> {
   const { service, caller, selector, query } = list
-  const items = rows.map((row) => itemView(row, selector, checks.resultsIn(row)))
+  const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
   return embedInto({ service, caller, embeds: query.embeds, octets: service.limits.page }, items)
 }
 
@@ -123,7 +123,7 @@ function listRows(list: ListContext, checks: RowChecks): MaybePromise<readonly R
   const rowQuery = {
     table: selector.resource.name,
     condition: all([readable, query.condition]),
-    order: requestedOrder(query),
+    order: storeOrder(query),
     after: query.from?.position,
     limit: query.limit + 1,
     octets: service.limits.page,
@@ -147,7 +147,7 @@ function goesOn(list: ListContext, rows: readonly Row[]): MaybePromise<boolean> 
   const found = service.store.list({
     table: selector.resource.name,
     condition: all([readable, query.condition]),
-    order: backwards ? query.order : reversed(query.order),
+    order: backwards ? query.order : reverseOrder(query.order),
     after: placeOf(list, edge),
     limit: 1,
     evaluate: [],
@@ -177,7 +177,7 @@ function edgesOf(list: ListContext, rows: readonly Row[], more: boolean, beyond:
 
 /** Where a row stands in the order. */
 function placeOf({ query, text }: ListContext, row: Row): readonly Stored[] {
-  return text ? positionBeside(row) : positionIn(query, row)
+  return text ? positionBeside(row) : cursorPosition(query, row)
 }
 
 function pageLinks(
@@ -185,16 +185,16 @@ function pageLinks(
   { first, last }: Edges,
 ): readonly Link[] {
   const uri = collectionUri(model, selector.resource)
-  const text = firstPage(query)
+  const text = formatFirstPageQuery(query)
   const links: Link[] = [{ target: text === '' ? uri : `${uri}?${text}`, rel: 'first' }]
   if (first) {
-    const before = cursors.format(query.list, first)
-    const target = `${uri}?${pageFrom(text, 'before', before)}`
+    const before = cursors.format(query.listKey, first)
+    const target = `${uri}?${formatPageQuery(text, 'before', before)}`
     if (target.length <= maxTargetLength) links.push({ target, rel: 'prev' })
   }
   if (last) {
-    const after = cursors.format(query.list, last)
-    const target = `${uri}?${pageFrom(text, 'after', after)}`
+    const after = cursors.format(query.listKey, last)
+    const target = `${uri}?${formatPageQuery(text, 'after', after)}`
     if (target.length > maxTargetLength) throw endless(after)
     links.push({ target, rel: 'next' })
   }

@@ -7,8 +7,8 @@ import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { andThen, type MaybePromise } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { linkBuilder, selectorWithLinks } from '../view/item-links.ts'
-import { type FieldSelector, fieldSelector } from '../view/shape.ts'
+import { createLinkBuilder, selectorWithLinks } from '../view/item-links.ts'
+import { createFieldSelector, type FieldSelector } from '../view/shape.ts'
 import { collectionHypermedia } from './collection-links.ts'
 import type { LoadedPage, NotLoaded, StreamedCollection, UnloadedPage } from './current-state.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
@@ -26,9 +26,9 @@ export function loadCollection(
   // To whom it is never shown, it has no representation.
   if (rights.read.kind === 'never') return { kind: 'not-loaded' }
   // All of it, unless the client asks for so many.
-  const bounded = query.kept.some(([name]) => name === 'limit') || query.from?.backwards
+  const bounded = query.linkParameters.some(([name]) => name === 'limit') || query.from?.backwards
   if (format.stream && !bounded) return { kind: 'streamed' }
-  const selector = fieldSelector(rights, query.fields)
+  const selector = createFieldSelector(rights, query.fields)
   const list: ListContext = {
     service,
     caller,
@@ -40,7 +40,7 @@ export function loadCollection(
   }
   if (format.hypermedia) return loadLinkedPage(context, target, list)
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
-  const selectors = [selector, ...embedded.map((one) => fieldSelector(rightsOf(one, caller)))]
+  const selectors = [selector, ...embedded.map((one) => createFieldSelector(rightsOf(one, caller)))]
   const shown = [resource, ...query.through, ...embedded]
   const tables = tablesOf(shown)
   const alike = shown.every((one) => rightsOf(one, caller).read.kind === 'always')
@@ -71,7 +71,7 @@ function revise(
   // However its query was written, so that equal content has equal tags. The budget decides which
   // records are on the page.
   const shown = selectors.map(shownBy)
-  const name = JSON.stringify([uriWithoutFormat(target), query.list, shown, service.limits.page])
+  const name = JSON.stringify([uriWithoutFormat(target), query.listKey, shown, service.limits.page])
   const text = query.embeds.length === 0 ? format.rowText?.(selector.shapeOf(unasked)) : undefined
   const list = { service, caller, selector, readCondition, query, format, text }
   return {
@@ -91,7 +91,7 @@ async function loadLinkedPage(
 ): Promise<LoadedPage> {
   const { service, caller, method } = context
   const { resource } = target
-  const linked = selectorWithLinks(selector, linkBuilder(service.model, resource, caller))
+  const linked = selectorWithLinks(selector, createLinkBuilder(service.model, resource, caller))
   const list: ListContext = { ...rest, selector: linked }
   const marks = method === 'POST' ? await loadTableMarks(service.store, tablesOf([resource])) : []
   const page = await loadListPage(list)

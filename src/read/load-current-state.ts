@@ -13,8 +13,8 @@ import type { ResolvedQuery } from '../request/resolved-query.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { andThen, type MaybePromise, type Store } from '../store/store.ts'
-import { itemView, type RowChecks, rowChecks } from '../view/row-checks.ts'
-import { type FieldSelector, fieldSelector } from '../view/shape.ts'
+import { createItemView, createRowChecks, type RowChecks } from '../view/row-checks.ts'
+import { createFieldSelector, type FieldSelector } from '../view/shape.ts'
 import type { DocumentView } from '../view/view.ts'
 import type { AbsentItem, CurrentState, FoundItem, LoadedDocument } from './current-state.ts'
 import { embedInto } from './embedding.ts'
@@ -62,12 +62,12 @@ export function loadItem(
   const { resource, id } = target
   const rights = rightsOf(resource, caller)
   const right = rightForMethod(method, rights)
-  const selector = fieldSelector(rights, fields)
+  const selector = createFieldSelector(rights, fields)
   const changes = method === 'PUT' || method === 'PATCH' ? changeConditions(rights) : []
   const reads = method === 'GET' || method === 'HEAD'
   const presenter = reads ? itemPresenter(context, selector, rights) : undefined
   const seeing = presenter ? presenter.conditions : selector.conditions
-  const checks = rowChecks(resource, [rights.read, right, ...seeing, ...changes])
+  const checks = createRowChecks(resource, [rights.read, right, ...seeing, ...changes])
   const itemContext: ItemContext = {
     context,
     rights,
@@ -100,7 +100,7 @@ export function presentItem(
 ): MaybePromise<FoundItem | AbsentItem> {
   if (!row) return loadAbsence(itemContext.context, target)
   const { context, rights, right, selector, presenter, checks, embeds } = itemContext
-  const holds = checks.resultsIn(row)
+  const holds = checks.readResults(row)
   const readable = holds(rights.read)
   const permitted = holds(right)
   // Content is judged as at a free key, so that a refusal of it does not tell that the key is taken.
@@ -108,7 +108,7 @@ export function presentItem(
   const presented =
     presenter && readable
       ? presenter.present(row, holds)
-      : { view: itemView(row, selector, holds), links: () => [] }
+      : { view: createItemView(row, selector, holds), links: () => [] }
   const found = ({ view, links }: PresentedItem): FoundItem => {
     return {
       kind: 'found',

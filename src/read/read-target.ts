@@ -12,10 +12,10 @@ import type { Link } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
-import { readParameters } from '../query/query-parameter.ts'
+import { parseAllParameters } from '../query/query-parameter.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { andThen, type MaybePromise } from '../store/store.ts'
-import { describedBy } from '../view/item-links.ts'
+import { schemaLink } from '../view/item-links.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView } from '../view/view.ts'
 import { selfLinks } from './collection-links.ts'
@@ -85,7 +85,7 @@ function showPage(
   return {
     status: 200,
     view: total === undefined ? page.view : withTotal(page.view, total),
-    links: [...self, ...page.links, describedBy(service.model, target.resource)],
+    links: [...self, ...page.links, schemaLink(service.model, target.resource)],
     fields,
   }
 }
@@ -101,11 +101,11 @@ function withTotal(view: CollectionView, total: number): CollectionView {
 
 /** RFC 10008 §2.4: where a GET asks the same as the QUERY did; undefined where none can. */
 function equivalentUri({ model }: ServiceContext, target: CollectionTarget, list: ListQuery) {
-  if (list.equivalent === undefined) return undefined
-  const cursor = readParameters(target.query).filter(
+  if (list.getParameters === undefined) return undefined
+  const cursor = parseAllParameters(target.query).filter(
     ([name]) => name === 'after' || name === 'before',
   )
-  const query = formatQueryString([...list.equivalent, ...cursor])
+  const query = formatQueryString([...list.getParameters, ...cursor])
   const uri = collectionUri(model, target.resource)
   const whole = query === '' ? uri : `${uri}?${query}`
   return whole.length > maxTargetLength ? undefined : whole

@@ -3,7 +3,7 @@
 import type { ResourceModel } from '../definition/model.ts'
 import type { MaybePromise, Store } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { shownThrough } from '../view/entity-tag.ts'
+import { referencedKeyResources } from '../view/opaque-tag.ts'
 
 /** From before anything was loaded; taken only where something is going to be written. */
 export interface TableMark {
@@ -19,7 +19,7 @@ export function tablesOf(made: readonly ResourceModel[]): readonly string[] {
 }
 
 const ownTables = memoizeByObject((resource: ResourceModel): readonly string[] => [
-  ...new Set([resource, ...shownThrough(resource)].map(({ name }) => name)),
+  ...new Set([resource, ...referencedKeyResources(resource)].map(({ name }) => name)),
 ])
 
 export function loadTableMarks(

@@ -9,7 +9,7 @@ import {
   type TransitionModel,
 } from '../definition/model.ts'
 import { isNow, type Now } from '../definition/now.ts'
-import { type ContentFault, invalid } from '../refusal.ts'
+import { type ContentFault, invalidContent } from '../refusal.ts'
 
 /**
  * The field values (beginning with the first field) with what the transitions set by themselves;
@@ -31,7 +31,7 @@ export function applyTransitions(
     }
   }
   const faults = taken.flatMap((transition) => absentIn(values, transition, resource))
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidContent(faults)
   return values
 }
 

@@ -3,12 +3,12 @@
 import type { RequestContext } from '../context/request-context.ts'
 import { UPDATED_AT } from '../definition/model.ts'
 import { formatEntityTag } from '../http/entity-tag.ts'
-import { httpDateOf } from '../http/http-date.ts'
+import { formatTimestampAsHttpDate } from '../http/http-date.ts'
 import { formatLinks } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
-import { contentTag, itemTag, pageTag, revisionTag } from '../view/entity-tag.ts'
+import { collectionRevisionTag, collectionTag, contentTag, itemTag } from '../view/opaque-tag.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
 import { loadListPage } from './list-page.ts'
@@ -26,7 +26,7 @@ export function itemValidators(context: RequestContext, view: ItemView): Respons
 function modificationDate({ service }: RequestContext, { row }: ItemView): string {
   const modified = row[UPDATED_AT] as string
   const now = secondOf(service.clock.now())
-  return httpDateOf(modified > now ? now : modified)
+  return formatTimestampAsHttpDate(modified > now ? now : modified)
 }
 
 /** The end of the present second, as a timestamp. */
@@ -42,10 +42,12 @@ function itemTagOf({ format }: RequestContext, view: ItemView): string {
 export function pageTagOf({ format }: RequestContext, current: LoadedPage | UnloadedPage): string {
   if (current.kind === 'page') {
     const { view, links } = current.page
-    return strong(pageTag(view, formatLinks(links), format.name))
+    return strong(collectionTag(view, formatLinks(links), format.name))
   }
   const { list, revisions, name } = current
-  return strong(revisionTag(list.selector.resource, { revisions, page: name, format: format.name }))
+  return strong(
+    collectionRevisionTag(list.selector.resource, { revisions, list: name, format: format.name }),
+  )
 }
 
 export function documentTagOf({ format }: RequestContext, view: DocumentView): string {

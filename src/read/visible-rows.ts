@@ -62,7 +62,7 @@ async function continued(
 
 /** Without the values that the caller does not see, but for those that the list itself needs. */
 function visibleRow({ order }: RowQuery, { selector, checks }: Sight, row: Row): Row {
-  const shown = new Set(selector.shapeOf(checks.resultsIn(row)).fields)
+  const shown = new Set(selector.shapeOf(checks.readResults(row)).fields)
   const { fields, key } = selector.resource
   const hidden = fields.filter(
     (field) =>

@@ -9,14 +9,14 @@ import type { FieldKind } from '../definition/model.ts'
 const kinds: ReadonlySet<FieldKind> = new Set(['text', 'choice', 'state', 'email', 'ref'])
 
 /** Whether values of the kind may begin with anything at all. */
-export function isGuarded(kind: FieldKind): boolean {
+export function mayBeFormula(kind: FieldKind): boolean {
   return kinds.has(kind)
 }
 
-export function guarded(text: string): string {
+export function escapeFormula(text: string): string {
   return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
 }
 
-export function unguarded(text: string): string {
+export function unescapeFormula(text: string): string {
   return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text
 }

@@ -53,13 +53,13 @@ function malformed(reason: string): CsvScan {
 }
 
 /** Line breaks within quotes, so that lines can be counted. */
-interface Counted {
+interface LineCount {
   readonly lines: number
 }
 
 type ScannedRecord =
-  | (Counted & { readonly cells: readonly Cell[]; readonly end: number })
-  | (Counted & { readonly reason: string })
+  | (LineCount & { readonly cells: readonly Cell[]; readonly end: number })
+  | (LineCount & { readonly reason: string })
 
 /** One record up to its line break, which belongs to no record. */
 function scanRecord(text: string, start: number, most: number): ScannedRecord {

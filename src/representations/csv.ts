@@ -8,7 +8,7 @@ import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
 import type { Shape } from '../view/shape.ts'
 import type { CollectionView, ItemView, StreamView, View } from '../view/view.ts'
-import { guarded, isGuarded } from './csv-formula.ts'
+import { escapeFormula, mayBeFormula } from './csv-formula.ts'
 import { createEscaper } from './escaper.ts'
 import type { Representation } from './representation.ts'
 
@@ -18,12 +18,12 @@ export const csv: Representation = {
   shows: new Set(['collection']),
   write(view: View): string {
     if (view.kind !== 'collection') throw new Error(`CSV does not show ${view.kind}`)
-    const table = tableOf(columnsOf(view))
+    const table = createTable(findColumns(view))
     return table.header + table.rowsOf(view.items)
   },
-  writeItem: (item) => tableOf([...item.shape.fields, ...item.shape.times]).rowsOf([item]),
+  writeItem: (item) => createTable([...item.shape.fields, ...item.shape.times]).rowsOf([item]),
   async *stream({ fields, batches }: StreamView): AsyncGenerator<string> {
-    const table = tableOf(fields)
+    const table = createTable(fields)
     yield table.header
     for await (const items of batches) yield table.rowsOf(items)
   },
@@ -32,7 +32,7 @@ export const csv: Representation = {
 }
 
 /** Every field that some item of the page shows, in declared order. */
-function columnsOf({ resource, items }: CollectionView): readonly FieldModel[] {
+function findColumns({ resource, items }: CollectionView): readonly FieldModel[] {
   const shown = new Set(items.flatMap(({ shape }) => [...shape.fields, ...shape.times]))
   return [...resource.fields, ...systemFields.values()].filter((field) => shown.has(field))
 }
@@ -42,7 +42,7 @@ interface CsvTable {
   rowsOf(items: readonly ItemView[]): string
 }
 
-function tableOf(fields: readonly FieldModel[]): CsvTable {
+function createTable(fields: readonly FieldModel[]): CsvTable {
   const names = ['id', ...fields.map(({ name }) => name)]
   const writers = new Map<Shape, RowWriter>()
   return {
@@ -69,24 +69,24 @@ function compileWriter(shape: Shape, fields: readonly FieldModel[]): RowWriter {
   const shown = new Set([...shape.fields, ...shape.times])
   const cells = fields.map((field) => (shown.has(field) ? field : undefined))
   return (row) => {
-    let line = cell(guarded(String(row[id])))
+    let line = formatCell(escapeFormula(String(row[id])))
     for (const field of cells) {
       const stored = field ? row[field.shownAt] : null
       const absent = stored === null || stored === undefined || !field
-      line += absent ? ',' : `,${cell(textOf(field, stored))}`
+      line += absent ? ',' : `,${formatCell(formatValue(field, stored))}`
     }
     return `${line}\r\n`
   }
 }
 
-function textOf(field: FieldModel, stored: Exclude<Stored, null>): string {
+function formatValue(field: FieldModel, stored: Exclude<Stored, null>): string {
   if (field.kind === 'list' || field.kind === 'json') return String(stored)
   const text = String(field.decode(stored))
-  return isGuarded(field.kind) ? guarded(text) : text
+  return mayBeFormula(field.kind) ? escapeFormula(text) : text
 }
 
 /** §2: quoted where the value has a quote, a comma or a line break; an empty text always is. */
-function cell(text: string): string {
+function formatCell(text: string): string {
   if (text !== '' && !/[",\r\n]|^\s|\s$/.test(text)) return text
   return `"${doubleQuotes(text)}"`
 }

@@ -36,16 +36,19 @@ export function isOriginal(
 }
 
 function digestOf(field: FieldModel, value: JsonValue | undefined): string {
-  const held = value === undefined ? [] : normalized(field, value)
-  const text = Array.isArray(held) && held.length === 0 ? '' : JSON.stringify(held)
+  const normalizedValue = value === undefined ? [] : normalize(field, value)
+  const text =
+    Array.isArray(normalizedValue) && normalizedValue.length === 0
+      ? ''
+      : JSON.stringify(normalizedValue)
   return hash('sha256', text, 'base64url').slice(0, 12)
 }
 
 /** As it is after a control has held it: browsers rewrite line breaks, and shorten times. */
-function normalized({ kind, item }: FieldModel, value: JsonValue): JsonValue {
+function normalize({ kind, item }: FieldModel, value: JsonValue): JsonValue {
   if (Array.isArray(value) && item) {
     // Controls for lists hold no empty item, and boxes stand in an order of their own.
-    const items = value.map((one) => normalized(item, one)).filter((one) => one !== '')
+    const items = value.map((one) => normalize(item, one)).filter((one) => one !== '')
     return item.schema.enum || item.kind === 'boolean' ? [...new Set(items)].sort() : items
   }
   if (typeof value !== 'string') return value

@@ -11,9 +11,9 @@ import { parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { type ContentFault, Refusal, refuse } from '../refusal.ts'
 import { isOriginal, parseOriginals } from './form-originals.ts'
 import { parseJson } from './json-reader.ts'
-import type { Form, Representation } from './representation.ts'
+import type { ReadOptions, Representation } from './representation.ts'
 
-export const form: Representation = {
+export const formContent: Representation = {
   name: 'form',
   mediaType: 'application/x-www-form-urlencoded',
   shows: new Set(),
@@ -23,10 +23,10 @@ export const form: Representation = {
   read: parseForm,
 }
 
-const mostNames = 1000
-const mostListItems = 10_000
+const maxNames = 1000
+const maxListItems = 10_000
 /** A list may come as one pair for each of its items. */
-const mostPairs = mostNames + mostListItems
+const maxPairs = maxNames + maxListItems
 
 /**
  * The pairs in their order; refuses what is not well encoded, JSON sent as a form, and more than
@@ -40,8 +40,8 @@ export function parseFormPairs(content: Uint8Array): readonly QueryPair[] {
         'Send it with Content-Type: application/json.',
     })
   }
-  if (hasMorePairs(content, mostPairs)) {
-    throw refuse('malformed-content', { detail: `A form has at most ${mostPairs} values.` })
+  if (hasMorePairs(content, maxPairs)) {
+    throw refuse('malformed-content', { detail: `A form has at most ${maxPairs} values.` })
   }
   const pairs = isUtf8(content) ? parseQueryString(Buffer.from(content).toString()) : undefined
   if (pairs) return pairs
@@ -73,18 +73,18 @@ const AMPERSAND = 0x26
  * The members that a form means. A list has one item on each line of `name`, or one in each
  * `name[]`. A name that begins with `_` is the form's own.
  */
-export function parseForm(content: Uint8Array, { resource, patch }: Form): unknown {
+export function parseForm(content: Uint8Array, { resource, patch }: ReadOptions): unknown {
   const faults: ContentFault[] = []
   const members = new Map<string, JsonValue | undefined>()
   const sent = parseFormPairs(content)
   const originals = parseOriginals(sent)
-  const named = byName(sent)
-  if (named.size > mostNames) {
-    throw refuse('malformed-content', { detail: `A form has at most ${mostNames} names.` })
+  const named = groupByName(sent)
+  if (named.size > maxNames) {
+    throw refuse('malformed-content', { detail: `A form has at most ${maxNames} names.` })
   }
   for (const [name, pairs] of named) {
     const field = findContentField(resource, name)
-    const value = memberOf(field, pairs, faults)
+    const value = parseMember(field, pairs, faults)
     if (patch && field && isOriginal(originals, field, value)) continue
     // What is emptied in a change is removed; an empty password leaves the present one.
     if (value !== undefined || (patch && field && field.kind !== 'password'))
@@ -97,7 +97,7 @@ export function parseForm(content: Uint8Array, { resource, patch }: Form): unkno
 }
 
 /** The form's own names, such as that of its key, are left out. */
-function byName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly QueryPair[]> {
+function groupByName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly QueryPair[]> {
   const own = pairs.filter(([name]) => !name.startsWith('_'))
   return Map.groupBy(own, ([name]) => name.replace(/\[\]$/, ''))
 }
@@ -108,55 +108,55 @@ export function changedPairs(
   pairs: readonly QueryPair[],
 ): readonly QueryPair[] {
   const originals = parseOriginals(pairs)
-  return [...byName(pairs)].flatMap(([name, own]) => {
+  return [...groupByName(pairs)].flatMap(([name, own]) => {
     const known = field.get(name)
-    return known && isOriginal(originals, known, memberOf(known, own, [])) ? [] : own
+    return known && isOriginal(originals, known, parseMember(known, own, [])) ? [] : own
   })
 }
 
-function memberOf(
+function parseMember(
   field: FieldModel | undefined,
   pairs: readonly QueryPair[],
   faults: ContentFault[],
 ): JsonValue | undefined {
-  if (field?.kind === 'list') return listOf(field, pairs)
+  if (field?.kind === 'list') return parseList(field, pairs)
   const [, text = ''] = pairs.at(-1) ?? []
   if (!field) return text
   if (text === '' && !(field.required && field.kind === 'text')) return undefined
-  if (field.kind === 'json') return jsonOf(field, text, faults)
-  return scalarOf(field, text)
+  if (field.kind === 'json') return parseJsonMember(field, text, faults)
+  return parseScalar(field, text)
 }
 
 /** An empty list that may be absent is absent. */
-function listOf({ required, item }: FieldModel, pairs: readonly QueryPair[]) {
+function parseList({ required, item }: FieldModel, pairs: readonly QueryPair[]) {
   const values: JsonValue[] = []
   for (const [name, value] of pairs) {
     // One more than a list may have is read, so that it is refused as too long.
-    if (values.length > mostListItems) break
-    for (const text of name.endsWith('[]') ? [value] : linesOf(value)) {
+    if (values.length > maxListItems) break
+    for (const text of name.endsWith('[]') ? [value] : splitLines(value)) {
       const trimmed = name.endsWith('[]') ? text : text.trim()
-      if (trimmed !== '') values.push(item ? scalarOf(item, trimmed) : trimmed)
+      if (trimmed !== '') values.push(item ? parseScalar(item, trimmed) : trimmed)
     }
   }
   return values.length === 0 && !required ? undefined : values
 }
 
 /** The last line may end in a line break. */
-function linesOf(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/, mostListItems + 2)
-  if (lines.length <= mostListItems + 1) return lines
-  throw refuse('malformed-content', { detail: `A list has at most ${mostListItems} lines.` })
+function splitLines(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/, maxListItems + 2)
+  if (lines.length <= maxListItems + 1) return lines
+  throw refuse('malformed-content', { detail: `A list has at most ${maxListItems} lines.` })
 }
 
-function scalarOf({ kind }: FieldModel, text: string): JsonValue {
+function parseScalar({ kind }: FieldModel, text: string): JsonValue {
   switch (kind) {
     case 'integer':
     case 'number':
-      return numberOf(text.trim())
+      return parseNumber(text.trim())
     case 'boolean':
       return text === 'true' || text === 'false' ? text === 'true' : text
     case 'timestamp':
-      return timestampOf(text.trim())
+      return parseTimestamp(text.trim())
     case 'text':
       // Browsers send every line break as CRLF, whatever it was before.
       return text.replaceAll('\r\n', '\n')
@@ -167,19 +167,23 @@ function scalarOf({ kind }: FieldModel, text: string): JsonValue {
   }
 }
 
-function numberOf(text: string): JsonValue {
+function parseNumber(text: string): JsonValue {
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return text
   const number = Number(text)
   return Number.isFinite(number) ? number : text
 }
 
 /** A control for times knows no zone; the page says that UTC is meant. */
-function timestampOf(text: string): string {
+function parseTimestamp(text: string): string {
   const local = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?$/.exec(text)
   return local ? `${local[1]}${local[2] ?? ':00'}Z` : text
 }
 
-function jsonOf({ name }: FieldModel, text: string, faults: ContentFault[]): JsonValue | undefined {
+function parseJsonMember(
+  { name }: FieldModel,
+  text: string,
+  faults: ContentFault[],
+): JsonValue | undefined {
   try {
     return parseJson(Buffer.from(text)) as JsonValue
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import type { View } from '../view/view.ts'
 import { csv } from './csv.ts'
-import { form } from './form-reader.ts'
+import { formContent } from './form-reader.ts'
 import { hal, halForms } from './hal.ts'
 import { html } from './html/html.ts'
 import { json } from './json.ts'
@@ -21,7 +21,7 @@ export const formats: readonly Representation[] = Object.freeze([
   html,
   problem,
   problemXml,
-  form,
+  formContent,
 ])
 
 /** What can show the kind of view, in the server's order of preference. */

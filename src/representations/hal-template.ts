@@ -7,42 +7,42 @@ import { cleanText } from '../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema, JsonValue } from '../definition/model.ts'
 import type { Action, Input } from '../view/hypermedia.ts'
 
-export function templatesOf(actions: readonly Action[]): JsonValue {
-  return Object.fromEntries(actions.map((action) => [action.name, templateOf(action)]))
+export function createTemplates(actions: readonly Action[]): JsonValue {
+  return Object.fromEntries(actions.map((action) => [action.name, createTemplate(action)]))
 }
 
-function templateOf({ title, method, target, contentType, inputs }: Action): JsonValue {
+function createTemplate({ title, method, target, contentType, inputs }: Action): JsonValue {
   return {
     title,
     method,
     target,
     ...(contentType === undefined ? {} : { contentType }),
-    properties: inputs.map(propertyOf),
+    properties: inputs.map(createProperty),
   }
 }
 
-function propertyOf(input: Input): JsonValue {
+function createProperty(input: Input): JsonValue {
   const { field, required, value, fixed } = input
   return {
     name: field.name,
     ...(required ? { required } : {}),
     ...(fixed ? { readOnly: true } : {}),
     ...(value === undefined ? {} : { value }),
-    ...formOf(field.item ?? field),
-    ...optionsOf(input),
+    ...inputHints(field.item ?? field),
+    ...createOptions(input),
   }
 }
 
 type Members = { readonly [name: string]: JsonValue }
 
 /** How a person or a program would enter a value of the field; `text` where nothing is said. */
-function formOf({ kind, schema }: FieldModel): Members {
+function inputHints({ kind, schema }: FieldModel): Members {
   switch (kind) {
     case 'integer':
     case 'number':
       return { type: 'number', ...limits(schema), ...(kind === 'integer' ? { step: 1 } : {}) }
     case 'text':
-      return { ...lengths(schema), ...regex(schema), ...size(schema) }
+      return { ...lengths(schema), ...regex(schema), ...textareaHint(schema) }
     case 'decimal':
       return { ...regex(schema), ...bounds(schema) }
     case 'email':
@@ -64,29 +64,29 @@ function formOf({ kind, schema }: FieldModel): Members {
   }
 }
 
-function optionsOf({ field, choices, choicesAt }: Input): Members {
+function createOptions({ field, choices, choicesUri }: Input): Members {
   const { kind, item, schema } = field
   if (item) {
-    const inline = inlineOf(item)
+    const inline = findInlineOptions(item)
     const { minItems = 0, maxItems } = schema as { minItems?: number; maxItems: number }
     return { options: { ...(inline ? { inline } : {}), minItems, maxItems } }
   }
-  const inline = choices ?? inlineOf(field)
+  const inline = choices ?? findInlineOptions(field)
   if (inline) return { options: { inline, maxItems: 1 } }
-  if (kind !== 'ref' || choicesAt === undefined) return {}
+  if (kind !== 'ref' || choicesUri === undefined) return {}
   // The plain list of the collection is in the very form that options have.
-  const link = { href: choicesAt, type: 'application/json' }
-  const promptField = promptOf(field)
+  const link = { href: choicesUri, type: 'application/json' }
+  const promptField = findPromptField(field)
   return { options: { link, valueField: 'id', promptField, maxItems: 1 } }
 }
 
-function inlineOf({ kind, schema }: FieldModel): readonly JsonValue[] | undefined {
+function findInlineOptions({ kind, schema }: FieldModel): readonly JsonValue[] | undefined {
   if (kind === 'boolean') return [true, false]
   return schema.enum as readonly JsonValue[] | undefined
 }
 
 /** What tells the items referred to apart for a person. */
-function promptOf({ ref }: FieldModel): string {
+function findPromptField({ ref }: FieldModel): string {
   const open = ref?.resource.fields.find(({ kind, visibleTo }) => kind === 'text' && !visibleTo)
   return open?.name ?? 'id'
 }
@@ -112,7 +112,7 @@ function lengths({ minLength, maxLength }: JsonSchema): Members {
 }
 
 /** Long texts want room. */
-function size({ maxLength, pattern }: JsonSchema): Members {
+function textareaHint({ maxLength, pattern }: JsonSchema): Members {
   const long = typeof maxLength === 'number' && maxLength > 500 && pattern === cleanText
   return long ? { type: 'textarea' } : {}
 }

@@ -6,9 +6,9 @@
 import type { JsonValue } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
-import { curieLink, relationName, relationOf } from '../view/link-relation.ts'
+import { createCurie, extensionRelation, relationName } from '../view/link-relation.ts'
 import type { CollectionView, DocumentView, ItemView, View } from '../view/view.ts'
-import { templatesOf } from './hal-template.ts'
+import { createTemplates } from './hal-template.ts'
 import { writeMembers } from './json.ts'
 import type { Representation } from './representation.ts'
 
@@ -46,22 +46,22 @@ function writeHal(view: View): string {
 /** The members of the plain representation, with HAL's own before them. */
 function writeResource(item: ItemView): string {
   const { hypermedia, embedded } = item
-  const text = `{${own(hypermedia, curiesOf(hypermedia, [item]))}${writeMembers(item).slice(1)}`
+  const text = `{${writeControls(hypermedia, createCuries(hypermedia, [item]))}${writeMembers(item).slice(1)}`
   if (!embedded || embedded.size === 0) return text
   const members = [...embedded].map(
-    ([name, other]) => `${JSON.stringify(relationOf(name))}:${writeResource(other)}`,
+    ([name, other]) => `${JSON.stringify(extensionRelation(name))}:${writeResource(other)}`,
   )
   return `${text.slice(0, -1)},"_embedded":{${members.join()}}}`
 }
 
 function writeCollection({ items, hypermedia }: CollectionView): string {
-  const links = own(hypermedia, curiesOf(hypermedia, items))
+  const links = writeControls(hypermedia, createCuries(hypermedia, items))
   return `{${links}"_embedded":{"item":[${items.map(writeResource).join()}]}}`
 }
 
 /** What the links say already is not said again. */
 function writeDocument({ data, hypermedia }: DocumentView): string {
-  const links = own(hypermedia, curiesOf(hypermedia, []))
+  const links = writeControls(hypermedia, createCuries(hypermedia, []))
   if (Array.isArray(data)) return `{${links}"_embedded":{"item":${JSON.stringify(data)}}}`
   const members = Object.entries(data as Readonly<Record<string, JsonValue>>)
   const kept = members.filter(([name]) => name !== 'links')
@@ -70,41 +70,41 @@ function writeDocument({ data, hypermedia }: DocumentView): string {
 }
 
 /** Ends with a comma, where it is not empty: what is embedded by name has its link in its parent. */
-function own(hypermedia: Hypermedia | undefined, curies: Members): string {
+function writeControls(hypermedia: Hypermedia | undefined, curies: Members): string {
   if (!hypermedia) return ''
-  const links = `"_links":${JSON.stringify({ ...linksOf(hypermedia.links), ...curies })},`
+  const links = `"_links":${JSON.stringify({ ...groupLinks(hypermedia.links), ...curies })},`
   if (hypermedia.actions.length === 0) return links
-  return `${links}"_templates":${JSON.stringify(templatesOf(hypermedia.actions))},`
+  return `${links}"_templates":${JSON.stringify(createTemplates(hypermedia.actions))},`
 }
 
 type Members = Readonly<Record<string, JsonValue>>
 
 /** Of the root, which alone knows where relations are: what the short ones in it stand for. */
-function curiesOf(hypermedia: Hypermedia | undefined, items: readonly ItemView[]): Members {
+function createCuries(hypermedia: Hypermedia | undefined, items: readonly ItemView[]): Members {
   const relations = hypermedia?.relations
   if (relations === undefined) return {}
   const shortens =
-    hasShort(hypermedia) ||
-    items.some((item) => hasShort(item.hypermedia) || (item.embedded?.size ?? 0) > 0)
-  return shortens ? { curies: [curieLink(relations)] } : {}
+    hasExtensionRelation(hypermedia) ||
+    items.some((item) => hasExtensionRelation(item.hypermedia) || (item.embedded?.size ?? 0) > 0)
+  return shortens ? { curies: [createCurie(relations)] } : {}
 }
 
-function hasShort(hypermedia: Hypermedia | undefined): boolean {
+function hasExtensionRelation(hypermedia: Hypermedia | undefined): boolean {
   return hypermedia?.links.some(({ rel }) => relationName(rel) !== undefined) ?? false
 }
 
 /** A relation with several links is an array of them; one with a single link is that link. */
-function linksOf(links: readonly Link[]): Members {
+function groupLinks(links: readonly Link[]): Members {
   const byRelation = Map.groupBy(links, ({ rel }) => rel)
   return Object.fromEntries(
     [...byRelation].map(([rel, several]) => {
-      const objects = several.map(linkObject)
+      const objects = several.map(createLinkObject)
       return [rel, objects.length === 1 && objects[0] ? objects[0] : objects]
     }),
   )
 }
 
-function linkObject({ target, rel: _, title, type, templated }: Link): JsonValue {
+function createLinkObject({ target, rel: _, title, type, templated }: Link): JsonValue {
   return {
     href: target,
     ...(templated === undefined ? {} : { templated: true }),

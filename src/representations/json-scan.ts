@@ -3,12 +3,12 @@
  * binary64 cannot hold. It does not replace the parser; it finds what the parser lets through.
  */
 
-export interface ScanFault {
+export interface JsonScanFault {
   readonly at: number
   readonly reason: string
 }
 
-export interface ScanLimits {
+export interface JsonScanLimits {
   readonly depth: number
   readonly names: number
   readonly elements: number
@@ -16,7 +16,7 @@ export interface ScanLimits {
   readonly values: number
 }
 
-const defaults: ScanLimits = Object.freeze({
+const defaults: JsonScanLimits = Object.freeze({
   depth: 32,
   names: 1000,
   elements: 10_000,
@@ -24,7 +24,10 @@ const defaults: ScanLimits = Object.freeze({
 })
 
 /** The first fault, or undefined. Text that is no JSON may pass: the parser refuses it. */
-export function scanJson(text: string, limits: ScanLimits = defaults): ScanFault | undefined {
+export function scanJson(
+  text: string,
+  limits: JsonScanLimits = defaults,
+): JsonScanFault | undefined {
   const open: Container[] = []
   let values = 0
   let at = 0
@@ -32,7 +35,7 @@ export function scanJson(text: string, limits: ScanLimits = defaults): ScanFault
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
       const end = endOfString(text, at)
-      const fault = noteName(text, at, end, open.at(-1), limits)
+      const fault = checkName(text, at, end, open.at(-1), limits)
       if (fault) return fault
       at = end
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
@@ -47,12 +50,12 @@ export function scanJson(text: string, limits: ScanLimits = defaults): ScanFault
     } else if (code === COMMA) {
       values += 1
       if (values > limits.values) return tooMany(at, limits)
-      const fault = noteComma(at, open.at(-1), limits)
+      const fault = checkComma(at, open.at(-1), limits)
       if (fault) return fault
       at += 1
     } else if (code === MINUS || isDigit(code)) {
       const end = endOfNumber(text, at)
-      const reason = numberFault(text.slice(at, end))
+      const reason = findNumberFault(text.slice(at, end))
       if (reason) return { at, reason }
       at = end
     } else at += 1
@@ -60,7 +63,7 @@ export function scanJson(text: string, limits: ScanLimits = defaults): ScanFault
   return undefined
 }
 
-function tooMany(at: number, { values }: ScanLimits): ScanFault {
+function tooMany(at: number, { values }: JsonScanLimits): JsonScanFault {
   return { at, reason: `More than ${values} values` }
 }
 
@@ -71,13 +74,13 @@ interface Container {
   count: number
 }
 
-function noteName(
+function checkName(
   text: string,
   at: number,
   end: number,
   container: Container | undefined,
-  limits: ScanLimits,
-): ScanFault | undefined {
+  limits: JsonScanLimits,
+): JsonScanFault | undefined {
   if (!container?.names || !container.expectsName) return undefined
   container.expectsName = false
   const raw = text.slice(at + 1, end - 1)
@@ -90,11 +93,11 @@ function noteName(
   return undefined
 }
 
-function noteComma(
+function checkComma(
   at: number,
   container: Container | undefined,
-  limits: ScanLimits,
-): ScanFault | undefined {
+  limits: JsonScanLimits,
+): JsonScanFault | undefined {
   if (!container) return undefined
   container.expectsName = true
   container.count += 1
@@ -134,7 +137,7 @@ function endOfNumber(text: string, start: number): number {
 }
 
 /** RFC 7493 §2.2: what binary64 would change without a word is refused. */
-function numberFault(number: string): string | undefined {
+function findNumberFault(number: string): string | undefined {
   if (number.length < 16 && !/[eE]/.test(number)) return undefined
   const value = Number(number)
   const infinite = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY

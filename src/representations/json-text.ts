@@ -7,17 +7,17 @@ import type { Shape } from '../view/shape.ts'
 
 /** Undefined where a value has to be worked out from what is stored. */
 export function jsonText(shape: Shape): RowText | undefined {
-  return textOf(shape).text
+  return rowTexts(shape).text
 }
 
-const textOf = memoizeByObject(
+const rowTexts = memoizeByObject(
   ({ resource, fields, times }: Shape): { text: RowText | undefined } => {
     const { key } = resource
     const id: TextMember = { before: '{"id":', at: key?.at ?? IDENTITY, form: idForm(key) }
     const members = [...fields, ...times].map((field) => ({
       before: `,${JSON.stringify(field.name)}:`,
       at: field.shownAt,
-      form: formOf(field),
+      form: findForm(field),
     }))
     const known = members.filter((member): member is TextMember => member.form !== undefined)
     const text = known.length < members.length ? undefined : { members: [id, ...known], end: '}' }
@@ -25,7 +25,7 @@ const textOf = memoizeByObject(
   },
 )
 
-function formOf(field: FieldModel): TextForm | undefined {
+function findForm(field: FieldModel): TextForm | undefined {
   switch (field.kind) {
     case 'integer':
     case 'list':

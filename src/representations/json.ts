@@ -27,7 +27,7 @@ function writeJson(view: View): string {
     case 'item':
       return writeItem(view)
     case 'collection':
-      return view.written ? writeList(view.written) : writeList(view.items.map(writeItem))
+      return view.itemTexts ? writeList(view.itemTexts) : writeList(view.items.map(writeItem))
     case 'document':
       return JSON.stringify(view.data)
     case 'problem':

@@ -2,7 +2,7 @@
 
 import { Refusal, refuse } from '../refusal.ts'
 import { parseJson } from './json-reader.ts'
-import { maxItems, wrongCount } from './representation.ts'
+import { invalidItemCount, maxItems } from './representation.ts'
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -18,7 +18,7 @@ export function parseNdjson(content: Uint8Array): readonly unknown[] {
     const end = endOfLine(content, start)
     const octets = trimmed(content, start, end)
     if (octets) {
-      if (values.length === maxItems) throw wrongCount()
+      if (values.length === maxItems) throw invalidItemCount()
       values.push(parseLine(octets, line))
     }
     start = end + 1

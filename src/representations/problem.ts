@@ -4,13 +4,13 @@ import type { ProblemView, View } from '../view/view.ts'
 import type { Representation } from './representation.ts'
 import { writeElement, xmlDeclaration } from './xml-text.ts'
 
-const errorsShown = 100
+const maxErrors = 100
 
 export const problem: Representation = {
   name: 'problem',
   mediaType: 'application/problem+json',
   shows: new Set(['problem']),
-  write: (view) => JSON.stringify(membersOf(view)),
+  write: (view) => JSON.stringify(createMembers(view)),
 }
 
 export const problemXml: Representation = {
@@ -19,7 +19,7 @@ export const problemXml: Representation = {
   shows: new Set(['problem']),
   write(view) {
     // RFC 9457 §B: the namespace kept its name; elements of an array are `i`.
-    const members = Object.entries(membersOf(view)).map(([name, value]) =>
+    const members = Object.entries(createMembers(view)).map(([name, value]) =>
       writeElement(name, value, 'i'),
     )
     const root = `<problem xmlns="urn:ietf:rfc:7807">${members.join('')}</problem>`
@@ -27,14 +27,14 @@ export const problemXml: Representation = {
   },
 }
 
-function membersOf(view: View): Readonly<Record<string, unknown>> {
+function createMembers(view: View): Readonly<Record<string, unknown>> {
   if (view.kind !== 'problem') throw new Error(`The problem formats do not show ${view.kind}`)
   const { type, title, status, detail, instance } = view
-  return { type, title, status, detail, instance, ...errorsOf(view), ...view.members }
+  return { type, title, status, detail, instance, ...createErrors(view), ...view.members }
 }
 
-function errorsOf({ errors }: ProblemView) {
+function createErrors({ errors }: ProblemView) {
   if (!errors) return {}
-  if (errors.length <= errorsShown) return { errors }
-  return { errors: errors.slice(0, errorsShown), totalErrors: errors.length }
+  if (errors.length <= maxErrors) return { errors }
+  return { errors: errors.slice(0, maxErrors), totalErrors: errors.length }
 }

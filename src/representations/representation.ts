@@ -29,16 +29,16 @@ export interface Representation {
   /** Writes a whole collection as it is loaded. Undefined: it shows collections page by page. */
   readonly stream?: (view: StreamView) => AsyncIterable<string>
   /** Content in this format as a JSON value; refuses what is not well-formed. Undefined: output only. */
-  readonly read?: (content: Uint8Array, form: Form) => unknown
+  readonly read?: (content: Uint8Array, form: ReadOptions) => unknown
   /** Content that is many items at once, where a resource takes such. */
   readonly readMany?: (
     content: Uint8Array,
-    form: Form,
+    form: ReadOptions,
   ) => readonly unknown[] | Promise<readonly unknown[]>
 }
 
 /** What the content is to become: formats without types of their own take them from the model. */
-export interface Form {
+export interface ReadOptions {
   readonly resource: ResourceModel
   /** The charset that Content-Type names, if any. */
   readonly charset: string | undefined
@@ -50,7 +50,7 @@ export interface Form {
 export const maxItems = 1000
 
 /** 422 for content of no item, or of more than are taken. */
-export function wrongCount() {
+export function invalidItemCount() {
   const detail = `Must have 1 to ${maxItems} items.`
   return refuse('invalid-content', {
     detail: 'One place is at fault.',

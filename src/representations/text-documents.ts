@@ -5,10 +5,10 @@ import type { Representation } from './representation.ts'
 
 /** What the text is called depends on the document; its octets do not. */
 function verbatim(name: string, mediaType: string): Representation {
-  return { name, mediaType, shows: new Set(['document']), write }
+  return { name, mediaType, shows: new Set(['document']), write: writeVerbatim }
 }
 
-function write(view: View): string | Uint8Array {
+function writeVerbatim(view: View): string | Uint8Array {
   if (view.kind === 'document' && view.octets) return view.octets
   if (view.kind === 'document' && typeof view.data === 'string') return view.data
   throw new Error('Only a document that is text can be written as it is')

@@ -6,8 +6,8 @@
 import { refuse } from '../refusal.ts'
 
 export function decodeXml(content: Uint8Array, charset: string | undefined): string {
-  const marked = markedEncoding(content)
-  if (marked === undefined && charset === undefined) refuseDeclared(content)
+  const marked = findByteOrderMark(content)
+  if (marked === undefined && charset === undefined) requireSupportedDeclaration(content)
   try {
     return new TextDecoder(marked ?? 'utf-8', { fatal: true }).decode(content)
   } catch (cause) {
@@ -15,13 +15,13 @@ export function decodeXml(content: Uint8Array, charset: string | undefined): str
   }
 }
 
-function markedEncoding([first, second]: Uint8Array): string | undefined {
+function findByteOrderMark([first, second]: Uint8Array): string | undefined {
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
 }
 
 /** A declaration is in ASCII wherever there is no mark. */
-function refuseDeclared(content: Uint8Array): void {
+function requireSupportedDeclaration(content: Uint8Array): void {
   const start = Buffer.from(content.subarray(0, 200)).toString('latin1')
   const named = /^(?:\xEF\xBB\xBF)?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1]
   if (named === undefined || /^(?:utf-8|us-ascii)$/i.test(named)) return

@@ -8,25 +8,25 @@ import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.t
 import { refuse } from '../refusal.ts'
 import { parseJson } from './json-reader.ts'
 import { scanJson } from './json-scan.ts'
-import type { Form } from './representation.ts'
+import type { ReadOptions } from './representation.ts'
 import { decodeXml } from './xml-decoding.ts'
 import { scanXml } from './xml-scan.ts'
 
 /** The item that the content stands for, as a JSON value; refuses it as malformed-content. */
-export function parseXmlItem(content: Uint8Array, { resource, charset }: Form): JsonValue {
-  const text = withLineFeeds(decodeXml(content, charset))
+export function parseXmlItem(content: Uint8Array, { resource, charset }: ReadOptions): JsonValue {
+  const text = normalizeLineEnds(decodeXml(content, charset))
   const fault = scanXml(text)
   if (fault) throw malformed(`${fault}.`)
-  const root = rootOf(text)
+  const root = parseRoot(text)
   if (root.name !== resource.name && root.name !== 'item') {
     throw malformed(`The root element must be <${resource.name}>.`)
   }
-  const nil = nilNames(root)
-  return members(unwrapped(root, resource), resource, nil)
+  const nil = findNilNames(root)
+  return parseMembers(unwrapItem(root, resource), resource, nil)
 }
 
 /** Line ends as line feeds (XML 1.0 §2.11), in linear time: the parser's own time is quadratic. */
-function withLineFeeds(text: string): string {
+function normalizeLineEnds(text: string): string {
   if (!text.includes('\r')) return text
   const units = new Uint16Array(text.length)
   let length = 0
@@ -42,7 +42,7 @@ function withLineFeeds(text: string): string {
 const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
 
-function rootOf(text: string): XmlElement {
+function parseRoot(text: string): XmlElement {
   try {
     const { root } = parseXml(text)
     if (root) return root
@@ -54,55 +54,55 @@ function rootOf(text: string): XmlElement {
 }
 
 /** An item may stand in its collection's element as it does in a list. */
-function unwrapped(root: XmlElement, { field }: ResourceModel): XmlElement {
+function unwrapItem(root: XmlElement, { field }: ResourceModel): XmlElement {
   const [only, ...others] = elementsOf(root)
   return only?.name === 'item' && others.length === 0 && !field.has('item') ? only : root
 }
 
-const mostNames = 1000
+const maxNames = 1000
 
-function members(element: XmlElement, resource: ResourceModel, nil: Nil): JsonValue {
-  refuseText(element)
+function parseMembers(element: XmlElement, resource: ResourceModel, nil: NilNames): JsonValue {
+  requireNoText(element)
   const found = new Map<string, JsonValue>()
   for (const child of elementsOf(element)) {
     if (found.has(child.name)) throw malformed(`There are several <${child.name}>.`)
-    if (found.size === mostNames) {
-      throw malformed(`There are more than ${mostNames} elements in <${element.name}>.`)
+    if (found.size === maxNames) {
+      throw malformed(`There are more than ${maxNames} elements in <${element.name}>.`)
     }
-    found.set(child.name, valueIn(child, resource.field.get(child.name), nil))
+    found.set(child.name, parseValue(child, resource.field.get(child.name), nil))
   }
   return Object.fromEntries(found)
 }
 
-function valueIn(element: XmlElement, field: FieldModel | undefined, nil: Nil): JsonValue {
-  refuseAttributes(element, nil)
+function parseValue(element: XmlElement, field: FieldModel | undefined, nil: NilNames): JsonValue {
+  requireKnownAttributes(element, nil)
   if (isNil(element, nil)) return null
-  if (field?.kind === 'list') return listOf(element, field, nil)
-  if (elementsOf(element).length > 0) return nested(element)
-  return typed(element.text, field)
+  if (field?.kind === 'list') return parseList(element, field, nil)
+  if (elementsOf(element).length > 0) return nestedTexts(element)
+  return parseTypedText(element.text, field)
 }
 
 /** Elements where text is expected: of a type that no such field has, so it is refused by name. */
-function nested(element: XmlElement): JsonValue {
+function nestedTexts(element: XmlElement): JsonValue {
   return Object.fromEntries(elementsOf(element).map(({ name, text }) => [name, text]))
 }
 
-function listOf(element: XmlElement, { item }: FieldModel, nil: Nil): JsonValue {
-  refuseText(element)
+function parseList(element: XmlElement, { item }: FieldModel, nil: NilNames): JsonValue {
+  requireNoText(element)
   return elementsOf(element).map((child) => {
     if (child.name !== 'item') {
       throw malformed(`A list holds <item> elements, and not <${child.name}>.`)
     }
-    return valueIn(child, item, nil)
+    return parseValue(child, item, nil)
   })
 }
 
 /** Text as the JSON value that the field's kind has; where it has not the form, it stays text. */
-function typed(text: string, field: FieldModel | undefined): JsonValue {
+function parseTypedText(text: string, field: FieldModel | undefined): JsonValue {
   switch (field?.kind) {
     case 'integer':
     case 'number':
-      return numberOf(text.trim())
+      return parseNumber(text.trim())
     case 'boolean':
       return booleans.get(text.trim()) ?? text
     case 'decimal':
@@ -127,7 +127,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ])
 
-function numberOf(text: string): JsonValue {
+function parseNumber(text: string): JsonValue {
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return text
   const fault = scanJson(text)
   if (fault) throw malformed(`${fault.reason}.`)
@@ -135,29 +135,29 @@ function numberOf(text: string): JsonValue {
 }
 
 /** The names that xsi:nil has in this document. */
-type Nil = ReadonlySet<string>
+type NilNames = ReadonlySet<string>
 
 const instanceNamespace = 'http://www.w3.org/2001/XMLSchema-instance'
 
 /** Prefixes are declared on the root; an undeclared `xsi` is taken for what it always is. */
-function nilNames(root: XmlElement): Nil {
+function findNilNames(root: XmlElement): NilNames {
   const declared = Object.entries(root.attributes).filter(([, uri]) => uri === instanceNamespace)
   return new Set(['xsi:nil', ...declared.map(([name]) => `${name.replace('xmlns:', '')}:nil`)])
 }
 
-function isNil({ attributes }: XmlElement, nil: Nil): boolean {
+function isNil({ attributes }: XmlElement, nil: NilNames): boolean {
   return [...nil].some((name) => attributes[name] === 'true' || attributes[name] === '1')
 }
 
 /** Nothing is said in attributes here but null: what would be ignored is refused. */
-function refuseAttributes({ name, attributes }: XmlElement, nil: Nil): void {
+function requireKnownAttributes({ name, attributes }: XmlElement, nil: NilNames): void {
   for (const attribute of Object.keys(attributes)) {
     if (nil.has(attribute) || /^(?:xmlns(?::.*)?|xml:.*|xsi:.*)$/.test(attribute)) continue
     throw malformed(`The attribute '${attribute}' of <${name}> has no meaning here.`)
   }
 }
 
-function refuseText({ name, children }: XmlElement): void {
+function requireNoText({ name, children }: XmlElement): void {
   const stray = children.some((child) => child instanceof XmlText && child.text.trim() !== '')
   if (stray) throw malformed(`There is text between the elements of <${name}>.`)
 }

@@ -27,15 +27,16 @@ export function writeElement(name: string, value: unknown, item = 'item'): strin
   if (Array.isArray(value)) {
     return `<${name}>${value.map((one) => writeElement(item, one, item)).join('')}</${name}>`
   }
-  if (typeof value !== 'object') return `<${name}>${escapeText(clean(String(value)))}</${name}>`
+  if (typeof value !== 'object')
+    return `<${name}>${escapeText(replaceInvalidCharacters(String(value)))}</${name}>`
   const members = Object.entries(value).map(([member, one]) => writeElement(member, one, item))
   return `<${name}>${members.join('')}</${name}>`
 }
 
 /** What a problem echoes may hold anything; what XML cannot have becomes U+FFFD. */
-function clean(text: string): string {
-  return text.toWellFormed().replace(unwritable, '\uFFFD')
+function replaceInvalidCharacters(text: string): string {
+  return text.toWellFormed().replace(invalidXmlCharacters, '\uFFFD')
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
-const unwritable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+const invalidXmlCharacters = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g

@@ -4,7 +4,7 @@ import type { Method } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
 import { formatLinks } from '../http/link.ts'
 import type { HttpRequest } from '../http/message.ts'
-import { negotiateMediaType } from '../http/negotiate.ts'
+import { negotiateMediaType } from '../http/negotiation.ts'
 import { refuse } from '../refusal.ts'
 import type { Representation } from '../representations/representation.ts'
 import {

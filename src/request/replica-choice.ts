@@ -4,7 +4,7 @@
  */
 
 import type { NegotiatedRequest } from '../context/request-context.ts'
-import { acceptedAge } from '../http/cache-control.ts'
+import { maxAcceptedAge } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
 
 /** The same errand, on a store that may lag where the definition and the client both allow it. */
@@ -17,7 +17,7 @@ export function chooseStore(
   if (method !== 'GET' && method !== 'HEAD') return negotiated
   // Pages for people are made for one reader, and are not kept.
   if (!('resource' in target) || !target.resource.cache || format.isHtml) return negotiated
-  const seconds = Math.min(target.resource.cache.maxAge, acceptedAge(fields['cache-control']))
+  const seconds = Math.min(target.resource.cache.maxAge, maxAcceptedAge(fields['cache-control']))
   const store = seconds > 0 ? service.store.replica(seconds) : undefined
   return store === undefined ? negotiated : { ...negotiated, service: { ...service, store } }
 }

@@ -3,14 +3,14 @@
 import type { NegotiatedRequest, RequestContent } from '../context/request-context.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { isConditional } from '../http/precondition.ts'
-import { type ItemSelection, parseItemQuery, wholeItem } from '../query/item-query.ts'
+import { fullSelection, type ItemSelection, parseItemQuery } from '../query/item-query.ts'
 import {
+  createListQuery,
   type ListParameters,
   type ListQuery,
-  listQueryOf,
   parseListParameters,
 } from '../query/list-query.ts'
-import { parseParameters } from '../query/query-parameter.ts'
+import { parseKnownParameters } from '../query/query-parameter.ts'
 import type { MaybePromise } from '../store/store.ts'
 
 /** What the query of the target says; of lists the content of a QUERY may say more. */
@@ -38,9 +38,9 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
     return { selection: parameters, parameters, counted: preferences.has('count') }
   }
   const reads = target.kind === 'item' && lists.has(method)
-  const selection = reads ? parseItemQuery(target.resource, caller, target.query) : wholeItem
+  const selection = reads ? parseItemQuery(target.resource, caller, target.query) : fullSelection
   const own = target.kind === 'document' ? (target.document.parameters ?? []) : []
-  if (!reads) parseParameters(target.query, ['format', ...own])
+  if (!reads) parseKnownParameters(target.query, ['format', ...own])
   // The conditions of a POST are on what its target would show (RFC 9110 §13.1).
   const held = target.kind === 'collection' && isConditional(request)
   const parameters = held ? parseListParameters(target.resource, caller, target.query) : undefined
@@ -56,7 +56,7 @@ export function resolveQuery(
   if (!parameters) return { selection, list: undefined, counted }
   const rowQuery = (sent: { readonly body: unknown } | undefined) => ({
     selection,
-    list: listQueryOf(parameters, sent, service.cursors),
+    list: createListQuery(parameters, sent, service.cursors),
     counted,
   })
   if (method !== 'QUERY' || !content) return rowQuery(undefined)

@@ -30,10 +30,12 @@ export function resolveTarget(
     return { kind: 'asterisk', path: '*', query: undefined, route: '*' }
   const segments = withoutBase(model.base, parsed.segments)
   const target =
-    segments && !parsed.dots && findTarget({ model, documents }, segments, request, parsed)
+    segments &&
+    !parsed.hasDotSegments &&
+    findTarget({ model, documents }, segments, request, parsed)
   if (!target) throw notFound()
   const former = hasFormerName(model, segments)
-  if (former || (parsed.trailingSlash && parsed.segments.length > 0)) {
+  if (former || (parsed.hasTrailingSlash && parsed.segments.length > 0)) {
     redirect(target, request.method, former)
   }
   return target
@@ -54,7 +56,7 @@ function findTarget(
   { model, documents }: { readonly model: Model; readonly documents: DocumentTable },
   segments: readonly string[],
   request: HttpRequest,
-  { query, normal }: PathTarget,
+  { query, normalPath }: PathTarget,
 ): Target | undefined {
   const [first = '', second] = segments
   const resource = model.resources.get(first) ?? model.formerNames.get(first)
@@ -77,7 +79,7 @@ function findTarget(
   }
   if (segments.length !== 2 || !second) return undefined
   const present = first === resource.name
-  const path = (present ? normal : undefined) ?? referenceUri(model, resource, second)
+  const path = (present ? normalPath : undefined) ?? referenceUri(model, resource, second)
   return {
     kind: 'item',
     resource,

@@ -16,7 +16,7 @@ import {
 import type { CodingChoice, Method } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import type { Body, HttpRequest } from '../http/message.ts'
-import { negotiateCoding } from '../http/negotiate.ts'
+import { negotiateCoding } from '../http/negotiation.ts'
 import { refuse } from '../refusal.ts'
 import type { MaybePromise } from '../store/store.ts'
 import { promisify } from '../tools/node-builtins.ts'

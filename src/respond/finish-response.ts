@@ -13,7 +13,7 @@ import type { Representation } from '../representations/representation.ts'
 import { andThen, type MaybePromise } from '../store/store.ts'
 import { expandRelation, relationName } from '../view/link-relation.ts'
 import { problemUri } from '../view/uri.ts'
-import type { ProblemView, RefusalPage, StreamView, View } from '../view/view.ts'
+import type { ProblemView, RefusalPageView, StreamView, View } from '../view/view.ts'
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
 import { type EncodedBody, encodeBody, isStreamed, tagWithCoding } from './content-coding.ts'
 import {
@@ -136,7 +136,7 @@ export interface RefusedRequest {
   /** Its Accept field, where one could be read. */
   readonly accept: string | undefined
   /** Where it can be shown as a page, what the page has besides. */
-  readonly page?: RefusalPage | undefined
+  readonly page?: RefusalPageView | undefined
 }
 
 /** A refusal as a problem (RFC 9457), in the format of problems that the client likes better. */

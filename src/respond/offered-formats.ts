@@ -2,8 +2,8 @@
 
 import type { Method, RequestContext } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
-import { formatLinks, formatLinksFrom, type Link } from '../http/link.ts'
-import { negotiateMediaType } from '../http/negotiate.ts'
+import { formatLinks, formatLinksWithPrefix, type Link } from '../http/link.ts'
+import { negotiateMediaType } from '../http/negotiation.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { formats, formatsFor } from '../representations/formats.ts'
 import { html } from '../representations/html/html.ts'
@@ -14,7 +14,7 @@ import { memoizeByObject } from '../tools/memoize.ts'
 /** The other formats of what is shown, each with a URI of its own, as Link has them. */
 export function formatAlternates(context: RequestContext, uri: string): string {
   const { linkEnds: unasked, linkEndsAfterQuery: asked } = alternativesOf(context)
-  return formatLinksFrom(uri, uri.includes('?') ? asked : unasked)
+  return formatLinksWithPrefix(uri, uri.includes('?') ? asked : unasked)
 }
 
 export function otherFormats(context: RequestContext): readonly Representation[] {

@@ -4,7 +4,7 @@ import { anonymous, callerName } from '../access/principal.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
-import { type StreamedBody, withEnd } from '../http/streamed-body.ts'
+import { type StreamedBody, withEndCallback } from '../http/streamed-body.ts'
 import type { Refusal } from '../refusal.ts'
 
 export interface StreamedExchange {
@@ -24,7 +24,7 @@ export function limitStream(
   if (request.method === 'HEAD') return { status, fields }
   trace.decision = 'limitStream'
   const leave = service.streams.enter(callerName(trace.caller ?? anonymous, request.peer.address))
-  return { status, fields, body: withEnd(translated(body, translate), leave) }
+  return { status, fields, body: withEndCallback(translated(body, translate), leave) }
 }
 
 async function* translated(body: StreamedBody, translate: StreamedExchange['translate']) {

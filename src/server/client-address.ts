@@ -1,6 +1,6 @@
 /** Who is at the other end of a request: the peer of the connection, or whom a trusted proxy names. */
 
-import { clientBehind } from '../http/forwarded.ts'
+import { findForwardedClient } from '../http/forwarded.ts'
 import { isValidHost } from '../http/host.ts'
 import type { Networks } from '../http/ip-network.ts'
 import type { Fields, Peer } from '../http/message.ts'
@@ -8,7 +8,7 @@ import type { Fields, Peer } from '../http/message.ts'
 /** The peer as the client itself, where its network is one of trusted proxies. */
 export function clientOf(peer: Peer, fields: Fields, trusted: Networks): Peer {
   if (!trusted.has(peer.address)) return peer
-  const client = clientBehind(peer.address, fields, trusted)
+  const client = findForwardedClient(peer.address, fields, trusted)
   if (!client) return peer
   const { address, proto, host } = client
   return {

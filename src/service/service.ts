@@ -41,7 +41,7 @@ import { sizeOf, statusFigures } from '../observability/status-figures.ts'
 import { type Observer, observeAll } from '../observation.ts'
 import { handleRequest } from '../pipeline/handle-request.ts'
 import { refusalPage } from '../pipeline/refusal-page.ts'
-import { cursorSeal } from '../query/cursor.ts'
+import { createCursorCodec } from '../query/cursor.ts'
 import { createResponseCache } from '../read/response-cache.ts'
 import { Refusal, refuse, unavailable } from '../refusal.ts'
 import { isOperatorPath, limitAddress } from '../request/rate-limits.ts'
@@ -127,7 +127,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     rate: rate && common ? common.shareRate(rate) : rate,
     overload: overloadOf(options.overload),
     streams: limitStreams(options.streams ?? streamLimitsOf(options.overload)),
-    cursors: cursorSeal(await store.secret('cursor')),
+    cursors: createCursorCodec(await store.secret('cursor')),
     responseCache: createResponseCache(),
     capabilities: createCapabilities(schemeNamesOf(model), documents),
     formSecret: options.formSecret ?? randomBytes(32),

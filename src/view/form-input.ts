@@ -24,23 +24,23 @@ export interface InputOptions {
   readonly requiredValues: RequiredValues
 }
 
-export function inputOf(form: FormContext, field: FieldModel, asked: InputOptions): Input {
-  const choices = choicesFor(field, asked.requiredValues)
+export function createInput(form: FormContext, field: FieldModel, options: InputOptions): Input {
+  const choices = findChoices(field, options.requiredValues)
   const only = choices?.length === 1 ? choices[0] : undefined
   return {
     field,
-    required: asked.required || choices !== undefined,
-    value: only ?? asked.value,
+    required: options.required || choices !== undefined,
+    value: only ?? options.value,
     fixed: only !== undefined,
     choices,
-    choicesAt: choicesAt(form, field),
+    choicesUri: findChoicesUri(form, field),
   }
 }
 
 /** The one value that the request must carry, such as the state that a transition leads to. */
-export function fixedInput(field: FieldModel, value: JsonValue): Input {
+export function createFixedInput(field: FieldModel, value: JsonValue): Input {
   const choices = undefined
-  return { field, required: true, value, fixed: true, choices, choicesAt: undefined }
+  return { field, required: true, value, fixed: true, choices, choicesUri: undefined }
 }
 
 export function isWritable({ rights, holds }: FormContext, field: FieldModel): boolean {
@@ -61,7 +61,10 @@ export function shownValue(form: FormContext, field: FieldModel, row: Row): Json
 }
 
 /** A rule compares identities; where the target's ids are keys it cannot be told which are meant. */
-function choicesFor(field: FieldModel, required: RequiredValues): readonly JsonValue[] | undefined {
+function findChoices(
+  field: FieldModel,
+  required: RequiredValues,
+): readonly JsonValue[] | undefined {
   const values = required.get(field.name)
   if (!values || field.ref?.resource.key) return undefined
   return values.filter(isPresent).map((stored) => field.decode(stored))
@@ -71,7 +74,7 @@ function isPresent(stored: Stored): stored is Exclude<Stored, null> {
   return stored !== null
 }
 
-function choicesAt({ model, caller }: FormContext, { ref }: FieldModel): string | undefined {
+function findChoicesUri({ model, caller }: FormContext, { ref }: FieldModel): string | undefined {
   if (!ref || !isListable(ref.resource, caller)) return undefined
   return collectionUri(model, ref.resource)
 }

@@ -34,5 +34,5 @@ export interface Input {
   /** The values that can succeed, where fewer than the field's own. */
   readonly choices: readonly JsonValue[] | undefined
   /** Of a reference: the collection to choose from, where the caller may list it. */
-  readonly choicesAt: string | undefined
+  readonly choicesUri: string | undefined
 }

@@ -17,9 +17,9 @@ import {
 import { type Condition, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import {
+  createFixedInput,
+  createInput,
   type FormContext,
-  fixedInput,
-  inputOf,
   isVisible,
   isWritable,
   shownValue,
@@ -46,11 +46,11 @@ export function actionConditions({ update, writability: writing, transitions, ..
 }
 
 /** PUT: the whole item, state fields apart, which have actions of their own. */
-export function editOf(context: ActionContext): Action | undefined {
+export function findEditAction(context: ActionContext): Action | undefined {
   const { resource, rights, holds } = context
   if (!resource.itemMethods.has('PUT') || !holds(rights.update)) return undefined
   return {
-    ...actionOn(context, 'default', 'Edit'),
+    ...actionBase(context, 'default', 'Edit'),
     method: 'PUT',
     contentType: 'application/json',
     inputs: editInputs(context),
@@ -58,10 +58,10 @@ export function editOf(context: ActionContext): Action | undefined {
 }
 
 /** Whether something still holds the item is for the store to say. */
-export function deletionOf(context: ActionContext): Action | undefined {
+export function findDeleteAction(context: ActionContext): Action | undefined {
   const { resource, rights, holds } = context
   if (!resource.itemMethods.has('DELETE') || !holds(rights.delete)) return undefined
-  const action = actionOn(context, 'delete', 'Delete')
+  const action = actionBase(context, 'delete', 'Delete')
   return { ...action, method: 'DELETE', contentType: undefined, inputs: [] }
 }
 
@@ -73,10 +73,10 @@ export interface OpenTransition {
 }
 
 /** Whether the caller could have written the result is for the store to say. */
-export function transitionsOf(context: ActionContext): readonly OpenTransition[] {
+export function findOpenTransitions(context: ActionContext): readonly OpenTransition[] {
   const { resource, rights, holds, row } = context
   if (!holds(rights.update)) return []
-  const form = fillerOf(context)
+  const form = formContext(context)
   const states = resource.fields.filter((field) => field.state && isWritable(form, field))
   const names = new Set(['default', 'delete'])
   return states.flatMap((field) => {
@@ -100,9 +100,9 @@ function isPermitted(
   way: TransitionModel,
 ) {
   if (!holds(rights.transitions.get(way) ?? never)) return false
-  const filler = { ...rest, rights, holds }
-  return fieldsOf(resource, way.requires).every(
-    (field) => row[field.at] !== null || isWritable(filler, field),
+  const form = { ...rest, rights, holds }
+  return findFields(resource, way.requires).every(
+    (field) => row[field.at] !== null || isWritable(form, field),
   )
 }
 
@@ -115,43 +115,43 @@ function transitionAction(
   const { itemMethods } = context.resource
   const method = itemMethods.has('PATCH') ? 'PATCH' : 'PUT'
   if (!itemMethods.has(method)) return undefined
-  const needed = fieldsOf(context.resource, requires)
+  const needed = findFields(context.resource, requires)
   const more: readonly Input[] =
     method === 'PUT'
       ? editInputs(context, new Set(needed))
       : needed
-          .filter((one) => isWritable(fillerOf(context), one))
-          .map((one) => neededInput(context, one))
+          .filter((one) => isWritable(formContext(context), one))
+          .map((one) => requiredFieldInput(context, one))
   return {
-    ...actionOn(context, name, name),
+    ...actionBase(context, name, name),
     method,
     contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-    inputs: [fixedInput(field, to), ...more],
+    inputs: [createFixedInput(field, to), ...more],
   }
 }
 
-function neededInput(context: ActionContext, field: FieldModel): Input {
-  const form = fillerOf(context)
+function requiredFieldInput(context: ActionContext, field: FieldModel): Input {
+  const form = formContext(context)
   const value = shownValue(form, field, context.row)
   // What is there and hidden stays as it is, unless the caller sends another.
   const required = context.row[field.at] === null || value !== undefined
-  return inputOf(form, field, { required, value, requiredValues: demandsOn(context) })
+  return createInput(form, field, { required, value, requiredValues: requiredValuesOf(context) })
 }
 
 function editInputs(
   context: ActionContext,
   needed: ReadonlySet<FieldModel> = new Set(),
 ): readonly Input[] {
-  const form = fillerOf(context)
-  const required = demandsOn(context)
+  const form = formContext(context)
+  const required = requiredValuesOf(context)
   const fields = context.resource.fields.filter((field) => !field.state && isWritable(form, field))
-  return accountInputs(
+  return withCurrentPassword(
     context,
     fields.map((field) => {
       // What its sender cannot see keeps its value when it is left out.
       const demanded = field.required && field.default === undefined && isVisible(form, field)
       const value = shownValue(form, field, context.row)
-      return inputOf(form, field, {
+      return createInput(form, field, {
         required: demanded || needed.has(field),
         value,
         requiredValues: required,
@@ -161,35 +161,38 @@ function editInputs(
 }
 
 /** Of the caller's own account: a proof to change its credentials, or no way to change them. */
-function accountInputs({ model, resource, caller, row }: ActionContext, inputs: readonly Input[]) {
+function withCurrentPassword(
+  { model, resource, caller, row }: ActionContext,
+  inputs: readonly Input[],
+) {
   const { accounts } = model
   if (resource !== accounts?.resource || !isOwnAccount(caller, row)) return inputs
   const { login, password } = accounts
   const changing = inputs.filter(({ field }) => field === login || field === password)
   if (changing.length === 0) return inputs
-  if (mayChangeCredentials(caller)) return [...inputs, proofInput]
+  if (mayChangeCredentials(caller)) return [...inputs, currentPasswordInput]
   const fixed = (input: Input) =>
-    input.value === undefined ? [] : [fixedInput(input.field, input.value)]
+    input.value === undefined ? [] : [createFixedInput(input.field, input.value)]
   return inputs.flatMap((input) => (changing.includes(input) ? fixed(input) : [input]))
 }
 
-const proofInput: Input = {
+const currentPasswordInput: Input = {
   field: currentPassword,
   required: false,
   value: undefined,
   fixed: false,
   choices: undefined,
-  choicesAt: undefined,
+  choicesUri: undefined,
 }
 
 /** What the right to update asks of the fields that the caller may change. */
-function demandsOn(context: ActionContext): RequiredValues {
-  return new Map([...rightDemands(context), ...(context.requiredValues ?? [])])
+function requiredValuesOf(context: ActionContext): RequiredValues {
+  return new Map([...valuesRequiredByRule(context), ...(context.requiredValues ?? [])])
 }
 
-function rightDemands(context: ActionContext): RequiredValues {
+function valuesRequiredByRule(context: ActionContext): RequiredValues {
   const { resource, rights, row } = context
-  const form = fillerOf(context)
+  const form = formContext(context)
   const kept = resource.fields.filter((field) => field.state || !isWritable(form, field))
   const known = new Map<string, Stored>(kept.map((field) => [field.name, row[field.at] ?? null]))
   known.set('_identity', row[IDENTITY] ?? null)
@@ -210,14 +213,14 @@ function isAmong(
   return values.some((one) => String(one) === String(present))
 }
 
-function actionOn({ model, resource, row }: ActionContext, name: string, title: string) {
+function actionBase({ model, resource, row }: ActionContext, name: string, title: string) {
   return { name, title, target: itemUri(model, resource, row) }
 }
 
-function fillerOf({ model, caller, rights, holds }: ActionContext): FormContext {
+function formContext({ model, caller, rights, holds }: ActionContext): FormContext {
   return { model, caller, rights, holds }
 }
 
-function fieldsOf({ field }: ResourceModel, names: readonly string[]): readonly FieldModel[] {
+function findFields({ field }: ResourceModel, names: readonly string[]): readonly FieldModel[] {
   return names.flatMap((name) => field.get(name) ?? [])
 }

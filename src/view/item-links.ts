@@ -7,31 +7,35 @@ import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
-import { type Link, lastingLink } from '../http/link.ts'
+import { cacheFormattedLink, type Link } from '../http/link.ts'
 import { type Condition, never, through } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { relationOf } from './link-relation.ts'
-import { type FieldSelector, isRowDependent, type LinksOf } from './shape.ts'
+import { extensionRelation } from './link-relation.ts'
+import { type BuildLinks, type FieldSelector, isRowDependent } from './shape.ts'
 import { collectionUri, itemUri, referenceUri } from './uri.ts'
 
 export interface LinkBuilder {
   readonly conditions: readonly Condition[]
-  readonly linksOf: LinksOf
+  readonly buildLinks: BuildLinks
 }
 
-export function linkBuilder(model: Model, resource: ResourceModel, caller: Principal): LinkBuilder {
+export function createLinkBuilder(
+  model: Model,
+  resource: ResourceModel,
+  caller: Principal,
+): LinkBuilder {
   const references = referencesOf(resource)
-  if (references.length === 0) return ownLinking(model)(resource)
-  const seen = new Map(references.map((field) => [field, readableThrough(field, caller)]))
+  if (references.length === 0) return ownLinkBuilder(model)(resource)
+  const seen = new Map(references.map((field) => [field, readConditionThrough(field, caller)]))
   return {
     conditions: [...seen.values()].filter(isRowDependent),
-    linksOf(row, shape, holds) {
+    buildLinks(row, shape, holds) {
       const shown = shape.fields.filter(
         (field) => field.ref && row[field.shownAt] !== null && holds(seen.get(field) ?? never),
       )
       const links = shown.map((field) => referenceLink(model, field, row))
-      return [...ownLinks(model, resource, row), ...links]
+      return [...selfAndCollectionLinks(model, resource, row), ...links]
     },
   }
 }
@@ -41,38 +45,41 @@ const referencesOf = memoizeByObject(({ fields }: ResourceModel) =>
 )
 
 /** Of records that refer to nothing: the same for every caller. */
-const ownLinking = memoizeByObject((model: Model) =>
+const ownLinkBuilder = memoizeByObject((model: Model) =>
   memoizeByObject(
     (resource: ResourceModel): LinkBuilder => ({
       conditions: [],
-      linksOf: (row) => ownLinks(model, resource, row),
+      buildLinks: (row) => selfAndCollectionLinks(model, resource, row),
     }),
   ),
 )
 
-function ownLinks(model: Model, resource: ResourceModel, row: Row): readonly Link[] {
+function selfAndCollectionLinks(model: Model, resource: ResourceModel, row: Row): readonly Link[] {
   if (!resource.itemMethods.has('GET')) return []
   const self = { target: itemUri(model, resource, row), rel: 'self' }
-  return [self, ...upwardLinks(model)(resource)]
+  return [self, ...collectionAndSchemaLinks(model)(resource)]
 }
 
 /** What all items of a collection have in common. */
-const upwardLinks = memoizeByObject((model: Model) =>
+const collectionAndSchemaLinks = memoizeByObject((model: Model) =>
   memoizeByObject((resource: ResourceModel): readonly Link[] => {
-    const collection = lastingLink({ target: collectionUri(model, resource), rel: 'collection' })
+    const collection = cacheFormattedLink({
+      target: collectionUri(model, resource),
+      rel: 'collection',
+    })
     const listed = resource.collectionMethods.has('GET') ? [collection] : []
-    return [...listed, describedBy(model, resource)]
+    return [...listed, schemaLink(model, resource)]
   }),
 )
 
 /** The schema of an item; whoever sees one may see the other. */
-export function describedBy(model: Model, resource: ResourceModel): Link {
+export function schemaLink(model: Model, resource: ResourceModel): Link {
   return schemaLinks(model)(resource)
 }
 
 const schemaLinks = memoizeByObject((model: Model) =>
   memoizeByObject((resource: ResourceModel) =>
-    lastingLink({
+    cacheFormattedLink({
       target: schemaUri(model, resource.name),
       rel: 'describedby',
       type: 'application/schema+json',
@@ -81,7 +88,7 @@ const schemaLinks = memoizeByObject((model: Model) =>
 )
 
 /** When the caller may see the item that the field refers to. */
-function readableThrough(field: FieldModel, caller: Principal): Condition {
+function readConditionThrough(field: FieldModel, caller: Principal): Condition {
   const target = field.ref?.resource
   if (!target?.itemMethods.has('GET')) return never
   const { read } = rightsOf(target, caller)
@@ -92,13 +99,13 @@ function referenceLink(model: Model, field: FieldModel, row: Row): Link {
   // Only fields with a reference come here.
   const target = field.ref?.resource as ResourceModel
   const uri = referenceUri(model, target, String(row[field.shownAt]))
-  return { target: uri, rel: relationOf(field.name) }
+  return { target: uri, rel: extensionRelation(field.name) }
 }
 
 /** The same lens, for an answer that shows the links of each record too. */
 export function selectorWithLinks(
   selector: FieldSelector,
-  { conditions, linksOf }: LinkBuilder,
+  { conditions, buildLinks }: LinkBuilder,
 ): FieldSelector {
-  return { ...selector, conditions: [...selector.conditions, ...conditions], linksOf }
+  return { ...selector, conditions: [...selector.conditions, ...conditions], buildLinks }
 }

@@ -3,19 +3,19 @@
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
-const usual = ['title', 'name', 'label', 'subject', 'headline']
+const usualTitleNames = ['title', 'name', 'label', 'subject', 'headline']
 
 /** A text that everyone who may read the item sees; undefined where there is none but the id. */
-export function titleField(resource: ResourceModel): FieldModel | undefined {
-  return chosen(resource) ?? undefined
+export function findTitleField(resource: ResourceModel): FieldModel | undefined {
+  return titleFields(resource) ?? undefined
 }
 
-const chosen = memoizeByObject((resource: ResourceModel) => choose(resource) ?? null)
+const titleFields = memoizeByObject((resource: ResourceModel) => chooseTitleField(resource) ?? null)
 
-function choose({ fields, field, key }: ResourceModel): FieldModel | undefined {
+function chooseTitleField({ fields, field, key }: ResourceModel): FieldModel | undefined {
   const open = (one: FieldModel | undefined) =>
     one?.kind === 'text' && !one.visibleTo && !one.writeOnly
-  for (const name of usual) {
+  for (const name of usualTitleNames) {
     const named = field.get(name)
     if (open(named)) return named
   }

@@ -6,7 +6,7 @@
 const prefix = 'rw:'
 
 /** The relation of this name, in the short form `rw:author`. */
-export function relationOf(name: string): string {
+export function extensionRelation(name: string): string {
   return prefix + name
 }
 
@@ -22,6 +22,6 @@ export function expandRelation(rel: string, relations: string): string {
 }
 
 /** What leads to the page of each relation that a document shortens (HAL, section 8.2). */
-export function curieLink(relations: string) {
+export function createCurie(relations: string) {
   return { name: prefix.slice(0, -1), href: `${relations}{rel}`, templated: true }
 }

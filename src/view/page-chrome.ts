@@ -33,7 +33,7 @@ export interface PageChrome {
   /** What makes a form that is sent twice count once. */
   readonly formKey: string | undefined
   /** Set where the item shown was made by this very request. */
-  readonly made?: boolean
+  readonly justCreated?: boolean
 }
 
 export interface Alternate {

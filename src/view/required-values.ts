@@ -41,30 +41,30 @@ export function requiredValues(condition: Condition): RequiredValues {
       return new Map(rest.length > 0 || !decides ? [] : [[column, condition.values]])
     }
     case 'all':
-      return condition.of.map(requiredValues).reduce(both, new Map())
+      return condition.of.map(requiredValues).reduce(intersectAll, new Map())
     case 'any':
-      return condition.of.map(requiredValues).reduce(either)
+      return condition.of.map(requiredValues).reduce(mergeAlternatives)
     default:
       return new Map()
   }
 }
 
 /** Whether the condition looks at one of the columns. */
-export function dependsOn(condition: Condition, columns: ReadonlySet<string>): boolean {
+export function dependsOnColumns(condition: Condition, columns: ReadonlySet<string>): boolean {
   switch (condition.kind) {
     case 'compare':
       return columns.has(condition.path[0] ?? '')
     case 'all':
     case 'any':
-      return condition.of.some((one) => dependsOn(one, columns))
+      return condition.of.some((one) => dependsOnColumns(one, columns))
     case 'not':
-      return dependsOn(condition.of, columns)
+      return dependsOnColumns(condition.of, columns)
     default:
       return false
   }
 }
 
-function both(a: RequiredValues, b: RequiredValues): RequiredValues {
+function intersectAll(a: RequiredValues, b: RequiredValues): RequiredValues {
   const merged = new Map(a)
   for (const [column, values] of b) {
     const earlier = merged.get(column)
@@ -75,7 +75,7 @@ function both(a: RequiredValues, b: RequiredValues): RequiredValues {
 }
 
 /** Alternatives on one and the same column are joined; of others the first stands. */
-function either(a: RequiredValues, b: RequiredValues): RequiredValues {
+function mergeAlternatives(a: RequiredValues, b: RequiredValues): RequiredValues {
   const [[column, values] = ['', []], ...more] = a
   const others = b.get(column)
   if (!others || more.length > 0 || b.size > 1) return a

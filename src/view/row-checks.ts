@@ -11,16 +11,16 @@ import type { ItemView } from './view.ts'
 export interface RowChecks {
   readonly conditions: readonly Condition[]
   /** The answers in a row of the resource; what is trivially true or false needs no asking. */
-  resultsIn(row: Row): CheckResults
+  readResults(row: Row): CheckResults
 }
 
-export function rowChecks(resource: ResourceModel, wanted: readonly Condition[]): RowChecks {
+export function createRowChecks(resource: ResourceModel, wanted: readonly Condition[]): RowChecks {
   if (!wanted.some(isRowDependent)) return noConditions
   const conditions = [...new Set(wanted.filter(isRowDependent))]
   const places = new Map(conditions.map((condition, at) => [condition, rowWidth(resource) + at]))
   return {
     conditions,
-    resultsIn: (row) => (condition) => {
+    readResults: (row) => (condition) => {
       if (!isRowDependent(condition)) return condition.kind === 'always'
       const place = places.get(condition)
       if (place === undefined) throw new Error('A condition was not asked of the store')
@@ -31,16 +31,16 @@ export function rowChecks(resource: ResourceModel, wanted: readonly Condition[])
 
 const noConditions: RowChecks = {
   conditions: [],
-  resultsIn: () => (condition) => {
+  readResults: () => (condition) => {
     if (isRowDependent(condition)) throw new Error('A condition was not asked of the store')
     return condition.kind === 'always'
   },
 }
 
-export function itemView(row: Row, selector: FieldSelector, holds: CheckResults): ItemView {
+export function createItemView(row: Row, selector: FieldSelector, holds: CheckResults): ItemView {
   const shape = selector.shapeOf(holds)
-  if (!selector.linksOf) return { kind: 'item', row, shape }
-  const hypermedia = { links: selector.linksOf(row, shape, holds), actions: [] }
+  if (!selector.buildLinks) return { kind: 'item', row, shape }
+  const hypermedia = { links: selector.buildLinks(row, shape, holds), actions: [] }
   return { kind: 'item', row, shape, hypermedia }
 }
 

@@ -7,7 +7,7 @@ import { operatorsOf } from '../query/comparison.ts'
 import { queryableFieldsFor } from '../query/queryable-fields.ts'
 import { collectionUri } from './uri.ts'
 
-export function searchLink(model: Model, resource: ResourceModel, caller: Principal): Link {
+export function createSearchLink(model: Model, resource: ResourceModel, caller: Principal): Link {
   const variables = searchVariables(resource, caller).join()
   const target = `${collectionUri(model, resource)}{?${variables}}`
   return { target, rel: 'search', templated: 'true' }

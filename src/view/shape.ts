@@ -26,42 +26,45 @@ export interface FieldSelector {
   readonly conditions: readonly Condition[]
   shapeOf(holds: CheckResults): Shape
   /** Set where the answer shows the links of each record. */
-  readonly linksOf?: LinksOf
+  readonly buildLinks?: BuildLinks
 }
 
 /** The links of one record. */
-export type LinksOf = (row: Row, shape: Shape, holds: CheckResults) => readonly Link[]
+export type BuildLinks = (row: Row, shape: Shape, holds: CheckResults) => readonly Link[]
 
 /** Whether a condition that was asked holds on the record at hand. */
 export type CheckResults = (condition: Condition) => boolean
 
 /** All that the caller sees, or of that only the fields chosen. */
-export function fieldSelector(rights: Rights, chosen?: ReadonlySet<FieldModel>): FieldSelector {
-  return chosen ? createSelector(rights, chosen) : fullSelector(rights)
+export function createFieldSelector(
+  rights: Rights,
+  chosen?: ReadonlySet<FieldModel>,
+): FieldSelector {
+  return chosen ? buildSelector(rights, chosen) : fullSelector(rights)
 }
 
 /** The rights of those nobody knows are the same object for every request. */
-const fullSelector = memoizeByObject((rights: Rights) => createSelector(rights, undefined))
+const fullSelector = memoizeByObject((rights: Rights) => buildSelector(rights, undefined))
 
-function createSelector(
-  { resource, visibility: sight }: Rights,
+function buildSelector(
+  { resource, visibility }: Rights,
   chosen: ReadonlySet<FieldModel> | undefined,
 ): FieldSelector {
   const isChosen = (field: FieldModel) => chosen?.has(field) ?? true
-  const conditions = [...sight]
+  const conditions = [...visibility]
     .filter(([field]) => isChosen(field))
     .map(([, condition]) => condition)
   const rowDependent = conditions.filter(isRowDependent)
   const shown = (holds: CheckResults) => (field: FieldModel) =>
-    isChosen(field) && (systemFields.has(field.name) || holds(sight.get(field) ?? never))
+    isChosen(field) && (systemFields.has(field.name) || holds(visibility.get(field) ?? never))
   if (rowDependent.length > 0) {
     return {
       resource,
       conditions: rowDependent,
-      shapeOf: (holds) => shapeWith(resource, shown(holds)),
+      shapeOf: (holds) => findShape(resource, shown(holds)),
     }
   }
-  const shape = shapeWith(
+  const shape = findShape(
     resource,
     shown(({ kind }) => kind === 'always'),
   )
@@ -73,10 +76,10 @@ export function isRowDependent({ kind }: Condition): boolean {
   return kind !== 'always' && kind !== 'never'
 }
 
-const SHAPES_KEPT = 256
+const maxShapes = 256
 const shapes = new WeakMap<ResourceModel, Map<string, Shape>>()
 
-function shapeWith(resource: ResourceModel, shown: (field: FieldModel) => boolean): Shape {
+function findShape(resource: ResourceModel, shown: (field: FieldModel) => boolean): Shape {
   const fields = resource.fields.filter(shown)
   const times = [...systemFields.values()].filter(shown)
   const name = [...times, ...fields].map((field) => field.at).join()
@@ -89,7 +92,7 @@ function shapeWith(resource: ResourceModel, shown: (field: FieldModel) => boolea
   if (!shape) {
     shape = Object.freeze({ resource, fields, times })
     // Clients choose fields, so that there may be more shapes than are worth keeping.
-    if (known.size >= SHAPES_KEPT) known.clear()
+    if (known.size >= maxShapes) known.clear()
     known.set(name, shape)
   }
   return shape

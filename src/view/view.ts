@@ -27,7 +27,7 @@ export interface CollectionView {
   readonly resource: ResourceModel
   readonly items: readonly ItemView[]
   /** Where the store wrote the items as the format has them: their texts, and no `items`. */
-  readonly written?: readonly string[]
+  readonly itemTexts?: readonly string[]
   readonly hypermedia?: Hypermedia
   readonly chrome?: PageChrome
 }
@@ -82,7 +82,7 @@ export interface RefusedForm {
   readonly item: ItemView | undefined
 }
 
-export interface RefusalPage {
+export interface RefusalPageView {
   readonly chrome: PageChrome
   readonly form?: RefusedForm
 }

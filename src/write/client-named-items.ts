@@ -3,7 +3,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
-import { invalid } from '../refusal.ts'
+import { invalidContent } from '../refusal.ts'
 import type { ContentMembers } from './record-draft.ts'
 
 /**
@@ -34,7 +34,7 @@ export function clientNamedMembers(
   ]
   if (other.length === 0) return named
   const detail = 'Must be the name that the URI gives it.'
-  throw invalid(other.map((name) => ({ pointer: `/${name}`, rule: 'const', detail })))
+  throw invalidContent(other.map((name) => ({ pointer: `/${name}`, rule: 'const', detail })))
 }
 
 /** Where clients name items the URI has the key already, so that the body may do without. */

@@ -7,8 +7,8 @@ import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel, ResourceModel, Stored } from '../definition/model.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { CurrentState } from '../read/current-state.ts'
-import { type ContentFault, invalid, maxFaults, Refusal, refuse } from '../refusal.ts'
-import { maxItems, wrongCount } from '../representations/representation.ts'
+import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '../refusal.ts'
+import { invalidItemCount, maxItems } from '../representations/representation.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Condition } from '../store/condition.ts'
 import { noText, positionBeside } from '../store/sql/row-text.ts'
@@ -35,11 +35,11 @@ export async function createMany(
   bodies: readonly unknown[],
 ): Promise<ViewResponse> {
   const { service, target } = context
-  if (bodies.length === 0 || bodies.length > maxItems) throw wrongCount()
+  if (bodies.length === 0 || bodies.length > maxItems) throw invalidItemCount()
   const { insertions, faults } = await prepareInserts(context, bodies)
   const writes = new Map([...insertions].map(([row, { write }]) => [row, write]))
   const repeated = findRepeatedValues(target.resource, writes)
-  if (faults.length > 0) throw invalid(inRowOrder([...faults, ...repeated]))
+  if (faults.length > 0) throw invalidContent(inRowOrder([...faults, ...repeated]))
   await requireAllPermitted(context, writes.values())
   // Refused before the store is asked: a request that cannot succeed must not tell what is taken.
   if (repeated.length > 0) throw duplicates(repeated)

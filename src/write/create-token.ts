@@ -16,11 +16,11 @@ import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { allScopes } from '../definition/tokens-resource.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
-import { invalid, refuse } from '../refusal.ts'
+import { invalidContent, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { fieldSelector } from '../view/shape.ts'
+import { createFieldSelector } from '../view/shape.ts'
 import { itemUri } from '../view/uri.ts'
 import { type ContentMembers, draftCreation, membersOf } from './record-draft.ts'
 import { submitWrites } from './submit-write.ts'
@@ -65,7 +65,7 @@ function parseNewToken(
   const { values, faults } = draftCreation(sender, sent)
   const field = (name: string) => values.get(resource.field.get(name) as FieldModel)
   const scopes = (sent.scopes === undefined ? ownScopes(owner) : field('scopes')) as string[]
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidContent(faults)
   const wanted: NewToken = {
     owner,
     name: field('name') as string | undefined,
@@ -113,5 +113,5 @@ function shapeWithToken({ target, caller }: RequestContext<CollectionTarget>) {
   const rights = rightsOf(target.resource, caller)
   const token = target.resource.field.get('token') as FieldModel
   const visibility = new Map(rights.visibility).set(token, always)
-  return fieldSelector({ ...rights, visibility: visibility }).shapeOf(isCertain)
+  return createFieldSelector({ ...rights, visibility: visibility }).shapeOf(isCertain)
 }

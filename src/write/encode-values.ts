@@ -8,11 +8,11 @@ import { hashRequesterOf, type RequestContext } from '../context/request-context
 import type { ServiceContext } from '../context/service-context.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import { findById } from '../read/load-current-state.ts'
-import { type ContentFault, invalid } from '../refusal.ts'
+import { type ContentFault, invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { rowChecks } from '../view/row-checks.ts'
+import { createRowChecks } from '../view/row-checks.ts'
 import type { RecordDraft } from './record-draft.ts'
 
 /**
@@ -28,7 +28,7 @@ export function encodeValues(
   row: Row | undefined,
 ): MaybePromise<readonly Stored[]> {
   if (!arePlain(fields)) return encodeWithReferences(service, caller, fields, draft, row)
-  if (draft.faults.length > 0) throw invalid(draft.faults)
+  if (draft.faults.length > 0) throw invalidContent(draft.faults)
   return fields.map((field) => plainValue(field, draft, row))
 }
 
@@ -52,7 +52,7 @@ async function encodeWithReferences(
 ): Promise<readonly Stored[]> {
   const references = await findReferences(service, caller, draft)
   const faults = [...draft.faults, ...references.faults]
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidContent(faults)
   return Promise.all(
     fields.map((field) => {
       const value = draft.values.get(field)
@@ -128,9 +128,9 @@ async function findReference(
   const resource = field.ref?.resource
   if (!resource) return undefined
   const { read } = rightsOf(resource, caller)
-  const checks = rowChecks(resource, [read])
+  const checks = createRowChecks(resource, [read])
   const row = await findById(store, resource, String(id), checks.conditions)
-  return row && checks.resultsIn(row)(read) ? (row[IDENTITY] as string) : undefined
+  return row && checks.readResults(row)(read) ? (row[IDENTITY] as string) : undefined
 }
 
 export function missingReference(field: FieldModel, collection: string): ContentFault {

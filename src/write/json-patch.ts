@@ -2,11 +2,11 @@
 
 import {
   applyJsonPatch,
+  type JsonPatchOperation,
   maxOperations,
-  type PatchOperation,
   parseJsonPatch,
 } from '../http/json-patch.ts'
-import { invalid, refuse } from '../refusal.ts'
+import { invalidContent, refuse } from '../refusal.ts'
 import { scanJson } from '../representations/json-scan.ts'
 import { type ContentMembers, membersOf, type PatchedMembers } from './record-draft.ts'
 
@@ -34,11 +34,11 @@ export function patchedMembers(members: ContentMembers, body: unknown): PatchedM
   }
   // Operations can nest what no content could have brought.
   const fault = scanJson(JSON.stringify(applied.value ?? null))
-  if (fault) throw invalid([{ pointer: '', rule: 'depth', detail: `${fault.reason}.` }])
+  if (fault) throw invalidContent([{ pointer: '', rule: 'depth', detail: `${fault.reason}.` }])
   return { patched: membersOf(applied.value), written: writtenBy(operations) }
 }
 
-function writtenBy(operations: readonly PatchOperation[]): ReadonlySet<string> {
+function writtenBy(operations: readonly JsonPatchOperation[]): ReadonlySet<string> {
   const names = operations
     .filter(({ op, path }) => op !== 'test' && op !== 'remove' && path.length === 1)
     .map(({ path }) => path[0] as string)

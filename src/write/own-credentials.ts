@@ -9,7 +9,7 @@ import { isOwnAccount, isSession, mayChangeCredentials } from '../access/princip
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { AccountsModel, JsonValue, Stored } from '../definition/model.ts'
-import { type ContentFault, invalid, refuse } from '../refusal.ts'
+import { type ContentFault, invalidContent, refuse } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise, ReplaceWrite } from '../store/store.ts'
 import type { ContentMembers, RecordDraft } from './record-draft.ts'
@@ -113,7 +113,7 @@ async function prove(context: RequestContext, accounts: AccountsModel, row: Row,
   const right = await countFailures(context, accounts, row, () =>
     verifyPassword(sent, stored, inTurn),
   )
-  if (!right) throw invalid([wrongProof])
+  if (!right) throw invalidContent([wrongProof])
 }
 
 /** Counted with the failed sign-ins of the same login and address. */

@@ -7,7 +7,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import type { ResourceModel, Stored } from '../definition/model.ts'
-import { invalid } from '../refusal.ts'
+import { invalidContent } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
 import { andThen, type InsertWrite, type MaybePromise } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -111,7 +111,7 @@ async function requireWritableFields(
       rule: 'readOnly',
       detail: 'You may not set this field.',
     }))
-  if (faults.length > 0) throw invalid(faults)
+  if (faults.length > 0) throw invalidContent(faults)
 }
 
 let latest = { at: Number.NaN, text: '' }

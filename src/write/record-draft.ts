@@ -13,7 +13,7 @@ import {
 } from '../definition/model.ts'
 import { isEqual } from '../http/json-patch.ts'
 import { mergePatch } from '../http/merge-patch.ts'
-import { type ContentFault, invalid } from '../refusal.ts'
+import { type ContentFault, invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import type { CheckResults } from '../view/shape.ts'
 import { idOf } from '../view/uri.ts'
@@ -132,7 +132,7 @@ export function draftChange(
 export function membersOf(body: unknown): ContentMembers {
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as ContentMembers
-  throw invalid([{ pointer: '', rule: 'type', detail: 'Must be an object.' }])
+  throw invalidContent([{ pointer: '', rule: 'type', detail: 'Must be an object.' }])
 }
 
 function ownValue(members: ContentMembers, { name }: FieldModel): JsonValue | undefined {

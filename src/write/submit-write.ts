@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
-import { invalid, Refusal, refuse } from '../refusal.ts'
+import { invalidContent, Refusal, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Condition } from '../store/condition.ts'
 import type { ReferringRow, Write, WriteOutcome, WriteRefusal } from '../store/store.ts'
@@ -103,7 +103,7 @@ async function refusalFor(
       if (write?.kind === 'insert' && isUriTaken(target, reason.columns)) return new LostRace()
       return duplicate(resource, reason.columns)
     case 'dangling':
-      return invalid(
+      return invalidContent(
         reason.columns.flatMap((name) => {
           const field = resource.field.get(name)
           return field?.ref ? [missingReference(field, field.ref.resource.name)] : []

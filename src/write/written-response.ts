@@ -11,8 +11,8 @@ import { itemValidators } from '../read/validators.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import { andThen, type MaybePromise } from '../store/store.ts'
-import { rowChecks } from '../view/row-checks.ts'
-import { fieldSelector } from '../view/shape.ts'
+import { createRowChecks } from '../view/row-checks.ts'
+import { createFieldSelector } from '../view/shape.ts'
 import { itemUri } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
 
@@ -32,10 +32,10 @@ export function previewWrite(
   const { service, caller, target } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
-  const presenter = itemPresenter(context, fieldSelector(rights), rights)
-  const checks = rowChecks(resource, [rights.read, ...presenter.conditions])
+  const presenter = itemPresenter(context, createFieldSelector(rights), rights)
+  const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
   const seen = (row: Row): MaybePromise<WritePreview> => {
-    const holds = checks.resultsIn(row)
+    const holds = checks.readResults(row)
     if (!holds(rights.read)) return { row, view: undefined, links: [] }
     return andThen(presenter.present(row, holds), ({ view, links }) => ({
       row,

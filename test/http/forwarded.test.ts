@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientBehind } from '../../src/http/forwarded.ts'
+import { findForwardedClient } from '../../src/http/forwarded.ts'
 import { parseNetworks } from '../../src/http/ip-network.ts'
 
 const trusted = parseNetworks(['10.0.0.0/8', 'fd00::/8'])!
-const behind = (fields: Record<string, string>) => clientBehind('10.0.0.1', fields, trusted)
+const behind = (fields: Record<string, string>) => findForwardedClient('10.0.0.1', fields, trusted)
 
 test('the client is the right-most address that is not a trusted proxy', () => {
   for (const value of [

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
-import { applyJsonPatch, type Json, parseJsonPatch } from '../../src/http/json-patch.ts'
+import { applyJsonPatch, type PatchJson, parseJsonPatch } from '../../src/http/json-patch.ts'
 
 interface Case {
   readonly comment?: string
-  readonly doc: Json
-  readonly patch: Json
-  readonly expected?: Json
+  readonly doc: PatchJson
+  readonly patch: PatchJson
+  readonly expected?: PatchJson
   readonly error?: string
   readonly disabled?: boolean
 }
@@ -20,7 +20,7 @@ const suites = ['spec_tests.json', 'tests.json'].map((name) => ({
   cases: require(`json-patch-test-suite/${name}`) as readonly Case[],
 }))
 
-function patched(document: Json, patch: unknown, room = 1000) {
+function patched(document: PatchJson, patch: unknown, room = 1000) {
   const parsed = parseJsonPatch(patch)
   if (parsed.kind === 'malformed') return parsed
   return applyJsonPatch(document, parsed.operations, room)

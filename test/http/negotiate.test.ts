@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { negotiateCoding, negotiateMediaType } from '../../src/http/negotiate.ts'
+import { negotiateCoding, negotiateMediaType } from '../../src/http/negotiation.ts'
 import { cases } from '../cases.ts'
 
 const json = 'application/json'

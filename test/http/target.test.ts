@@ -19,24 +19,25 @@ test('a path is its segments (RFC 9112 §3.2.1)', () => {
     kind: 'path',
     authority: undefined,
     segments: ['users', '1'],
-    normal: '/users/1',
-    trailingSlash: false,
-    dots: false,
+    normalPath: '/users/1',
+    hasTrailingSlash: false,
+    hasDotSegments: false,
     query: undefined,
   })
   assert.deepEqual(path('/').segments, [])
-  assert.equal(path('/').trailingSlash, false)
+  assert.equal(path('/').hasTrailingSlash, false)
 })
 
 test('a path that is in normal form as it was sent is told (RFC 3986 §6.2.2)', () => {
-  assert.equal(path("/a/b-._~!$&'()*+,;=:@?x").normal, "/a/b-._~!$&'()*+,;=:@")
-  for (const raw of ['/', '/a/', '//a', '/%61', '/a%20b']) assert.equal(path(raw).normal, undefined)
+  assert.equal(path("/a/b-._~!$&'()*+,;=:@?x").normalPath, "/a/b-._~!$&'()*+,;=:@")
+  for (const raw of ['/', '/a/', '//a', '/%61', '/a%20b'])
+    assert.equal(path(raw).normalPath, undefined)
 })
 
 test('a trailing slash is told apart: it makes another URI (RFC 3986 §6.2.3)', () => {
   assert.deepEqual(path('/users/').segments, ['users'])
-  assert.equal(path('/users/').trailingSlash, true)
-  assert.equal(path('/users/?a').trailingSlash, true)
+  assert.equal(path('/users/').hasTrailingSlash, true)
+  assert.equal(path('/users/?a').hasTrailingSlash, true)
 })
 
 test('empty segments are kept, so that they match nothing (RFC 3986 §3.3)', () => {
@@ -57,11 +58,11 @@ test('escapes are undone in each segment by itself (RFC 3986 §6.2.2.2)', () => 
 test('dot segments stay where they are, and are flagged (RFC 3986 §5.2.4)', () => {
   for (const raw of ['/x/../users', '/x/%2e%2E/users', '/x/.%2e/users']) {
     assert.deepEqual(path(raw).segments, ['x', '..', 'users'])
-    assert.equal(path(raw).dots, true)
+    assert.equal(path(raw).hasDotSegments, true)
   }
-  assert.equal(path('/.').dots, true)
-  assert.equal(path('/%2e').dots, true)
-  assert.equal(path('/.well-known/...').dots, false)
+  assert.equal(path('/.').hasDotSegments, true)
+  assert.equal(path('/%2e').hasDotSegments, true)
+  assert.equal(path('/.well-known/...').hasDotSegments, false)
 })
 
 test('the query is what follows the first question mark, still encoded (RFC 3986 §3.4)', () => {
@@ -164,7 +165,7 @@ test('segments read back as they were written', () => {
       const written = formatPath('', segments)
       const target = path(written)
       assert.deepEqual(target.segments, segments)
-      assert.equal(target.dots || target.trailingSlash, false)
+      assert.equal(target.hasDotSegments || target.hasTrailingSlash, false)
       assert.equal(new URL(written, 'http://h').pathname, written)
     }),
     { numRuns: cases(5_000) },
@@ -196,8 +197,8 @@ test('any string is read or refused, and no decoded segment has a NUL', () => {
       const target = parseTarget(raw)
       if (target.kind === 'path') {
         assert.ok(!target.segments.join('').includes('\0'))
-        if (target.normal !== undefined && !target.dots) {
-          assert.equal(target.normal, formatPath('', target.segments))
+        if (target.normalPath !== undefined && !target.hasDotSegments) {
+          assert.equal(target.normalPath, formatPath('', target.segments))
         }
       }
       if (target.kind === 'malformed') assert.match(target.reason, /^[A-Z].*\.$/)

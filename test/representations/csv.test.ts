@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { Refusal } from '../../src/refusal.ts'
-import { guarded, unguarded } from '../../src/representations/csv-formula.ts'
+import { escapeFormula, unescapeFormula } from '../../src/representations/csv-formula.ts'
 import { parseCsv } from '../../src/representations/csv-reader.ts'
 import { cases } from '../cases.ts'
 import { serve } from '../service.ts'
@@ -32,19 +32,19 @@ test('JSON to CSV to JSON is the identity, for random items of every kind (CONTR
 
 test('a text that a spreadsheet would run gets an apostrophe, and loses it again (CONTRACT 5)', () => {
   for (const text of ['=1+1', '+1', '-1', '@a', '\ta', '\ra', "'=1", "''-"]) {
-    assert.ok(guarded(text).startsWith("'"), text)
-    assert.equal(unguarded(guarded(text)), text)
+    assert.ok(escapeFormula(text).startsWith("'"), text)
+    assert.equal(unescapeFormula(escapeFormula(text)), text)
   }
   for (const text of ['', 'a=1', "'", "'a", ' =1', '1']) {
-    assert.equal(guarded(text), text)
-    assert.equal(unguarded(text), text)
+    assert.equal(escapeFormula(text), text)
+    assert.equal(unescapeFormula(text), text)
   }
   const property = fc.property(
     fc.array(fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a')),
     (parts) => {
       const text = parts.join('')
-      assert.equal(unguarded(guarded(text)), text)
-      assert.doesNotMatch(guarded(text), /^[=+\-@\t\r]/)
+      assert.equal(unescapeFormula(escapeFormula(text)), text)
+      assert.doesNotMatch(escapeFormula(text), /^[=+\-@\t\r]/)
     },
   )
   fc.assert(property, { numRuns: cases(10_000) })

@@ -26,7 +26,7 @@ import { anonymous } from '../../src/access/principal.ts'
 import { rightsOf } from '../../src/access/rights.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { jsonText } from '../../src/representations/json-text.ts'
-import { fieldSelector } from '../../src/view/shape.ts'
+import { createFieldSelector } from '../../src/view/shape.ts'
 import { cases } from '../cases.ts'
 import { handling } from '../handling.ts'
 
@@ -140,7 +140,7 @@ it('the store writes no number with a fraction: databases write them otherwise t
     const things = resource({ field }, { access })
     const model = checkDefinition(service({ title: 'Things', resources: { things } }))
     const rights = rightsOf(model.resources.get('things')!, anonymous)
-    const written = jsonText(fieldSelector(rights).shapeOf(() => false))
+    const written = jsonText(createFieldSelector(rights).shapeOf(() => false))
     assert.equal(written !== undefined, name === 'name', name)
   }
 })

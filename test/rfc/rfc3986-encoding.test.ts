@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { operatorsOf } from '../../src/query/comparison.ts'
-import { attributesOf } from '../../src/query/queryable-fields.ts'
+import { createAttributes } from '../../src/query/queryable-fields.ts'
 import { admin, type Reply } from '../service.ts'
 import { type Demo, formats, serveDemo } from './demo.ts'
 
@@ -75,7 +75,7 @@ describe('every parameter works percent-encoded (RFC 3986 §6.2.2.2)', () => {
   test('the filter of every field, by every operator', async () => {
     for (const resource of demo.service.model.resources.values()) {
       const [item = {}] = (await demo.ask(`GET /${resource.name}`, admin)).json
-      for (const attribute of attributesOf(resource, resource.fields).values()) {
+      for (const attribute of createAttributes(resource, resource.fields).values()) {
         if (!attribute.filterable || attribute.field?.writeOnly) continue
         for (const operator of operatorsOf(attribute)) {
           const value = [item[attribute.name] ?? 'x'].flat()[0] ?? 'x'

@@ -3,22 +3,22 @@
 import { currentPassword } from '../../definition/current-password.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
-import { itemTag } from '../../view/entity-tag.ts'
 import type { Action, Input } from '../../view/hypermedia.ts'
+import { itemTag } from '../../view/opaque-tag.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
 import { formUri } from '../../view/uri.ts'
 import type { ItemView, RefusedForm } from '../../view/view.ts'
 import { formatOriginals, originalsName } from '../form-originals.ts'
-import { labelOf } from './field-label.ts'
-import { control, isAt } from './form-control.ts'
-import { html, type Safe } from './markup.ts'
+import { formatLabel } from './field-label.ts'
+import { formControl, isAt } from './form-control.ts'
+import { html, type Markup } from './markup.ts'
 
 /** The name of the hidden input that makes a form sent twice count once. */
-export const keyName = '_key'
+export const formKeyName = '_key'
 /** The name of the hidden input that says which action of the item the form is of. */
-export const actionName = '_action'
+export const formActionName = '_action'
 
-export interface FormOptions {
+export interface ActionFormOptions {
   readonly action: Action
   /** What its button says. */
   readonly button: string
@@ -32,58 +32,62 @@ export interface FormOptions {
   readonly look?: 'danger' | 'plain'
 }
 
-export function form(chrome: PageChrome, options: FormOptions): Safe {
+export function actionForm(chrome: PageChrome, options: ActionFormOptions): Markup {
   const { action, prefix, button, look, faults = [] } = options
   const { inputs } = action
   const shown = inputs.map((input) =>
-    control(input, {
+    formControl(input, {
       prefix,
-      sent: sentOf(options.refused, input),
+      sent: findSentValues(options.refused, input),
       faults,
-      note: noteOn(action, input),
+      note: noteFor(action, input),
     }),
   )
   const key = action.method === 'POST' && chrome.formKey
-  return html`<form method="post" action="${targetOf(chrome, options)}" class="form">
-${faults.length > 0 && summary(faults, inputs, prefix)}
-${key && html`<input type="hidden" name="${keyName}" value="${key}">`}
-${options.item && inputs.length > 0 && ownInputs(action)}
+  return html`<form method="post" action="${formTarget(chrome, options)}" class="form">
+${faults.length > 0 && faultSummary(faults, inputs, prefix)}
+${key && html`<input type="hidden" name="${formKeyName}" value="${key}">`}
+${options.item && inputs.length > 0 && hiddenInputs(action)}
 ${shown}
 <div class="buttons"><button class="${look ?? 'main'}">${button}</button></div>
 </form>`
 }
 
 /** Which action the form is of, and the values it was made with. */
-function ownInputs({ name, inputs }: Action): Safe {
+function hiddenInputs({ name, inputs }: Action): Markup {
   const originals = formatOriginals(inputs.filter(({ fixed }) => !fixed))
-  return html`<input type="hidden" name="${actionName}" value="${name}">
+  return html`<input type="hidden" name="${formActionName}" value="${name}">
 <input type="hidden" name="${originalsName}" value="${originals}">`
 }
 
 /** HTML knows only GET and POST: what is neither goes by way of /forms. */
-function targetOf({ model }: PageChrome, { action, item }: FormOptions): string {
+function formTarget({ model }: PageChrome, { action, item }: ActionFormOptions): string {
   if (!item) return action.target
   const below = action.target.slice(model.base.length + 1)
   const parameters: [string, string][] = [
-    ['method', methodOf(action, item)],
-    ['match', matchOf(item)],
+    ['method', formMethod(action, item)],
+    ['match', formEntityTag(item)],
   ]
   return `${formUri(model, [])}/${below}?${formatQueryString(parameters)}`
 }
 
 /** An edit sends the fields that were changed: a PATCH, where the resource has it. */
-function methodOf({ method }: Action, { shape }: ItemView): string {
+function formMethod({ method }: Action, { shape }: ItemView): string {
   return method === 'PUT' && shape.resource.itemMethods.has('PATCH') ? 'PATCH' : method
 }
 
 /** The entity tag that goes along with a change: any of the item's present version will do. */
-function matchOf(item: ItemView): string {
+function formEntityTag(item: ItemView): string {
   const { chrome: _, hypermedia: __, ...plain } = item
   return `"${itemTag(plain, 'html')}"`
 }
 
 /** Faults that no control of the form can show beside itself, and how many the others are. */
-function summary(faults: readonly ContentFault[], inputs: readonly Input[], prefix: string): Safe {
+function faultSummary(
+  faults: readonly ContentFault[],
+  inputs: readonly Input[],
+  prefix: string,
+): Markup {
   const placed = inputs.filter(
     ({ field, fixed }) => !fixed && faults.some(({ pointer }) => isAt(pointer, field.name)),
   )
@@ -91,7 +95,7 @@ function summary(faults: readonly ContentFault[], inputs: readonly Input[], pref
     ({ pointer }) => !inputs.some(({ field, fixed }) => !fixed && isAt(pointer, field.name)),
   )
   const links = placed.map(
-    ({ field }) => html`<li><a href="#${prefix}-${field.name}">${labelOf(field.name)}</a></li>`,
+    ({ field }) => html`<li><a href="#${prefix}-${field.name}">${formatLabel(field.name)}</a></li>`,
   )
   const rest = loose.map(
     ({ pointer, detail }) =>
@@ -100,14 +104,17 @@ function summary(faults: readonly ContentFault[], inputs: readonly Input[], pref
   return html`<div class="alert" role="alert"><p><strong>Not saved.</strong> Please look at:</p><ul>${links}${rest}</ul></div>`
 }
 
-function sentOf(refused: RefusedForm | undefined, { field }: Input): readonly string[] | undefined {
+function findSentValues(
+  refused: RefusedForm | undefined,
+  { field }: Input,
+): readonly string[] | undefined {
   if (!refused || field.kind === 'password') return undefined
   const names = [field.name, `${field.name}[]`]
   const values = refused.sent.filter(([name]) => names.includes(name)).map(([, value]) => value)
   return values.length === 0 ? undefined : values
 }
 
-function noteOn({ method }: Action, { field }: Input): string {
+function noteFor({ method }: Action, { field }: Input): string {
   if (field === currentPassword) return 'Needed to change your password or login.'
   return field.kind === 'password' && method !== 'POST'
     ? 'Leave it empty to keep the present one.'

@@ -37,13 +37,13 @@ export function findAsset(name: string): Asset | undefined {
  * Of the templates and assets together: pages made by another edition differ in their octets, so
  * their entity tags must too.
  */
-export const edition = createHash('sha256')
-  .update([stylesheet.tag, script.tag, icon.tag, ...templates()].join())
+export const htmlEdition = createHash('sha256')
+  .update([stylesheet.tag, script.tag, icon.tag, ...templateTexts()].join())
   .digest('base64url')
   .slice(0, 12)
 
 /** Texts that differ where they do; what was built has a digest of its content in its name. */
-function templates(): readonly string[] {
+function templateTexts(): readonly string[] {
   if (isBuilt) return readdirSync(code).sort()
   const folder = join(source, 'representations/html')
   return readdirSync(folder)

@@ -1,8 +1,8 @@
 /** "This data as …": the same in the formats for programs, and the request that gets it. */
 
 import type { PageChrome } from '../../view/page-chrome.ts'
-import { html, type Safe } from './markup.ts'
-import { copyable, curl } from './request-example.ts'
+import { html, type Markup } from './markup.ts'
+import { copyableSnippet, formatCurl } from './request-example.ts'
 
 const names: Readonly<Record<string, string>> = {
   json: 'JSON',
@@ -13,7 +13,7 @@ const names: Readonly<Record<string, string>> = {
   ndjson: 'NDJSON',
 }
 
-export function dataLinks(chrome: PageChrome): Safe {
+export function dataLinks(chrome: PageChrome): Markup {
   const { alternates, origin, uri } = chrome
   const links = alternates.flatMap(({ name, mediaType, uri: at }) => {
     const shown = names[name]
@@ -24,6 +24,6 @@ export function dataLinks(chrome: PageChrome): Safe {
   const request = { method: 'GET', url: origin + uri, fields: { Accept: 'application/json' } }
   return html`<section class="data" aria-label="This data for programs">
 <p>This data as</p><ul class="inline">${links}</ul>
-<details><summary>This page with curl</summary>${copyable('curl', curl(request))}</details>
+<details><summary>This page with curl</summary>${copyableSnippet('curl', formatCurl(request))}</details>
 </section>`
 }

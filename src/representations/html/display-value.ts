@@ -1,27 +1,27 @@
 /** Values as people read them: times in words, references by title, lists as chips. */
 
 import type { FieldModel, JsonValue, Stored } from '../../definition/model.ts'
-import { relationOf } from '../../view/link-relation.ts'
+import { extensionRelation } from '../../view/link-relation.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
 import type { ItemView } from '../../view/view.ts'
-import { labelOf } from './field-label.ts'
-import { escapeText, html, type Safe, trusted } from './markup.ts'
+import { formatLabel } from './field-label.ts'
+import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 
 /** The value of a field in a cell of a table: short, on few lines. */
 export function shortValue(chrome: PageChrome, item: ItemView, field: FieldModel): string {
   const stored = item.row[field.shownAt]
   if (stored === null || stored === undefined) return ''
-  return writeValue(chrome, item, field, stored, short)
+  return writeValue(chrome, item, field, stored, shortStyle)
 }
 
 /** The value of a field on the page of its item: whole, and folded where it is long. */
-export function fullValue(chrome: PageChrome, item: ItemView, field: FieldModel): Safe {
+export function fullValue(chrome: PageChrome, item: ItemView, field: FieldModel): Markup {
   const stored = item.row[field.shownAt]
   if (stored === null || stored === undefined) return html`<span class="absent">none</span>`
-  return trusted(writeValue(chrome, item, field, stored, full))
+  return trustedMarkup(writeValue(chrome, item, field, stored, fullStyle))
 }
 
-interface Manner {
+interface ValueStyle {
   writeText(text: string): string
   /** How many items of a list are shown. */
   readonly items: number
@@ -32,9 +32,9 @@ function writeValue(
   item: ItemView,
   field: FieldModel,
   stored: Exclude<Stored, null>,
-  manner: Manner,
+  style: ValueStyle,
 ): string {
-  const { writeText } = manner
+  const { writeText } = style
   switch (field.kind) {
     case 'ref':
       return reference(chrome, item, field, stored)
@@ -50,9 +50,9 @@ function writeValue(
     case 'email':
       return `<a href="mailto:${escapeText(encodeURI(String(stored)))}">${escapeText(String(stored))}</a>`
     case 'url':
-      return `<a href="${escapeText(webAddress(String(stored)))}" rel="noopener noreferrer nofollow">${writeText(String(stored))}</a>`
+      return `<a href="${escapeText(httpUrl(String(stored)))}" rel="noopener noreferrer nofollow">${writeText(String(stored))}</a>`
     case 'list':
-      return chips(field.decode(stored) as readonly JsonValue[], manner)
+      return chips(field.decode(stored) as readonly JsonValue[], style)
     case 'json':
       return `<code>${writeText(String(stored))}</code>`
     case 'integer':
@@ -72,7 +72,7 @@ function reference(
   field: FieldModel,
   stored: Exclude<Stored, null>,
 ): string {
-  const rel = relationOf(field.name)
+  const rel = extensionRelation(field.name)
   const link = hypermedia?.links.find((one) => one.rel === rel)
   const name = escapeText(titles.get(String(row[field.at])) ?? shortId(String(stored)))
   return link ? `<a href="${escapeText(link.target)}">${name}</a>` : `<code>${name}</code>`
@@ -84,15 +84,15 @@ export function shortId(id: string): string {
 }
 
 /** Only addresses of the web, whatever a column may hold. */
-function webAddress(text: string): string {
+function httpUrl(text: string): string {
   return /^https?:\/\//i.test(text) ? text : '#'
 }
 
 export function badge(text: string): string {
-  return `<span class="badge" data-value="${escapeText(text)}">${escapeText(labelOf(text))}</span>`
+  return `<span class="badge" data-value="${escapeText(text)}">${escapeText(formatLabel(text))}</span>`
 }
 
-function chips(values: readonly JsonValue[], { writeText, items }: Manner): string {
+function chips(values: readonly JsonValue[], { writeText, items }: ValueStyle): string {
   let text = ''
   for (const value of values.slice(0, items)) {
     const shown = typeof value === 'string' ? value : JSON.stringify(value)
@@ -105,33 +105,33 @@ function chips(values: readonly JsonValue[], { writeText, items }: Manner): stri
 /** In UTC here; the script turns it into the reader's own time and leaves the exact one. */
 export function timeMarkup(iso: string): string {
   const exact = escapeText(iso)
-  return `<time datetime="${exact}" title="${exact}">${escapeText(wordsOfTime(iso))}</time>`
+  return `<time datetime="${exact}" title="${exact}">${escapeText(formatTime(iso))}</time>`
 }
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-function wordsOfTime(iso: string): string {
+function formatTime(iso: string): string {
   const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(iso)
   if (!parts) return iso
   const [, year, month, day, clock] = parts
   return `${Number(day)} ${months[Number(month) - 1]} ${year}, ${clock} UTC`
 }
 
-const excerptLength = 80
+const maxExcerptLength = 80
 
 function excerpt(text: string): string {
-  if (text.length <= excerptLength) return escapeText(text)
-  return `${escapeText(text.slice(0, excerptLength - 1).toWellFormed())}…`
+  if (text.length <= maxExcerptLength) return escapeText(text)
+  return `${escapeText(text.slice(0, maxExcerptLength - 1).toWellFormed())}…`
 }
 
-const foldedFrom = 600
+const maxUnfoldedLength = 600
 
 function folded(text: string): string {
   const whole = `<span class="text">${escapeText(text)}</span>`
-  if (text.length <= foldedFrom) return whole
+  if (text.length <= maxUnfoldedLength) return whole
   const beginning = escapeText(text.slice(0, 160).toWellFormed())
   return `<details class="long"><summary>${beginning}… <em>(${text.length.toLocaleString('en')} characters)</em></summary>${whole}</details>`
 }
 
-const short: Manner = { writeText: excerpt, items: 20 }
-const full: Manner = { writeText: folded, items: Number.POSITIVE_INFINITY }
+const shortStyle: ValueStyle = { writeText: excerpt, items: 20 }
+const fullStyle: ValueStyle = { writeText: folded, items: Number.POSITIVE_INFINITY }

@@ -12,11 +12,17 @@ import { memoizeByObject } from '../../tools/memoize.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
-import { helpOf } from './field-help.ts'
-import { labelOf } from './field-label.ts'
+import { fieldHelp } from './field-help.ts'
+import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
-import { html, type Safe } from './markup.ts'
-import { copyable, curl, httpie, javascript, type RequestExample } from './request-example.ts'
+import { html, type Markup } from './markup.ts'
+import {
+  copyableSnippet,
+  formatCurl,
+  formatHttpie,
+  formatJavaScript,
+  type RequestExample,
+} from './request-example.ts'
 import { stateDiagram } from './state-diagram.ts'
 
 /** What documents/docs.ts shows: the documentation, and an item of each resource as an example. */
@@ -28,68 +34,72 @@ interface Shown extends Documentation {
 export function docsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
   const shown = data as unknown as Shown
   const index = shown.resources.map(
-    ({ name }) => html`<li><a href="#${name}">${labelOf(name)}</a></li>`,
+    ({ name }) => html`<li><a href="#${name}">${formatLabel(name)}</a></li>`,
   )
   const main = html`<h1>Documentation</h1>
 <p class="lead">Every address answers people with a page and programs with data: send <code>Accept: application/json</code>, or add <code>?format=json</code>.</p>
 <nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
-${shown.resources.map((one) => section(chrome, shown, one))}
-${general(shown)}
+${shown.resources.map((one) => resourceSection(chrome, shown, one))}
+${requestSection(shown)}
 ${dataLinks(chrome)}`
   return { title: 'Documentation', main }
 }
 
-function section(chrome: PageChrome, shown: Shown, resource: ResourceDocumentation): Safe {
+function resourceSection(
+  chrome: PageChrome,
+  shown: Shown,
+  resource: ResourceDocumentation,
+): Markup {
   const uri = formatPath(chrome.model.base, [resource.name])
-  return html`<section class="resource" id="${resource.name}"><h2>${labelOf(resource.name)} <small><code>${uri}</code></small></h2>
+  return html`<section class="resource" id="${resource.name}"><h2>${formatLabel(resource.name)} <small><code>${uri}</code></small></h2>
 ${prepareSection(chrome.model, resource)}
-${examples(chrome, shown, resource, uri)}
+${exampleList(chrome, shown, resource, uri)}
 </section>`
 }
 
 /** What the section of a resource has whatever is in the database: made once, and kept. */
-export function prepareSection(model: Model, resource: ResourceDocumentation): Safe {
+export function prepareSection(model: Model, resource: ResourceDocumentation): Markup {
   return sections(model)(resource)
 }
 
 const sections = memoizeByObject((model: Model) =>
   memoizeByObject(
-    (resource: ResourceDocumentation) => html`${access(resource)}
+    (resource: ResourceDocumentation) => html`${accessList(resource)}
 ${fieldTable(model, resource)}
-${resource.states.map(states)}`,
+${resource.states.map(stateSection)}`,
   ),
 )
 
-function access({
+function accessList({
   access: rules,
   collectionMethods,
   itemMethods,
   key,
-}: ResourceDocumentation): Safe {
+}: ResourceDocumentation): Markup {
   const rows = Object.entries(rules).map(
-    ([right, words]) => html`<dt>${labelOf(right)}</dt><dd>${words}</dd>`,
+    ([right, words]) => html`<dt>${formatLabel(right)}</dt><dd>${words}</dd>`,
   )
   return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends in its <code>${key}</code>.</dd>`}</dl>`
 }
 
-function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Safe {
+function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Markup {
   const own = model.resources.get(name)
   const rows = fields.map((field) => {
     const declared = own?.field.get(field.name)
-    const help = declared ? [choicesOf(declared), helpOf(declared)] : []
-    const notes = [...help, ...notesOn(field)].filter((one) => one !== '')
+    const help = declared ? [formatChoiceList(declared), fieldHelp(declared)] : []
+    const notes = [...help, ...fieldNotes(field)].filter((one) => one !== '')
     return html`<tr><th scope="row"><code>${field.name}</code></th><td>${field.kind}${field.refersTo !== undefined && html` to <a href="#${field.refersTo}">${field.refersTo}</a>`}</td><td>${field.required ? 'required' : ''}</td><td>${notes.join(' ')}</td></tr>`
   })
-  return html`<h3>Fields</h3><div class="scroll" tabindex="0" role="region" aria-label="Fields of ${labelOf(name)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Required</th><th scope="col">About</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  return html`<h3>Fields</h3><div class="scroll" tabindex="0" role="region" aria-label="Fields of ${formatLabel(name)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Required</th><th scope="col">About</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
-function choicesOf({ kind, schema, item }: FieldModel): string {
+function formatChoiceList({ kind, schema, item }: FieldModel): string {
   const values = (item?.schema ?? schema).enum as readonly JsonValue[] | undefined
   if (!values || kind === 'state') return ''
   return `${item ? 'Any of' : 'One of'} ${values.map(String).join(', ')}.`
 }
 
-function notesOn(field: FieldDocumentation): readonly string[] {
+function fieldNotes(field: FieldDocumentation): readonly string[] {
   const { readOnly, writeOnly, visibleTo, writableBy } = field
   return [
     ...(readOnly ? ['Set by the service.'] : []),
@@ -102,21 +112,21 @@ function notesOn(field: FieldDocumentation): readonly string[] {
   ]
 }
 
-function states(state: StateDocumentation): Safe {
+function stateSection(state: StateDocumentation): Markup {
   const steps = state.transitions.map(
     ({ name, from, to, by, requires, exclusive }) =>
       html`<li><strong>${name}</strong>: from ${from.join(' or ')} to ${to}${by !== undefined && `, by ${by}`}${requires.length > 0 && `, with ${requires.join(', ')}`}${exclusive && '; only the first request succeeds, a later one is 409'}</li>`,
   )
   const label = `States of ${state.field}, beginning with ${state.initial}`
-  return html`<h3>${labelOf(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`
+  return html`<h3>${formatLabel(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`
 }
 
-function examples(
+function exampleList(
   { origin }: PageChrome,
   { examples: items }: Shown,
   { name, example, collectionMethods, itemMethods }: ResourceDocumentation,
   uri: string,
-): Safe {
+): Markup {
   const item = items[name]
   const all: readonly (readonly [string, RequestExample] | undefined)[] = [
     collectionMethods.includes('GET')
@@ -126,22 +136,22 @@ function examples(
       ? ['Get one', { method: 'GET', url: origin + item }]
       : undefined,
     collectionMethods.includes('POST') && example
-      ? ['Create', { method: 'POST', url: origin + uri, ...sending(example) }]
+      ? ['Create', { method: 'POST', url: origin + uri, ...jsonContent(example) }]
       : undefined,
   ]
   const shown = all.filter((one) => one !== undefined)
   return html`<h3>Examples</h3>${shown.map(([label, one]) => exampleMarkup(label, one))}`
 }
 
-function sending(content: { readonly [name: string]: JsonValue }) {
+function jsonContent(content: { readonly [name: string]: JsonValue }) {
   return { fields: { 'Content-Type': 'application/json' }, body: JSON.stringify(content) }
 }
 
-function exampleMarkup(label: string, example: RequestExample): Safe {
-  return html`<details class="example"><summary>${label}</summary>${copyable('curl', curl(example))}${copyable('JavaScript', javascript(example))}${copyable('HTTPie', httpie(example))}</details>`
+function exampleMarkup(label: string, example: RequestExample): Markup {
+  return html`<details class="example"><summary>${label}</summary>${copyableSnippet('curl', formatCurl(example))}${copyableSnippet('JavaScript', formatJavaScript(example))}${copyableSnippet('HTTPie', formatHttpie(example))}</details>`
 }
 
-function general({ links }: Shown): Safe {
+function requestSection({ links }: Shown): Markup {
   const more = Object.entries(links).map(
     ([label, uri]) => html`<li><a href="${uri}">${label}</a></li>`,
   )

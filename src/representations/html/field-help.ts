@@ -4,10 +4,10 @@ import { currentPassword } from '../../definition/current-password.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
-import { labelOf } from './field-label.ts'
+import { formatLabel } from './field-label.ts'
 
 /** One or two short sentences; empty where there is nothing to say. */
-export const helpOf = memoizeByObject((field: FieldModel): string => {
+export const fieldHelp = memoizeByObject((field: FieldModel): string => {
   const sentences = [...kindHelp(field), ...(field.unique ? ['No two may have the same.'] : [])]
   return sentences.join(' ')
 })
@@ -38,15 +38,15 @@ function kindHelp(field: FieldModel): readonly string[] {
     case 'json':
       return ['JSON.']
     case 'ref':
-      return [`The ID of an item of ${labelOf(ref?.resource.name ?? '').toLowerCase()}.`]
+      return [`The ID of an item of ${formatLabel(ref?.resource.name ?? '').toLowerCase()}.`]
     case 'list':
-      return [listHelp(schema), ...(item ? eachHelp(kindHelp(item)) : [])]
+      return [listHelp(schema), ...(item ? itemHelp(kindHelp(item)) : [])]
     default:
       return []
   }
 }
 
-function eachHelp(sentences: readonly string[]): readonly string[] {
+function itemHelp(sentences: readonly string[]): readonly string[] {
   return sentences.length === 0 ? [] : [`Each: ${sentences.join(' ')}`]
 }
 

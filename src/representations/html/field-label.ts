@@ -1,7 +1,7 @@
 /** Names of a definition as people read them. */
 
 /** `createdAt` and `created-at` become `Created at`; what is no plain name stays as it is. */
-export function labelOf(name: string): string {
+export function formatLabel(name: string): string {
   const known = labels.get(name)
   if (known !== undefined) return known
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return name

@@ -5,18 +5,18 @@ import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
 import { formUri } from '../../view/uri.ts'
 import type { CollectionView } from '../../view/view.ts'
-import { labelOf } from './field-label.ts'
+import { formatLabel } from './field-label.ts'
 import {
-  changed,
-  filtersOf,
-  type PageLocation,
-  pageLocation,
-  parameterOf,
+  activeFilters,
+  findParameter,
+  formatListUri,
+  type ListLocation,
+  parseListLocation,
 } from './list-location.ts'
-import { html, type Safe } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 /** Whether the caller may filter and sort by it: it is seen on every record. */
-export function isAskable(
+export function isQueryable(
   { caller }: PageChrome,
   resource: ResourceModel,
   field: FieldModel,
@@ -26,37 +26,42 @@ export function isAskable(
 }
 
 /** Sent by way of /forms, which leaves out what was left empty. */
-export function filterForm(chrome: PageChrome, { resource }: CollectionView): Safe | undefined {
+export function filterForm(chrome: PageChrome, { resource }: CollectionView): Markup | undefined {
   const { model } = chrome
-  const place = pageLocation(chrome)
-  const fields = resource.fields.filter((field) => isAskable(chrome, resource, field))
-  const inputs = fields.flatMap((field) => inputsOf(place, field))
-  const words = resource.search.length > 0 && wordsInput(place)
+  const location = parseListLocation(chrome)
+  const fields = resource.fields.filter((field) => isQueryable(chrome, resource, field))
+  const inputs = fields.flatMap((field) => filterInputs(location, field))
+  const words = resource.search.length > 0 && searchInput(location)
   if (inputs.length === 0 && !words) return undefined
-  const known = new Set(['q', 'after', 'before', ...fields.flatMap((field) => namesOf(field))])
-  const kept = place.parameters.filter(([name]) => !known.has(name))
+  const known = new Set([
+    'q',
+    'after',
+    'before',
+    ...fields.flatMap((field) => parameterNames(field)),
+  ])
+  const kept = location.parameters.filter(([name]) => !known.has(name))
   const hidden = kept.map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
   return html`<form class="filter" method="get" action="${formUri(model, [resource.name])}" role="search">
 ${hidden}
 ${words}
-<details${inputs.length > 0 && isFiltered(place) && html` open`}><summary>Filter</summary>
+<details${inputs.length > 0 && hasFieldFilter(location) && html` open`}><summary>Filter</summary>
 <div class="grid">${inputs}</div>
-<div class="buttons"><button class="main">Apply</button> <a href="${place.path}">Clear</a></div></details>
+<div class="buttons"><button class="main">Apply</button> <a href="${location.path}">Clear</a></div></details>
 </form>`
 }
 
-function isFiltered(place: PageLocation): boolean {
-  return filtersOf(place).some(([name]) => name !== 'q')
+function hasFieldFilter(location: ListLocation): boolean {
+  return activeFilters(location).some(([name]) => name !== 'q')
 }
 
-function wordsInput(place: PageLocation): Safe {
-  return html`<div class="words"><label for="filter-q">Search</label><input id="filter-q" name="q" type="search" value="${parameterOf(place, 'q') ?? ''}"><button>Search</button></div>`
+function searchInput(location: ListLocation): Markup {
+  return html`<div class="words"><label for="filter-q">Search</label><input id="filter-q" name="q" type="search" value="${findParameter(location, 'q') ?? ''}"><button>Search</button></div>`
 }
 
 /** The names of parameters that the form has for a field. */
-function namesOf(field: FieldModel): readonly string[] {
+function parameterNames(field: FieldModel): readonly string[] {
   const { name } = field
   switch (field.kind) {
     case 'text':
@@ -77,7 +82,7 @@ function namesOf(field: FieldModel): readonly string[] {
   }
 }
 
-const captions: Readonly<Record<string, string>> = {
+const inputCaptions: Readonly<Record<string, string>> = {
   contains: 'contains',
   has: 'has',
   gte: 'from',
@@ -86,35 +91,37 @@ const captions: Readonly<Record<string, string>> = {
 }
 
 /** A filter as people say it: `stock[gte]=2` is `Stock from 2`. */
-export function filterWords({ titles }: PageChrome, name: string, value: string): string {
+export function describeFilter({ titles }: PageChrome, name: string, value: string): string {
   if (name === 'q') return `Search: ${value}`
   const [, path = name, operator] = /^([^[]*)\[(\w+)\]$/.exec(name) ?? []
-  const label = path.split('.').map(labelOf).join(' · ')
+  const label = path.split('.').map(formatLabel).join(' · ')
   if (operator === 'missing') return `${label} is ${value === 'false' ? 'there' : 'missing'}`
   const said =
-    operator === undefined ? 'is' : (captions[operator] ?? operators[operator] ?? operator)
+    operator === undefined
+      ? 'is'
+      : (inputCaptions[operator] ?? linkOnlyCaptions[operator] ?? operator)
   return `${label} ${said} ${titles.get(value) ?? value}`
 }
 
 /** Those that no input of the form has; a link may bring them. */
-const operators: Readonly<Record<string, string>> = {
+const linkOnlyCaptions: Readonly<Record<string, string>> = {
   ne: 'is not',
   gt: 'above',
   in: 'is one of',
   starts: 'starts with',
 }
 
-function inputsOf(place: PageLocation, field: FieldModel): readonly Safe[] {
-  return namesOf(field).map((name) => {
+function filterInputs(location: ListLocation, field: FieldModel): readonly Markup[] {
+  return parameterNames(field).map((name) => {
     const operator = /\[(\w+)\]$/.exec(name)?.[1]
-    const caption = operator === undefined ? '' : ` ${captions[operator] ?? operator}`
+    const caption = operator === undefined ? '' : ` ${inputCaptions[operator] ?? operator}`
     const id = `filter-${name.replaceAll(/[[\]]/g, '-')}`
-    return html`<div class="field"><label for="${id}">${labelOf(field.name)}${caption}</label>${inputFor(field, id, name, parameterOf(place, name) ?? '')}</div>`
+    return html`<div class="field"><label for="${id}">${formatLabel(field.name)}${caption}</label>${filterInput(field, id, name, findParameter(location, name) ?? '')}</div>`
   })
 }
 
-function inputFor(field: FieldModel, id: string, name: string, value: string): Safe {
-  const options = valuesOf(field)
+function filterInput(field: FieldModel, id: string, name: string, value: string): Markup {
+  const options = findOptions(field)
   if (options) {
     const items = options.map(
       ([option, shown]) =>
@@ -130,7 +137,7 @@ function inputFor(field: FieldModel, id: string, name: string, value: string): S
   return html`<input id="${id}" name="${name}" type="${type}" value="${day ? value.slice(0, 10) : value}"${mode}${step}>`
 }
 
-function valuesOf({
+function findOptions({
   kind,
   schema,
   state,
@@ -142,16 +149,17 @@ function valuesOf({
     ]
   const values =
     state?.states ?? (kind === 'choice' ? (schema.enum as readonly unknown[]) : undefined)
-  return values?.map((value) => [String(value), labelOf(String(value))])
+  return values?.map((value) => [String(value), formatLabel(String(value))])
 }
 
 /** Links that narrow or widen the list by one value. */
-export function facets(chrome: PageChrome, view: CollectionView): Safe | undefined {
-  const place = pageLocation(chrome)
-  const fields = view.resource.fields.filter((field) => isAskable(chrome, view.resource, field))
+export function facetList(chrome: PageChrome, view: CollectionView): Markup | undefined {
+  const location = parseListLocation(chrome)
+  const fields = view.resource.fields.filter((field) => isQueryable(chrome, view.resource, field))
   const lists = fields.flatMap((field) => {
-    const values = valuesOf(field) ?? (field.ref ? referred(chrome, view, field) : undefined)
-    return values && values.length > 0 ? [facet(place, field, values)] : []
+    const values =
+      findOptions(field) ?? (field.ref ? findReferredItems(chrome, view, field) : undefined)
+    return values && values.length > 0 ? [facet(location, field, values)] : []
   })
   return lists.length === 0
     ? undefined
@@ -159,22 +167,22 @@ export function facets(chrome: PageChrome, view: CollectionView): Safe | undefin
 }
 
 function facet(
-  place: PageLocation,
+  location: ListLocation,
   { name }: FieldModel,
   values: readonly (readonly [string, string])[],
-): Safe {
-  const chosen = parameterOf(place, name)
+): Markup {
+  const chosen = findParameter(location, name)
   const links = values.map(([value, shown]) => {
     const on = value === chosen
-    return html`<li><a href="${changed(place, { [name]: on ? undefined : value })}"${on && html` aria-current="true"`}>${shown}</a></li>`
+    return html`<li><a href="${formatListUri(location, { [name]: on ? undefined : value })}"${on && html` aria-current="true"`}>${shown}</a></li>`
   })
-  return html`<div class="facet"><h2>${labelOf(name)}</h2><ul>${links}</ul></div>`
+  return html`<div class="facet"><h2>${formatLabel(name)}</h2><ul>${links}</ul></div>`
 }
 
-const mostReferred = 8
+const maxReferred = 8
 
 /** Of references, those that this page shows: a list of all would be a table of its own. */
-function referred(
+function findReferredItems(
   { titles }: PageChrome,
   { items }: CollectionView,
   field: FieldModel,
@@ -185,7 +193,7 @@ function referred(
     const title = titles.get(String(row[field.at]))
     if (id === null || title === undefined || !shape.fields.includes(field)) continue
     seen.set(String(id), title)
-    if (seen.size === mostReferred) break
+    if (seen.size === maxReferred) break
   }
   return [...seen]
 }

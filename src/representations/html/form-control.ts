@@ -5,10 +5,10 @@ import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Input } from '../../view/hypermedia.ts'
-import { titleField } from '../../view/item-title.ts'
-import { helpOf } from './field-help.ts'
-import { labelOf } from './field-label.ts'
-import { html, type MarkupPart, type Safe } from './markup.ts'
+import { findTitleField } from '../../view/item-title.ts'
+import { fieldHelp } from './field-help.ts'
+import { formatLabel } from './field-label.ts'
+import { html, type Markup, type MarkupPart } from './markup.ts'
 
 /** What stands in the form now, and what was found wrong with it. */
 export interface FormEntry {
@@ -21,27 +21,33 @@ export interface FormEntry {
   readonly note?: string
 }
 
-export function control(input: Input, entry: FormEntry): Safe {
+export function formControl(input: Input, entry: FormEntry): Markup {
   const { field, fixed, value } = input
-  if (fixed) return html`<input type="hidden" name="${field.name}" value="${textOf(value)}">`
+  if (fixed)
+    return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value)}">`
   const id = `${entry.prefix}-${field.name}`
-  const help = [linesNote(field), helpOf(field), entry.note ?? '']
+  const help = [linesNote(field), fieldHelp(field), entry.note ?? '']
     .filter((one) => one !== '')
     .join(' ')
   const faults = entry.faults.filter(({ pointer }) => isAt(pointer, field.name))
   const described = [help && `${id}-help`, faults.length > 0 && `${id}-fault`].filter(Boolean)
-  const attributes = html`${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${faults.length > 0 && html` aria-invalid="true"`}${isDemanded(input) && html` required`}`
-  const written: Written = { input, id, attributes, values: valuesOf(input, entry.sent) }
+  const attributes = html`${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${faults.length > 0 && html` aria-invalid="true"`}${isRequiredByBrowser(input) && html` required`}`
+  const context: ControlContext = {
+    input,
+    id,
+    attributes,
+    values: controlValues(input, entry.sent),
+  }
   return html`<div class="field${faults.length > 0 && ' faulty'}">
-<label for="${id}">${labelOf(field.name)}${!input.required && html` <small>optional</small>`}</label>
-${element(written)}
+<label for="${id}">${formatLabel(field.name)}${!input.required && html` <small>optional</small>`}</label>
+${controlElement(context)}
 ${help !== '' && html`<p class="help" id="${id}-help">${help}</p>`}
 ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(faultText).join(' ')}</p>`}
 </div>`
 }
 
 function linesNote({ kind, item }: FieldModel): string {
-  return kind === 'list' && !(item && optionsOf(item)) ? 'One on each line.' : ''
+  return kind === 'list' && !(item && findOptions(item)) ? 'One on each line.' : ''
 }
 
 /** The fault is of the field or of something within it. */
@@ -57,49 +63,49 @@ function faultText({ pointer, detail }: ContentFault): string {
 }
 
 /** Browsers stop an empty required control; an empty text may well be a value. */
-function isDemanded({ field, required }: Input): boolean {
+function isRequiredByBrowser({ field, required }: Input): boolean {
   if (!required || field.kind === 'list') return false
   if (field.kind !== 'text') return true
   const { minLength = 0, pattern } = field.schema
   return Number(minLength) > 0 || !new RegExp(String(pattern), 'u').test('')
 }
 
-interface Written {
+interface ControlContext {
   readonly input: Input
   readonly id: string
-  readonly attributes: Safe
+  readonly attributes: Markup
   readonly values: readonly string[]
 }
 
-function element(written: Written): Safe {
-  const { input, values } = written
+function controlElement(context: ControlContext): Markup {
+  const { input, values } = context
   const { field, choices } = input
-  const options = choices ?? optionsOf(field)
-  if (options && field.kind !== 'list') return select(written, options)
+  const options = choices ?? findOptions(field)
+  if (options && field.kind !== 'list') return select(context, options)
   switch (field.kind) {
     case 'list':
-      return list(written)
+      return listControl(context)
     case 'json':
-      return area(written, 6)
+      return textArea(context, 6)
     case 'text':
-      return isLong(field, values) ? area(written, 8) : line(written, html`type="text"`)
+      return isLong(field, values) ? textArea(context, 8) : textInput(context, html`type="text"`)
     default:
-      return line(written, typeOf(field))
+      return textInput(context, inputType(field))
   }
 }
 
-function optionsOf({ kind, schema, item }: FieldModel): readonly JsonValue[] | undefined {
+function findOptions({ kind, schema, item }: FieldModel): readonly JsonValue[] | undefined {
   if (kind === 'boolean') return [true, false]
   return (item?.schema ?? schema).enum as readonly JsonValue[] | undefined
 }
 
-function typeOf(field: FieldModel): Safe {
+function inputType(field: FieldModel): Markup {
   const { kind, schema, ref } = field
   switch (kind) {
     case 'integer':
-      return html`type="number" step="1"${limit('min', schema.minimum)}${limit('max', schema.maximum)}`
+      return html`type="number" step="1"${limitAttribute('min', schema.minimum)}${limitAttribute('max', schema.maximum)}`
     case 'number':
-      return html`type="number" step="any"${limit('min', schema.minimum)}${limit('max', schema.maximum)}`
+      return html`type="number" step="any"${limitAttribute('min', schema.minimum)}${limitAttribute('max', schema.maximum)}`
     case 'decimal':
       return html`type="text" inputmode="decimal"`
     case 'email':
@@ -113,74 +119,80 @@ function typeOf(field: FieldModel): Safe {
     case 'timestamp':
       return html`type="datetime-local" step="0.001"`
     case 'ref':
-      return html`type="text" autocomplete="off" spellcheck="false"${ref && searchOf(ref.resource)}`
+      return html`type="text" autocomplete="off" spellcheck="false"${ref && searchAttributes(ref.resource)}`
     default:
       return html`type="text"`
   }
 }
 
 /** How the script finds items by what they are called. */
-function searchOf(resource: ResourceModel): Safe {
-  const title = titleField(resource)?.name ?? 'id'
+function searchAttributes(resource: ResourceModel): Markup {
+  const title = findTitleField(resource)?.name ?? 'id'
   const query = resource.search.length > 0 ? 'q' : title === 'id' ? 'id' : `${title}[contains]`
   return html` data-title="${title}" data-query="${query}"`
 }
 
-function limit(name: string, value: unknown): MarkupPart {
+function limitAttribute(name: string, value: unknown): MarkupPart {
   return value !== undefined && html` ${name}="${String(value)}"`
 }
 
-function line({ input, id, attributes, values }: Written, type: Safe): Safe {
-  const { field, choicesAt } = input
+function textInput({ input, id, attributes, values }: ControlContext, type: Markup): Markup {
+  const { field, choicesUri } = input
   const secret = field.kind === 'password'
-  const search = choicesAt !== undefined && html` data-search="${choicesAt}"`
+  const search = choicesUri !== undefined && html` data-search="${choicesUri}"`
   const box = html`<input id="${id}" name="${field.name}" ${type}${secret ? '' : html` value="${values[0] ?? ''}"`}${search}${attributes}>`
-  if (choicesAt === undefined) return box
-  return html`<div class="reference">${box} <a href="${choicesAt}">Look it up</a></div>`
+  if (choicesUri === undefined) return box
+  return html`<div class="reference">${box} <a href="${choicesUri}">Look it up</a></div>`
 }
 
-function area({ input, id, attributes, values }: Written, rows: number): Safe {
+function textArea({ input, id, attributes, values }: ControlContext, rows: number): Markup {
   // The first line break after the tag is not part of the text.
   return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}"${attributes}>
 ${values[0] ?? ''}</textarea>`
 }
 
 /** One line for each; an item that itself has lines, or would be trimmed, gets an area of its own. */
-function list(written: Written): Safe {
-  const { input, id, values } = written
+function listControl(context: ControlContext): Markup {
+  const { input, id, values } = context
   const { field } = input
-  const options = field.item && optionsOf(field.item)
-  if (options) return boxes(written, options)
+  const options = field.item && findOptions(field.item)
+  if (options) return checkboxes(context, options)
   if (values.every((one) => !/[\r\n]/.test(one) && one.trim() === one && one !== '')) {
     const rows = Math.min(8, Math.max(3, values.length + 1))
-    return area({ ...written, values: [values.join('\n')] }, rows)
+    return textArea({ ...context, values: [values.join('\n')] }, rows)
   }
   const areas = [...values, ''].map(
     (
       one,
       index,
-    ) => html`<textarea ${index === 0 && html`id="${id}" `}name="${field.name}[]" rows="2" aria-label="${labelOf(field.name)}, item ${index + 1}">
+    ) => html`<textarea ${index === 0 && html`id="${id}" `}name="${field.name}[]" rows="2" aria-label="${formatLabel(field.name)}, item ${index + 1}">
 ${one}</textarea>`,
   )
   return html`<div class="areas">${areas}</div>`
 }
 
-function boxes({ input, id, values, attributes }: Written, options: readonly JsonValue[]): Safe {
+function checkboxes(
+  { input, id, values, attributes }: ControlContext,
+  options: readonly JsonValue[],
+): Markup {
   const { field } = input
   const items = options.map(
     (option, index) =>
-      html`<label class="box"><input type="checkbox"${index === 0 && html` id="${id}"`} name="${field.name}[]" value="${String(option)}"${values.includes(String(option)) && html` checked`}> ${labelOf(String(option))}</label>`,
+      html`<label class="box"><input type="checkbox"${index === 0 && html` id="${id}"`} name="${field.name}[]" value="${String(option)}"${values.includes(String(option)) && html` checked`}> ${formatLabel(String(option))}</label>`,
   )
-  return html`<div class="boxes" role="group" aria-label="${labelOf(field.name)}"${attributes}><input type="hidden" name="${field.name}[]" value="">${items}</div>`
+  return html`<div class="boxes" role="group" aria-label="${formatLabel(field.name)}"${attributes}><input type="hidden" name="${field.name}[]" value="">${items}</div>`
 }
 
-function select({ input, id, attributes, values }: Written, options: readonly JsonValue[]): Safe {
+function select(
+  { input, id, attributes, values }: ControlContext,
+  options: readonly JsonValue[],
+): Markup {
   const { field, required } = input
   const chosen = values[0]
   const open = !required || chosen === undefined || chosen === ''
   const items = options.map((option) => {
     const text = String(option)
-    const shown = field.kind === 'boolean' ? (option ? 'Yes' : 'No') : labelOf(text)
+    const shown = field.kind === 'boolean' ? (option ? 'Yes' : 'No') : formatLabel(text)
     return html`<option value="${text}"${text === chosen && html` selected`}>${shown}</option>`
   })
   return html`<select id="${id}" name="${field.name}"${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
@@ -194,7 +206,7 @@ function isLong({ schema }: FieldModel, values: readonly string[]): boolean {
 }
 
 /** As the control holds them: what was sent, else what the input has. */
-export function valuesOf(
+export function controlValues(
   { field, value }: Input,
   sent: readonly string[] | undefined,
 ): readonly string[] {
@@ -202,13 +214,13 @@ export function valuesOf(
     return field.kind === 'list' ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
   if (value === undefined || field.kind === 'password') return []
   if (field.kind === 'json') return [JSON.stringify(value, null, 2)]
-  if (Array.isArray(value)) return value.map(textOf)
+  if (Array.isArray(value)) return value.map(formatControlValue)
   // The control knows no time zones; its label says which is meant.
   if (field.kind === 'timestamp') return [String(value).replace(/Z$/, '')]
-  return [textOf(value)]
+  return [formatControlValue(value)]
 }
 
-export function textOf(value: JsonValue | undefined): string {
+export function formatControlValue(value: JsonValue | undefined): string {
   if (value === undefined) return ''
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }

@@ -4,31 +4,31 @@ import type { JsonValue } from '../../definition/model.ts'
 import { relationName } from '../../view/link-relation.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
 import type { DocumentView } from '../../view/view.ts'
-import { form } from './action-form.ts'
+import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
-import { labelOf } from './field-label.ts'
+import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
-import { html, type Safe } from './markup.ts'
-import { copyable, curl } from './request-example.ts'
+import { html, type Markup } from './markup.ts'
+import { copyableSnippet, formatCurl } from './request-example.ts'
 
 export function homePage(chrome: PageChrome, { hypermedia }: DocumentView): HtmlPage {
   const { model, navigation } = chrome
   const links = hypermedia?.links ?? []
-  const about = links.filter(({ rel }) => descriptions[rel] !== undefined)
+  const about = links.filter(({ rel }) => linkTexts[rel] !== undefined)
   const main = html`<div class="heading"><h1>${model.title}</h1></div>
 <p class="lead">Everything here is at the same address for people and for programs: open it in a browser, or ask for it as JSON.</p>
-<ul class="cards">${navigation.map((link) => card(chrome, relationName(link.rel) ?? link.rel, link.target))}</ul>
+<ul class="cards">${navigation.map((link) => collectionCard(chrome, relationName(link.rel) ?? link.rel, link.target))}</ul>
 ${(hypermedia?.actions ?? []).map(
   (action) =>
-    html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${form(chrome, { action, prefix: action.name, button: action.title })}</details>`,
+    html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${actionForm(chrome, { action, prefix: action.name, button: action.title })}</details>`,
 )}
-${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${descriptions[rel]}</a></li>`)}</ul></section>`}
-${beginning(chrome)}
+${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${linkTexts[rel]}</a></li>`)}</ul></section>`}
+${tryIt(chrome)}
 ${dataLinks(chrome)}`
   return { title: model.title, main }
 }
 
-const descriptions: Readonly<Record<string, string>> = {
+const linkTexts: Readonly<Record<string, string>> = {
   'service-doc': 'Documentation',
   'service-desc': 'OpenAPI description',
   problems: 'What can go wrong, and what to do about it',
@@ -38,27 +38,27 @@ const descriptions: Readonly<Record<string, string>> = {
   status: 'Status',
 }
 
-function card({ model }: PageChrome, name: string, target: string): Safe {
+function collectionCard({ model }: PageChrome, name: string, target: string): Markup {
   const fields = model.resources
     .get(name)
     ?.fields.filter(({ visibleTo, writeOnly }) => !visibleTo && !writeOnly)
-  const names = (fields ?? []).slice(0, 5).map((field) => labelOf(field.name))
-  return html`<li><a class="card" href="${target}"><strong>${labelOf(name)}</strong><span>${names.join(', ')}</span></a></li>`
+  const names = (fields ?? []).slice(0, 5).map((field) => formatLabel(field.name))
+  return html`<li><a class="card" href="${target}"><strong>${formatLabel(name)}</strong><span>${names.join(', ')}</span></a></li>`
 }
 
-function beginning({ navigation, origin }: PageChrome): Safe | undefined {
+function tryIt({ navigation, origin }: PageChrome): Markup | undefined {
   const [first] = navigation
   if (!first) return undefined
-  return html`<section><h2>Try it</h2>${copyable('curl', curl({ method: 'GET', url: origin + first.target }))}</section>`
+  return html`<section><h2>Try it</h2>${copyableSnippet('curl', formatCurl({ method: 'GET', url: origin + first.target }))}</section>`
 }
 
 /** Any document that has no page of its own: its data, as it is. */
 export function documentPage(chrome: PageChrome, { name, data }: DocumentView): HtmlPage {
-  const title = labelOf(name ?? 'document')
+  const title = formatLabel(name ?? 'document')
   return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}${dataLinks(chrome)}` }
 }
 
-function dataMarkup(data: JsonValue): Safe {
+function dataMarkup(data: JsonValue): Markup {
   if (Array.isArray(data))
     return html`<ul>${data.map((one) => html`<li>${dataMarkup(one)}</li>`)}</ul>`
   if (typeof data !== 'object' || data === null) return html`${String(data)}`

@@ -7,9 +7,9 @@ import { collectionPage } from './collection-page.ts'
 import { docsPage } from './docs-page.ts'
 import { documentPage, homePage } from './home-page.ts'
 import { itemPage } from './item-page.ts'
-import { type HtmlPage, layout } from './layout.ts'
+import { type HtmlPage, renderPage } from './layout.ts'
 import { problemPage, problemsPage, problemTypePage } from './problem-page.ts'
-import { refusedPage } from './refused-form-page.ts'
+import { refusedFormPage } from './refused-form-page.ts'
 import { signInPage } from './sign-in-page.ts'
 import { statusPage } from './status-page.ts'
 
@@ -23,7 +23,7 @@ export const html: Representation = {
   write(view) {
     const { chrome } = view
     if (!chrome) throw new Error(`A page of ${view.kind} needs its frame`)
-    return layout(chrome, pageOf(chrome, view))
+    return renderPage(chrome, pageOf(chrome, view))
   },
 }
 
@@ -52,5 +52,5 @@ const documentPages: Readonly<
 }
 
 function problemOrForm(chrome: PageChrome, view: ProblemView): HtmlPage {
-  return view.form ? refusedPage(chrome, view, view.form) : problemPage(chrome, view)
+  return view.form ? refusedFormPage(chrome, view, view.form) : problemPage(chrome, view)
 }

@@ -2,56 +2,56 @@
 
 import { CREATED_AT, UPDATED_AT } from '../../definition/model.ts'
 import type { Action } from '../../view/hypermedia.ts'
-import { titleField } from '../../view/item-title.ts'
+import { findTitleField } from '../../view/item-title.ts'
 import type { PageChrome, ReferringItems } from '../../view/page-chrome.ts'
 import { itemMembers } from '../../view/row-checks.ts'
 import { collectionUri, idOf } from '../../view/uri.ts'
 import type { ItemView } from '../../view/view.ts'
-import { form } from './action-form.ts'
+import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
-import { labelOf } from './field-label.ts'
+import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
-import { html, type Safe, trusted } from './markup.ts'
+import { html, type Markup, trustedMarkup } from './markup.ts'
 
 export function itemPage(chrome: PageChrome, item: ItemView): HtmlPage {
   const { resource } = item.shape
   const title = itemTitle(item)
-  const main = html`${chrome.made && html`<p class="note" role="status">Created.${chrome.caller.kind === 'anonymous' && resource === chrome.model.accounts?.resource && ' You can sign in now.'}</p>`}
-${path(chrome, item, title)}
-<div class="heading"><h1>${title}</h1>${transitions(chrome, item)}</div>
+  const main = html`${chrome.justCreated && html`<p class="note" role="status">Created.${chrome.caller.kind === 'anonymous' && resource === chrome.model.accounts?.resource && ' You can sign in now.'}</p>`}
+${breadcrumbs(chrome, item, title)}
+<div class="heading"><h1>${title}</h1>${transitionForms(chrome, item)}</div>
 ${fieldList(chrome, item)}
-${changes(chrome, item)}
-${chrome.referring.map(referring)}
-${raw(item)}
+${editAndDeleteForms(chrome, item)}
+${chrome.referring.map(referringSection)}
+${rawRepresentation(item)}
 ${dataLinks(chrome)}`
   return { title, main }
 }
 
 /** What the item is called: its title, else the end of its URI. */
 export function itemTitle({ row, shape }: ItemView): string {
-  const field = titleField(shape.resource)
+  const field = findTitleField(shape.resource)
   const stored = field && shape.fields.includes(field) ? row[field.at] : null
   const text = stored === null || stored === undefined ? '' : String(stored).trim()
   return text === '' ? shortId(idOf(shape.resource, row)) : text
 }
 
-function path(chrome: PageChrome, { hypermedia, shape }: ItemView, title: string): Safe {
+function breadcrumbs(chrome: PageChrome, { hypermedia, shape }: ItemView, title: string): Markup {
   const { model } = chrome
   const { resource } = shape
   const listed = hypermedia?.links.some(({ rel }) => rel === 'collection')
-  const name = labelOf(resource.name)
+  const name = formatLabel(resource.name)
   const up = listed ? html`<a href="${collectionUri(model, resource)}">${name}</a>` : name
   return html`<nav class="path" aria-label="Where this is"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
 }
 
 /** A button for each transition that is open; one that needs more has a form. */
-function transitions(chrome: PageChrome, item: ItemView): Safe | undefined {
+function transitionForms(chrome: PageChrome, item: ItemView): Markup | undefined {
   const open = actionsOf(item).filter(({ name }) => name !== 'default' && name !== 'delete')
   if (open.length === 0) return undefined
   const buttons = open.map((action) => {
-    const button = labelOf(action.title)
-    const one = form(chrome, { action, button, prefix: action.name, item, look: 'plain' })
+    const button = formatLabel(action.title)
+    const one = actionForm(chrome, { action, button, prefix: action.name, item, look: 'plain' })
     if (action.inputs.every(({ fixed }) => fixed)) return one
     return html`<details class="menu"><summary>${button}…</summary>${one}</details>`
   })
@@ -59,27 +59,27 @@ function transitions(chrome: PageChrome, item: ItemView): Safe | undefined {
 }
 
 /** The fields of the item with their values. */
-export function fieldList(chrome: PageChrome, item: ItemView): Safe {
+export function fieldList(chrome: PageChrome, item: ItemView): Markup {
   const { row, shape } = item
   const shown = shape.fields.map(
-    (field) => html`<dt>${labelOf(field.name)}</dt><dd>${fullValue(chrome, item, field)}</dd>`,
+    (field) => html`<dt>${formatLabel(field.name)}</dt><dd>${fullValue(chrome, item, field)}</dd>`,
   )
   const id = idOf(shape.resource, row)
   return html`<dl class="fields">
 ${shown}
 <dt>ID</dt><dd><code>${id}</code></dd>
-<dt>Created at</dt><dd>${trusted(timeMarkup(String(row[CREATED_AT])))}</dd>
-<dt>Updated at</dt><dd>${trusted(timeMarkup(String(row[UPDATED_AT])))}</dd>
+<dt>Created at</dt><dd>${trustedMarkup(timeMarkup(String(row[CREATED_AT])))}</dd>
+<dt>Updated at</dt><dd>${trustedMarkup(timeMarkup(String(row[UPDATED_AT])))}</dd>
 </dl>`
 }
 
-function changes(chrome: PageChrome, item: ItemView): Safe {
-  const [edit, deletion] = [find(item, 'default'), find(item, 'delete')]
-  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${form(chrome, { action: edit, prefix: 'edit', button: 'Save', item })}</details>`}
-${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${form(chrome, { action: deletion, prefix: 'delete', button: 'Delete it', item, look: 'danger' })}</details>`}`
+function editAndDeleteForms(chrome: PageChrome, item: ItemView): Markup {
+  const [edit, deletion] = [findAction(item, 'default'), findAction(item, 'delete')]
+  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${actionForm(chrome, { action: edit, prefix: 'edit', button: 'Save', item })}</details>`}
+${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${actionForm(chrome, { action: deletion, prefix: 'delete', button: 'Delete it', item, look: 'danger' })}</details>`}`
 }
 
-function find(item: ItemView, name: string): Action | undefined {
+function findAction(item: ItemView, name: string): Action | undefined {
   return actionsOf(item).find((action) => action.name === name)
 }
 
@@ -87,13 +87,13 @@ function actionsOf({ hypermedia }: ItemView): readonly Action[] {
   return hypermedia?.actions ?? []
 }
 
-function referring({ resource, name, items, uri }: ReferringItems): Safe {
+function referringSection({ resource, name, items, uri }: ReferringItems): Markup {
   const links = items.map((item) => html`<li><a href="${item.uri}">${item.title}</a></li>`)
-  const collection = labelOf(resource.name)
-  return html`<section class="referring"><h2>${collection} <small>by ${labelOf(name).toLowerCase()}</small></h2>
+  const collection = formatLabel(resource.name)
+  return html`<section class="referring"><h2>${collection} <small>by ${formatLabel(name).toLowerCase()}</small></h2>
 <ul>${links}</ul><p><a href="${uri}">All of them</a></p></section>`
 }
 
-function raw(item: ItemView): Safe {
+function rawRepresentation(item: ItemView): Markup {
   return html`<details class="raw"><summary>Raw representation</summary><pre tabindex="0"><code>${JSON.stringify(itemMembers(item), null, 2)}</code></pre></details>`
 }

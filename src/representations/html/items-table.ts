@@ -5,60 +5,65 @@ import type { PageChrome } from '../../view/page-chrome.ts'
 import { idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
 import { shortId, shortValue, timeMarkup } from './display-value.ts'
-import { labelOf } from './field-label.ts'
-import { isAskable } from './filter-form.ts'
-import { changed, type PageLocation, pageLocation, parameterOf } from './list-location.ts'
-import { escapeText, html, type Safe, trusted } from './markup.ts'
-import { columnsOf, isNumeric } from './table-columns.ts'
+import { formatLabel } from './field-label.ts'
+import { isQueryable } from './filter-form.ts'
+import {
+  findParameter,
+  formatListUri,
+  type ListLocation,
+  parseListLocation,
+} from './list-location.ts'
+import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
+import { chooseColumns, isNumeric } from './table-columns.ts'
 
-export function table(chrome: PageChrome, view: CollectionView): Safe {
-  const { title, others } = columnsOf(view)
-  const place = pageLocation(chrome)
+export function itemsTable(chrome: PageChrome, view: CollectionView): Markup {
+  const { title, others } = chooseColumns(view)
+  const location = parseListLocation(chrome)
   let rows = ''
-  for (const item of view.items) rows += row(chrome, item, title, others)
+  for (const item of view.items) rows += itemRow(chrome, item, title, others)
   const heads = (title ? [title, ...others] : others).map((field) =>
-    head(chrome, view, place, field),
+    columnHead(chrome, view, location, field),
   )
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${labelOf(view.resource.name)}"><table>
-<thead><tr>${!title && html`<th scope="col">ID</th>`}${heads}${timeHead(place)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${formatLabel(view.resource.name)}"><table>
+<thead><tr>${!title && html`<th scope="col">ID</th>`}${heads}${updatedAtHead(location)}</tr></thead>
 <tbody>
-${trusted(rows)}</tbody></table></div>`
+${trustedMarkup(rows)}</tbody></table></div>`
 }
 
-function head(
+function columnHead(
   chrome: PageChrome,
   { resource }: CollectionView,
-  place: PageLocation,
+  location: ListLocation,
   field: FieldModel,
-): Safe {
+): Markup {
   const numeric = isNumeric(field) && html` class="number"`
-  const sortable = isAskable(chrome, resource, field) && field.kind !== 'list'
-  if (!sortable) return html`<th scope="col"${numeric}>${labelOf(field.name)}</th>`
-  return html`<th scope="col"${numeric}${sortedBy(place, field.name)}>${sortLink(place, field.name)}</th>`
+  const sortable = isQueryable(chrome, resource, field) && field.kind !== 'list'
+  if (!sortable) return html`<th scope="col"${numeric}>${formatLabel(field.name)}</th>`
+  return html`<th scope="col"${numeric}${sortedBy(location, field.name)}>${sortLink(location, field.name)}</th>`
 }
 
-function timeHead(place: PageLocation): Safe {
-  return html`<th scope="col"${sortedBy(place, 'updatedAt')}>${sortLink(place, 'updatedAt')}</th>`
+function updatedAtHead(location: ListLocation): Markup {
+  return html`<th scope="col"${sortedBy(location, 'updatedAt')}>${sortLink(location, 'updatedAt')}</th>`
 }
 
-function sortedBy(place: PageLocation, name: string): Safe | undefined {
-  const sort = parameterOf(place, 'sort')
+function sortedBy(location: ListLocation, name: string): Markup | undefined {
+  const sort = findParameter(location, 'sort')
   if (sort === name) return html` aria-sort="ascending"`
   return sort === `-${name}` ? html` aria-sort="descending"` : undefined
 }
 
-function sortLink(place: PageLocation, name: string): Safe {
-  const next = parameterOf(place, 'sort') === name ? `-${name}` : name
-  return html`<a href="${changed(place, { sort: next })}">${labelOf(name)}</a>`
+function sortLink(location: ListLocation, name: string): Markup {
+  const next = findParameter(location, 'sort') === name ? `-${name}` : name
+  return html`<a href="${formatListUri(location, { sort: next })}">${formatLabel(name)}</a>`
 }
 
-function row(
+function itemRow(
   chrome: PageChrome,
   item: ItemView,
   title: FieldModel | undefined,
   others: readonly FieldModel[],
 ): string {
-  let text = `<tr><th scope="row">${leading(chrome, item, title)}</th>`
+  let text = `<tr><th scope="row">${itemLink(chrome, item, title)}</th>`
   for (const field of others) {
     const shown = item.shape.fields.includes(field) ? shortValue(chrome, item, field) : ''
     text += isNumeric(field) ? `<td class="number">${shown}</td>` : `<td>${shown}</td>`
@@ -67,7 +72,7 @@ function row(
 }
 
 /** What leads to the item: its title, or its id where it has none. */
-function leading(chrome: PageChrome, item: ItemView, title: FieldModel | undefined): string {
+function itemLink(chrome: PageChrome, item: ItemView, title: FieldModel | undefined): string {
   const shown = title && item.shape.fields.includes(title) ? shortValue(chrome, item, title) : ''
   const name =
     shown.trim() === '' ? escapeText(shortId(idOf(item.shape.resource, item.row))) : shown

@@ -16,8 +16,8 @@ import {
   statusUri,
 } from '../../view/uri.ts'
 import { type Asset, icon, script, stylesheet } from './assets.ts'
-import { labelOf } from './field-label.ts'
-import { html, type MarkupPart, type Safe } from './markup.ts'
+import { formatLabel } from './field-label.ts'
+import { html, type Markup, type MarkupPart } from './markup.ts'
 
 export interface HtmlPage {
   readonly title: string
@@ -25,7 +25,7 @@ export interface HtmlPage {
 }
 
 /** The whole document. */
-export function layout(chrome: PageChrome, { title, main }: HtmlPage): string {
+export function renderPage(chrome: PageChrome, { title, main }: HtmlPage): string {
   const { model } = chrome
   const name = title === model.title ? title : `${title} · ${model.title}`
   return html`<!doctype html>
@@ -55,25 +55,25 @@ export function assetUri({ base }: Model, { name }: Asset): string {
   return formatPath(base, ['assets', name])
 }
 
-function banner(chrome: PageChrome): Safe {
+function banner(chrome: PageChrome): Markup {
   const { model, navigation, uri } = chrome
   const [path = ''] = uri.split('?')
   const links = navigation.map(({ target, rel }) => {
     const current = path === target || path.startsWith(`${target}/`)
-    return html`<li><a href="${target}"${current && html` aria-current="${path === target ? 'page' : 'true'}"`}>${labelOf(relationName(rel) ?? rel)}</a></li>`
+    return html`<li><a href="${target}"${current && html` aria-current="${path === target ? 'page' : 'true'}"`}>${formatLabel(relationName(rel) ?? rel)}</a></li>`
   })
   return html`<header class="banner">
 <a class="brand" href="${homeUri(model)}">${model.title}</a>
 <nav aria-label="Collections"><ul>${links}</ul></nav>
-${account(chrome)}
+${accountMenu(chrome)}
 </header>`
 }
 
-function account(chrome: PageChrome): Safe | undefined {
-  const { model, caller, canSignIn: doors } = chrome
+function accountMenu(chrome: PageChrome): Markup | undefined {
+  const { model, caller, canSignIn } = chrome
   if (caller.kind === 'anonymous') {
-    if (!doors) return undefined
-    return html`<div class="account"><a href="${signInUri(model)}${nextQuery(chrome)}">Sign in</a></div>`
+    if (!canSignIn) return undefined
+    return html`<div class="account"><a href="${signInUri(model)}${signInQuery(chrome)}">Sign in</a></div>`
   }
   const name = chrome.account
     ? html`<a href="${chrome.account.uri}" title="Your account">${chrome.account.title}</a>`
@@ -83,14 +83,14 @@ function account(chrome: PageChrome): Safe | undefined {
 <form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form></div>`
 }
 
-function footer({ model, caller }: PageChrome): Safe {
+function footer({ model, caller }: PageChrome): Markup {
   return html`<footer class="foot"><nav aria-label="About this service"><a href="${docsUri(model)}">Documentation</a> <a href="${problemsUri(model)}">Problems</a>${isForAdmin(model, caller, 'status') && html` <a href="${statusUri(model)}">Status</a>`}</nav></footer>`
 }
 
 /** The query of /sign-in that names this page as the one to come back to. */
-export function nextQuery({ model, uri }: PageChrome): string {
+export function signInQuery({ model, uri }: PageChrome): string {
   const [path, query = ''] = uri.split('?')
-  const asked = path === signInUri(model) ? new Map(parseQueryString(query)).get('next') : uri
-  if (asked === undefined || asked === '' || asked === homeUri(model)) return ''
-  return `?next=${encodeURIComponent(asked)}`
+  const next = path === signInUri(model) ? new Map(parseQueryString(query)).get('next') : uri
+  if (next === undefined || next === '' || next === homeUri(model)) return ''
+  return `?next=${encodeURIComponent(next)}`
 }

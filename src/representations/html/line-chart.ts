@@ -1,17 +1,17 @@
 /** A line over time as a picture, drawn here: no script, no library, readable in light and dark. */
 
-import { html, type Safe } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
-export interface Plot {
+export interface LineChart {
   readonly title: string
   /** What the numbers are, such as `ms` or `/s`. */
   readonly unit: string
-  readonly series: readonly Series[]
+  readonly series: readonly ChartSeries[]
   /** How far back it goes, in words. */
   readonly since: string
 }
 
-export interface Series {
+export interface ChartSeries {
   readonly name: string
   /** In order of time, at equal steps; null where nothing is known. */
   readonly values: readonly (number | null)[]
@@ -23,25 +23,30 @@ const left = 4
 const top = 10
 const bottom = 132
 
-export function plot({ title, unit, series, since }: Plot): Safe {
-  const most = niceTop(
+export function lineChart({ title, unit, series, since }: LineChart): Markup {
+  const most = roundUpScale(
     Math.max(0, ...series.flatMap(({ values }) => values.map((one) => one ?? 0))),
   )
-  const lines = series.map(({ name, values }, index) => line(name, values, most, index))
+  const lines = series.map(({ name, values }, index) => chartLine(name, values, most, index))
   const now = series.map(({ name, values }) => {
     const last = values.at(-1) ?? null
-    const shown = last === null ? 'not known yet' : `${inWords(last)} ${unit}`
+    const shown = last === null ? 'not known yet' : `${formatNumber(last)} ${unit}`
     return series.length > 1 ? `${name} ${shown}` : shown
   })
   return html`<figure class="plot"><figcaption><strong>${title}</strong> <span>${now.join(' · ')}</span></figcaption>
 <svg role="img" aria-label="${`${title}: ${now.join(', ')}`}" viewBox="0 0 ${width} ${height}">
 <path class="grid" d="M0 ${top}H${width}M0 ${(top + bottom) / 2}H${width}M0 ${bottom}H${width}"></path>
-<text x="${left}" y="${top - 2}">${inWords(most)} ${unit}</text><text x="${left}" y="${height - 4}">${since}</text><text class="end" x="${width - left}" y="${height - 4}">now</text>
+<text x="${left}" y="${top - 2}">${formatNumber(most)} ${unit}</text><text x="${left}" y="${height - 4}">${since}</text><text class="end" x="${width - left}" y="${height - 4}">now</text>
 ${lines}</svg></figure>`
 }
 
 /** Where nothing is known the line is broken; a single point is a dot. */
-function line(name: string, values: readonly (number | null)[], most: number, index: number): Safe {
+function chartLine(
+  name: string,
+  values: readonly (number | null)[],
+  most: number,
+  index: number,
+): Markup {
   const step = width / Math.max(1, values.length - 1)
   let path = ''
   let drawing = false
@@ -59,14 +64,14 @@ function line(name: string, values: readonly (number | null)[], most: number, in
 }
 
 /** The next 1, 2 or 5 times a power of ten. */
-function niceTop(value: number): number {
+function roundUpScale(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
   const step = [1, 2, 5, 10].find((one) => one * power >= value) ?? 10
   return step * power
 }
 
-export function inWords(value: number): string {
+export function formatNumber(value: number): string {
   if (value === 0) return '0'
   if (value >= 100) return Math.round(value).toLocaleString('en')
   return String(Number(value.toPrecision(3)))

@@ -6,7 +6,7 @@
 import { createEscaper } from '../escaper.ts'
 
 /** Markup that templates made, and that is put into others as it is. */
-export class Safe {
+export class Markup {
   readonly text: string
 
   constructor(text: string) {
@@ -19,36 +19,36 @@ export class Safe {
 }
 
 /** Absent parts and false ones leave nothing behind; lists are put one after the other. */
-export type MarkupPart = Safe | string | number | undefined | false | readonly MarkupPart[]
+export type MarkupPart = Markup | string | number | undefined | false | readonly MarkupPart[]
 
 /** Attribute values stand in double quotes in every template, or the escaping would not hold. */
-export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Safe {
+export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   let text = strings[0] ?? ''
   for (let at = 0; at < parts.length; at += 1) {
-    text += textOf(parts[at]) + (strings[at + 1] ?? '')
+    text += renderPart(parts[at]) + (strings[at + 1] ?? '')
   }
-  return new Safe(text)
+  return new Markup(text)
 }
 
 /** Parts with something between them. */
-export function joined(parts: readonly MarkupPart[], between: MarkupPart = ''): Safe {
-  return new Safe(parts.map(textOf).join(textOf(between)))
+export function joined(parts: readonly MarkupPart[], between: MarkupPart = ''): Markup {
+  return new Markup(parts.map(renderPart).join(renderPart(between)))
 }
 
 /** Markup that was put together by hand, for what is written many times on a page. */
-export function trusted(text: string): Safe {
-  return new Safe(text)
+export function trustedMarkup(text: string): Markup {
+  return new Markup(text)
 }
 
-export const nothing = new Safe('')
+export const nothing = new Markup('')
 
-function textOf(part: MarkupPart): string {
-  if (part instanceof Safe) return part.text
+function renderPart(part: MarkupPart): string {
+  if (part instanceof Markup) return part.text
   if (part === undefined || part === false) return ''
   if (typeof part === 'string') return escapeText(part)
   if (typeof part === 'number') return String(part)
   let text = ''
-  for (const one of part) text += textOf(one)
+  for (const one of part) text += renderPart(one)
   return text
 }
 

@@ -7,9 +7,9 @@ import type { PageChrome } from '../../view/page-chrome.ts'
 import { homeUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
-import { labelOf } from './field-label.ts'
-import { type HtmlPage, nextQuery } from './layout.ts'
-import { html, type Safe } from './markup.ts'
+import { formatLabel } from './field-label.ts'
+import { type HtmlPage, signInQuery } from './layout.ts'
+import { html, type Markup } from './markup.ts'
 import { signInForm } from './sign-in-page.ts'
 
 export function problemPage(chrome: PageChrome, problem: ProblemView): HtmlPage {
@@ -19,28 +19,30 @@ export function problemPage(chrome: PageChrome, problem: ProblemView): HtmlPage 
 <h1>${title}</h1>
 ${detail !== undefined && html`<p class="lead">${detail}</p>`}
 ${errors && html`<ul>${errors.slice(0, 100).map((one) => html`<li>${one.pointer !== '' && html`<code>${one.pointer}</code>: `}${one.detail}</li>`)}</ul>`}
-${holders(problem)}
+${referringItems(problem)}
 ${status !== 401 && html`<p>${problemTypes[name].remedy}</p>`}
-${ways(chrome, problem)}
+${nextSteps(chrome, problem)}
 <p class="small"><a href="${type}">About this problem</a> · <code>${instance}</code></p></div>`
   return { title: `${status} ${title}`, main }
 }
 
 /** Whoever is not signed in may be told more, or be allowed more, once they are. */
-function ways(chrome: PageChrome, { status }: ProblemView): Safe {
-  const { model, caller, canSignIn: doors } = chrome
-  const away = html`${collectionLink(chrome)}<a href="${homeUri(model)}">Home</a>`
-  const home = html`<p class="ways">${away}</p>`
-  if (!doors || caller.kind !== 'anonymous') return home
+function nextSteps(chrome: PageChrome, { status }: ProblemView): Markup {
+  const { model, caller, canSignIn } = chrome
+  const links = html`${collectionLink(chrome)}<a href="${homeUri(model)}">Home</a>`
+  const home = html`<p class="ways">${links}</p>`
+  if (!canSignIn || caller.kind !== 'anonymous') return home
   if (status === 401) return html`${signInForm(chrome)}${home}`
   if (status !== 404) return home
-  return html`<p class="ways"><a class="button" href="${signInUri(model)}${nextQuery(chrome)}">Sign in</a> ${away}</p>`
+  return html`<p class="ways"><a class="button" href="${signInUri(model)}${signInQuery(chrome)}">Sign in</a> ${links}</p>`
 }
 
 /** Where the target is in a collection, or asked too much of it: the collection itself. */
-function collectionLink({ navigation, uri }: PageChrome): Safe | undefined {
+function collectionLink({ navigation, uri }: PageChrome): Markup | undefined {
   const link = navigation.find(({ target }) => uri !== target && isWithin(uri, target))
-  return link && html`<a href="${link.target}">${labelOf(relationName(link.rel) ?? link.rel)}</a> `
+  return (
+    link && html`<a href="${link.target}">${formatLabel(relationName(link.rel) ?? link.rel)}</a> `
+  )
 }
 
 function isWithin(uri: string, target: string): boolean {
@@ -48,13 +50,13 @@ function isWithin(uri: string, target: string): boolean {
 }
 
 /** What holds an item that was to be deleted, as far as the caller may see it. */
-function holders({ members }: ProblemView): Safe | undefined {
+function referringItems({ members }: ProblemView): Markup | undefined {
   const { by } = members
   if (!Array.isArray(by)) return undefined
   return html`<ul>${by.map((uri) => html`<li><a href="${String(uri)}">${String(uri)}</a></li>`)}</ul>`
 }
 
-interface DescribedProblem {
+interface ProblemDescription {
   readonly type: string
   readonly status: number
   readonly title: string
@@ -65,7 +67,7 @@ interface DescribedProblem {
 /** The catalogue. */
 export function problemsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
   // What documents/problems.ts shows.
-  const types = data as unknown as readonly DescribedProblem[]
+  const types = data as unknown as readonly ProblemDescription[]
   const rows = types.map(
     ({ type, status, title, cause }) =>
       html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${title}</a></th><td>${cause}</td></tr>`,
@@ -76,7 +78,7 @@ export function problemsPage(chrome: PageChrome, { data }: DocumentView): HtmlPa
 }
 
 export function problemTypePage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
-  const { type, status, title, cause, remedy } = data as unknown as DescribedProblem &
+  const { type, status, title, cause, remedy } = data as unknown as ProblemDescription &
     Record<string, JsonValue>
   const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
   const main = html`${up && html`<nav class="path" aria-label="Where this is"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}

@@ -1,6 +1,6 @@
 /** Requests to copy: the one that shows this page's data, and those of the documentation. */
 
-import { html, type Safe } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 
 export interface RequestExample {
   readonly method: string
@@ -10,22 +10,22 @@ export interface RequestExample {
   readonly body?: string
 }
 
-export function curl({ method, url, fields = {}, body }: RequestExample): string {
+export function formatCurl({ method, url, fields = {}, body }: RequestExample): string {
   const parts = ['curl']
   if (method !== 'GET') parts.push(`-X ${method}`)
   for (const [name, value] of Object.entries(fields))
-    parts.push(`-H ${quoted(`${name}: ${value}`)}`)
-  if (body !== undefined) parts.push(`-d ${quoted(body)}`)
-  return [...parts, quoted(url)].join(' ')
+    parts.push(`-H ${quoteForShell(`${name}: ${value}`)}`)
+  if (body !== undefined) parts.push(`-d ${quoteForShell(body)}`)
+  return [...parts, quoteForShell(url)].join(' ')
 }
 
-export function httpie({ method, url, fields = {}, body }: RequestExample): string {
-  const sent = body === undefined ? '' : `${quoted(body)} | `
-  const named = Object.entries(fields).map(([name, value]) => quoted(`${name}:${value}`))
-  return [`${sent && `printf %s ${sent}`}http`, method, quoted(url), ...named].join(' ')
+export function formatHttpie({ method, url, fields = {}, body }: RequestExample): string {
+  const sent = body === undefined ? '' : `${quoteForShell(body)} | `
+  const named = Object.entries(fields).map(([name, value]) => quoteForShell(`${name}:${value}`))
+  return [`${sent && `printf %s ${sent}`}http`, method, quoteForShell(url), ...named].join(' ')
 }
 
-export function javascript({ method, url, fields = {}, body }: RequestExample): string {
+export function formatJavaScript({ method, url, fields = {}, body }: RequestExample): string {
   const options = {
     ...(method === 'GET' ? {} : { method }),
     ...(Object.keys(fields).length > 0 ? { headers: fields } : {}),
@@ -36,11 +36,11 @@ export function javascript({ method, url, fields = {}, body }: RequestExample): 
 }
 
 /** For a POSIX shell: nothing within single quotes means anything. */
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** A piece of text to copy; the script adds the button. */
-export function copyable(label: string, text: string): Safe {
+export function copyableSnippet(label: string, text: string): Markup {
   return html`<figure class="snippet"><figcaption>${label}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
 }

@@ -1,10 +1,10 @@
 /** States and transitions as a picture, drawn here: states in columns by how far they are from the first. */
 
 import type { StateModel } from '../../definition/model.ts'
-import { labelOf } from './field-label.ts'
-import { html, type Safe } from './markup.ts'
+import { formatLabel } from './field-label.ts'
+import { html, type Markup } from './markup.ts'
 
-type Drawn = Pick<StateModel, 'initial' | 'states'> & {
+type StateMachine = Pick<StateModel, 'initial' | 'states'> & {
   readonly transitions: readonly {
     readonly name: string
     readonly from: readonly string[]
@@ -23,10 +23,10 @@ interface Box {
 const height = 36
 const rowGap = 44
 const margin = 28
-const letter = 8
+const letterWidth = 8
 
-export function stateDiagram(state: Drawn, label: string): Safe {
-  const boxes = placed(state)
+export function stateDiagram(state: StateMachine, label: string): Markup {
+  const boxes = placeStates(state)
   const all = [...boxes.values()]
   const width = Math.max(...all.map((box) => box.x + box.width)) + margin
   const below = Math.max(...all.map((box) => box.y + height))
@@ -38,17 +38,17 @@ export function stateDiagram(state: Drawn, label: string): Safe {
   let depth = 0
   const drawn = edges.map(({ name, from, to }) => {
     if (!from || !to) return undefined
-    if (to.column > from.column) return forward(name, from, to)
+    if (to.column > from.column) return forwardEdge(name, from, to)
     depth += 1
-    return around(name, from, to, below + depth * 26)
+    return backwardEdge(name, from, to, below + depth * 26)
   })
   return html`<svg class="diagram" role="img" aria-label="${label}" viewBox="0 0 ${width} ${total}" width="${width}" height="${total}">
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z"></path></marker></defs>
-${drawn}${all.map((box) => node(box, state))}</svg>`
+${drawn}${all.map((box) => stateBox(box, state))}</svg>`
 }
 
 /** Columns by the number of steps from the initial state; what cannot be reached comes last. */
-function placed({ initial, states, transitions }: Drawn): ReadonlyMap<string, Box> {
+function placeStates({ initial, states, transitions }: StateMachine): ReadonlyMap<string, Box> {
   const column = new Map([[initial, 0]])
   for (const name of column.keys()) {
     for (const { from, to } of transitions) {
@@ -57,12 +57,12 @@ function placed({ initial, states, transitions }: Drawn): ReadonlyMap<string, Bo
   }
   const last = Math.max(...column.values()) + 1
   const byColumn = Map.groupBy(states, (name) => column.get(name) ?? last)
-  const gap = Math.max(60, ...transitions.map(({ name }) => name.length * letter + 40))
+  const gap = Math.max(60, ...transitions.map(({ name }) => name.length * letterWidth + 40))
   const boxes = new Map<string, Box>()
   let x = margin
   for (const at of [...byColumn.keys()].sort((a, b) => a - b)) {
     const names = byColumn.get(at) ?? []
-    const width = Math.max(...names.map((name) => name.length * letter + 36))
+    const width = Math.max(...names.map((name) => name.length * letterWidth + 36))
     names.forEach((name, index) => {
       boxes.set(name, { name, column: at, x, y: margin + index * (height + rowGap), width })
     })
@@ -71,18 +71,18 @@ function placed({ initial, states, transitions }: Drawn): ReadonlyMap<string, Bo
   return boxes
 }
 
-function node({ name, x, y, width }: Box, { initial }: Drawn): Safe {
-  return html`<g class="state${name === initial && ' initial'}"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="18"></rect><text x="${x + width / 2}" y="${y + 23}">${labelOf(name)}</text></g>`
+function stateBox({ name, x, y, width }: Box, { initial }: StateMachine): Markup {
+  return html`<g class="state${name === initial && ' initial'}"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="18"></rect><text x="${x + width / 2}" y="${y + 23}">${formatLabel(name)}</text></g>`
 }
 
-function forward(name: string, from: Box, to: Box): Safe {
+function forwardEdge(name: string, from: Box, to: Box): Markup {
   const [x1, y1, x2, y2] = [from.x + from.width, from.y + height / 2, to.x, to.y + height / 2]
   const middle = (x1 + x2) / 2
   return html`<g class="edge"><path d="M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2 - 2} ${y2}" marker-end="url(#arrow)"></path><text x="${middle}" y="${(y1 + y2) / 2 - 8}">${name}</text></g>`
 }
 
 /** A way back, or to the state itself, runs below all the others. */
-function around(name: string, from: Box, to: Box, y: number): Safe {
+function backwardEdge(name: string, from: Box, to: Box, y: number): Markup {
   const x1 = from.x + from.width * 0.6
   const x2 = to.x + to.width * 0.4
   const [top, end] = [from.y + height, to.y + height + 3]

@@ -6,8 +6,8 @@ import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
 import type { HtmlPage } from './layout.ts'
-import { inWords, plot } from './line-chart.ts'
-import { html, trusted } from './markup.ts'
+import { formatNumber, lineChart } from './line-chart.ts'
+import { html, trustedMarkup } from './markup.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -15,10 +15,10 @@ export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage
   // What documents/status.ts shows.
   const figures = data as unknown as StatusFigures
   const { step, started, uptime, memory } = figures
-  const values = (name: keyof StatusFigures['series']) => padded(figures, name)
+  const values = (name: keyof StatusFigures['series']) => padSeries(figures, name)
   const rates = (name: 'requests' | 'errors') =>
     values(name).map((one) => (one === null ? null : one / step))
-  const since = `${inDays(lengthOf(figures) * step)} ago`
+  const since = `${formatDuration(seriesLength(figures) * step)} ago`
   const plots = [
     { title: 'Requests', unit: '/s', series: [{ name: 'all', values: rates('requests') }] },
     {
@@ -38,23 +38,23 @@ export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage
     {
       title: 'Memory',
       unit: 'MiB',
-      series: [{ name: 'held', values: inMebibytes(values('memory')) }],
+      series: [{ name: 'held', values: toMebibytes(values('memory')) }],
     },
     {
       title: 'Database',
       unit: 'MiB',
-      series: [{ name: 'size', values: inMebibytes(values('database')) }],
+      series: [{ name: 'size', values: toMebibytes(values('database')) }],
     },
   ]
   const main = html`<h1>Status</h1>
 <p class="lead">This process: one figure for every ${step} seconds, for an hour at most.</p>
 <div id="figures" data-live="10">
-<dl class="fields"><dt>Running since</dt><dd>${trusted(timeMarkup(started))} (${inDays(uptime)})</dd><dt>Memory</dt><dd>${inWords(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${databaseWords(figures)}</dd></dl>
-<div class="plots">${plots.map((one) => plot({ ...one, since }))}</div></div>${dataLinks(chrome)}`
+<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd></dl>
+<div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(chrome)}`
   return { title: 'Status', main }
 }
 
-const stateWords: Readonly<Record<StatusFigures['databaseState'], string>> = {
+const stateTexts: Readonly<Record<StatusFigures['databaseState'], string>> = {
   ready: 'ready',
   full: 'the disk is full: nothing is written',
   unreachable: 'not to be reached now',
@@ -63,26 +63,26 @@ const stateWords: Readonly<Record<StatusFigures['databaseState'], string>> = {
   damaged: 'damaged: nothing is written. Put a backup in its place',
 }
 
-function databaseWords({ database, databaseState }: StatusFigures): string {
-  const size = database === null ? '' : `${inWords(database / mebibyte)} MiB, `
-  return `${size}${stateWords[databaseState]}`
+function describeDatabase({ database, databaseState }: StatusFigures): string {
+  const size = database === null ? '' : `${formatNumber(database / mebibyte)} MiB, `
+  return `${size}${stateTexts[databaseState]}`
 }
 
 /** What is known, at least five minutes, so that the first figures are no cliff at the edge. */
-function lengthOf({ series, length, step }: StatusFigures): number {
+function seriesLength({ series, length, step }: StatusFigures): number {
   return Math.min(length, Math.max(300 / step, series.requests.length))
 }
 
-function padded(figures: StatusFigures, name: keyof StatusFigures['series']) {
+function padSeries(figures: StatusFigures, name: keyof StatusFigures['series']) {
   const known = figures.series[name]
-  return [...new Array<null>(lengthOf(figures) - known.length).fill(null), ...known]
+  return [...new Array<null>(seriesLength(figures) - known.length).fill(null), ...known]
 }
 
-function inMebibytes(values: readonly (number | null)[]): readonly (number | null)[] {
+function toMebibytes(values: readonly (number | null)[]): readonly (number | null)[] {
   return values.map((one) => (one === null ? null : one / mebibyte))
 }
 
-function inDays(seconds: number): string {
+function formatDuration(seconds: number): string {
   const [days, hours, minutes] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60].map(
     Math.floor,
   )

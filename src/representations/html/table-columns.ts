@@ -2,37 +2,37 @@
 
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel } from '../../definition/model.ts'
-import { titleField } from '../../view/item-title.ts'
+import { findTitleField } from '../../view/item-title.ts'
 import type { CollectionView } from '../../view/view.ts'
 
-const mostColumns = 7
-const longText = 500
+const maxColumns = 7
+const maxShortText = 500
 
-export interface Columns {
+export interface TableColumns {
   /** What leads to the item; undefined: its id does. */
   readonly title: FieldModel | undefined
   readonly others: readonly FieldModel[]
 }
 
-export function columnsOf({ resource, items }: CollectionView): Columns {
+export function chooseColumns({ resource, items }: CollectionView): TableColumns {
   const shown = new Set<FieldModel>()
   for (const { shape } of items) for (const field of shape.fields) shown.add(field)
   const seen = resource.fields.filter((field) =>
-    items.length === 0 ? isOpen(field) : shown.has(field),
+    items.length === 0 ? isPublic(field) : shown.has(field),
   )
-  const wanted = titleField(resource)
+  const wanted = findTitleField(resource)
   const title = wanted && seen.includes(wanted) ? wanted : undefined
   const others = seen.filter((field) => field !== title && isShort(field))
-  return { title, others: others.slice(0, mostColumns) }
+  return { title, others: others.slice(0, maxColumns) }
 }
 
-function isOpen({ visibleTo, writeOnly }: FieldModel): boolean {
+function isPublic({ visibleTo, writeOnly }: FieldModel): boolean {
   return !visibleTo && !writeOnly
 }
 
 function isShort({ kind, schema }: FieldModel): boolean {
   if (kind === 'json') return false
-  return kind !== 'text' || Number(schema.maxLength) <= longText || schema.pattern !== cleanText
+  return kind !== 'text' || Number(schema.maxLength) <= maxShortText || schema.pattern !== cleanText
 }
 
 export function isNumeric({ kind }: FieldModel): boolean {

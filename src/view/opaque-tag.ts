@@ -17,11 +17,11 @@ import type { CollectionView, DocumentView, ItemView } from './view.ts'
 
 /** The opaque part of an item's strong entity tag, in the format of that name. */
 export function itemTag(view: ItemView, format: string): string {
-  return `${versionTag(view.row)}.${format}.${definitionTag(view.shape.resource)}${variant(view)}`
+  return `${versionTag(view.row)}.${format}.${definitionTag(view.shape.resource)}${variantSuffix(view)}`
 }
 
 /** Whether two opaque tags are of the same version of the same, in whichever representation. */
-export function isTagOfSame(one: string, other: string): boolean {
+export function isSameVersion(one: string, other: string): boolean {
   return one.split('.', 1)[0] === other.split('.', 1)[0]
 }
 
@@ -31,47 +31,47 @@ export function lastModified(row: Row): number {
 }
 
 /** The tag of a page whose records are looked at one by one, and of the links it is sent with. */
-export function pageTag(view: CollectionView, links: string, format: string): string {
+export function collectionTag(view: CollectionView, links: string, format: string): string {
   const versions = digest(view.items.map(({ row }) => versionTag(row)))
   const variants = digest([
     definitionTag(view.resource),
     links,
-    ...traces(view.hypermedia),
+    ...hypermediaParts(view.hypermedia),
     ...chromeTagParts(view.chrome),
     // One digest for all of them: one for each would cost more than the page.
-    ...view.items.map((item) => variety(item).join('\n')),
+    ...view.items.map((item) => variantParts(item).join('\n')),
   ])
   return `p${versions}.${format}.${variants}`
 }
 
-export interface RevisedPage {
+export interface RevisedList {
   readonly revisions: readonly number[]
   /** What else decides which records are shown, and what of them. */
-  readonly page: string
+  readonly list: string
   readonly format: string
 }
 
 /** The tag of a page that everyone sees alike: from the revisions of what it is made of. */
-export function revisionTag(
+export function collectionRevisionTag(
   resource: ResourceModel,
-  { revisions, page, format }: RevisedPage,
+  { revisions, list: page, format }: RevisedList,
 ): string {
   const numbers = revisions.map((revision) => revision.toString(36)).join('-')
-  return `r${numbers}-${pageDigest(page)}.${format}.${definitionTag(resource)}`
+  return `r${numbers}-${listDigest(page)}.${format}.${definitionTag(resource)}`
 }
 
-const pageDigest = memoizeLast((page) => digest([page]))
+const listDigest = memoizeLast((page) => digest([page]))
 
 /** The tag of a document that is written before its tag is made; of kept octets it is made once. */
 export function contentTag(content: string | Uint8Array): string {
-  return typeof content === 'string' ? tagOf(content) : tagOfOctets(content)
+  return typeof content === 'string' ? hashContent(content) : hashOctets(content)
 }
 
-function tagOf(content: string | Uint8Array): string {
+function hashContent(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
-const tagOfOctets = memoizeByObject((octets: Uint8Array) => tagOf(octets))
+const hashOctets = memoizeByObject((octets: Uint8Array) => hashContent(octets))
 
 /** Another whenever what the view shows is another, whichever kind of view it is. */
 export function viewTag(view: ItemView | CollectionView | DocumentView, format: string): string {
@@ -79,11 +79,11 @@ export function viewTag(view: ItemView | CollectionView | DocumentView, format: 
     case 'item':
       return itemTag(view, format)
     case 'collection':
-      return pageTag(view, '', format)
+      return collectionTag(view, '', format)
     case 'document':
       return digest([
         JSON.stringify(view.data),
-        ...traces(view.hypermedia),
+        ...hypermediaParts(view.hypermedia),
         ...chromeTagParts(view.chrome),
       ])
   }
@@ -94,8 +94,8 @@ function versionTag(row: Row): string {
   return `${versionOf(row).toString(36)}-${identity.slice(-12)}${identity.slice(-17, -13)}`
 }
 
-function variant(view: ItemView): string {
-  const parts = variety(view)
+function variantSuffix(view: ItemView): string {
+  const parts = variantParts(view)
   return parts.length === 0 ? '' : `.${digest(parts)}`
 }
 
@@ -103,9 +103,9 @@ function variant(view: ItemView): string {
  * What may differ between two representations of one version in one format: fields that not
  * everyone sees, where present, and the keys of items referred to, which change on their own.
  */
-function variety(view: ItemView): readonly string[] {
+function variantParts(view: ItemView): readonly string[] {
   const { row, embedded, hypermedia, chrome } = view
-  const { restricted, keyed, leftOut } = varietyOf(view.shape)
+  const { restricted, keyed, leftOut } = variantFieldsOf(view.shape)
   const alike = restricted.length === 0 && keyed.length === 0 && leftOut.length === 0
   if (alike && !embedded && !hypermedia && !chrome) return []
   const present = restricted.filter((field) => row[field.at] !== null)
@@ -113,8 +113,8 @@ function variety(view: ItemView): readonly string[] {
   const omitted = leftOut.filter((field) => row[field.at] !== null)
   const further = [
     ...omitted.map((field) => `-${field.name}`),
-    ...embeddings(view),
-    ...traces(hypermedia),
+    ...embeddedParts(view),
+    ...hypermediaParts(hypermedia),
     ...chromeTagParts(chrome),
   ]
   if (present.length === 0 && keys.length === 0 && further.length === 0) return []
@@ -122,7 +122,7 @@ function variety(view: ItemView): readonly string[] {
 }
 
 /** Of a shape: what not everyone sees, what changes on its own, and what others would show. */
-const varietyOf = memoizeByObject(({ resource, fields, times }: Shape) => {
+const variantFieldsOf = memoizeByObject(({ resource, fields, times }: Shape) => {
   const shown = new Set([...fields, ...times])
   const all = [...systemFields.values(), ...resource.fields]
   return {
@@ -133,12 +133,12 @@ const varietyOf = memoizeByObject(({ resource, fields, times }: Shape) => {
 })
 
 /** An embedded item changes on its own: its tag goes along. */
-function embeddings({ embedded }: ItemView): readonly string[] {
+function embeddedParts({ embedded }: ItemView): readonly string[] {
   return [...(embedded ?? [])].map(([name, item]) => `+${name} ${itemTag(item, '')}`)
 }
 
 /** What is offered changes with the caller and with other records, the version being the same. */
-function traces(hypermedia: Hypermedia | undefined): readonly string[] {
+function hypermediaParts(hypermedia: Hypermedia | undefined): readonly string[] {
   if (!hypermedia) return []
   const { relations = '' } = hypermedia
   const links = `${relations} ${formatLinks(hypermedia.links)}`
@@ -160,7 +160,7 @@ const definitionTag = memoizeByObject((resource: ResourceModel): string => {
 })
 
 /** The resources whose changes may change what a record of this one shows. */
-export function shownThrough(resource: ResourceModel): readonly ResourceModel[] {
+export function referencedKeyResources(resource: ResourceModel): readonly ResourceModel[] {
   return resource.fields.filter(isKeyed).flatMap((field) => field.ref?.resource ?? [])
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
-import { parseParameters } from './field-parameters.ts'
+import { parseFieldParameters } from './field-parameters.ts'
 import { splitList } from './list-field.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { endOfToken } from './token.ts'
@@ -18,16 +18,16 @@ export function negotiateMediaType(
   offers: readonly string[],
 ): string | undefined {
   if (accept === undefined || accept === '' || accept === '*/*') return offers[0]
-  return likedAmong(offers)(accept)
+  return negotiateAmong(offers)(accept)
 }
 
 /** Lists of offers live as long as the service, and most clients send the same few fields. */
-const likedAmong = memoizeByObject((offers: readonly string[]) => {
+const negotiateAmong = memoizeByObject((offers: readonly string[]) => {
   const types = offers.map(parseMediaType)
   return memoizeByText((accept) => {
-    const ranges = parseRanges(accept)
+    const ranges = parseAccept(accept)
     if (ranges.length === 0) return offers[0]
-    return best(offers, (_, index) => weightOfType(types[index], ranges))
+    return findHighestWeight(offers, (_, index) => weightOfType(types[index], ranges))
   })
 })
 
@@ -41,10 +41,10 @@ export function negotiateCoding(
   offers: readonly string[],
 ): string | undefined {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity'
-  const weights = parseCodings(acceptEncoding)
+  const weights = parseAcceptEncoding(acceptEncoding)
   const any = weights.get('*')
   const weightOf = (coding: string) => weights.get(coding) ?? any ?? 0
-  const coding = best(offers, weightOf)
+  const coding = findHighestWeight(offers, weightOf)
   const identity = weights.get('identity') ?? any
   if (coding !== undefined && weightOf(coding) >= (identity ?? 0)) return coding
   // Identity is acceptable unless `identity;q=0`, or `*;q=0` with nothing more specific.
@@ -52,7 +52,7 @@ export function negotiateCoding(
 }
 
 /** The first of those with the highest weight; a weight of 0 excludes (§12.4.2). */
-function best(
+function findHighestWeight(
   offers: readonly string[],
   weightOf: (offer: string, index: number) => number,
 ): string | undefined {
@@ -67,13 +67,13 @@ function best(
   return chosen
 }
 
-interface Range {
+interface MediaRange {
   readonly mediaType: MediaType
   readonly weight: number
 }
 
-function parseRanges(accept: string): readonly Range[] {
-  const ranges: Range[] = []
+function parseAccept(accept: string): readonly MediaRange[] {
+  const ranges: MediaRange[] = []
   for (const element of splitList(accept)) {
     const mediaType = parseMediaType(element)
     if (mediaType === undefined) continue
@@ -85,7 +85,7 @@ function parseRanges(accept: string): readonly Range[] {
 }
 
 /** The weight that the most specific of the matching ranges gives; 0 where none matches. */
-function weightOfType(offer: MediaType | undefined, ranges: readonly Range[]): number {
+function weightOfType(offer: MediaType | undefined, ranges: readonly MediaRange[]): number {
   if (offer === undefined) return 0
   let weight = 0
   let highest = 0
@@ -103,7 +103,7 @@ function weightOfType(offer: MediaType | undefined, ranges: readonly Range[]): n
  * parameter that the offer does not have is ignored, as `version` in `application/json;version=2`:
  * the range then counts for less than one without it, and excludes nothing.
  */
-function matchSpecificity({ mediaType, weight }: Range, offer: MediaType): number {
+function matchSpecificity({ mediaType, weight }: MediaRange, offer: MediaType): number {
   const base = essenceSpecificity(mediaType, offer)
   if (base === 0) return 0
   let specificity = base
@@ -135,11 +135,11 @@ function hasParameter(offer: MediaType, name: string, value: string): boolean {
   return (offered ?? 'utf-8').toLowerCase() === value.toLowerCase()
 }
 
-const parseCodings = memoizeByText((acceptEncoding): ReadonlyMap<string, number> => {
+const parseAcceptEncoding = memoizeByText((acceptEncoding): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>()
   for (const element of splitList(acceptEncoding)) {
     const end = endOfToken(element, 0)
-    const weight = weightAfter(element, end)
+    const weight = parseCodingWeight(element, end)
     if (end === 0 || weight === undefined) continue
     const name = element.slice(0, end).toLowerCase()
     const coding = codingAliases.get(name) ?? name
@@ -155,8 +155,8 @@ const codingAliases: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A coding has no parameter but its weight. */
-function weightAfter(element: string, end: number): number | undefined {
-  const parameters = parseParameters(element, end)
+function parseCodingWeight(element: string, end: number): number | undefined {
+  const parameters = parseFieldParameters(element, end)
   if (parameters === undefined) return undefined
   if (parameters.size === 0) return fullWeight
   const q = parameters.get('q')
