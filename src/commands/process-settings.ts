@@ -8,7 +8,7 @@ export const NO_PARALLEL_SCAVENGES = '--no-parallel-scavenge'
 
 /**
  * Whatever a request makes is dead a moment later. V8 may guess otherwise: it then makes such
- * objects among the old ones, and all that they point to grows old with them (docs/decisions/0157).
+ * objects among the old ones, and all that they point to grows old with them.
  */
 export function keepRequestsYoung(): void {
   setFlagsFromString(NO_PRETENURING)

@@ -1,7 +1,7 @@
 /**
  * The end of a turn of the event loop. By then every packet that came in it is parsed to its end,
  * and what came together is dealt with together: what is done for many in a row, and looked up once
- * for all of them, costs each of them less (docs/decisions/0163).
+ * for all of them, costs each of them less (docs/decisions/0039).
  *
  * Of a crowd that takes longer than a turn should, the rest waits for the next turn, in order of
  * arrival. So what else arrives, such as a health check, is seen in good time.

@@ -1,6 +1,6 @@
 /**
  * A response that can be written to its connection at once: head and body in one piece, without
- * the stages that Node has for responses that come in parts (docs/decisions/0150).
+ * the stages that Node has for responses that come in parts (docs/decisions/0038).
  */
 
 import { ServerResponse } from '../tools/node-builtins.ts'

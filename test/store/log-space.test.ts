@@ -1,4 +1,4 @@
-/** How long the write-ahead log may become (decision 0181). */
+/** How long the write-ahead log may become (decision 0036). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

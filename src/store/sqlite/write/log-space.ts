@@ -7,7 +7,7 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreUnavailable } from '../../store.ts'
 
-/** Pages of the log at which SQLite makes a checkpoint: 64 MiB (decision 0167) and 4 MiB. */
+/** Pages of the log at which SQLite makes a checkpoint: 64 MiB (decision 0036) and 4 MiB. */
 const MOST_PAGES = 16_000
 const LEAST_PAGES = 1000
 /** How many times the database the log may be. */
