@@ -1,4 +1,4 @@
-/** Requests a second as a chart: an SVG that suits light and dark pages. */
+/** Requests per second as an SVG chart for light and dark pages. */
 
 import type { Throughput } from './parts/throughput.ts'
 import { labelOf } from './report.ts'
@@ -32,7 +32,7 @@ export function formatChart({ rows, workloads }: Throughput): string {
     top += heightOf(figures, names) + groupGap
     return group
   })
-  const title = `Requests a second at ${rows.toLocaleString('en')} rows; longer is faster`
+  const title = `Requests per second at ${rows.toLocaleString('en')} rows; longer is faster`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-margin} ${-margin} ${width + 2 * margin} ${top + margin}" role="img" aria-labelledby="title">
 <title id="title">${title}</title>
 <style>${formatStyle()}</style>

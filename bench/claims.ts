@@ -1,4 +1,4 @@
-/** What must be true of the speed of the service, held against what was measured. */
+/** Performance targets, compared with the measured results. */
 
 import { mostOctets, mostTimes } from './pages.ts'
 import type { DefinitionCost } from './parts/definitions.ts'
@@ -36,7 +36,7 @@ export function holds({ figure, bound }: Claim): boolean | undefined {
 }
 
 const verdicts = new Map([
-  [true, 'holds'],
+  [true, 'met'],
   [false, 'MISSED'],
   [undefined, 'not measured'],
 ])
@@ -48,7 +48,7 @@ export function claimTable(claims: readonly Claim[]): Table {
     const shown = figure === undefined ? '–' : `${formatFigure(figure)}${unit}`
     return [text, `${target}${unit}`, shown, verdicts.get(holds(claim)) ?? '']
   })
-  return [['claim', 'target', 'measured', ''], ...rows]
+  return [['figure', 'target', 'measured', ''], ...rows]
 }
 
 function formatFigure(figure: number): string {
@@ -60,7 +60,7 @@ const bare = 'bare + node:sqlite'
 function limitClaims({ throughput }: Results): readonly Claim[] {
   const measured = throughput?.result.workloads
   const beside = (ours: WorkloadName, theirs: WorkloadName, least: number): Claim => ({
-    text: ours === theirs ? `${ours} to ${bare}` : `${ours} to ${theirs} of ${bare}`,
+    text: ours === theirs ? `${ours} / ${bare}` : `${ours} / ${theirs} of ${bare}`,
     figure: ratio(measured?.[ours]?.restwell, measured?.[theirs]?.sqlite),
     bound: { least },
     unit: '',
@@ -82,13 +82,13 @@ function writeClaims({ latency }: Results): readonly Claim[] {
   const { restwell, sqlite } = latency?.result ?? {}
   return [
     {
-      text: 'p99 of item GETs beside a full load of creations, to without',
+      text: 'p99 of item GET, with 64 creating connections / without',
       figure: restwell && restwell.readBesideWrites / restwell.readAlone,
       bound: { most: 3 },
       unit: '',
     },
     {
-      text: `a lone creation, longer than on ${bare} by`,
+      text: `single create, extra time over ${bare}`,
       figure: restwell && sqlite && restwell.loneWrite - sqlite.loneWrite,
       bound: { most: 0.3 },
       unit: ' ms',
@@ -108,7 +108,7 @@ function workerClaims({ workers }: Results): readonly Claim[] {
   return Object.entries(least).map(([name, bound]) => {
     const { one, several } = workers?.result.workloads[name] ?? {}
     return {
-      text: `${name}: ${count} workers to one`,
+      text: `${name}: ${count} workers / 1 worker`,
       figure: ratio(several, one),
       bound: { least: bound },
       unit: '',
@@ -127,7 +127,7 @@ function growthClaims({ growth }: Results): readonly Claim[] {
   return names.map((name) => {
     const { few, many } = growth?.result[name] ?? {}
     return {
-      text: `${name}: at ${growthRows.few} rows × as fast as at ${growthRows.many}`,
+      text: `${name}: speed at ${growthRows.few} rows / at ${growthRows.many} rows`,
       figure: ratio(few, many),
       bound: { most: 1.3 },
       unit: '',
@@ -135,7 +135,7 @@ function growthClaims({ growth }: Results): readonly Claim[] {
   })
 }
 
-/** The least of the ratios, and where it is: a claim about every workload is one about that. */
+/** The lowest ratio of all workloads, and the workload that has it. */
 function peerClaims({ throughput }: Results): readonly Claim[] {
   const measured = throughput?.result.workloads ?? {}
   const lists = Object.keys(measured).filter((name) => name.includes('list'))
@@ -165,14 +165,14 @@ function leastOf(
     .filter((one): one is { name: string; value: number } => one.value !== undefined)
     .sort((one, other) => one.value - other.value)
   const [worst] = ratios
-  const place = worst === undefined ? '' : ` (least on ${worst.name}, of ${ratios.length})`
-  return { text: `to ${label}${place}`, figure: worst?.value, bound: { least }, unit: '' }
+  const place = worst === undefined ? '' : ` (lowest of ${ratios.length}: ${worst.name})`
+  return { text: `Restwell / ${label}${place}`, figure: worst?.value, bound: { least }, unit: '' }
 }
 
 function definitionClaims({ definitions }: Results): readonly Claim[] {
   const { demo, sizes = {} } = definitions?.result ?? {}
   const { 4: few, 50: some, 200: many } = sizes
-  /** What a resource adds among the later 150, to what one adds among the first 46. */
+  /** The increase per resource from 50 to 200, relative to the increase from 4 to 50. */
   const growth = (figureOf: (cost: DefinitionCost) => number) =>
     few &&
     some &&
@@ -180,7 +180,7 @@ function definitionClaims({ definitions }: Results): readonly Claim[] {
     (figureOf(many) - figureOf(some)) / 150 / ((figureOf(some) - figureOf(few)) / 46)
   return [
     {
-      text: 'later start of 200 resources, to that of the demo',
+      text: 'later start: 200 resources / the demo',
       figure: demo && many && many.laterStart / demo.laterStart,
       bound: { most: 3 },
       unit: '',
@@ -198,13 +198,13 @@ function definitionClaims({ definitions }: Results): readonly Claim[] {
       unit: ' MB',
     },
     {
-      text: '/openapi.json: what a resource adds at 200, to what it adds at 50',
+      text: '/openapi.json: increase per resource from 50 to 200 / from 4 to 50',
       figure: growth(({ description }) => description),
       bound: { most: 1.1 },
       unit: '',
     },
     {
-      text: 'later start: what a resource adds at 200, to what it adds at 50',
+      text: 'later start: increase per resource from 50 to 200 / from 4 to 50',
       figure: growth(({ laterStart }) => laterStart),
       bound: { most: 1.5 },
       unit: '',
@@ -216,7 +216,7 @@ function startClaims({ start }: Results): readonly Claim[] {
   const { restwell, sqlite, package: installed } = start?.result ?? {}
   return [
     {
-      text: `start to first answer, to ${bare}`,
+      text: `start to first response / ${bare}`,
       figure: restwell && sqlite && restwell.firstAnswer / sqlite.firstAnswer,
       bound: { most: 3 },
       unit: '',
@@ -234,7 +234,7 @@ function startClaims({ start }: Results): readonly Claim[] {
       unit: ' MB',
     },
     {
-      text: 'packages that are installed, itself included',
+      text: 'installed packages, Restwell included',
       figure: installed?.packages,
       bound: { most: 30 },
       unit: '',
@@ -245,7 +245,7 @@ function startClaims({ start }: Results): readonly Claim[] {
 function postgresClaims({ postgres }: Results): readonly Claim[] {
   const measured = postgres?.result.workloads
   return (['item GET', 'create'] as const).map((name) => ({
-    text: `PostgreSQL: ${name} to bare + pg`,
+    text: `PostgreSQL: ${name} / bare + pg`,
     figure: ratio(measured?.[name]?.restwell, measured?.[name]?.pg),
     bound: { least: 0.85 },
     unit: '',
@@ -258,13 +258,13 @@ function pageClaims({ pages }: Results): readonly Claim[] {
   const largest = most('pageOctets')
   return [
     {
-      text: 'the largest page of 50 rows for people',
+      text: 'largest HTML page of 50 items',
       figure: largest === undefined ? undefined : largest / 1000,
       bound: { most: mostOctets / 1000 },
       unit: ' kB',
     },
     {
-      text: 'processor time of a page of 50 rows, to the same as JSON',
+      text: 'processor time of an HTML page of 50 items / the same as JSON',
       figure: most('times'),
       bound: { most: mostTimes },
       unit: '',

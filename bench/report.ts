@@ -1,4 +1,4 @@
-/** The figures of each part as tables. */
+/** Formats the results of each part as tables. */
 
 import type { DefinitionCost } from './parts/definitions.ts'
 import { growthRows } from './parts/growth.ts'
@@ -21,7 +21,7 @@ export function labelOf(name: string): string {
   return labels[name] ?? name
 }
 
-/** How each part is shown; the first table of each is the one that matters most. */
+/** Formats each part; the most important table comes first. */
 export const tablesOf: {
   readonly [Name in keyof PartResults]: (result: PartResults[Name]) => readonly Table[]
 } = {
@@ -42,7 +42,7 @@ export const tablesOf: {
     [
       ['item GET over 4 connections', 'p99 ms'],
       ['alone', alone.toFixed(2)],
-      ['beside 1,000 idle and 200 slow ones', crowded.toFixed(2)],
+      ['beside 1,000 idle and 200 slow connections', crowded.toFixed(2)],
     ],
   ],
   start: (result) => [startTable(result)],
@@ -50,7 +50,7 @@ export const tablesOf: {
   pages: (result) => [pagesTable(result)],
 }
 
-/** Requests a second, and how many times those of each other server ours are. */
+/** Requests per second, and the ratio of Restwell to each other server. */
 function speedTable({ workloads }: Pick<Throughput, 'workloads'>): Table {
   const names = namesIn(Object.values(workloads))
   const others = names.filter((name) => name !== 'restwell')
@@ -80,7 +80,7 @@ function memoryTable({ memory }: Pick<Throughput, 'memory'>): Table {
   ]
 }
 
-/** Two of the service side by side, by their names. */
+/** Compares two configurations by their names. */
 function pairTable(
   workloads: Readonly<Record<string, Figures>>,
   pair: Readonly<Record<string, string>>,
@@ -103,7 +103,7 @@ function latencyTable(result: PartResults['latency']): Table {
     formatRatio(readBesideWrites / readAlone),
     loneWrite.toFixed(2),
   ])
-  const heads = ['milliseconds', 'p99 of reads', 'beside writes', 'ratio', 'a lone write']
+  const heads = ['milliseconds', 'p99 of reads', 'p99 during writes', 'ratio', 'single create']
   return [heads, ...rows]
 }
 
@@ -111,7 +111,7 @@ function startTable({ restwell, sqlite, package: installed }: PartResults['start
   const size = `${installed.megabytes.toFixed(1)} MB in ${installed.packages} packages`
   return [
     ['', 'Restwell', labelOf('sqlite')],
-    ['start to first answer, ms', restwell.firstAnswer.toFixed(0), sqlite.firstAnswer.toFixed(0)],
+    ['start to first response, ms', restwell.firstAnswer.toFixed(0), sqlite.firstAnswer.toFixed(0)],
     ['memory when idle, MiB', restwell.idleMemory.toFixed(0), sqlite.idleMemory.toFixed(0)],
     ['installed', size, '–'],
   ]
@@ -131,7 +131,7 @@ function definitionsTable({ demo, sizes }: PartResults['definitions']): Table {
     row('after a request to each collection, MiB', (cost) => cost.usedMemory),
     row('first request to a collection, processor µs', (cost) => cost.firstRequest),
     row('/openapi.json, kB', (cost) => cost.description / 1000),
-    row('making it, processor ms', (cost) => cost.describing),
+    row('building it, processor ms', (cost) => cost.describing),
   ]
 }
 
@@ -144,7 +144,7 @@ function pagesTable(result: PartResults['pages']): Table {
     String(cost.jsonMicroseconds),
     cost.times.toFixed(2),
   ])
-  return [['50 rows', 'page, octets', 'JSON, octets', 'page, µs', 'JSON, µs', 'ratio'], ...rows]
+  return [['50 items', 'HTML, octets', 'JSON, octets', 'HTML, µs', 'JSON, µs', 'ratio'], ...rows]
 }
 
 function namesIn(all: readonly Figures[]): readonly string[] {
