@@ -197,12 +197,14 @@ describe('what is received', () => {
     assert.ok(process.memoryUsage().rss - before < 100 * 1024 * 1024)
   })
 
-  test('what is no gzip, or only its beginning, is 400', async () => {
+  test('what is no gzip, or only its beginning, is 400 that says so', async () => {
     await using s = await serve(notes)
     const fields = { ...asJson, 'content-encoding': 'gzip' }
     const good = coded({ title: 'A' })
     for (const body of [Buffer.from('{"title":"A"}'), good.subarray(0, -4), deflateSync('{}')]) {
-      assert.equal((await s.ask('POST /notes', fields, body)).status, 400)
+      const { status, json } = await s.ask('POST /notes', fields, body)
+      assert.equal(status, 400)
+      assert.equal(json.detail, 'The content is not valid gzip.')
     }
   })
 

@@ -75,7 +75,7 @@ describe('what refers to it', () => {
     assert.equal(conditional.status, 200)
   })
 
-  test('takes at most 1,000 items along: one more is 409, and nothing is deleted', async () => {
+  test('takes at most 1,000 items along: one more is 409 and not offered, and nothing is deleted', async () => {
     await using s = await serve(library('cascade'))
     const { store } = s.service
     const [shelf] = await fill(s)
@@ -92,7 +92,16 @@ describe('what refers to it', () => {
     const response = await s.ask(`DELETE ${shelf}`)
     assert.equal(response.status, 409)
     assert.equal(await store.count('books', { kind: 'always' }), 1000)
+    const isOffered = async () => {
+      const { status, json } = await s.ask(`GET ${shelf}`, {
+        accept: 'application/prs.hal-forms+json',
+      })
+      assert.equal(status, 200)
+      return 'delete' in json._templates
+    }
+    assert.equal(await isOffered(), false)
     assert.equal((await s.ask(`DELETE /books/${identity(0)}`)).status, 204)
+    assert.equal(await isOffered(), true)
     assert.equal((await s.ask(`DELETE ${shelf}`)).status, 204)
     assert.equal(await store.count('books', { kind: 'always' }), 0)
   })

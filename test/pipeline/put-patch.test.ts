@@ -406,7 +406,7 @@ describe('PATCH', () => {
     assert.deepEqual([after.text, after.fields.etag], [before.text, before.fields.etag])
   })
 
-  test('absent becomes the text "null" where that is sent', async () => {
+  test('absent becomes the text "null" where that is sent, and the text becomes absent', async () => {
     const definition = service({
       title: 'Null',
       resources: {
@@ -416,6 +416,7 @@ describe('PATCH', () => {
     await using s = await serve(definition)
     const { location } = (await s.ask('POST /things', {}, {})).fields
     assert.equal((await s.ask(`PATCH ${location}`, {}, { a: 'null' })).json.a, 'null')
+    assert.ok(!('a' in (await s.ask(`PATCH ${location}`, {}, { a: null })).json))
     assert.ok((await s.ask(`PUT ${location}`, {}, { b: null })).text.includes('"b":null'))
     assert.ok(!('b' in (await s.ask(`PATCH ${location}`, {}, { b: null })).json))
   })

@@ -119,6 +119,7 @@ describe('a standby that is behind', () => {
       assert.equal(counted.fields['total-count'], '1')
       const page = await ask('GET /news?format=html')
       assert.match(page.text, /new/, 'a page for people is not kept')
+      assert.equal((await ask('GET /')).status, 200, 'a document has no resource')
     }))
 
   it('is not used for whoever asks for less than it is behind (RFC 9111 §5.2.1)', () =>

@@ -30,6 +30,7 @@ describe('a bad parameter is 400, naming what is at fault', () => {
     assert.ok((await known('/books?titel=x')).includes('q'))
     assert.deepEqual(await known(`/people/${made.json.id}?x=1`), ['fields', 'embed', 'format'])
     assert.deepEqual(await known('/problems?x=1'), ['format'])
+    assert.equal(await known('/books?title.name=x'), undefined)
     const item = await books.handle(`GET /people/${made.json.id}?select=name`)
     assert.match(item.json.detail, /Use 'fields'/)
     const order = await books.handle(`GET /people/${made.json.id}?order=name`)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { anyone, password, ref, resource, service, text } from 'restwell'
+import { anyone, email, password, ref, resource, service, text } from 'restwell'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { handling, linkOf } from '../handling.ts'
@@ -54,6 +54,21 @@ it('an embedded item is there with its reference, by key too, and not where ther
   assert.deepEqual(Object.keys(json[1]), ['id', 'title'])
   const item = await s.handle(`GET /notes/${json[0].id}?embed=shelf`)
   assert.equal(item.json._embedded.shelf.code, 'K1')
+})
+
+it('a filter by a reference or an id finds an email key in any letter case', async () => {
+  const keyed = service({
+    title: 'Mail',
+    resources: {
+      people: resource({ address: email() }, { key: 'address', access }),
+      letters: resource({ sender: ref('people') }, { access }),
+    },
+  })
+  await using s = await handling(keyed)
+  await s.handle('POST /people', {}, { address: 'ada@example.org' })
+  await s.handle('POST /letters', {}, { sender: 'ada@example.org' })
+  assert.equal((await s.handle('GET /letters?sender=ADA@example.org')).json.length, 1)
+  assert.equal((await s.handle('GET /people?id=ADA@example.org')).json.length, 1)
 })
 
 it('a field that is not filterable is seen, and refused as such', async () => {
