@@ -33,7 +33,10 @@ const areas: Readonly<
     files: 'src/{pipeline,request,read,write,respond,html-pages,documents}/*.ts',
     tests: ['pipeline', 'rfc', 'pages'],
   },
-  store: { files: 'src/store/sql/*{condition,keyset,query}*.ts', tests: ['store', 'query', 'rfc'] },
+  store: {
+    files: 'src/store/{,sql/}*{condition,keyset,query}*.ts',
+    tests: ['store', 'query', 'rfc'],
+  },
 }
 
 /** Suites that start browsers, clusters, packages or many processes: left out by --quick. */

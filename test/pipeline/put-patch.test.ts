@@ -336,6 +336,25 @@ describe('fields that cannot be sent', () => {
     assert.deepEqual(pointersOf(await s.ask(`PATCH ${uri}`, asAda, body)), names)
   })
 
+  test('where that depends on the new item, POST is 422 naming each too', async () => {
+    const field = text().optional().writableBy(owner('author'))
+    const definition = service({
+      title: 'Letters',
+      accounts,
+      resources: {
+        users,
+        letters: resource({ author: ref('users'), a: field, b: field }, { access: open }),
+      },
+    })
+    await using s = await serve(definition)
+    const { id: own } = (await s.ask('POST /users', {}, ada)).json
+    const other = await s.ask('POST /users', {}, { ...ada, email: 'bob@example.org' })
+    const letter = { author: other.json.id, a: 'x', b: 'y' }
+    assert.deepEqual(pointersOf(await s.ask('POST /letters', asAda, letter)), ['/a', '/b'])
+    const made = await s.ask('POST /letters', asAda, { ...letter, author: own })
+    assert.equal(made.status, 201)
+  })
+
   test('a field that the caller neither sees nor writes is refused in the words of an unknown one', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s

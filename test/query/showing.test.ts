@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { anyone, email, password, ref, resource, service, text } from 'restwell'
+import { anyone, choice, email, password, ref, resource, role, service, text } from 'restwell'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { handling, linkOf } from '../handling.ts'
+import { admin } from '../service.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
 const definition = service({
@@ -54,6 +55,28 @@ it('an embedded item is there with its reference, by key too, and not where ther
   assert.deepEqual(Object.keys(json[1]), ['id', 'title'])
   const item = await s.handle(`GET /notes/${json[0].id}?embed=shelf`)
   assert.equal(item.json._embedded.shelf.code, 'K1')
+})
+
+it('a list that embeds has another tag where the embedded items show other fields (RFC 9110 §8.8.3)', async () => {
+  const shown = service({
+    title: 'Prices',
+    accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+    resources: {
+      users: resource(
+        { email: email().unique(), password: password(), role: choice(['admin']).optional() },
+        { access: { read: role('admin') } },
+      ),
+      shelves: resource({ price: text().optional().visibleTo(role('admin')) }, { access }),
+      notes: resource({ shelf: ref('shelves') }, { access }),
+    },
+  })
+  await using s = await handling(shown)
+  const shelf = (await s.handle('POST /shelves', admin, { price: '1' })).json.id
+  assert.equal((await s.handle('POST /notes', admin, { shelf })).status, 201)
+  const whole = await s.handle('GET /notes?embed=shelf', admin)
+  const some = await s.handle('GET /notes?embed=shelf')
+  assert.notEqual(whole.text, some.text)
+  assert.notEqual(whole.fields.etag, some.fields.etag)
 })
 
 it('a filter by a reference or an id finds an email key in any letter case', async () => {
