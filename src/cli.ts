@@ -1,7 +1,7 @@
 /** The `restwell` command: a table of commands, each in a file of its own. */
 
 import { type Command, CommandFault } from './commands/command.ts'
-import { nearest } from './definition/name-suggestion.ts'
+import { findNearestName } from './definition/name-suggestion.ts'
 
 /** Each loads what it needs, and no other what it does not. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
@@ -54,7 +54,7 @@ function describe(name: string, { usage, summary }: Command): string {
 }
 
 function unknownCommand(name: string): string {
-  const suggestion = nearest(name, [...commands.keys()])
+  const suggestion = findNearestName(name, [...commands.keys()])
   const hint = suggestion === undefined ? "Try 'restwell help'." : `Did you mean '${suggestion}'?`
   return `No command '${name}'. ${hint}\n`
 }

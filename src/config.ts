@@ -8,7 +8,7 @@ import {
   readSwitch,
   readWorkers,
 } from './config-values.ts'
-import { nearest } from './definition/name-suggestion.ts'
+import { findNearestName } from './definition/name-suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
 import { isPostgresUrl } from './store/postgres/connection/location.ts'
 import { parseArgs } from './tools/node-builtins.ts'
@@ -225,7 +225,7 @@ function flagFault(args: readonly string[], error: unknown): string {
   const given = args.map((arg) => /^--?([^=]*)/.exec(arg)?.[1])
   const unknown = given.find((name) => name !== undefined && !known.includes(name))
   if (unknown === undefined) return `${error instanceof Error ? error.message : error}.`
-  const suggestion = nearest(unknown, known)
+  const suggestion = findNearestName(unknown, known)
   const hint =
     suggestion === undefined
       ? `Those there are: ${known.map((name) => `--${name}`).join(', ')}.`

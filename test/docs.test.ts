@@ -19,12 +19,12 @@ import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import shop, { sample } from '../examples/shop.ts'
 import { commands } from '../src/cli.ts'
-import { checkDefinition, serviceTable } from '../src/definition/check-definition.ts'
-import { accountsOptions } from '../src/definition/checks/accounts.ts'
-import { words } from '../src/definition/field.ts'
+import { checkDefinition, serviceOptionTable } from '../src/definition/check-definition.ts'
+import { accountsOptionTable } from '../src/definition/checks/accounts.ts'
+import { modifiers } from '../src/definition/field.ts'
 import { kinds } from '../src/definition/kinds/field-kinds.ts'
-import { resourceOptions } from '../src/definition/resource-draft.ts'
-import { accessOptions, cacheOptions } from '../src/definition/resource-model.ts'
+import { resourceOptionTable } from '../src/definition/resource-draft.ts'
+import { accessOptionTable, cacheOptionTable } from '../src/definition/resource-model.ts'
 import * as rules from '../src/definition/rules.ts'
 import { problemTypes } from '../src/refusal.ts'
 import { insertSample } from '../src/service/first-start.ts'
@@ -35,13 +35,13 @@ const text = (path: string) => readFileSync(join(root, path), 'utf8')
 
 const documented: readonly (readonly [file: string, heading: string, names: readonly string[]])[] =
   [
-    ['definition', 'Options of the service', Object.keys(serviceTable)],
-    ['definition', 'Options of accounts', Object.keys(accountsOptions)],
-    ['definition', 'Options of a resource', Object.keys(resourceOptions)],
-    ['definition', 'Options of access', Object.keys(accessOptions)],
-    ['definition', 'Options of cache', Object.keys(cacheOptions)],
+    ['definition', 'Options of the service', Object.keys(serviceOptionTable)],
+    ['definition', 'Options of accounts', Object.keys(accountsOptionTable)],
+    ['definition', 'Options of a resource', Object.keys(resourceOptionTable)],
+    ['definition', 'Options of access', Object.keys(accessOptionTable)],
+    ['definition', 'Options of cache', Object.keys(cacheOptionTable)],
     ['definition', 'Kinds of field', Object.keys(kinds)],
-    ['definition', 'Words on a field', Object.keys(words)],
+    ['definition', 'Words on a field', Object.keys(modifiers)],
     ['definition', 'Rules', Object.keys(rules)],
     ['commands', 'Commands', [...commands.keys()]],
     ['commands', 'Environment', environmentNames()],

@@ -6,9 +6,9 @@
 import { hash } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { schemeNamesOf } from '../src/access/authentication-schemes.ts'
+import { authenticationSchemeNames } from '../src/access/authentication-schemes.ts'
 import type { Model } from '../src/definition/model.ts'
-import { openApiOf } from '../src/describe/openapi.ts'
+import { createOpenApi } from '../src/describe/openapi.ts'
 import { createCapabilities } from '../src/documents/capabilities.ts'
 import { documents } from '../src/documents/document-table.ts'
 import type { Ask, Reply } from './service.ts'
@@ -30,8 +30,10 @@ const mostOctets = 100_000
 
 export function recorded(ask: Ask, model: Model): Ask {
   if (folder === undefined) return ask
-  const offer = createCapabilities(schemeNamesOf(model), documents)
-  const document = JSON.stringify(openApiOf({ model, audience: 'everyone', capabilities: offer }))
+  const offer = createCapabilities(authenticationSchemeNames(model), documents)
+  const document = JSON.stringify(
+    createOpenApi({ model, audience: 'everyone', capabilities: offer }),
+  )
   const name = join(folder, hash('sha256', document).slice(0, 16))
   writeFileSync(`${name}.json`, document)
   return async (line, fields = {}, body) => {

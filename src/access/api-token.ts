@@ -3,7 +3,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import {
   type AccountsModel,
-  FIRST_FIELD,
+  FIRST_FIELD_INDEX,
   type FieldModel,
   IDENTITY,
   type JsonValue,
@@ -17,16 +17,16 @@ import { all, always, any, type Condition, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { type ReplaceWrite, type Store, StoreUnavailable } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { accountOf } from './basic-scheme.ts'
+import { accountFromRow } from './basic-scheme.ts'
 import type { Account } from './principal.ts'
-import { digestOf, isSecret, makeSecret } from './secret-token.ts'
+import { createSecretToken, isSecretToken, sha256 } from './secret-token.ts'
 
 /** In seconds, where its maker does not say. */
-export const defaultLifetime = 90 * 86_400
+export const defaultTokenLifetime = 90 * 86_400
 /** Of one owner, so that an account can always be deleted together with its tokens. */
 export const maxTokensPerAccount = 500
 
-export interface Tokens {
+export interface TokenContext {
   readonly resource: ResourceModel
   readonly accounts: AccountsModel
   readonly store: Store
@@ -36,74 +36,78 @@ export interface Tokens {
 
 /** The account of a token; undefined where the token is unknown, expired or revoked. */
 export async function findTokenAccount(
-  tokens: Tokens,
+  tokens: TokenContext,
   credentials: string,
 ): Promise<Account | undefined> {
-  const digest = digestOf(credentials)
-  const known = usedLately(tokens).get(digest)
-  if (!known && !isSecret(credentials)) return undefined
+  const digest = sha256(credentials)
+  const known = cachedTokens(tokens).get(digest)
+  if (!known && !isSecretToken(credentials)) return undefined
   // Read before the rows, so that a write in between makes the next request load them again.
   const revisions = await loadRevisions(tokens)
-  const isCurrent = known && revisions !== undefined && isStillKnown(tokens, known, revisions)
-  return isCurrent ? known.account : lookUp(tokens, digest, known, revisions)
+  const isCurrent = known && revisions !== undefined && isFresh(tokens, known, revisions)
+  return isCurrent ? known.account : loadTokenAccount(tokens, digest, known, revisions)
 }
 
 /** The revisions of both tables as one text; undefined where the store counts none. */
-async function loadRevisions({ resource, accounts, store }: Tokens): Promise<string | undefined> {
+async function loadRevisions({
+  resource,
+  accounts,
+  store,
+}: TokenContext): Promise<string | undefined> {
   const token = await store.revision(resource.name)
   const account = await store.revision(accounts.resource.name)
   return token === undefined || account === undefined ? undefined : `${token} ${account}`
 }
 
-function isStillKnown(
-  { now }: Tokens,
-  { revisions, at, until }: KnownToken,
+function isFresh(
+  { now }: TokenContext,
+  { revisions, at, until }: CachedToken,
   current: string,
 ): boolean {
   const present = now()
-  return revisions === current && Math.abs(present - at) < longestKnown && present < until
+  return revisions === current && Math.abs(present - at) < maxCacheAge && present < until
 }
 
 /** In milliseconds, because an operator may change the database file directly. */
-const longestKnown = 1000
+const maxCacheAge = 1000
 
-async function lookUp(
-  tokens: Tokens,
+async function loadTokenAccount(
+  tokens: TokenContext,
   value: string,
-  known: KnownToken | undefined,
+  known: CachedToken | undefined,
   revisions: string | undefined,
 ): Promise<Account | undefined> {
   const { resource, accounts, store } = tokens
-  const lately = usedLately(tokens)
+  const lately = cachedTokens(tokens)
   const row = await store.find({ table: resource.name, column: 'token', value, evaluate: [] })
-  if (!row || !isAlive(tokens, row)) return undefined
+  if (!row || !isUnexpired(tokens, row)) return undefined
   const owner = await store.find({
     table: accounts.resource.name,
     column: '_identity',
-    value: read(resource, row, 'owner') as string,
+    value: readField(resource, row, 'owner') as string,
     evaluate: [],
   })
   if (!owner) return undefined
   const at = tokens.now()
   const day = Math.floor(at / 86_400_000)
-  const until = endOf(tokens, row)
+  const until = expiryOf(tokens, row)
   const state = `${day} ${row[IDENTITY]} ${row[VERSION]} ${owner[IDENTITY]} ${owner[VERSION]}`
   if (known?.state === state) {
     lately.set(value, { ...known, revisions, at })
     return known.account
   }
-  const holder = accountOf(accounts, owner)
-  if (holder.passwordMark !== read(resource, row, 'passwordMark')) return undefined
-  await noteUse(tokens, row)
+  const holder = accountFromRow(accounts, owner)
+  if (holder.passwordMark !== readField(resource, row, 'passwordMark')) return undefined
+  await recordUse(tokens, row)
   const credential = credentialOf(resource, row)
   const account = { ...holder, roles: credential.roles ?? holder.roles, credential }
-  if (lately.size >= mostKnown) lately.clear()
+  if (lately.size >= maxCachedTokens) lately.clear()
   lately.set(value, { state, account, revisions, at, until })
   return account
 }
 
 /** Whom a token stood for on a day, in which versions of its row and its owner's. */
-interface KnownToken {
+interface CachedToken {
   readonly state: string
   readonly account: Account
   /** The revisions of both tables before the rows were loaded. */
@@ -114,17 +118,17 @@ interface KnownToken {
   readonly until: number
 }
 
-const mostKnown = 1000
+const maxCachedTokens = 1000
 
 /** The rows of a known token are loaded again only when one of their tables has changed. */
-const usedLately = memoizeByObject((_: Tokens) => new Map<string, KnownToken>())
+const cachedTokens = memoizeByObject((_: TokenContext) => new Map<string, CachedToken>())
 
-function isAlive(tokens: Tokens, row: Row): boolean {
-  return endOf(tokens, row) > tokens.now()
+function isUnexpired(tokens: TokenContext, row: Row): boolean {
+  return expiryOf(tokens, row) > tokens.now()
 }
 
-function endOf({ resource }: Tokens, row: Row): number {
-  return Date.parse(String(read(resource, row, 'expiresAt')))
+function expiryOf({ resource }: TokenContext, row: Row): number {
+  return Date.parse(String(readField(resource, row, 'expiresAt')))
 }
 
 function credentialOf(resource: ResourceModel, row: Row) {
@@ -133,13 +137,13 @@ function credentialOf(resource: ResourceModel, row: Row) {
     identity: row[IDENTITY] as string,
     scopes: readSet(resource, row, 'scopes') ?? new Set<string>(),
     roles: readSet(resource, row, 'roles'),
-    session: read(resource, row, 'session') === 1,
-    expiresAt: read(resource, row, 'expiresAt') as string,
+    session: readField(resource, row, 'session') === 1,
+    expiresAt: readField(resource, row, 'expiresAt') as string,
   } as const
 }
 
 function readSet(resource: ResourceModel, row: Row, name: string): ReadonlySet<string> | undefined {
-  const stored = read(resource, row, name)
+  const stored = readField(resource, row, name)
   if (stored === null) return undefined
   const value = resource.field.get(name)?.decode(stored)
   return new Set(Array.isArray(value) ? value.map(String) : [])
@@ -149,11 +153,11 @@ function readSet(resource: ResourceModel, row: Row, name: string): ReadonlySet<s
  * The day of use, written at most once a day. What a token shows changes with it, so its version
  * does too (RFC 9110 §8.8.1). A disk that takes no more writes must not keep anyone from reading.
  */
-async function noteUse({ resource, store, now, observe }: Tokens, row: Row): Promise<void> {
+async function recordUse({ resource, store, now, observe }: TokenContext, row: Row): Promise<void> {
   const at = new Date(now()).toISOString()
   const day = at.slice(0, 10)
-  if (read(resource, row, 'lastUsedOn') === day) return
-  const write = changeOf(resource, row, at, { lastUsedOn: day })
+  if (readField(resource, row, 'lastUsedOn') === day) return
+  const write = replaceRow(resource, row, at, { lastUsedOn: day })
   try {
     await store.write([write])
   } catch (error) {
@@ -163,8 +167,8 @@ async function noteUse({ resource, store, now, observe }: Tokens, row: Row): Pro
 }
 
 /** The write that binds the token of a session to a new password; none where it was just deleted. */
-export async function renewedSession(
-  { resource, store, now }: Tokens,
+export async function rebindSessionToken(
+  { resource, store, now }: TokenContext,
   { credential }: Account,
   passwordHash: string,
 ): Promise<readonly ReplaceWrite[]> {
@@ -173,28 +177,28 @@ export async function renewedSession(
   const row = await store.find({ table: resource.name, column: '_identity', value, evaluate: [] })
   if (!row) return []
   const at = new Date(now()).toISOString()
-  return [changeOf(resource, row, at, { passwordMark: digestOf(passwordHash) })]
+  return [replaceRow(resource, row, at, { passwordMark: sha256(passwordHash) })]
 }
 
-function changeOf(
+function replaceRow(
   { name, field, fields }: ResourceModel,
   row: Row,
   at: string,
   changed: Readonly<Record<string, Stored>>,
 ): ReplaceWrite {
   const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
-  const values = row.slice(0, FIRST_FIELD + fields.length)
+  const values = row.slice(0, FIRST_FIELD_INDEX + fields.length)
   values[VERSION] = version + 1
   values[UPDATED_AT] = at
   for (const [one, value] of Object.entries(changed)) {
-    values[(field.get(one) as FieldModel).at] = value
+    values[(field.get(one) as FieldModel).index] = value
   }
   const conditions = { guard: always, result: always }
   return { kind: 'replace', table: name, identity, version, values, ...conditions }
 }
 
-function read(resource: ResourceModel, row: Row, name: string): Stored {
-  return row[(resource.field.get(name) as FieldModel).at] ?? null
+function readField(resource: ResourceModel, row: Row, name: string): Stored {
+  return row[(resource.field.get(name) as FieldModel).index] ?? null
 }
 
 export interface NewToken {
@@ -216,20 +220,20 @@ export interface CreatedToken {
 }
 
 /** The mark is of the password that its maker proved, whatever has become of that meanwhile. */
-export function createApiToken({ resource, now }: Tokens, token: NewToken): CreatedToken {
-  const secret = makeSecret()
+export function createApiToken({ resource, now }: TokenContext, token: NewToken): CreatedToken {
+  const secret = createSecretToken()
   const identity = randomUUIDv7()
   const at = new Date(now()).toISOString()
   const shown: Readonly<Record<string, JsonValue | undefined>> = {
     name: token.name,
     scopes: token.scopes,
     expiresAt: new Date(token.expiresAt).toISOString(),
-    roles: rolesKept(token.owner),
+    roles: limitedRoles(token.owner),
     session: token.session,
   }
   const kept: Readonly<Record<string, Stored>> = {
     owner: token.owner.identity,
-    token: digestOf(secret),
+    token: sha256(secret),
     passwordMark: token.owner.passwordMark,
   }
   const fields = resource.fields.map((field) => {
@@ -240,17 +244,17 @@ export function createApiToken({ resource, now }: Tokens, token: NewToken): Crea
 }
 
 /** A token made with a JWT or a token stands for no other roles than that. */
-function rolesKept({ credential }: Account): readonly string[] | undefined {
+function limitedRoles({ credential }: Account): readonly string[] | undefined {
   if (credential.kind === 'password' || !credential.roles) return undefined
   return [...credential.roles]
 }
 
 /** Forgets what can no longer be used, then tells whether the owner may have one more. */
-export async function hasTokenQuota(tokens: Tokens, owner: Account): Promise<boolean> {
+export async function makeRoomForToken(tokens: TokenContext, owner: Account): Promise<boolean> {
   const { resource, store, now } = tokens
   const dead = await store.list({
     table: resource.name,
-    condition: all([equals(['owner'], owner.identity), isDead(owner, now())]),
+    condition: all([equals(['owner'], owner.identity), expiredOrRevoked(owner, now())]),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxTokensPerAccount,
@@ -269,7 +273,7 @@ export async function hasTokenQuota(tokens: Tokens, owner: Account): Promise<boo
 }
 
 /** Past its time, or made under another password. */
-function isDead(owner: Account, now: number): Condition {
+function expiredOrRevoked(owner: Account, now: number): Condition {
   return any([
     compare('expiresAt', 'lte', new Date(now).toISOString()),
     compare('passwordMark', 'ne', owner.passwordMark),

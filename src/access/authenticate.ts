@@ -4,17 +4,17 @@ import { formatChallenge, parseAuthorization } from '../http/authorization.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
 import { andThen, type MaybePromise } from '../store/store.ts'
-import { anonymous, type Principal, withoutSession } from './principal.ts'
-import { clearSessionCookie, findSessionCookie } from './session-cookie.ts'
+import { anonymous, type Principal, withoutSessionFlag } from './principal.ts'
+import { findSessionCookie, formatExpiredSessionCookie } from './session-cookie.ts'
 
-export interface Schemes {
+export interface AuthenticationSchemes {
   /** What the challenges say is being protected. */
   readonly realm: string
   /** By lower-case name, in the order they are offered. */
-  readonly offered: ReadonlyMap<string, Scheme>
+  readonly offered: ReadonlyMap<string, AuthenticationScheme>
 }
 
-export interface Scheme {
+export interface AuthenticationScheme {
   /** As its specification spells it. */
   readonly name: string
   /** What its challenge adds where its credentials were sent and are not valid. */
@@ -24,7 +24,10 @@ export interface Scheme {
 }
 
 /** The caller. Credentials that are not valid are refused even where none were needed. */
-export function authenticate(schemes: Schemes, request: HttpRequest): MaybePromise<Principal> {
+export function authenticate(
+  schemes: AuthenticationSchemes,
+  request: HttpRequest,
+): MaybePromise<Principal> {
   const { authorization } = request.fields
   if (authorization !== undefined) return identify(schemes, request, authorization)
   const token = findSessionCookie(request)
@@ -32,7 +35,7 @@ export function authenticate(schemes: Schemes, request: HttpRequest): MaybePromi
 }
 
 function identify(
-  schemes: Schemes,
+  schemes: AuthenticationSchemes,
   request: HttpRequest,
   value: string,
   token?: string,
@@ -41,20 +44,23 @@ function identify(
   const scheme = authorization && schemes.offered.get(authorization.scheme)
   const caller = scheme?.authenticate(authorization?.credentials ?? '', request.peer)
   return andThen(caller, (known) => {
-    if (known) return token === undefined ? withoutSession(known) : known
+    if (known) return token === undefined ? withoutSessionFlag(known) : known
     throw refuse('unauthenticated', {
       detail: 'The credentials sent are not valid.',
       fields: {
-        'WWW-Authenticate': challenges(schemes, scheme),
+        'WWW-Authenticate': formatChallenges(schemes, scheme),
         // A cookie that is good for nothing any more would be refused again and again.
-        ...(token === undefined ? {} : { 'Set-Cookie': clearSessionCookie(request.peer) }),
+        ...(token === undefined ? {} : { 'Set-Cookie': formatExpiredSessionCookie(request.peer) }),
       },
     })
   })
 }
 
 /** The WWW-Authenticate field: one challenge for each scheme. */
-export function challenges({ realm, offered }: Schemes, failed?: Scheme): string {
+export function formatChallenges(
+  { realm, offered }: AuthenticationSchemes,
+  failed?: AuthenticationScheme,
+): string {
   return [...offered.values()]
     .map((scheme) => {
       const why = scheme === failed ? scheme.invalid : {}

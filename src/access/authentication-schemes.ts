@@ -3,14 +3,14 @@
 import type { Model } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
 import type { Store } from '../store/store.ts'
-import type { Tokens } from './api-token.ts'
-import type { Scheme, Schemes } from './authenticate.ts'
-import { basicScheme } from './basic-scheme.ts'
-import { bearerScheme } from './bearer-scheme.ts'
-import type { JwtCheck, JwtOptions } from './jwt.ts'
+import type { TokenContext } from './api-token.ts'
+import type { AuthenticationScheme, AuthenticationSchemes } from './authenticate.ts'
+import { createBasicScheme } from './basic-scheme.ts'
+import { createBearerScheme } from './bearer-scheme.ts'
+import type { JwtOptions, JwtVerifier } from './jwt.ts'
 import { createSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts'
 
-export interface SchemeContext {
+export interface AuthenticationOptions {
   readonly model: Model
   readonly store: Store
   readonly observe: Observer
@@ -19,45 +19,45 @@ export interface SchemeContext {
   readonly attempts?: SignInAttempts | undefined
 }
 
-export interface OfferedSchemes {
-  readonly schemes: Schemes
+export interface Authentication {
+  readonly schemes: AuthenticationSchemes
   /** Undefined where there are no accounts to make tokens for. */
-  readonly tokens: Tokens | undefined
+  readonly tokens: TokenContext | undefined
   readonly attempts: SignInAttempts
 }
 
 /** Their names as their specifications spell them, for those who only describe the service. */
-export function schemeNamesOf({ accounts, issuers }: Model): readonly string[] {
+export function authenticationSchemeNames({ accounts, issuers }: Model): readonly string[] {
   const bearer = accounts !== undefined || issuers.length > 0
   return [...(accounts ? ['Basic'] : []), ...(bearer ? ['Bearer'] : [])]
 }
 
-export function schemesOf({
+export function createAuthentication({
   model,
   store,
   observe,
   now,
   ...counted
-}: SchemeContext): OfferedSchemes {
+}: AuthenticationOptions): Authentication {
   const { accounts, identities, issuers } = model
   const tokens = accounts &&
     model.tokens && { resource: model.tokens, accounts, store, now, observe }
-  const schemes: Scheme[] = []
+  const schemes: AuthenticationScheme[] = []
   const attempts = counted.attempts ?? createSignInAttempts(now)
-  if (accounts) schemes.push(basicScheme({ accounts, store, now, attempts }))
+  if (accounts) schemes.push(createBasicScheme({ accounts, store, now, attempts }))
   if (accounts || issuers.length > 0) {
     const jwt =
       issuers.length > 0
-        ? checkOf({ issuers, accounts, identities, store, now, observe })
+        ? loadJwtVerifier({ issuers, accounts, identities, store, now, observe })
         : undefined
-    schemes.push(bearerScheme(tokens, jwt))
+    schemes.push(createBearerScheme(tokens, jwt))
   }
   const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))
   return { schemes: { realm: model.title, offered }, tokens, attempts }
 }
 
 /** What reads JWTs is loaded where an issuer is named: most services know none. */
-function checkOf(options: JwtOptions): JwtCheck {
-  const loaded = import('./jwt.ts').then(({ jwtCheck }) => jwtCheck(options))
+function loadJwtVerifier(options: JwtOptions): JwtVerifier {
+  const loaded = import('./jwt.ts').then(({ createJwtVerifier: jwtCheck }) => jwtCheck(options))
   return async (credentials) => (await loaded)(credentials)
 }

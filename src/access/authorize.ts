@@ -17,11 +17,11 @@ import {
   never,
 } from '../store/condition.ts'
 import { type Principal, scopesOf } from './principal.ts'
-import { permits } from './scopes.ts'
+import { scopesPermit } from './scopes.ts'
 
 /** When the rule lets this caller pass, for records of the resource. */
-export function conditionOf(rule: Rule, resource: ResourceModel, caller: Principal): Condition {
-  return conditionThat('holds', rule, resource, caller)
+export function compileRule(rule: Rule, resource: ResourceModel, caller: Principal): Condition {
+  return compileFor('holds', rule, resource, caller)
 }
 
 /**
@@ -29,36 +29,36 @@ export function conditionOf(rule: Rule, resource: ResourceModel, caller: Princip
  * known. `not` turns yes and no around and leaves the third, so that what is missing denies either
  * way; a condition is therefore made for each answer, down to the single comparison.
  */
-type Answer = 'holds' | 'fails'
+type Outcome = 'holds' | 'fails'
 
-function conditionThat(
-  answer: Answer,
+function compileFor(
+  answer: Outcome,
   rule: Rule,
   resource: ResourceModel,
   caller: Principal,
 ): Condition {
   const every = (of: readonly Rule[]) =>
-    of.map((inner) => conditionThat(answer, inner, resource, caller))
+    of.map((inner) => compileFor(answer, inner, resource, caller))
   switch (rule.kind) {
     case 'any':
       return answer === 'holds' ? any(every(rule.of)) : all(every(rule.of))
     case 'all':
       return answer === 'holds' ? all(every(rule.of)) : any(every(rule.of))
     case 'not':
-      return conditionThat(answer === 'holds' ? 'fails' : 'holds', rule.of, resource, caller)
+      return compileFor(answer === 'holds' ? 'fails' : 'holds', rule.of, resource, caller)
     case 'where':
-      return whereThat(answer, rule.fields, resource)
+      return compileWhere(answer, rule.fields, resource)
     case 'self':
-      return identityThat(answer, ['_identity'], caller)
+      return compileIdentity(answer, ['_identity'], caller)
     case 'owner':
-      return identityThat(answer, rule.path, caller)
+      return compileIdentity(answer, rule.path, caller)
     default:
-      return isKnown(rule, caller) === (answer === 'holds') ? always : never
+      return evaluateForCaller(rule, caller) === (answer === 'holds') ? always : never
   }
 }
 
 /** What can be said of the caller alone; undefined where nothing is known. */
-function isKnown(
+function evaluateForCaller(
   rule: Extract<Rule, { kind: 'anyone' | 'nobody' | 'signed-in' | 'role' }>,
   caller: Principal,
 ): boolean | undefined {
@@ -77,13 +77,13 @@ function isKnown(
 }
 
 /** The value at the path is the caller's identity, or is there and another's. */
-function identityThat(answer: Answer, path: readonly string[], caller: Principal): Condition {
+function compileIdentity(answer: Outcome, path: readonly string[], caller: Principal): Condition {
   if (caller.kind !== 'account') return never
   return answer === 'holds' ? equals(path, caller.identity) : differs(path, caller.identity)
 }
 
-function whereThat(
-  answer: Answer,
+function compileWhere(
+  answer: Outcome,
   fields: Readonly<Record<string, WhereValue>>,
   resource: ResourceModel,
 ): Condition {
@@ -106,8 +106,8 @@ function differs(path: readonly string[], value: Comparison['values'][number]): 
 }
 
 /** Refuses a caller whom no record could ever let pass, before anything is loaded. */
-export function requirePossible(condition: Condition, caller: Principal): void {
-  if (condition.kind === 'never') throw denial(caller)
+export function requireSatisfiable(condition: Condition, caller: Principal): void {
+  if (condition.kind === 'never') throw refuseCaller(caller)
 }
 
 /** Refuses all but those with the admin's role; where there are no accounts, nobody has it. */
@@ -115,28 +115,33 @@ export function requireAdmin({ accounts }: Model, caller: Principal, document: s
   if (!accounts) {
     throw refuse('forbidden', { detail: 'This is for admins, and the service has no accounts.' })
   }
-  if (caller.kind === 'anonymous' || !caller.roles.has(accounts.adminRole)) throw denial(caller)
+  if (caller.kind === 'anonymous' || !caller.roles.has(accounts.adminRole))
+    throw refuseCaller(caller)
   const scopes = scopesOf(caller)
-  if (scopes && !permits(scopes, document, 'read')) throw beyondScope(`${document}:read`)
+  if (scopes && !scopesPermit(scopes, document, 'read')) throw insufficientScope(`${document}:read`)
 }
 
 /** Whether `allowAdmin` would let the caller pass: what it would refuse is not linked. */
-export function isForAdmin({ accounts }: Model, caller: Principal, document: string): boolean {
+export function isPermittedAdmin(
+  { accounts }: Model,
+  caller: Principal,
+  document: string,
+): boolean {
   if (!accounts || caller.kind === 'anonymous' || !caller.roles.has(accounts.adminRole))
     return false
   const scopes = scopesOf(caller)
-  return !scopes || permits(scopes, document, 'read')
+  return !scopes || scopesPermit(scopes, document, 'read')
 }
 
 /** What a caller is told who may see a record, and may not do this with it. */
-export function denial(caller: Principal, detail = 'Your account may not do this.') {
+export function refuseCaller(caller: Principal, detail = 'Your account may not do this.') {
   return caller.kind === 'anonymous'
     ? refuse('unauthenticated', { detail: 'Sign in to do this.' })
     : refuse('forbidden', { detail })
 }
 
 /** RFC 6750 §3.1: the token is good, and was not made for this. */
-export function beyondScope(scope: string) {
+export function insufficientScope(scope: string) {
   const challenge = formatChallenge('Bearer', { error: 'insufficient_scope', scope })
   return refuse('forbidden', {
     detail: `The token was not made for this: it would need the scope ${scope}.`,

@@ -10,7 +10,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import {
   type AccountsModel,
-  FIRST_FIELD,
+  FIRST_FIELD_INDEX,
   type FieldModel,
   IDENTITY,
   type ResourceModel,
@@ -22,11 +22,11 @@ import { unavailable } from '../refusal.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { InsertWrite, ReplaceWrite, Store, Write } from '../store/store.ts'
-import { findAccount } from './basic-scheme.ts'
-import { unknownPassword } from './password.ts'
-import { digestOf } from './secret-token.ts'
+import { findAccountRow } from './basic-scheme.ts'
+import { randomPasswordHash } from './password.ts'
+import { sha256 } from './secret-token.ts'
 
-export interface Identities {
+export interface IdentityContext {
   readonly resource: ResourceModel
   readonly accounts: AccountsModel
   readonly store: Store
@@ -41,22 +41,23 @@ export interface VerifiedSubject {
 }
 
 /** How often it is tried while others bind the same account. */
-const attempts = 5
+const maxAttempts = 5
 
 /** The row of the account, bound to the subject; undefined where the subject is not this account. */
 export async function findBoundAccount(
-  identities: Identities,
-  arrival: VerifiedSubject,
+  identities: IdentityContext,
+  verified: VerifiedSubject,
 ): Promise<Row | undefined> {
   const { resource, accounts, store } = identities
-  const value = digestOf(JSON.stringify([arrival.issuer, arrival.subject]))
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const account = await findAccount(accounts, store, arrival.login)
+  const value = sha256(JSON.stringify([verified.issuer, verified.subject]))
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const account = await findAccountRow(accounts, store, verified.login)
     if (!account) return undefined
     const lookup = { table: resource.name, column: 'subjectDigest', value, evaluate: [] }
     const bound = await store.find(lookup)
-    if (bound) return read(resource, bound, 'account') === account[IDENTITY] ? account : undefined
-    const writes = await bindingOf(identities, arrival, account)
+    if (bound)
+      return readField(resource, bound, 'account') === account[IDENTITY] ? account : undefined
+    const writes = await planBinding(identities, verified, account)
     if (!writes) return undefined
     // Whether it was written or another request was quicker, it is looked up again.
     if (writes.length > 0) await store.write(writes)
@@ -68,9 +69,9 @@ export async function findBoundAccount(
  * The writes that bind the account: none where another request has just bound it to this subject,
  * undefined where it must not be bound to this subject.
  */
-async function bindingOf(
-  identities: Identities,
-  arrival: VerifiedSubject,
+async function planBinding(
+  identities: IdentityContext,
+  verified: VerifiedSubject,
   account: Row,
 ): Promise<readonly Write[] | undefined> {
   const { resource, accounts, store } = identities
@@ -82,17 +83,19 @@ async function bindingOf(
     limit: 100,
     evaluate: [],
   })
-  const bound = others.find((row) => read(resource, row, 'issuer') === arrival.issuer)
-  if (bound) return read(resource, bound, 'subject') === arrival.subject ? [] : undefined
-  const binding = insertionOf(identities, arrival, account)
-  if (!accounts.chosenLogins) return [binding]
-  if (others.length === 0) return [voiding(identities, account), binding]
-  const login = account[accounts.login.at]
-  return others.some((row) => read(resource, row, 'provenLogin') === login) ? [binding] : undefined
+  const bound = others.find((row) => readField(resource, row, 'issuer') === verified.issuer)
+  if (bound) return readField(resource, bound, 'subject') === verified.subject ? [] : undefined
+  const binding = insertBinding(identities, verified, account)
+  if (!accounts.selfChosenLogins) return [binding]
+  if (others.length === 0) return [voidPassword(identities, account), binding]
+  const login = account[accounts.login.index]
+  return others.some((row) => readField(resource, row, 'provenLogin') === login)
+    ? [binding]
+    : undefined
 }
 
-function insertionOf(
-  { resource, accounts, now }: Identities,
+function insertBinding(
+  { resource, accounts, now }: IdentityContext,
   { issuer, subject }: VerifiedSubject,
   account: Row,
 ): InsertWrite {
@@ -102,9 +105,9 @@ function insertionOf(
     account: identity,
     issuer,
     subject,
-    provenLogin: account[accounts.login.at] ?? null,
-    subjectDigest: digestOf(JSON.stringify([issuer, subject])),
-    accountDigest: digestOf(JSON.stringify([issuer, identity])),
+    provenLogin: account[accounts.login.index] ?? null,
+    subjectDigest: sha256(JSON.stringify([issuer, subject])),
+    accountDigest: sha256(JSON.stringify([issuer, identity])),
   }
   const fields = resource.fields.map(({ name }) => kept[name] ?? null)
   const values = [randomUUIDv7(), 1, at, at, ...fields]
@@ -112,18 +115,18 @@ function insertionOf(
 }
 
 /** Gives the account a password that nobody knows. */
-function voiding({ accounts, now }: Identities, account: Row): ReplaceWrite {
+function voidPassword({ accounts, now }: IdentityContext, account: Row): ReplaceWrite {
   const { resource, password } = accounts
   const [identity, version] = [account[IDENTITY] as string, account[VERSION] as number]
   const values = account
-    .slice(0, FIRST_FIELD + resource.fields.length)
+    .slice(0, FIRST_FIELD_INDEX + resource.fields.length)
     .with(VERSION, version + 1)
     .with(UPDATED_AT, new Date(now()).toISOString())
-    .with(password.at, unknownPassword())
+    .with(password.index, randomPasswordHash())
   const conditions = { guard: always, result: always }
   return { kind: 'replace', table: resource.name, identity, version, values, ...conditions }
 }
 
-function read({ field }: ResourceModel, row: Row, name: string): Stored {
-  return row[(field.get(name) as FieldModel).at] ?? null
+function readField({ field }: ResourceModel, row: Row, name: string): Stored {
+  return row[(field.get(name) as FieldModel).index] ?? null
 }

@@ -18,7 +18,7 @@ export interface HashRequester {
 
 export interface HashQueue {
   /** Refuses with 429 where the caller or the address has all its places, with 503 where none is left. */
-  turnFor(applicant: HashRequester): RunInTurn
+  turnFor(requester: HashRequester): RunInTurn
 }
 
 export interface HashLimits {
@@ -31,7 +31,7 @@ export interface HashLimits {
 }
 
 /** For what an operator starts. */
-export const unqueued: RunInTurn = (work) => work()
+export const runImmediately: RunInTurn = (work) => work()
 
 export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue {
   const places = new Map<string, number>()
@@ -42,7 +42,7 @@ export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue 
   function enter(names: readonly [caller: string, address: string]): void {
     if (total >= most.total) throw unavailable('Too many passwords are being hashed at once.')
     const [ofCaller = 0, ofAddress = 0] = names.map((name) => places.get(name))
-    if (ofCaller >= most.perCaller || ofAddress >= most.perAddress) throw tooMany()
+    if (ofCaller >= most.perCaller || ofAddress >= most.perAddress) throw refuseTooMany()
     for (const name of names) places.set(name, (places.get(name) ?? 0) + 1)
     total += 1
   }
@@ -58,23 +58,23 @@ export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue 
 
   async function runNext<T>(work: () => Promise<T>, address: string, caller: string): Promise<T> {
     if (running < concurrent) running += 1
-    else await new Promise<void>((wake) => wait(waiting, [address, caller], wake))
+    else await new Promise<void>((wake) => enqueue(waiting, [address, caller], wake))
     try {
       return await work()
     } finally {
-      const wake = takeTurn(waiting)
+      const wake = dequeue(waiting)
       if (wake) wake()
       else running -= 1
     }
   }
 
   return {
-    turnFor: (applicant) => async (work) => {
-      const address = clientNetwork(applicant.address)
-      const names = [`caller ${applicant.caller}`, `address ${address}`] as const
+    turnFor: (requester) => async (work) => {
+      const address = clientNetwork(requester.address)
+      const names = [`caller ${requester.caller}`, `address ${address}`] as const
       enter(names)
       try {
-        return await runNext(work, address, applicant.caller)
+        return await runNext(work, address, requester.caller)
       } finally {
         leave(names)
       }
@@ -85,7 +85,7 @@ export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue 
 /** By address, then by caller; the first of each has the next turn. */
 type Waiting = Map<string, Map<string, (() => void)[]>>
 
-function wait(waiting: Waiting, [address, caller]: readonly [string, string], wake: () => void) {
+function enqueue(waiting: Waiting, [address, caller]: readonly [string, string], wake: () => void) {
   const callers = waiting.get(address) ?? new Map<string, (() => void)[]>()
   const wakes = callers.get(caller) ?? []
   wakes.push(wake)
@@ -93,7 +93,7 @@ function wait(waiting: Waiting, [address, caller]: readonly [string, string], wa
 }
 
 /** Takes one from the first caller of the first address; both go to the end of their lines. */
-function takeTurn(waiting: Waiting): (() => void) | undefined {
+function dequeue(waiting: Waiting): (() => void) | undefined {
   for (const [address, callers] of waiting) {
     for (const [caller, wakes] of callers) {
       const wake = wakes.shift()
@@ -107,7 +107,7 @@ function takeTurn(waiting: Waiting): (() => void) | undefined {
   return undefined
 }
 
-function tooMany() {
+function refuseTooMany() {
   return refuse('too-many-requests', {
     detail: 'Too many of your requests wait for a password to be hashed. Send fewer at once.',
     fields: { 'Retry-After': '1' },

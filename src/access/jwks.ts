@@ -9,14 +9,14 @@ import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 /** As jose takes it to find the key of a token. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>
 
-export interface Keys {
+export interface KeySource {
   /** The keys at hand; waits for them where there are none yet. Undefined where none can be had. */
   current(): Promise<KeySet | undefined>
   /** Newer keys than these, where it is time to look; else undefined. */
   newer(than: KeySet): Promise<KeySet | undefined>
 }
 
-export interface KeysOptions {
+export interface KeySourceOptions {
   readonly uri: string
   readonly now: () => number
   /** Called with the cause when keys cannot be fetched. */
@@ -26,9 +26,9 @@ export interface KeysOptions {
 const cooldown = 30_000
 const freshFor = 10 * 60_000
 const timeout = 3000
-const mostOctets = 64 * 1024
+const maxOctets = 64 * 1024
 
-export function remoteKeys({ uri, now, onFailure }: KeysOptions): Keys {
+export function createKeySource({ uri, now, onFailure }: KeySourceOptions): KeySource {
   let keys: KeySet | undefined
   let fetchedAt = 0
   let triedAt = Number.NEGATIVE_INFINITY
@@ -78,15 +78,15 @@ async function fetchKeys(uri: string): Promise<JSONWebKeySet> {
     await response.body?.cancel()
     throw new Error(`The keys at ${uri} were answered with ${response.status}`)
   }
-  return JSON.parse(await boundedText(response, uri)) as JSONWebKeySet
+  return JSON.parse(await readBoundedText(response, uri)) as JSONWebKeySet
 }
 
-async function boundedText(response: Response, uri: string): Promise<string> {
+async function readBoundedText(response: Response, uri: string): Promise<string> {
   const parts: Uint8Array[] = []
   let octets = 0
   for await (const part of response.body ?? []) {
     octets += part.length
-    if (octets > mostOctets) throw new Error(`The keys at ${uri} are larger than ${mostOctets}`)
+    if (octets > maxOctets) throw new Error(`The keys at ${uri} are larger than ${maxOctets}`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

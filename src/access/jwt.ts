@@ -16,12 +16,12 @@ import type { AccountsModel, IssuerModel, ResourceModel } from '../definition/mo
 import type { Observer } from '../observation.ts'
 import { unavailable } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
-import { accountOf } from './basic-scheme.ts'
+import { accountFromRow } from './basic-scheme.ts'
 import { findBoundAccount } from './bound-account.ts'
-import { type KeySet, type Keys, remoteKeys } from './jwks.ts'
+import { createKeySource, type KeySet, type KeySource } from './jwks.ts'
 import type { Principal } from './principal.ts'
 
-export type JwtCheck = (credentials: string) => Promise<Principal | undefined>
+export type JwtVerifier = (credentials: string) => Promise<Principal | undefined>
 
 export interface JwtOptions {
   readonly issuers: readonly IssuerModel[]
@@ -36,27 +36,27 @@ export interface JwtOptions {
 /** In seconds: clocks differ (RFC 7519 §4.1.4). */
 const skew = 60
 
-export function jwtCheck(options: JwtOptions): JwtCheck {
+export function createJwtVerifier(options: JwtOptions): JwtVerifier {
   const { issuers, now, observe } = options
   const keysOf = new Map(
     issuers.map((model) => {
       const onFailure = (cause: unknown) =>
         observe({ kind: 'issuer-unavailable', issuer: model.issuer, cause })
-      return [model, remoteKeys({ uri: model.jwks, now, onFailure })]
+      return [model, createKeySource({ uri: model.jwks, now, onFailure })]
     }),
   )
   return async (credentials) => {
     const issuer = issuers.find((one) => isPlausible(one, credentials, now()))
     const keys = issuer && keysOf.get(issuer)
     if (!keys) return undefined
-    const payload = await verified(credentials, keys, rulesOf(issuer, now()))
-    return payload && principalOf(options, issuer, payload)
+    const payload = await verifyWithRefresh(credentials, keys, verifyOptions(issuer, now()))
+    return payload && createPrincipal(options, issuer, payload)
   }
 }
 
 /** All but the signature, so that no key is fetched for what could never be good. */
 function isPlausible(issuer: IssuerModel, credentials: string, now: number): boolean {
-  const parts = parsed(credentials)
+  const parts = decodeToken(credentials)
   if (!parts) return false
   const { header, payload } = parts
   const audience = [payload.aud].flat()
@@ -72,7 +72,7 @@ function isPlausible(issuer: IssuerModel, credentials: string, now: number): boo
   )
 }
 
-function parsed(credentials: string) {
+function decodeToken(credentials: string) {
   try {
     return { header: decodeProtectedHeader(credentials), payload: decodeJwt(credentials) }
   } catch (error) {
@@ -81,7 +81,10 @@ function parsed(credentials: string) {
   }
 }
 
-function rulesOf({ issuer, audience, algorithms }: IssuerModel, now: number): JWTVerifyOptions {
+function verifyOptions(
+  { issuer, audience, algorithms }: IssuerModel,
+  now: number,
+): JWTVerifyOptions {
   return {
     issuer,
     audience: [...audience],
@@ -93,9 +96,9 @@ function rulesOf({ issuer, audience, algorithms }: IssuerModel, now: number): JW
 }
 
 /** What the token says, where it is good; 503 where no key could be had to tell. */
-async function verified(
+async function verifyWithRefresh(
   credentials: string,
-  keys: Keys,
+  keys: KeySource,
   rules: JWTVerifyOptions,
 ): Promise<JWTPayload | undefined> {
   const known = await keys.current()
@@ -119,16 +122,16 @@ async function verify(credentials: string, keys: KeySet, rules: JWTVerifyOptions
 }
 
 /** An account, where the issuer's word names one; else the issuer's word alone. */
-async function principalOf(
+async function createPrincipal(
   { accounts, identities, store, now }: JwtOptions,
   issuer: IssuerModel,
   payload: JWTPayload,
 ): Promise<Principal | undefined> {
-  const claimed = issuer.roles === undefined ? undefined : rolesIn(payload[issuer.roles])
+  const claimed = issuer.roles === undefined ? undefined : parseRoles(payload[issuer.roles])
   if (issuer.login === undefined || !accounts || !identities) {
     if (typeof payload.sub !== 'string' || payload.sub === '') return undefined
     const subject = JSON.stringify([issuer.issuer, payload.sub])
-    return { kind: 'outsider', subject, roles: claimed ?? new Set() }
+    return { kind: 'external', subject, roles: claimed ?? new Set() }
   }
   const { sub: subject } = payload
   if (typeof subject !== 'string' || subject === '') return undefined
@@ -139,7 +142,7 @@ async function principalOf(
   const arrival = { issuer: issuer.issuer, subject, login }
   const row = await findBoundAccount({ resource: identities, accounts, store, now }, arrival)
   if (!row) return undefined
-  const account = accountOf(accounts, row)
+  const account = accountFromRow(accounts, row)
   // Without an expiry it would not have been verified.
   const expiresAt = new Date(Number(payload.exp) * 1000).toISOString()
   const credential = { kind: 'jwt', roles: claimed, expiresAt } as const
@@ -147,7 +150,7 @@ async function principalOf(
 }
 
 /** A list of roles, or names apart by spaces, as `scope` has them. */
-function rolesIn(claim: unknown): ReadonlySet<string> {
+function parseRoles(claim: unknown): ReadonlySet<string> {
   const names = typeof claim === 'string' ? claim.split(' ') : [claim].flat()
   return new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))
 }

@@ -6,37 +6,37 @@ import { all, type Condition, equals, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise, RequireWrite, Store } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { rolesOf } from './basic-scheme.ts'
+import { rolesFromRow } from './basic-scheme.ts'
 
 /** The write to add where an account loses the role; none where it does not. */
-export function requireAdminAfter(
+export function adminRequirementOnUpdate(
   { accounts }: Model,
   resource: ResourceModel,
   before: Row,
   after: Row,
 ): readonly RequireWrite[] {
   if (accounts?.resource !== resource) return []
-  return isAdmin(accounts, before) && !isAdmin(accounts, after) ? requireAdmin(accounts) : []
+  return isAdmin(accounts, before) && !isAdmin(accounts, after) ? adminRequirement(accounts) : []
 }
 
 /** The write to add where an item is removed that may be, or take along, an administrator. */
-export async function requireAdminWithout(
+export async function adminRequirementOnDelete(
   { accounts }: Model,
   store: Store,
   resource: ResourceModel,
   row: Row,
 ): Promise<readonly RequireWrite[]> {
   if (!accounts) return []
-  if (resource === accounts.resource && isAdmin(accounts, row)) return requireAdmin(accounts)
-  if (!removesAlong(accounts.resource).has(resource)) return []
+  if (resource === accounts.resource && isAdmin(accounts, row)) return adminRequirement(accounts)
+  if (!cascadingResources(accounts.resource).has(resource)) return []
   const condition = adminCondition(accounts)
   // Where there is no administrator there is none to keep.
   const some = condition && (await store.count(accounts.resource.name, condition)) > 0
-  return some ? requireAdmin(accounts) : []
+  return some ? adminRequirement(accounts) : []
 }
 
 /** Whether all administrators are among these accounts, and there is one. */
-export async function areAllAdmins(
+export async function areLastAdmins(
   { accounts }: Model,
   store: Store,
   identities: readonly string[],
@@ -55,11 +55,11 @@ export async function areAllAdmins(
 }
 
 export function isAdmin(accounts: AccountsModel, row: Row): boolean {
-  return accounts.roles !== undefined && rolesOf(accounts, row).has(accounts.adminRole)
+  return accounts.roles !== undefined && rolesFromRow(accounts, row).has(accounts.adminRole)
 }
 
 /** 409: what would be lost, and what to do first. */
-export function lastAdmin({ accounts }: Model, resource: ResourceModel, method: string) {
+export function refuseLastAdmin({ accounts }: Model, resource: ResourceModel, method: string) {
   const isAccount = resource === accounts?.resource
   const what = isAccount ? 'This is' : 'Deleting it would delete'
   const detail = `${what} the last account with the role '${accounts?.adminRole}'. Give the role to another account first.`
@@ -68,7 +68,7 @@ export function lastAdmin({ accounts }: Model, resource: ResourceModel, method: 
   return refuse('state-conflict', { detail, ...(errors.length > 0 ? { errors } : {}) })
 }
 
-function requireAdmin(accounts: AccountsModel): readonly RequireWrite[] {
+function adminRequirement(accounts: AccountsModel): readonly RequireWrite[] {
   const condition = adminCondition(accounts)
   return condition ? [{ kind: 'require', table: accounts.resource.name, condition }] : []
 }
@@ -81,10 +81,12 @@ function adminCondition({ roles, adminRole }: AccountsModel): Condition | undefi
 }
 
 /** The resources whose items take items of this one along when they are removed, itself included. */
-const removesAlong = memoizeByObject((resource: ResourceModel): ReadonlySet<ResourceModel> => {
-  const found = new Set([resource])
-  for (const one of found) {
-    for (const { ref } of one.fields) if (ref?.onDelete === 'cascade') found.add(ref.resource)
-  }
-  return found
-})
+const cascadingResources = memoizeByObject(
+  (resource: ResourceModel): ReadonlySet<ResourceModel> => {
+    const found = new Set([resource])
+    for (const one of found) {
+      for (const { ref } of one.fields) if (ref?.onDelete === 'cascade') found.add(ref.resource)
+    }
+    return found
+  },
+)

@@ -15,7 +15,7 @@ export interface OverloadGuard {
   /** Whether the loop is too late. Whatever may hold it for long asks once more. */
   isLate(): boolean
   /** Whether it is, or too many requests are under way: more is to be refused. */
-  isOver(): boolean
+  isOverloaded(): boolean
   /** Whether a request is refused as it arrives; the first of those that wait has waited so long. */
   refusesArrival(milliseconds: number): boolean
 }
@@ -32,7 +32,7 @@ export interface OverloadOptions {
   readonly afterTurn: (callback: () => void) => void
 }
 
-export const overloadDefaults: OverloadOptions = Object.freeze({
+export const defaultOverloadOptions: OverloadOptions = Object.freeze({
   turn: 100,
   concurrency: 1000,
   wait: 500,
@@ -59,7 +59,7 @@ export function createOverloadGuard(options: OverloadOptions): OverloadGuard {
       underWay -= 1
     },
     isLate,
-    isOver: () => underWay > concurrency || isLate(),
+    isOverloaded: () => underWay > concurrency || isLate(),
     refusesArrival: (milliseconds) => milliseconds > wait || underWay >= concurrency,
   }
 }

@@ -2,19 +2,19 @@
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from '../tools/node-builtins.ts'
-import { createHashQueue, type RunInTurn, unqueued } from './hash-queue.ts'
+import { createHashQueue, type RunInTurn, runImmediately } from './hash-queue.ts'
 
 const cost = Object.freeze({ memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
 
 /** Checks of credentials, which wait for nobody who sets a password. */
-export const signInHashes = createHashQueue({
+export const signInHashQueue = createHashQueue({
   concurrent: 2,
   perCaller: 20,
   perAddress: 60,
   total: 1000,
 })
 /** New passwords, and the proof that changing one's own takes. */
-export const changeHashes = createHashQueue({
+export const passwordChangeHashQueue = createHashQueue({
   concurrent: 1,
   perCaller: 10,
   perAddress: 50,
@@ -26,30 +26,30 @@ const derive = promisify(argon2)
 /** The PHC string to store for a password. */
 export async function hashPassword(
   password: string,
-  inTurn: RunInTurn = unqueued,
+  inTurn: RunInTurn = runImmediately,
 ): Promise<string> {
   const salt = randomBytes(16)
-  const tag = await inTurn(() => tagOf(password, salt, cost))
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+  const tag = await inTurn(() => deriveTag(password, salt, cost))
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${formatBase64(salt)}$${formatBase64(tag)}`
 }
 
 /** Whether the password is the one the PHC string was made from; costs a hash either way. */
 export async function verifyPassword(
   password: string,
   stored: string,
-  inTurn: RunInTurn = unqueued,
+  inTurn: RunInTurn = runImmediately,
 ): Promise<boolean> {
   const known = parsePhc(stored)
-  const tag = await inTurn(() => tagOf(password, known.salt, known))
+  const tag = await inTurn(() => deriveTag(password, known.salt, known))
   return timingSafeEqual(tag, known.tag)
 }
 
 /** A hash of no password, for logins that do not exist: refusing them takes the same path. */
-export const noPassword = unknownPassword()
+export const dummyHash = randomPasswordHash()
 
 /** The PHC string of a password that nobody knows, not even here. */
-export function unknownPassword(): string {
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(randomBytes(16))}$${unpadded(randomBytes(32))}`
+export function randomPasswordHash(): string {
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${formatBase64(randomBytes(16))}$${formatBase64(randomBytes(32))}`
 }
 
 interface Cost {
@@ -59,7 +59,7 @@ interface Cost {
   readonly tagLength: number
 }
 
-function tagOf(
+function deriveTag(
   password: string,
   salt: Uint8Array,
   { memory, passes, parallelism, tagLength }: Cost,
@@ -83,6 +83,6 @@ function parsePhc(stored: string): Cost & { readonly salt: Buffer; readonly tag:
   }
 }
 
-function unpadded(octets: Uint8Array): string {
+function formatBase64(octets: Uint8Array): string {
   return Buffer.from(octets).toString('base64').replace(/=+$/, '')
 }

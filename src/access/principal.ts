@@ -25,7 +25,7 @@ export interface Account {
 
 /** Known by an issuer's word alone: it may have roles, and never owns anything. */
 export interface ExternalPrincipal {
-  readonly kind: 'outsider'
+  readonly kind: 'external'
   /** Issuer and subject together: a subject alone may be two people. */
   readonly subject: string
   readonly roles: ReadonlySet<string>
@@ -59,7 +59,7 @@ export function scopesOf(caller: Principal): Scopes | undefined {
 }
 
 /** The caller as the Authorization field makes it known: never as a session of pages. */
-export function withoutSession(caller: Principal): Principal {
+export function withoutSessionFlag(caller: Principal): Principal {
   return caller.kind === 'account' && isSession(caller) ? asToken(caller) : caller
 }
 
@@ -87,11 +87,11 @@ const asToken = memoizeByObject((account: Account): Account => {
 })
 
 /** What a caller is counted by: its account with all its tokens, else where it calls from. */
-export function callerName(caller: Principal, address: string): string {
+export function callerKey(caller: Principal, address: string): string {
   switch (caller.kind) {
     case 'anonymous':
       return `address ${clientNetwork(address)}`
-    case 'outsider':
+    case 'external':
       return `subject ${caller.subject}`
     case 'account':
       return `account ${caller.identity}`

@@ -16,7 +16,7 @@ export interface RateLimiter {
 
 /** In seconds. */
 const window = 60
-const mostBuckets = 50_000
+const maxBuckets = 50_000
 
 interface Bucket {
   content: number
@@ -27,7 +27,7 @@ interface Bucket {
 export function createRateLimiter(
   perWindow: number,
   now: () => number,
-  most = mostBuckets,
+  most = maxBuckets,
 ): RateLimiter {
   const buckets = new Map<string, Bucket>()
   const perMillisecond = perWindow / (window * 1000)

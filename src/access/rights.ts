@@ -8,9 +8,9 @@ import type { FieldModel, ResourceModel, TransitionModel } from '../definition/m
 import type { Rule } from '../definition/rule.ts'
 import { always, type Condition, never } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { conditionOf } from './authorize.ts'
+import { compileRule } from './authorize.ts'
 import { type Principal, scopesOf } from './principal.ts'
-import { permits, type Right } from './scopes.ts'
+import { type Right, scopesPermit } from './scopes.ts'
 
 export interface Rights {
   readonly resource: ResourceModel
@@ -31,15 +31,15 @@ export function rightsOf(resource: ResourceModel, caller: Principal): Rights {
 }
 
 const rightsOfCaller = memoizeByObject((caller: Principal) =>
-  memoizeByObject((resource: ResourceModel) => workOut(resource, caller)),
+  memoizeByObject((resource: ResourceModel) => computeRights(resource, caller)),
 )
 
-function workOut(resource: ResourceModel, caller: Principal): Rights {
+function computeRights(resource: ResourceModel, caller: Principal): Rights {
   const { access, fields } = resource
-  const given = (rule: Rule) => conditionOf(rule, resource, caller)
+  const given = (rule: Rule) => compileRule(rule, resource, caller)
   const scopes = scopesOf(caller)
   const right = (name: Right) =>
-    scopes && !permits(scopes, resource.name, name) ? never : given(access[name])
+    scopes && !scopesPermit(scopes, resource.name, name) ? never : given(access[name])
   const lazily = <Value>(make: () => Value) => {
     let made: Value | undefined
     return () => (made ??= make())
@@ -53,7 +53,7 @@ function workOut(resource: ResourceModel, caller: Principal): Rights {
   return {
     resource,
     read: right('read'),
-    create: caller.kind !== 'account' && needsOwner(resource) ? never : right('create'),
+    create: caller.kind !== 'account' && requiresAccount(resource) ? never : right('create'),
     update: right('update'),
     delete: right('delete'),
     // Worked out when they are asked for: who only looks for what it may list needs none of them.
@@ -70,7 +70,7 @@ function workOut(resource: ResourceModel, caller: Principal): Rights {
 }
 
 /** Whether every item belongs to whoever made it, so that only an account can make one. */
-function needsOwner({ fields }: ResourceModel): boolean {
+function requiresAccount({ fields }: ResourceModel): boolean {
   return fields.some((field) => field.fromPrincipal && field.required)
 }
 

@@ -6,19 +6,19 @@ export type Right = 'read' | 'create' | 'update' | 'delete'
 export type Scopes = ReadonlySet<string>
 
 /** Whether one of the scopes permits it; `write` is all rights that change something. */
-export function permits(scopes: Scopes, collection: string, right: Right): boolean {
+export function scopesPermit(scopes: Scopes, collection: string, right: Right): boolean {
   return [collection, '*'].some(
     (name) => scopes.has(`${name}:${right}`) || (right !== 'read' && scopes.has(`${name}:write`)),
   )
 }
 
 /** Whether whoever has the one set may do all that the other permits. */
-export function isWithin(wanted: Scopes, own: Scopes): boolean {
+export function areScopesWithin(wanted: Scopes, own: Scopes): boolean {
   return [...wanted].every((scope) => {
     const [collection = '', action = ''] = scope.split(':')
-    const rights = action === 'write' ? changes : [action as Right]
-    return rights.every((right) => permits(own, collection, right))
+    const rights = action === 'write' ? writeRights : [action as Right]
+    return rights.every((right) => scopesPermit(own, collection, right))
   })
 }
 
-const changes: readonly Right[] = ['create', 'update', 'delete']
+const writeRights: readonly Right[] = ['create', 'update', 'delete']

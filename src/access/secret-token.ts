@@ -12,18 +12,18 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 43
 const checksumLength = 6
 
-export function makeSecret(): string {
+export function createSecretToken(): string {
   const random = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength)
   return `${prefix}${random}${checksumOf(prefix + random)}`
 }
 
 /** Whether a Bearer's credentials claim to be a token of ours, and not a JWT. */
-export function looksLikeSecret(credentials: string): boolean {
+export function hasSecretTokenPrefix(credentials: string): boolean {
   return credentials.startsWith(prefix)
 }
 
 /** Whether they could be one: the right form, and the checksum it must have. */
-export function isSecret(credentials: string): boolean {
+export function isSecretToken(credentials: string): boolean {
   if (!form.test(credentials)) return false
   const end = prefix.length + randomLength
   return checksumOf(credentials.slice(0, end)) === credentials.slice(end)
@@ -32,7 +32,7 @@ export function isSecret(credentials: string): boolean {
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
 /** What is kept of it. The secret is random, so a plain hash cannot be turned around. */
-export function digestOf(secret: string): string {
+export function sha256(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 

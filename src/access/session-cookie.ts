@@ -7,7 +7,7 @@ import { findCookie, formatSetCookie } from '../http/cookie.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 
 /** In seconds. */
-export const signedInFor = 30 * 86_400
+export const sessionLifetime = 30 * 86_400
 
 /** Over TLS the prefix binds it to this host (RFC 6265bis §4.1.3.2). */
 function cookieName({ secure }: Peer): string {
@@ -22,11 +22,11 @@ export function findSessionCookie({ fields, method, peer }: HttpRequest): string
   return own || typed ? findCookie(fields.cookie, cookieName(peer)) : undefined
 }
 
-export function setSessionCookie(peer: Peer, token: string): string {
+export function formatSessionCookie(peer: Peer, token: string): string {
   const { secure } = peer
-  return formatSetCookie({ name: cookieName(peer), value: token, maxAge: signedInFor, secure })
+  return formatSetCookie({ name: cookieName(peer), value: token, maxAge: sessionLifetime, secure })
 }
 
-export function clearSessionCookie(peer: Peer): string {
+export function formatExpiredSessionCookie(peer: Peer): string {
   return formatSetCookie({ name: cookieName(peer), value: '', maxAge: 0, secure: peer.secure })
 }

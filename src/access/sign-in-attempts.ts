@@ -12,11 +12,11 @@ import { clientNetwork } from '../http/ip-network.ts'
 import { refuse, unavailable } from '../refusal.ts'
 
 /** Ends an attempt; it is charged where it failed. */
-export type AttemptEnd = (failed: boolean) => void
+export type EndAttempt = (failed: boolean) => void
 
 export interface SignInAttempts {
   /** Begins an attempt. Refuses with 429 where too many have failed. */
-  enter(login: string, address: string): Promise<AttemptEnd>
+  begin(login: string, address: string): Promise<EndAttempt>
   /**
    * The outcome of the check, which is charged where it is false. Refuses with 429 before the
    * check runs where too many have failed.
@@ -30,9 +30,9 @@ const perLogin = { limit: 10, queue: 1000 }
 /** Those who wait for one address have a check each before them. */
 const perAddress = { limit: 50, queue: 100 }
 /** Of each kind of ledger; the one longest untouched is forgotten first. */
-const mostLedgers = 20_000
+const maxCounters = 20_000
 
-interface Ledger {
+interface FailureCounter {
   readonly limit: number
   /** How many may wait; beyond, they are sent away. */
   readonly queue: number
@@ -43,41 +43,44 @@ interface Ledger {
 }
 
 export function createSignInAttempts(now: () => number): SignInAttempts {
-  const logins = new Map<string, Ledger>()
-  const addresses = new Map<string, Ledger>()
+  const logins = new Map<string, FailureCounter>()
+  const addresses = new Map<string, FailureCounter>()
 
   /** Waits for a place in every ledger, and takes it. */
-  async function enter(ledgers: readonly Ledger[]): Promise<void> {
+  async function enter(counters: readonly FailureCounter[]): Promise<void> {
     for (;;) {
-      for (const ledger of ledgers) refuseSpent(ledger, now())
-      const full = ledgers.find((one) => one.failures.length + one.underWay >= one.limit)
+      for (const counter of counters) requireFailuresLeft(counter, now())
+      const full = counters.find((one) => one.failures.length + one.underWay >= one.limit)
       if (!full) break
       if (full.waiting.length >= full.queue) throw unavailable('Too many are signing in at once.')
       await new Promise<void>((resolve) => full.waiting.push(resolve))
     }
-    for (const ledger of ledgers) ledger.underWay += 1
+    for (const counter of counters) counter.underWay += 1
   }
 
-  function leave(ledgers: readonly Ledger[], failed: boolean): void {
-    for (const ledger of ledgers) {
-      ledger.underWay -= 1
-      if (failed) ledger.failures.push(now())
-      for (const wake of ledger.waiting.splice(0)) wake()
+  function leave(counters: readonly FailureCounter[], failed: boolean): void {
+    for (const counter of counters) {
+      counter.underWay -= 1
+      if (failed) counter.failures.push(now())
+      for (const wake of counter.waiting.splice(0)) wake()
     }
   }
 
-  return attemptsBy(async (login, address) => {
+  return createGuardedAttempts(async (login, address) => {
     const from = clientNetwork(address)
     const name = createHash('sha256').update(`${from} ${login}`).digest('base64')
-    const ledgers = [ledgerIn(logins, name, perLogin), ledgerIn(addresses, from, perAddress)]
-    await enter(ledgers)
-    return (failed) => leave(ledgers, failed)
+    const counters = [
+      findOrCreateCounter(logins, name, perLogin),
+      findOrCreateCounter(addresses, from, perAddress),
+    ]
+    await enter(counters)
+    return (failed) => leave(counters, failed)
   })
 }
 
-export function attemptsBy(enter: SignInAttempts['enter']): SignInAttempts {
+export function createGuardedAttempts(enter: SignInAttempts['begin']): SignInAttempts {
   return {
-    enter,
+    begin: enter,
     async guard(login, address, check) {
       const leave = await enter(login, address)
       let failed = false
@@ -92,10 +95,10 @@ export function attemptsBy(enter: SignInAttempts['enter']): SignInAttempts {
   }
 }
 
-function refuseSpent(ledger: Ledger, now: number): void {
-  ledger.failures = ledger.failures.filter((at) => at > now - window)
-  const [oldest] = ledger.failures
-  if (oldest === undefined || ledger.failures.length < ledger.limit) return
+function requireFailuresLeft(counter: FailureCounter, now: number): void {
+  counter.failures = counter.failures.filter((at) => at > now - window)
+  const [oldest] = counter.failures
+  if (oldest === undefined || counter.failures.length < counter.limit) return
   const seconds = Math.max(1, Math.ceil((oldest + window - now) / 1000))
   throw refuse('too-many-requests', {
     detail: 'Too many sign-in attempts have failed.',
@@ -103,23 +106,23 @@ function refuseSpent(ledger: Ledger, now: number): void {
   })
 }
 
-function ledgerIn(
-  ledgers: Map<string, Ledger>,
+function findOrCreateCounter(
+  counters: Map<string, FailureCounter>,
   name: string,
-  limits: Pick<Ledger, 'limit' | 'queue'>,
-): Ledger {
-  const ledger = ledgers.get(name) ?? { ...limits, failures: [], underWay: 0, waiting: [] }
-  ledgers.delete(name)
-  if (ledgers.size >= mostLedgers) forgetOne(ledgers)
-  ledgers.set(name, ledger)
-  return ledger
+  limits: Pick<FailureCounter, 'limit' | 'queue'>,
+): FailureCounter {
+  const counter = counters.get(name) ?? { ...limits, failures: [], underWay: 0, waiting: [] }
+  counters.delete(name)
+  if (counters.size >= maxCounters) evictIdleCounter(counters)
+  counters.set(name, counter)
+  return counter
 }
 
 /** Not one that is in use, for whoever uses it would then charge a ledger that nobody asks. */
-function forgetOne(ledgers: Map<string, Ledger>): void {
-  for (const [name, ledger] of ledgers) {
-    if (ledger.underWay > 0 || ledger.waiting.length > 0) continue
-    ledgers.delete(name)
+function evictIdleCounter(counters: Map<string, FailureCounter>): void {
+  for (const [name, counter] of counters) {
+    if (counter.underWay > 0 || counter.waiting.length > 0) continue
+    counters.delete(name)
     return
   }
 }

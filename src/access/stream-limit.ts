@@ -17,7 +17,7 @@ export interface StreamLimit {
 /** Seconds; a stream ends when its client has read it, which takes longer than most requests. */
 const retryAfter = 10
 
-export function limitStreams({ perCaller, perProcess }: StreamLimits): StreamLimit {
+export function createStreamLimit({ perCaller, perProcess }: StreamLimits): StreamLimit {
   const counts = new Map<string, number>()
   let total = 0
 

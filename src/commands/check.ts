@@ -1,7 +1,7 @@
 /** `restwell check`: whether a definition can be served, and what it means, in words. */
 
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
-import { sampleFaults } from '../definition/sample-rows.ts'
+import { findSampleFaults } from '../definition/sample-rows.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { collectionUri } from '../view/uri.ts'
 import { type Command, CommandFault } from './command.ts'
@@ -15,7 +15,7 @@ export const check: Command = {
 }
 
 function explainDefinition({ model, sample }: LoadedDefinition): string {
-  const faults = sample === undefined ? [] : sampleFaults(model, sample)
+  const faults = sample === undefined ? [] : findSampleFaults(model, sample)
   if (faults.length === 0) return explain(model)
   throw new CommandFault(`The sample cannot be written.\n  ${faults.join('\n  ')}`)
 }
@@ -47,7 +47,7 @@ function explainIssuers({ accounts, issuers }: Model): string {
     ({ issuer, login }) =>
       `A JWT of ${issuer} is the account whose '${field.name}' is in its claim '${login}'. The first one binds the account to its iss and sub.`,
   )
-  const risk = accounts.chosenLogins
+  const risk = accounts.selfChosenLogins
     ? `Anyone who may create or change ${resource.name} can claim a '${field.name}' that is not theirs. So the first JWT voids the password that the account has by then, with all its sessions and tokens; an administrator can set another.`
     : `Only callers with a role given to them set a '${field.name}', so passwords stay when the first JWT arrives.`
   return `${[...lines, risk].join('\n')}\n`

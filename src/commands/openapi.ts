@@ -1,7 +1,7 @@
 /** `restwell openapi`: the whole OpenAPI description, whoever may see which part of it. */
 
-import { schemeNamesOf } from '../access/authentication-schemes.ts'
-import { type OpenApiVersion, openApiOf } from '../describe/openapi.ts'
+import { authenticationSchemeNames } from '../access/authentication-schemes.ts'
+import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
 import { createCapabilities } from '../documents/capabilities.ts'
 import { documents } from '../documents/document-table.ts'
 import { type Command, CommandFault } from './command.ts'
@@ -13,8 +13,8 @@ export const openapi: Command = {
   run: (args) =>
     writeOutput(args, ['openapi'], ({ definition: { model }, flags }) => {
       const version = versionOf(flags.openapi ?? '3.1')
-      const capabilities = createCapabilities(schemeNamesOf(model), documents)
-      return `${JSON.stringify(openApiOf({ model, audience: 'everyone', capabilities, version }), null, 2)}\n`
+      const capabilities = createCapabilities(authenticationSchemeNames(model), documents)
+      return `${JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities, version }), null, 2)}\n`
     }),
 }
 

@@ -1,8 +1,13 @@
 /** `restwell token`: tokens made, listed and revoked by whoever holds the database. */
 
-import { createApiToken, defaultLifetime, hasTokenQuota, type Tokens } from '../access/api-token.ts'
+import {
+  createApiToken,
+  defaultTokenLifetime,
+  makeRoomForToken,
+  type TokenContext,
+} from '../access/api-token.ts'
 import { type FieldModel, IDENTITY, VERSION } from '../definition/model.ts'
-import { allScopes, longestLifetime } from '../definition/tokens-resource.ts'
+import { allScopes, maxTokenLifetime } from '../definition/tokens-resource.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { type Command, CommandFault } from './command.ts'
@@ -24,9 +29,9 @@ export const token: Command = {
     ),
 }
 
-function tokensOf({ model, accounts, store }: Tool): Tokens {
+function tokensOf({ model, accounts, store }: Tool): TokenContext {
   // Where there are accounts there are tokens.
-  const resource = model.tokens as Tokens['resource']
+  const resource = model.tokens as TokenContext['resource']
   return { resource, accounts, store, now: Date.now, observe: () => undefined }
 }
 
@@ -41,7 +46,8 @@ async function make(tool: Tool, [login]: readonly string[]): Promise<void> {
     .map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
   if (faults.length > 0) throw new CommandFault(faults.join('\n'))
   const expiresAt = Date.now() + lifetimeOf(values['expires-in']?.at(-1)) * 1000
-  if (!(await hasTokenQuota(tokens, owner))) throw new CommandFault(`${login} has too many tokens.`)
+  if (!(await makeRoomForToken(tokens, owner)))
+    throw new CommandFault(`${login} has too many tokens.`)
   const made = createApiToken(tokens, { owner, name, scopes, expiresAt })
   const table = tokens.resource.name
   await written(tool, { kind: 'insert', table, values: made.values, result: always })
@@ -49,10 +55,10 @@ async function make(tool: Tool, [login]: readonly string[]): Promise<void> {
 }
 
 function lifetimeOf(given: string | undefined): number {
-  if (given === undefined) return defaultLifetime
+  if (given === undefined) return defaultTokenLifetime
   const seconds = /^\d{1,9}$/.test(given) ? Number(given) : 0
-  if (seconds >= 1 && seconds <= longestLifetime) return seconds
-  throw new CommandFault(`--expires-in must be from 1 to ${longestLifetime} seconds.`)
+  if (seconds >= 1 && seconds <= maxTokenLifetime) return seconds
+  throw new CommandFault(`--expires-in must be from 1 to ${maxTokenLifetime} seconds.`)
 }
 
 /** One a line, parted by tabs, for people and programs alike. */
@@ -76,7 +82,7 @@ function lineOf(tool: Tool, row: Row): string {
   const { resource } = tokensOf(tool)
   const shown = ['owner', 'expiresAt', 'lastUsedOn', 'scopes', 'name'].map((name) => {
     const field = resource.field.get(name) as FieldModel
-    const stored = row[field.at]
+    const stored = row[field.index]
     const value = stored === null || stored === undefined ? '-' : field.decode(stored)
     return [value].flat().join(' ')
   })

@@ -1,6 +1,6 @@
 /** What the commands share that work on the accounts in a service's database. */
 
-import { accountOf, findAccount } from '../access/basic-scheme.ts'
+import { accountFromRow, findAccountRow } from '../access/basic-scheme.ts'
 import type { Account } from '../access/principal.ts'
 import { ConfigFault, readToolConfig, type ToolConfig, type ToolFlags } from '../config.ts'
 import type { AccountsModel, Model } from '../definition/model.ts'
@@ -71,13 +71,13 @@ async function opened({ database }: ToolConfig, model: Model): Promise<Store> {
 /** The account's row; a CommandFault where there is none. */
 export async function accountRow({ accounts, store }: Tool, login: string | undefined) {
   if (login === undefined) throw new CommandFault(`Name the account by its ${accounts.login.name}.`)
-  const row = await findAccount(accounts, store, login)
+  const row = await findAccountRow(accounts, store, login)
   if (!row) throw new CommandFault(`There is no account '${login}'.`)
   return row
 }
 
 export function ownerOf({ accounts }: Tool, row: Row): Account {
-  return accountOf(accounts, row)
+  return accountFromRow(accounts, row)
 }
 
 /** Durable once it returns. */

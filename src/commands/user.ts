@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
-import { requireAdminAfter } from '../access/last-admin.ts'
+import { adminRequirementOnUpdate } from '../access/last-admin.ts'
 import { hashPassword } from '../access/password.ts'
 import {
   CREATED_AT,
-  FIRST_FIELD,
+  FIRST_FIELD_INDEX,
   type FieldModel,
   IDENTITY,
   type JsonValue,
@@ -80,18 +80,18 @@ async function changeRoles(tool: Tool, [login, ...roles]: readonly string[]): Pr
 async function changed(tool: Tool, row: Row, field: FieldModel, value: Stored): Promise<void> {
   const { resource } = tool.accounts
   const version = row[VERSION] as number
-  const fields = row.slice(FIRST_FIELD, FIRST_FIELD + resource.fields.length)
+  const fields = row.slice(FIRST_FIELD_INDEX, FIRST_FIELD_INDEX + resource.fields.length)
   const identity = row[IDENTITY] as string
   const now = new Date().toISOString()
   const values = [identity, version + 1, row[CREATED_AT] as string, now, ...fields].with(
-    field.at,
+    field.index,
     value,
   )
   const conditions = { guard: always, result: always }
   await written(
     tool,
     { kind: 'replace', table: resource.name, identity, version, values, ...conditions },
-    ...requireAdminAfter(tool.model, resource, row, values),
+    ...adminRequirementOnUpdate(tool.model, resource, row, values),
   )
 }
 

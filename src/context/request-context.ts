@@ -1,7 +1,7 @@
 /** What is asked, by whom, of what, and how it is to be shown: settled before anything is loaded. */
 
 import type { HashRequester } from '../access/hash-queue.ts'
-import { callerName, type Principal } from '../access/principal.ts'
+import { callerKey, type Principal } from '../access/principal.ts'
 import type { Representation } from '../representations/representation.ts'
 import type { IdempotencyKey, ServiceContext } from './service-context.ts'
 import type { Target } from './target.ts'
@@ -35,7 +35,7 @@ export function hasTarget<Kind extends Target['kind']>(
 
 /** The caller as password hashing counts it. */
 export function hashRequesterOf({ caller, address }: RequestContext): HashRequester {
-  return { address, caller: callerName(caller, address) }
+  return { address, caller: callerKey(caller, address) }
 }
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'

@@ -1,7 +1,7 @@
 /** What a journey needs of the service around it; wired once in service.ts. */
 
-import type { Tokens } from '../access/api-token.ts'
-import type { Schemes } from '../access/authenticate.ts'
+import type { TokenContext } from '../access/api-token.ts'
+import type { AuthenticationSchemes } from '../access/authenticate.ts'
 import type { OverloadGuard } from '../access/overload-guard.ts'
 import type { RateLimiter } from '../access/rate-limit.ts'
 import type { SignInAttempts } from '../access/sign-in-attempts.ts'
@@ -18,11 +18,11 @@ import { relationUri } from '../view/uri.ts'
 export interface ServiceContext {
   readonly model: Model
   readonly store: Store
-  readonly schemes: Schemes
+  readonly schemes: AuthenticationSchemes
   /** Failed password checks. */
   readonly attempts: SignInAttempts
   /** Undefined where there are no accounts to make tokens for. */
-  readonly tokens: Tokens | undefined
+  readonly tokens: TokenContext | undefined
   /** Undefined where callers may send as many requests as they like. */
   readonly rate: RateLimiter | undefined
   readonly overload: OverloadGuard

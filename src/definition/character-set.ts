@@ -29,6 +29,6 @@ export function overlaps(one: CharacterSet, other: CharacterSet): boolean {
   return (one.beyond && other.beyond) || !one.ascii.isDisjointFrom(other.ascii)
 }
 
-export function union(one: CharacterSet, other: CharacterSet): CharacterSet {
+export function unionOf(one: CharacterSet, other: CharacterSet): CharacterSet {
   return { ascii: one.ascii.union(other.ascii), beyond: one.beyond || other.beyond }
 }

@@ -3,8 +3,8 @@
  * then either all faults at once or a frozen Model.
  */
 
-import { checkAccounts, draftAccounts, modelAccounts } from './checks/accounts.ts'
-import type { Checking } from './checks/check-context.ts'
+import { checkAccounts, createAccountsDraft, createAccountsModel } from './checks/accounts.ts'
+import type { CheckContext } from './checks/check-context.ts'
 import { checkFields } from './checks/fields.ts'
 import { checkIssuers } from './checks/issuers.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
@@ -13,41 +13,47 @@ import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
 import { deepFreeze } from './deep-freeze.ts'
-import { DefinitionFault, type Fault, type Faults, gatherFaults } from './definition-fault.ts'
-import { identitiesName, identitiesOf } from './identities-table.ts'
+import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
+import { createIdentitiesResource, identitiesName } from './identities-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
-import { anything, checkOptions, type Options, type OptionTable, record } from './option-table.ts'
-import { draftOwn, draftResource, type ResourceDraft } from './resource-draft.ts'
-import { linkReferences, modelResource } from './resource-model.ts'
+import {
+  anyValue,
+  checkOptions,
+  type Options,
+  type OptionTable,
+  objectOption,
+} from './option-table.ts'
+import { createBuiltInDraft, createResourceDraft, type ResourceDraft } from './resource-draft.ts'
+import { createResourceModel, linkReferences } from './resource-model.ts'
 import { definitionBrand, isDefinition } from './service-definition.ts'
-import { tokensOf } from './tokens-resource.ts'
+import { createTokensResource } from './tokens-resource.ts'
 
 /** The Model of a definition; throws DefinitionFault with everything that is wrong with it. */
 export function checkDefinition(definition: unknown): Model {
-  const faults = gatherFaults()
+  const faults = createFaultList()
   const options = serviceOptions(definition, faults)
-  const drafts = withOwn(draftResources(options, faults), options, faults)
-  const models = modelResources(drafts, accountsIn(options), faults)
-  const accounts = draftAccounts(options.accounts, { drafts, models, faults })
+  const drafts = withBuiltInResources(createResourceDrafts(options, faults), options, faults)
+  const models = createResourceModels(drafts, accountsResourceName(options), faults)
+  const accounts = createAccountsDraft(options.accounts, { drafts, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
-  const checking: Checking = { drafts, models, faults, ...known }
-  checkReferences(checking)
+  const context: CheckContext = { drafts, models, faults, ...known }
+  checkReferences(context)
   for (const resource of models.values()) {
-    checkFields(resource, checking)
-    checkRules(resource, checking)
-    checkTransitions(resource, checking)
+    checkFields(resource, context)
+    checkRules(resource, context)
+    checkTransitions(resource, context)
   }
-  if (accounts) checkAccounts(accounts, checking)
-  const formerNames = collectFormerNames(checking)
-  if (faults.list.length > 0) throw new DefinitionFault(inOrder(faults.list, options))
+  if (accounts) checkAccounts(accounts, context)
+  const formerNames = collectFormerNames(context)
+  if (faults.list.length > 0) throw new DefinitionFault(sortFaults(faults.list, options))
   return deepFreeze({
     title: options.title as string,
     base: (options.base as string | undefined) ?? '',
     resources: new Map([...models].filter(([name]) => name !== identitiesName)),
     formerNames,
-    accounts: accounts && modelAccounts(accounts),
+    accounts: accounts && createAccountsModel(accounts),
     tokens: models.get('tokens'),
     identities: models.get(identitiesName),
     issuers,
@@ -56,38 +62,38 @@ export function checkDefinition(definition: unknown): Model {
 }
 
 /** What concerns the whole service first, then resource by resource, as people will go through it. */
-function inOrder(faults: readonly Fault[], { resources }: Options): readonly Fault[] {
+function sortFaults(faults: readonly Fault[], { resources }: Options): readonly Fault[] {
   const names = Object.keys((resources ?? {}) as Options)
   const place = ({ resource }: Fault) => (resource === undefined ? -1 : names.indexOf(resource))
   return faults.toSorted((a, b) => place(a) - place(b))
 }
 
 /** Whether all URIs of a service can begin with it. */
-export function isBase(value: unknown): boolean {
+export function isBasePath(value: unknown): boolean {
   return typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value)
 }
 
-export const serviceTable: OptionTable = {
+export const serviceOptionTable: OptionTable = {
   title: {
     expected: 'a text of 1 to 200 characters on one line',
     accepts: (value) =>
       typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value) && value.trim() !== '',
   },
-  accounts: anything,
-  issuers: anything,
-  origins: anything,
-  base: { expected: "a path such as '/api', without a slash at its end", accepts: isBase },
-  resources: record,
+  accounts: anyValue,
+  issuers: anyValue,
+  origins: anyValue,
+  base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
+  resources: objectOption,
 }
 
-function serviceOptions(definition: unknown, faults: Faults): Options {
+function serviceOptions(definition: unknown, faults: FaultList): Options {
   const report = faults.at()
   if (!isDefinition(definition)) {
     report('This is no definition.', 'Write: export default service({ … }).')
     throw new DefinitionFault(faults.list)
   }
   const given: unknown = definition[definitionBrand]
-  const options = checkOptions(given, serviceTable, report)
+  const options = checkOptions(given, serviceOptionTable, report)
   for (const needed of ['title', 'resources']) {
     const missing = given === undefined || (given as Options | null)?.[needed] === undefined
     if (missing) report(`The option '${needed}' is missing.`)
@@ -95,9 +101,9 @@ function serviceOptions(definition: unknown, faults: Faults): Options {
   return options
 }
 
-function draftResources(
+function createResourceDrafts(
   { resources }: Options,
-  faults: Faults,
+  faults: FaultList,
 ): ReadonlyMap<string, ResourceDraft> {
   const drafts = new Map<string, ResourceDraft>()
   const entries = Object.entries((resources ?? {}) as Options)
@@ -105,45 +111,49 @@ function draftResources(
     faults.at()('A service needs at least one resource.')
   }
   for (const [name, value] of entries) {
-    const draft = draftResource(name, value, faults)
+    const draft = createResourceDraft(name, value, faults)
     if (draft !== undefined) drafts.set(name, draft)
   }
   return drafts
 }
 
 /** The service's own resources, declared in the same words. */
-function withOwn(
+function withBuiltInResources(
   drafts: ReadonlyMap<string, ResourceDraft>,
   { accounts }: Options,
-  faults: Faults,
+  faults: FaultList,
 ): ReadonlyMap<string, ResourceDraft> {
-  const holder = accountsIn({ accounts })
+  const holder = accountsResourceName({ accounts })
   if (typeof holder !== 'string' || !drafts.has(holder)) return drafts
-  const tokens = draftOwn('tokens', tokensOf(holder, [...drafts.keys()]), faults)
-  const identities = draftOwn(identitiesName, identitiesOf(holder), faults)
+  const tokens = createBuiltInDraft(
+    'tokens',
+    createTokensResource(holder, [...drafts.keys()]),
+    faults,
+  )
+  const identities = createBuiltInDraft(identitiesName, createIdentitiesResource(holder), faults)
   const own = [tokens, identities].flatMap((draft) => (draft ? [[draft.name, draft] as const] : []))
   return new Map([...drafts, ...own])
 }
 
 /** The resource that is said to hold accounts. */
-function accountsIn({ accounts }: Options): unknown {
+function accountsResourceName({ accounts }: Options): unknown {
   return (accounts as Options | null | undefined)?.resource
 }
 
-function modelResources(
+function createResourceModels(
   drafts: ReadonlyMap<string, ResourceDraft>,
   accounts: unknown,
-  faults: Faults,
+  faults: FaultList,
 ): ReadonlyMap<string, ResourceModel> {
   const models = new Map<string, ResourceModel>()
   for (const draft of drafts.values()) {
-    models.set(draft.name, modelResource(draft, { drafts, models, faults, accounts }))
+    models.set(draft.name, createResourceModel(draft, { drafts, models, faults, accounts }))
   }
   linkReferences(models)
   return models
 }
 
-function collectFormerNames({ models, faults }: Checking): ReadonlyMap<string, ResourceModel> {
+function collectFormerNames({ models, faults }: CheckContext): ReadonlyMap<string, ResourceModel> {
   const formerNames = new Map<string, ResourceModel>()
   const taken = new Map<string, string>()
   for (const resource of models.values()) {

@@ -1,26 +1,24 @@
-/**
- * What is wrong with a definition: all of it at once, each fault with its place, for the person
- * who wrote the definition to read.
- */
+/** Faults of a definition. They are collected, each with its place, and reported all at once. */
 
 export interface Fault {
   readonly resource?: string
   readonly field?: string
   readonly reason: string
-  /** A whole sentence: what was probably meant, or what to do. */
+  /** A complete sentence: the name that was probably meant, or what to do. */
   readonly suggestion?: string
 }
 
-/** Notes one fault at the place the report was made for. */
+/** Adds a fault at the place that the report was created for. */
 export type FaultReport = (reason: string, suggestion?: string) => void
 
-/** Gathers faults; `at` gives the report for a place. */
-export interface Faults {
+/** Collects faults; `at` returns the report for a place. */
+export interface FaultList {
   readonly list: readonly Fault[]
   at(resource?: string, field?: string): FaultReport
 }
 
-export function gatherFaults(): Faults {
+/** Returns an empty list, which ignores a fault that it already has. */
+export function createFaultList(): FaultList {
   const list: Fault[] = []
   return {
     list,
@@ -31,14 +29,19 @@ export function gatherFaults(): Faults {
         reason,
         ...(suggestion !== undefined && { suggestion }),
       }
-      // The parts of one rule may have the same fault.
+      // Several parts of one rule may have the same fault.
       const text = formatFault(fault)
       if (!list.some((other) => formatFault(other) === text)) list.push(fault)
     },
   }
 }
 
-/** The definition is refused; the message names every fault on a line of its own. */
+/** Returns a report that puts `prefix: ` before each reason. */
+export function prefixReport(prefix: string, report: FaultReport): FaultReport {
+  return (reason, suggestion) => report(`${prefix}: ${reason}`, suggestion)
+}
+
+/** Thrown for a definition with faults. The message has a line for each fault. */
 export class DefinitionFault extends Error {
   readonly faults: readonly Fault[]
 

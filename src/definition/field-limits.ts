@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from '../tools/node-builtins.ts'
-import { validatorOf } from './field-validator.ts'
+import { createValidator } from './field-validator.ts'
 import { beginValidation } from './json-schema-keywords.ts'
 import { compareDecimals } from './kinds/decimal.ts'
 import { kinds } from './kinds/field-kinds.ts'
@@ -17,7 +17,7 @@ export interface FieldLimits {
 }
 
 /** Undefined where a column does not hold the value itself: references and passwords. */
-export function limitsOf({ kind, schema }: FieldModel): FieldLimits | undefined {
+export function fieldLimits({ kind, schema }: FieldModel): FieldLimits | undefined {
   return kind === 'ref' || kind === 'password' ? undefined : { kind, schema }
 }
 
@@ -25,11 +25,11 @@ export function limitsOf({ kind, schema }: FieldModel): FieldLimits | undefined 
 export type Fit = 'fits' | 'unfitting' | 'unreadable'
 
 /** Holds what a column has against the limits. */
-export function fitOf(
+export function createFitCheck(
   { kind, schema }: FieldLimits,
   scale: number | undefined,
 ): (stored: PresentValue) => Fit {
-  const validate = validatorOf({ field: { name: '', kind, schema }, form: '' })
+  const validate = createValidator({ field: { name: '', kind, schema }, requirement: '' })
   return (stored) => {
     const value = readValue(kind, scale, stored)
     if (value === undefined) return 'unreadable'
@@ -39,7 +39,7 @@ export function fitOf(
 }
 
 /** Kinds whose text may be written in more than one way. */
-const loose: ReadonlySet<FieldKind> = new Set(['list', 'json'])
+const ambiguousKinds: ReadonlySet<FieldKind> = new Set(['list', 'json'])
 
 function readValue(
   kind: FieldKind,
@@ -50,7 +50,9 @@ function readValue(
   const options = { scale: scale ?? 0 }
   try {
     const value = decode(stored, options)
-    return loose.has(kind) || String(encode(value, options)) === String(stored) ? value : undefined
+    return ambiguousKinds.has(kind) || String(encode(value, options)) === String(stored)
+      ? value
+      : undefined
   } catch {
     // What another kind of field has kept need not be of this one's form at all.
     return undefined
@@ -58,15 +60,18 @@ function readValue(
 }
 
 /** What may keep values out that were let in before, such as `maxLength 50`; empty where nothing does. */
-export function narrowings(before: FieldLimits, after: FieldLimits): readonly string[] {
+export function describeNarrowings(before: FieldLimits, after: FieldLimits): readonly string[] {
   if (before.kind !== after.kind) return [`${after.kind} instead of ${before.kind}`]
   if (after.kind === 'json') {
-    return isDeepStrictEqual(before.schema, plain(after.schema)) ? [] : ['another JSON Schema']
+    return isDeepStrictEqual(before.schema, roundTrip(after.schema)) ? [] : ['another JSON Schema']
   }
   if (after.kind === 'decimal') {
-    return narrowedKeywords(withoutPatterns(before.schema), withoutPatterns(plain(after.schema)))
+    return narrowedKeywords(
+      withoutPatterns(before.schema),
+      withoutPatterns(roundTrip(after.schema)),
+    )
   }
-  return narrowedKeywords(before.schema, plain(after.schema))
+  return narrowedKeywords(before.schema, roundTrip(after.schema))
 }
 
 /** Of a decimal they only say again what `x-minimum` and `x-maximum` say. */
@@ -75,7 +80,7 @@ function withoutPatterns({ allOf: _, ...schema }: JsonSchema): JsonSchema {
 }
 
 /** As it is when it has been kept as text. */
-function plain(schema: JsonSchema): JsonSchema {
+function roundTrip(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema))
 }
 
@@ -87,7 +92,7 @@ function narrowedKeywords(before: JsonSchema, after: JsonSchema): readonly strin
       const of = narrowedKeywords((was ?? {}) as JsonSchema, limit as JsonSchema)
       return of.map((words) => `items of ${words}`)
     }
-    return isWider(keyword, was, limit) ? [] : [`${keyword} ${wordsOf(limit)}`]
+    return isWider(keyword, was, limit) ? [] : [`${keyword} ${formatLimit(limit)}`]
   })
 }
 
@@ -106,7 +111,7 @@ function isWider(keyword: string, was: unknown, limit: unknown): boolean {
   return keyword.startsWith('min') && limit <= was
 }
 
-function wordsOf(limit: unknown): string {
+function formatLimit(limit: unknown): string {
   return typeof limit === 'string' || typeof limit === 'number'
     ? String(limit)
     : JSON.stringify(limit)

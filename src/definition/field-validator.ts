@@ -7,46 +7,48 @@ import { createRequire } from 'node:module'
 import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { type ContentFault, maxFaults } from '../refusal.ts'
-import { addBoundedKeywords, type IsOurs } from './json-schema-keywords.ts'
-import { compareDecimals, decimalOf, isDecimal } from './kinds/decimal.ts'
+import { addBoundedKeywords, type IsTrustedSchema } from './json-schema-keywords.ts'
+import { compareDecimals, formatNumberAsDecimal, isDecimal } from './kinds/decimal.ts'
 import { isWithinYears } from './kinds/time.ts'
 import type { FieldModel, JsonSchema } from './model.ts'
-import { explain } from './validation-message.ts'
+import { createValidationMessage } from './validation-message.ts'
 
-export interface Validated {
+export interface ValidatorOptions {
   readonly field: Pick<FieldModel, 'name' | 'kind' | 'schema'> &
     Partial<Pick<FieldModel, 'scale' | 'item'>>
   /** Told where a value has the right type and the wrong form. */
-  readonly form: string
+  readonly requirement: string
 }
 
 export type Validator = (value: unknown) => readonly ContentFault[]
 
 /** Makes the validator of a field; its schema is compiled when the first value comes. */
-export function validatorOf({ field, form }: Validated): Validator {
+export function createValidator({ field, requirement: form }: ValidatorOptions): Validator {
   let thorough: ValidateFunction | undefined
   let brief: ValidateFunction | undefined
   return (value) => {
-    if (value === null && field.kind !== 'json') return [nullFault(field.name)]
+    if (value === null && field.kind !== 'json') return [createNullFault(field.name)]
     let compiled: ValidateFunction
     if (field.kind === 'json' && isLarge(value)) {
-      brief ??= makeAjv(loadAjv2020(), { ...lenient, allErrors: false }).compile(field.schema)
+      brief ??= createAjv(loadAjv2020(), { ...userSchemas, allErrors: false }).compile(field.schema)
       compiled = brief
     } else {
-      thorough ??= compile(field)
+      thorough ??= compileSchema(field)
       compiled = thorough
     }
     if (compiled(value)) return []
     const errors = (compiled.errors ?? []).slice(0, maxFaults)
-    return collapse(errors.map((error) => faultOf(error, { field, form })))
+    return removeRedundantFaults(
+      errors.map((error) => createFault(error, { field, requirement: form })),
+    )
   }
 }
 
 /** Values, members and elements, of which all faults are told; of more only the first. */
-const mostJudged = 1000
+const maxThoroughValues = 1000
 
 function isLarge(value: unknown): boolean {
-  return countValues(value, mostJudged) > mostJudged
+  return countValues(value, maxThoroughValues) > maxThoroughValues
 }
 
 /** How many values there are, counted no further than past the limit. */
@@ -61,32 +63,32 @@ function countValues(value: unknown, limit: number): number {
 }
 
 /** Why a schema that a user gave cannot be compiled; undefined where it can. */
-export function schemaTrouble(schema: JsonSchema): string | undefined {
+export function findSchemaFault(schema: JsonSchema): string | undefined {
   // Ajv would answer with a promise, and a promise is true.
   if (Object.hasOwn(schema, '$async')) return "'$async' is not supported"
   try {
-    makeAjv(loadAjv2020(), lenient).compile(structuredClone(schema))
+    createAjv(loadAjv2020(), userSchemas).compile(structuredClone(schema))
     return undefined
   } catch (cause) {
     return (cause as Error).message
   }
 }
 
-function nullFault(name: string): ContentFault {
+function createNullFault(name: string): ContentFault {
   const detail = 'Must not be null; leave the field out instead.'
   return { pointer: `/${name}`, rule: 'type', detail }
 }
 
-function compile({ kind, schema }: Validated['field']): ValidateFunction {
+function compileSchema({ kind, schema }: ValidatorOptions['field']): ValidateFunction {
   if (kind !== 'json') {
     // What ours are made of is in the smaller dialect too.
     // Kinds with a format of their own have patterns of ours; only texts have those of users.
     const isOurs = ({ format }: AnySchemaObject) => format !== undefined
-    ownAjv ??= makeAjv((load('ajv') as { Ajv: typeof Ajv }).Ajv, own, isOurs)
-    return ownAjv.compile(withoutBounds(schema))
+    trustedAjv ??= createAjv((load('ajv') as { Ajv: typeof Ajv }).Ajv, trustedSchemas, isOurs)
+    return trustedAjv.compile(withoutBounds(schema))
   }
   // An instance of its own: the $id of one user's schema must not meet that of another.
-  return makeAjv(loadAjv2020(), lenient).compile(schema)
+  return createAjv(loadAjv2020(), userSchemas).compile(schema)
 }
 
 /** The bounds of a decimal are in its patterns for others: here numbers are compared. */
@@ -97,20 +99,20 @@ function withoutBounds(schema: JsonSchema): JsonSchema {
 }
 
 /** Schemas of ours are right: what would judge them is as large as all else, and stays away. */
-const own = { meta: false, validateSchema: false }
+const trustedSchemas = { meta: false, validateSchema: false }
 
 /**
  * Users' schemas may leave out types; misspelt keywords are still refused. Formats are notes, as
  * the dialect has it (JSON Schema 2020-12 Validation §7.2.1).
  */
-const lenient = {
+const userSchemas = {
   strictTypes: false,
   strictTuples: false,
   strictRequired: false,
   validateFormats: false,
 }
 
-let ownAjv: Ajv | Ajv2020 | undefined
+let trustedAjv: Ajv | Ajv2020 | undefined
 
 /** With the first value that it must judge: whoever only reads has no need of it. */
 const load = createRequire(import.meta.url)
@@ -119,10 +121,10 @@ function loadAjv2020(): typeof Ajv2020 {
   return (load('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }).Ajv2020
 }
 
-function makeAjv(
+function createAjv(
   Validation: typeof Ajv | typeof Ajv2020,
   lenience: object,
-  isOurs: IsOurs = () => false,
+  isOurs: IsTrustedSchema = () => false,
 ): Ajv | Ajv2020 {
   const ajv = new Validation({
     strict: true,
@@ -159,18 +161,25 @@ const ownKeywords = [
   },
 ] as const
 
-function faultOf(error: ErrorObject, { field, form }: Validated): ContentFault {
+function createFault(
+  error: ErrorObject,
+  { field, requirement: form }: ValidatorOptions,
+): ContentFault {
   const { kind, schema } = field
   const { rule, detail } =
-    numberForDecimal(error, { field, form }) ?? explain(error, { kind, schema, form })
+    numberForDecimal(error, { field, requirement: form }) ??
+    createValidationMessage(error, { kind, schema, requirement: form })
   return { pointer: `/${field.name}${error.instancePath}${memberOf(error)}`, rule, detail }
 }
 
 /** A decimal that was sent as a number: the sentence shows the string to send instead. */
-function numberForDecimal({ keyword, data }: ErrorObject, { field, form }: Validated) {
+function numberForDecimal(
+  { keyword, data }: ErrorObject,
+  { field, requirement: form }: ValidatorOptions,
+) {
   const { kind, scale } = field.item ?? field
   if (keyword !== 'type' || kind !== 'decimal' || typeof data !== 'number') return undefined
-  const text = decimalOf(data, scale ?? 0)
+  const text = formatNumberAsDecimal(data, scale ?? 0)
   const detail = text === undefined ? form : `Must be a decimal in a string: "${text}".`
   return { rule: keyword, detail }
 }
@@ -190,7 +199,7 @@ function memberOf({ params }: ErrorObject): string {
  * One fault for each place and rule; a value of the wrong type has no other fault. A decimal beyond
  * its bounds has that fault alone, though the bounds are in its patterns too.
  */
-function collapse(faults: readonly ContentFault[]): readonly ContentFault[] {
+function removeRedundantFaults(faults: readonly ContentFault[]): readonly ContentFault[] {
   const placesOf = (...rules: readonly string[]) =>
     new Set(faults.filter(({ rule }) => rules.includes(rule)).map(({ pointer }) => pointer))
   const mistyped = placesOf('type')

@@ -25,10 +25,10 @@ export interface FieldDeclaration {
 }
 
 /** By `Symbol.for`, so that two copies of this package understand each other's fields. */
-export const declaration: unique symbol = Symbol.for('restwell.field')
+export const fieldBrand: unique symbol = Symbol.for('restwell.field')
 
 /** What the inferred types need to know of a field besides its value's type. */
-export type Trait =
+export type FieldTrait =
   | 'optional'
   | 'default'
   | 'readOnly'
@@ -41,8 +41,8 @@ export type Trait =
 declare const inferred: unique symbol
 declare const target: unique symbol
 
-export interface Field<Value = unknown, Traits extends Trait = Trait> {
-  readonly [declaration]: FieldDeclaration
+export interface Field<Value = unknown, Traits extends FieldTrait = FieldTrait> {
+  readonly [fieldBrand]: FieldDeclaration
   /** Never there at run time; it carries the types. */
   readonly [inferred]?: { readonly value: Value; readonly traits: Traits }
 }
@@ -53,7 +53,7 @@ export type TargetOf<F extends Field> = F extends RefField<infer _, infer T> ? T
 export type TraitsOf<F extends Field> = NonNullable<F[typeof inferred]>['traits']
 
 /** A single value that can be told from others: all words but `fromPrincipal`. */
-export interface ValueField<V, T extends Trait = never> extends Field<V, T> {
+export interface ValueField<V, T extends FieldTrait = never> extends Field<V, T> {
   unique(): ValueField<V, T>
   optional(): ValueField<V, T | 'optional'>
   default(value: V): ValueField<V, T | 'default'>
@@ -66,7 +66,7 @@ export interface ValueField<V, T extends Trait = never> extends Field<V, T> {
 }
 
 /** What cannot sensibly be unique: a boolean, a list, a piece of JSON. */
-export interface PlainField<V, T extends Trait = never> extends Field<V, T> {
+export interface PlainField<V, T extends FieldTrait = never> extends Field<V, T> {
   optional(): PlainField<V, T | 'optional'>
   default(value: V): PlainField<V, T | 'default'>
   readOnly(): PlainField<V, T | 'readOnly'>
@@ -77,7 +77,7 @@ export interface PlainField<V, T extends Trait = never> extends Field<V, T> {
   filterable(filterable: false): PlainField<V, T>
 }
 
-export interface RefField<T extends Trait = 'ref', Target extends string = string>
+export interface RefField<T extends FieldTrait = 'ref', Target extends string = string>
   extends Field<string, T> {
   /** Never there at run time; it names the collection that the reference leads to. */
   readonly [target]?: Target
@@ -99,34 +99,34 @@ export interface StateField<V> extends Field<V, 'state'> {
   filterable(filterable: false): StateField<V>
 }
 
-export interface PasswordField<T extends Trait = 'writeOnly'> extends Field<string, T> {
+export interface PasswordField<T extends FieldTrait = 'writeOnly'> extends Field<string, T> {
   optional(): PasswordField<T | 'optional'>
   writableBy(...rules: readonly Rule[]): PasswordField<T>
   formerly(...names: readonly string[]): PasswordField<T>
 }
 
-type ChainedWord = keyof typeof words
+type Modifier = keyof typeof modifiers
 
-const commonWords = ['visibleTo', 'writableBy', 'formerly', 'filterable'] as const
-export const stateWords: readonly ChainedWord[] = commonWords
-export const plainWords: readonly ChainedWord[] = [
-  ...commonWords,
+const commonModifiers = ['visibleTo', 'writableBy', 'formerly', 'filterable'] as const
+export const stateModifiers: readonly Modifier[] = commonModifiers
+export const plainModifiers: readonly Modifier[] = [
+  ...commonModifiers,
   'optional',
   'default',
   'readOnly',
   'writeOnly',
 ]
-export const valueWords: readonly ChainedWord[] = [...plainWords, 'unique']
-export const refWords: readonly ChainedWord[] = [
-  ...commonWords,
+export const valueModifiers: readonly Modifier[] = [...plainModifiers, 'unique']
+export const refModifiers: readonly Modifier[] = [
+  ...commonModifiers,
   'unique',
   'optional',
   'readOnly',
   'fromPrincipal',
 ]
-export const passwordWords: readonly ChainedWord[] = ['optional', 'writableBy', 'formerly']
+export const passwordModifiers: readonly Modifier[] = ['optional', 'writableBy', 'formerly']
 
-export const words = {
+export const modifiers = {
   unique: () => ({ unique: true }),
   optional: () => ({ optional: true }),
   default: ([value]: readonly unknown[]) => ({ default: { value } }),
@@ -146,11 +146,11 @@ export interface NewField {
 }
 
 /** A field of the kind that offers the words; whoever calls it says by F which ones those are. */
-export function declareField<F extends Field>(field: NewField, offered: readonly ChainedWord[]): F {
-  return chain({ ...unadorned, ...field }, offered) as F
+export function declareField<F extends Field>(field: NewField, offered: readonly Modifier[]): F {
+  return chain({ ...withoutModifiers, ...field }, offered) as F
 }
 
-const unadorned = {
+const withoutModifiers = {
   item: undefined,
   unique: false,
   optional: false,
@@ -164,16 +164,16 @@ const unadorned = {
   filterable: true,
 } satisfies Partial<FieldDeclaration>
 
-function chain(declared: FieldDeclaration, offered: readonly ChainedWord[]): Field {
+function chain(declared: FieldDeclaration, offered: readonly Modifier[]): Field {
   const methods = offered.map((word) => [
     word,
-    (...given: unknown[]) => chain({ ...declared, ...words[word](given) }, offered),
+    (...given: unknown[]) => chain({ ...declared, ...modifiers[word](given) }, offered),
   ])
-  return Object.freeze({ ...Object.fromEntries(methods), [declaration]: Object.freeze(declared) })
+  return Object.freeze({ ...Object.fromEntries(methods), [fieldBrand]: Object.freeze(declared) })
 }
 
 /** What was declared, or undefined where the value is no field. */
-export function findDeclaration(field: unknown): FieldDeclaration | undefined {
+export function findFieldDeclaration(field: unknown): FieldDeclaration | undefined {
   if (typeof field !== 'object' || field === null) return undefined
-  return (field as Partial<Field>)[declaration]
+  return (field as Partial<Field>)[fieldBrand]
 }

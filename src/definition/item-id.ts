@@ -17,7 +17,7 @@ export function formatId(resource: ResourceModel, row: readonly Stored[]): strin
   const { key } = resource
   if (key === undefined) return row[IDENTITY] as string
   // A key is required, so its column is never null.
-  return String(key.decode(row[key.at]!))
+  return String(key.decode(row[key.index]!))
 }
 
 /** The stored value an id stands for, or undefined where no item can have that id. */

@@ -2,11 +2,11 @@
 
 import type { Ajv, AnySchemaObject, FuncKeywordDefinition, SchemaValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
-import { refusingSurrogates } from './kinds/text.ts'
-import { waysOf } from './pattern-cost.ts'
+import { excludeSurrogates } from './kinds/text.ts'
+import { createBacktrackingBound } from './pattern-cost.ts'
 
 /** How many ways of cutting texts are tried in one validation, for patterns that are not linear. */
-const mostWork = 20_000_000
+const maxWork = 20_000_000
 let work = 0
 
 /** Begins a validation: what patterns may cost is counted from here. */
@@ -15,10 +15,10 @@ export function beginValidation(): void {
 }
 
 /** Whether a pattern is one of ours, judged by the schema that it stands in. */
-export type IsOurs = (schema: AnySchemaObject) => boolean
+export type IsTrustedSchema = (schema: AnySchemaObject) => boolean
 
 /** Puts the keywords in the place of those that the validator has. Patterns of ours cost nothing. */
-export function addBoundedKeywords(ajv: Ajv | Ajv2020, isOurs: IsOurs): void {
+export function addBoundedKeywords(ajv: Ajv | Ajv2020, isOurs: IsTrustedSchema): void {
   for (const definition of [patternKeyword(isOurs), uniqueItems]) {
     ajv.removeKeyword(definition.keyword as string)
     ajv.addKeyword(definition)
@@ -26,21 +26,21 @@ export function addBoundedKeywords(ajv: Ajv | Ajv2020, isOurs: IsOurs): void {
 }
 
 /** Runs only on texts that `maxLength` beside it admits, and not on more than a validation may. */
-function patternKeyword(isOurs: IsOurs): FuncKeywordDefinition {
+function patternKeyword(isOurs: IsTrustedSchema): FuncKeywordDefinition {
   return {
     keyword: 'pattern',
     type: 'string',
     schemaType: 'string',
     compile(source: string, beside) {
-      const expression = new RegExp(refusingSurrogates(source), 'u')
+      const expression = new RegExp(excludeSurrogates(source), 'u')
       const longest = 2 * (beside.maxLength ?? Number.POSITIVE_INFINITY)
       let ways: ((length: number) => number) | undefined = isOurs(beside) ? () => 0 : undefined
       const validate: SchemaValidateFunction = (text: string) => {
         // Too long by any count: `maxLength` refuses it.
         if (text.length > longest) return true
-        ways ??= waysOf(source)
+        ways ??= createBacktrackingBound(source)
         work += ways(text.length)
-        const excess = work > mostWork
+        const excess = work > maxWork
         if (!excess && expression.test(text)) return true
         validate.errors = [{ keyword: excess ? 'x-patternWork' : 'pattern', params: {} }]
         return false
@@ -57,7 +57,7 @@ const uniqueItems: FuncKeywordDefinition = {
   schemaType: 'boolean',
   compile(wanted: boolean) {
     const validate: SchemaValidateFunction = (items: readonly unknown[]) => {
-      const repetition = wanted ? findRepetition(items) : undefined
+      const repetition = wanted ? findDuplicate(items) : undefined
       if (!repetition) return true
       validate.errors = [{ keyword: 'uniqueItems', params: repetition }]
       return false
@@ -66,7 +66,7 @@ const uniqueItems: FuncKeywordDefinition = {
   },
 }
 
-function findRepetition(items: readonly unknown[]): { i: number; j: number } | undefined {
+function findDuplicate(items: readonly unknown[]): { i: number; j: number } | undefined {
   const places = new Map<string, number>()
   for (const [j, item] of items.entries()) {
     const text = canonicalText(item)

@@ -29,29 +29,29 @@ export const fullVisibility: Visibility = Object.freeze({
 })
 
 /** A record. A field that not every reader sees is not required. */
-export function rowSchema(resource: ResourceModel, outlook = fullVisibility): JsonSchema {
-  const shown = resource.fields.filter((field) => outlook.sees(field) !== 'never')
+export function rowSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
+  const shown = resource.fields.filter((field) => visibility.sees(field) !== 'never')
   const system = {
     id: { ...idSchema(resource.key), readOnly: true },
     createdAt: { ...timestampSchema, readOnly: true },
     updatedAt: { ...timestampSchema, readOnly: true },
   }
-  const required = shown.filter((field) => field.required && outlook.sees(field) === 'always')
-  return document(resource.name, {
-    properties: { ...system, ...members(shown, (field) => annotated(resource, field)) },
+  const required = shown.filter((field) => field.required && visibility.sees(field) === 'always')
+  return objectSchema(resource.name, {
+    properties: { ...system, ...members(shown, (field) => annotateSchema(resource, field)) },
     required: [...Object.keys(system), ...namesOf(required)],
   })
 }
 
 /** The content of a POST. A state begins where it must, so only its initial value is allowed. */
-export function createSchema(resource: ResourceModel, outlook = fullVisibility): JsonSchema {
-  const writable = writableFields(resource, outlook)
+export function createSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
+  const writable = writableFields(resource, visibility)
   const required = writable.filter(
     (field) => field.required && field.default === undefined && field.state === undefined,
   )
-  return document(`${resource.name}: create`, {
+  return objectSchema(`${resource.name}: create`, {
     properties: members(writable, (field) => ({
-      ...annotated(resource, field),
+      ...annotateSchema(resource, field),
       ...(field.state && { enum: [field.state.initial] }),
     })),
     required: namesOf(required),
@@ -62,63 +62,71 @@ export function createSchema(resource: ResourceModel, outlook = fullVisibility):
  * The content of a PUT: what was got, edited and sent back. What may not be written may be sent as
  * it is; of what must be there, that may be left out which its sender does not see.
  */
-export function replaceSchema(resource: ResourceModel, outlook = fullVisibility): JsonSchema {
-  const { properties } = rowSchema(resource, outlook) as unknown as Contents
-  const writable = writableFields(resource, outlook)
+export function replaceSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
+  const { properties } = rowSchema(resource, visibility) as unknown as ObjectMembers
+  const writable = writableFields(resource, visibility)
   const required = writable.filter(
     (field) =>
       field.required &&
       field.default === undefined &&
       field.state === undefined &&
-      outlook.sees(field) === 'always' &&
+      visibility.sees(field) === 'always' &&
       !(field === resource.key && resource.put === 'create'),
   )
   const names = new Set(namesOf(writable))
   const fixed = Object.entries(properties).filter(([name]) => !names.has(name))
-  return document(`${resource.name}: replace`, {
+  return objectSchema(`${resource.name}: replace`, {
     properties: {
-      ...Object.fromEntries(fixed.map(([name, schema]) => [name, asItIs(schema as JsonSchema)])),
-      ...members(writable, (field) => annotated(resource, field)),
-      ...proof(resource),
+      ...Object.fromEntries(
+        fixed.map(([name, schema]) => [name, asUnchanged(schema as JsonSchema)]),
+      ),
+      ...members(writable, (field) => annotateSchema(resource, field)),
+      ...currentPasswordMember(resource),
     },
     required: namesOf(required),
   })
 }
 
 /** Not `readOnly`, by which OpenAPI forbids it in requests: it may be there, and may not change. */
-function asItIs({ readOnly: _readOnly, ...schema }: JsonSchema): JsonSchema {
+function asUnchanged({ readOnly: _readOnly, ...schema }: JsonSchema): JsonSchema {
   return { ...schema, description: 'As it is now, or left out.', 'x-fixed': true }
 }
 
 /** The content of a merge-patch (RFC 7396): null removes what may be absent. */
-export function patchSchema(resource: ResourceModel, outlook = fullVisibility): JsonSchema {
-  const changes = members(writableFields(resource, outlook), (field) => {
-    if (field.kind === 'json') return { description: merged }
+export function patchSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
+  const changes = members(writableFields(resource, visibility), (field) => {
+    if (field.kind === 'json') return { description: mergePatchDescription }
     return field.required && field.default === undefined
-      ? annotated(resource, field)
-      : { anyOf: [annotated(resource, field), { type: 'null' }] }
+      ? annotateSchema(resource, field)
+      : { anyOf: [annotateSchema(resource, field), { type: 'null' }] }
   })
-  return document(`${resource.name}: change`, {
-    properties: { id: asItIs(idSchema(resource.key)), ...changes, ...proof(resource) },
+  return objectSchema(`${resource.name}: change`, {
+    properties: {
+      id: asUnchanged(idSchema(resource.key)),
+      ...changes,
+      ...currentPasswordMember(resource),
+    },
     required: [],
   })
 }
 
 /** What changes of one's own account may need besides its fields. */
-function proof(resource: ResourceModel): JsonSchema {
+function currentPasswordMember(resource: ResourceModel): JsonSchema {
   const { currentPassword } = resource
-  return currentPassword ? members([currentPassword], (field) => annotated(resource, field)) : {}
+  return currentPassword
+    ? members([currentPassword], (field) => annotateSchema(resource, field))
+    : {}
 }
 
 /** RFC 7396 §2: what is sent need not be a value of the field, only its outcome must be. */
-const merged = 'Merged into what is there; the result must be a value of the field.'
+const mergePatchDescription = 'Merged into what is there; the result must be a value of the field.'
 
-interface Contents {
+interface ObjectMembers {
   readonly properties: JsonSchema
   readonly required: readonly string[]
 }
 
-function document(title: string, { properties, required }: Contents): JsonSchema {
+function objectSchema(title: string, { properties, required }: ObjectMembers): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title,
@@ -140,7 +148,7 @@ function members(
   return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]))
 }
 
-function annotated(resource: ResourceModel, field: FieldModel): JsonSchema {
+function annotateSchema(resource: ResourceModel, field: FieldModel): JsonSchema {
   return {
     ...(refersToItself(field) && { $id: `urn:restwell:${resource.name}:${field.name}` }),
     ...field.schema,

@@ -48,18 +48,18 @@ export interface AccountsModel {
   /** Further values for the account made on first start, by field name. */
   readonly first: Readonly<Record<string, unknown>>
   /** Whether somebody without a role that was given to them can set the login of an account. */
-  readonly chosenLogins: boolean
+  readonly selfChosenLogins: boolean
   /** The role that the first account gets and that operators' pages ask for. */
   readonly adminRole: string
 }
 
 /** What the service declares for itself. */
-export type OwnName = 'tokens' | 'account_identities'
+export type BuiltInName = 'tokens' | 'account_identities'
 
 export interface ResourceModel {
   readonly name: string
   /** Set on the service's own resources, which no definition declares. */
-  readonly own: OwnName | undefined
+  readonly builtIn: BuiltInName | undefined
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]
   readonly field: ReadonlyMap<string, FieldModel>
@@ -157,9 +157,9 @@ export interface FieldModel {
   /** JSON Schema 2020-12 of the field's value in a body. */
   readonly schema: JsonSchema
   /** Where the stored value stands in a Row. */
-  readonly at: number
+  readonly index: number
   /** Where the value shown stands in a Row: another place only for a ref to a keyed resource. */
-  readonly shownAt: number
+  readonly shownIndex: number
   /** Fraction digits of a decimal, else undefined. */
   readonly scale: number | undefined
   readonly ref: RefModel | undefined
@@ -203,10 +203,10 @@ export const IDENTITY = 0
 export const VERSION = 1
 export const CREATED_AT = 2
 export const UPDATED_AT = 3
-export const FIRST_FIELD = 4
+export const FIRST_FIELD_INDEX = 4
 
 /** How many places of a Row are the resource's own; answers to what was asked follow them. */
 export function rowWidth({ fields }: ResourceModel): number {
-  const keyed = fields.filter((field) => field.shownAt !== field.at)
-  return FIRST_FIELD + fields.length + keyed.length
+  const keyed = fields.filter((field) => field.shownIndex !== field.index)
+  return FIRST_FIELD_INDEX + fields.length + keyed.length
 }

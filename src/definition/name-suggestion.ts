@@ -4,9 +4,9 @@
  */
 
 /** The nearest candidate, or undefined where none is near enough to be what was meant. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function findNearestName(name: string, candidates: Iterable<string>): string | undefined {
   // Bounded, because names come from clients too and the work grows with the square of the length.
-  if (name.length > longestName) return undefined
+  if (name.length > maxNameLength) return undefined
   let best: string | undefined
   let limit = Math.min(3, Math.max(1, Math.floor(name.length / 3)))
   for (const candidate of candidates) {
@@ -20,11 +20,11 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 
 /** The question to end a refusal with, or undefined where nothing is near. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  const candidate = nearest(name, candidates)
+  const candidate = findNearestName(name, candidates)
   return candidate === undefined ? undefined : `Did you mean '${candidate}'?`
 }
 
-const longestName = 64
+const maxNameLength = 64
 
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY

@@ -18,8 +18,8 @@ export type Options = Readonly<Record<string, unknown>>
 /** The options that are known and of the right form; the others are reported. */
 export function checkOptions(options: unknown, table: OptionTable, report: FaultReport): Options {
   if (options === undefined) return {}
-  if (!record.accepts(options)) {
-    report(`Options must be ${record.expected}, not ${formatValue(options)}.`)
+  if (!objectOption.accepts(options)) {
+    report(`Options must be ${objectOption.expected}, not ${formatValue(options)}.`)
     return {}
   }
   const sound = Object.entries(options as Options).filter(([name, value]) => {
@@ -53,28 +53,28 @@ export function formatValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
-export const record: Expectation = {
+export const objectOption: Expectation = {
   expected: 'an object',
   accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-export const words: Expectation = {
+export const nonEmptyText: Expectation = {
   expected: 'some text',
   accepts: (value) => typeof value === 'string' && value.trim() !== '',
 }
 
-export const flag: Expectation = {
+export const booleanOption: Expectation = {
   expected: 'true or false',
   accepts: (value) => typeof value === 'boolean',
 }
 
-export const listOfWords: Expectation = {
+export const listOfTexts: Expectation = {
   expected: 'a list of texts',
-  accepts: (value) => Array.isArray(value) && value.every(words.accepts),
+  accepts: (value) => Array.isArray(value) && value.every(nonEmptyText.accepts),
 }
 
 /** For what is judged elsewhere. */
-export const anything: Expectation = { expected: 'anything', accepts: () => true }
+export const anyValue: Expectation = { expected: 'anything', accepts: () => true }
 
 export function wholeNumber(least: number, most: number): Expectation {
   const accepts = (value: unknown) =>

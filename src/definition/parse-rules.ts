@@ -9,12 +9,12 @@ import type { Rule } from './rule.ts'
 import { nobody } from './rules.ts'
 
 /** The rule, or undefined where none is given. What cannot be read denies. */
-export function ruleOf(given: unknown, report: FaultReport): Rule | undefined {
-  return given === undefined ? undefined : readRule(given, report)
+export function parseOptionalRule(given: unknown, report: FaultReport): Rule | undefined {
+  return given === undefined ? undefined : parseRule(given, report)
 }
 
-function readRule(given: unknown, report: FaultReport): Rule {
-  if (Array.isArray(given)) return readList(given, report)
+function parseRule(given: unknown, report: FaultReport): Rule {
+  if (Array.isArray(given)) return parseRuleList(given, report)
   if (typeof given !== 'object' || given === null || !('kind' in given)) {
     report(
       `Not a rule: ${formatValue(given)}.`,
@@ -24,26 +24,26 @@ function readRule(given: unknown, report: FaultReport): Rule {
   }
   // A value with a kind is taken for a rule; each reader checks what it reads.
   const rule = given as Rule
-  const reader = Object.hasOwn(readers, rule.kind) ? readers[rule.kind] : undefined
+  const reader = Object.hasOwn(parsers, rule.kind) ? parsers[rule.kind] : undefined
   if (reader !== undefined) return reader(rule as never, report)
   report(`There is no rule of the kind ${formatValue(rule.kind)}.`)
   return nobody
 }
 
-function readList(given: readonly unknown[], report: FaultReport): Rule {
+function parseRuleList(given: readonly unknown[], report: FaultReport): Rule {
   if (!Array.isArray(given) || given.length === 0) {
     report('A list of rules is empty.', 'Use nobody where no caller is meant.')
     return nobody
   }
-  if (given.length === 1) return readRule(given[0], report)
-  return { kind: 'any', of: given.map((one) => readRule(one, report)) }
+  if (given.length === 1) return parseRule(given[0], report)
+  return { kind: 'any', of: given.map((one) => parseRule(one, report)) }
 }
 
-type Readers = {
+type RuleParsers = {
   readonly [K in Rule['kind']]: (rule: Extract<Rule, { kind: K }>, report: FaultReport) => Rule
 }
 
-const readers: Readers = {
+const parsers: RuleParsers = {
   anyone: () => ({ kind: 'anyone' }),
   nobody: () => nobody,
   'signed-in': () => ({ kind: 'signed-in' }),
@@ -65,12 +65,12 @@ const readers: Readers = {
     report('where needs fields, and a value for each.', "Such as where({ status: 'published' }).")
     return nobody
   },
-  any: ({ of }, report) => readList(of, report),
+  any: ({ of }, report) => parseRuleList(of, report),
   all: ({ of }, report) => {
-    if (!Array.isArray(of) || of.length === 0) return readList(of, report)
-    return { kind: 'all', of: of.map((one) => readRule(one, report)) }
+    if (!Array.isArray(of) || of.length === 0) return parseRuleList(of, report)
+    return { kind: 'all', of: of.map((one) => parseRule(one, report)) }
   },
-  not: ({ of }, report) => ({ kind: 'not', of: readRule(of, report) }),
+  not: ({ of }, report) => ({ kind: 'not', of: parseRule(of, report) }),
 }
 
 function areNames(given: unknown): boolean {

@@ -4,37 +4,43 @@
  * is linear in the length. Elsewhere the number of ways is bounded by the choices of the pattern.
  */
 
-import { type CharacterSet, charactersOf, noCharacters, overlaps, union } from './character-set.ts'
+import {
+  type CharacterSet,
+  charactersOf,
+  noCharacters,
+  overlaps,
+  unionOf,
+} from './character-set.ts'
 import {
   isRepeated,
   isVariable,
-  longestOf,
+  maxMatchLength,
+  maxShortLength,
   type PatternAlternatives,
   type PatternNode,
   parsePattern,
-  shortText,
 } from './pattern-tree.ts'
 
 /** The longest text for a pattern that is not known to be linear, whatever it is. */
-const longestUnproven = 1000
+const maxUnprovenLength = 1000
 /** How many ways of cutting a text are tried within some milliseconds. */
-const mostWays = 10_000_000
+const maxBacktracking = 10_000_000
 
 /** How many characters a text may have that the pattern runs on; infinite for a linear pattern. */
-export function longestText(pattern: string): number {
+export function maxSafeLength(pattern: string): number {
   const tree = parsePattern(pattern)
   if (isLinear(tree)) return Number.POSITIVE_INFINITY
-  const { repeats, factor } = choicesIn(tree, !isAnchored(tree))
-  if (repeats === 0) return factor > mostWays ? 0 : longestUnproven
-  const bearable = ((mostWays * factorial(repeats)) / factor) ** (1 / repeats)
-  return Math.min(longestUnproven, Math.floor(bearable))
+  const { repeats, factor } = countChoices(tree, !isAnchored(tree))
+  if (repeats === 0) return factor > maxBacktracking ? 0 : maxUnprovenLength
+  const bearable = ((maxBacktracking * factorial(repeats)) / factor) ** (1 / repeats)
+  return Math.min(maxUnprovenLength, Math.floor(bearable))
 }
 
 /** Bounds the ways that the pattern can be tried on a text of this length; 0 for a linear pattern. */
-export function waysOf(pattern: string): (length: number) => number {
+export function createBacktrackingBound(pattern: string): (length: number) => number {
   const tree = parsePattern(pattern)
   if (isLinear(tree)) return () => 0
-  const { repeats, factor } = choicesIn(tree, !isAnchored(tree))
+  const { repeats, factor } = countChoices(tree, !isAnchored(tree))
   return (length) => (factor * length ** repeats) / factorial(repeats)
 }
 
@@ -45,16 +51,16 @@ interface Choices {
   readonly factor: number
 }
 
-function choicesIn(alternatives: PatternAlternatives, searched: boolean): Choices {
+function countChoices(alternatives: PatternAlternatives, searched: boolean): Choices {
   let repeats = searched ? 1 : 0
   let factor = alternatives.length
   for (const node of alternatives.flat()) {
     if (isRepeated(node) && isVariable(node)) repeats += 1
     else if (isVariable(node)) factor *= node.most - node.least + 1
     if (!node.group) continue
-    const inner = choicesIn(node.group, false)
+    const inner = countChoices(node.group, false)
     repeats += inner.repeats
-    factor *= inner.factor ** Math.min(node.most, shortText)
+    factor *= inner.factor ** Math.min(node.most, maxShortLength)
   }
   return { repeats, factor }
 }
@@ -69,49 +75,51 @@ function isAnchored(alternatives: PatternAlternatives): boolean {
 }
 
 function isLinear(alternatives: PatternAlternatives): boolean {
-  const short = longestOf(alternatives) <= shortText
-  return (isAnchored(alternatives) || short) && isDecided(alternatives, noCharacters)
+  const short = maxMatchLength(alternatives) <= maxShortLength
+  return (isAnchored(alternatives) || short) && isDeterministic(alternatives, noCharacters)
 }
 
 /** Whether the next character decides every choice; `next` is what may come after the whole. */
-function isDecided(alternatives: PatternAlternatives, next: CharacterSet): boolean {
-  const starts = alternatives.map((sequence) => startOf(sequence, next))
+function isDeterministic(alternatives: PatternAlternatives, next: CharacterSet): boolean {
+  const starts = alternatives.map((sequence) => firstOfSequence(sequence, next))
   const apart = starts.every((one, at) => !starts.slice(at + 1).some((two) => overlaps(one, two)))
-  return apart && alternatives.every((sequence) => isSequenceDecided(sequence, next))
+  return apart && alternatives.every((sequence) => isSequenceDeterministic(sequence, next))
 }
 
-function isSequenceDecided(sequence: readonly PatternNode[], next: CharacterSet): boolean {
+function isSequenceDeterministic(sequence: readonly PatternNode[], next: CharacterSet): boolean {
   let following = next
   for (const node of sequence.toReversed()) {
-    if (!isNodeDecided(node, following)) return false
-    following = startOfNode(node, following)
+    if (!isNodeDeterministic(node, following)) return false
+    following = firstOfNode(node, following)
   }
   return true
 }
 
-function isNodeDecided(node: PatternNode, next: CharacterSet): boolean {
+function isNodeDeterministic(node: PatternNode, next: CharacterSet): boolean {
   const { group, source } = node
   if (/^(?:\(\?(?!:|<[^=!])|\\[1-9k])/.test(source)) return false
-  const own = ownStart(node)
+  const own = firstCharacters(node)
   if (isVariable(node) && overlaps(own, next)) return false
   if (!group) return true
-  if (node.most <= 1) return isDecided(group, next)
-  return !canBeEmpty(group) && isDecided(group, union(own, next))
+  if (node.most <= 1) return isDeterministic(group, next)
+  return !canBeEmpty(group) && isDeterministic(group, unionOf(own, next))
 }
 
 /** The characters that a match of the sequence, or of what comes after it, can begin with. */
-function startOf(sequence: readonly PatternNode[], next: CharacterSet): CharacterSet {
-  return sequence.reduceRight((following, node) => startOfNode(node, following), next)
+function firstOfSequence(sequence: readonly PatternNode[], next: CharacterSet): CharacterSet {
+  return sequence.reduceRight((following, node) => firstOfNode(node, following), next)
 }
 
-function startOfNode(node: PatternNode, next: CharacterSet): CharacterSet {
-  const own = ownStart(node)
-  return canNodeBeEmpty(node) ? union(own, next) : own
+function firstOfNode(node: PatternNode, next: CharacterSet): CharacterSet {
+  const own = firstCharacters(node)
+  return canNodeBeEmpty(node) ? unionOf(own, next) : own
 }
 
-function ownStart({ group, source }: PatternNode): CharacterSet {
+function firstCharacters({ group, source }: PatternNode): CharacterSet {
   if (!group) return isWidthless(source) ? noCharacters : charactersOf(source)
-  return group.map((sequence) => startOf(sequence, noCharacters)).reduce(union, noCharacters)
+  return group
+    .map((sequence) => firstOfSequence(sequence, noCharacters))
+    .reduce(unionOf, noCharacters)
 }
 
 function canNodeBeEmpty({ group, source, least }: PatternNode): boolean {

@@ -17,11 +17,11 @@ export function parsePattern(pattern: string): PatternAlternatives {
 }
 
 /** Up to this many characters even trying every way to cut the text is quick. */
-export const shortText = 16
+export const maxShortLength = 16
 
 /** Whether it repeats over more than a short text. */
 export function isRepeated(node: PatternNode): boolean {
-  return node.most > 1 && node.most * longestOnce(node) > shortText
+  return node.most > 1 && node.most * maxSingleMatchLength(node) > maxShortLength
 }
 
 /** Whether there is a choice how often it matches. */
@@ -30,15 +30,15 @@ export function isVariable(node: PatternNode): boolean {
 }
 
 /** How many characters one of the alternatives can match at most. */
-export function longestOf(alternatives: PatternAlternatives): number {
+export function maxMatchLength(alternatives: PatternAlternatives): number {
   const lengths = alternatives.map((sequence) =>
-    sequence.reduce((sum, node) => sum + node.most * longestOnce(node), 0),
+    sequence.reduce((sum, node) => sum + node.most * maxSingleMatchLength(node), 0),
   )
   return Math.max(1, ...lengths)
 }
 
-function longestOnce({ group }: PatternNode): number {
-  return group ? longestOf(group) : 1
+function maxSingleMatchLength({ group }: PatternNode): number {
+  return group ? maxMatchLength(group) : 1
 }
 
 function tokenize(pattern: string): readonly string[] {

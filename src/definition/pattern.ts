@@ -6,13 +6,13 @@
  */
 
 import type { FaultReport } from './definition-fault.ts'
-import { longestText } from './pattern-cost.ts'
+import { maxSafeLength } from './pattern-cost.ts'
 import { isRepeated, isVariable, type PatternNode as Node, parsePattern } from './pattern-tree.ts'
 
 /** What bounds the length of the texts that a pattern runs on. */
 export interface TextBound {
   /** In characters; infinite where nothing bounds it. */
-  readonly longest: number
+  readonly maxLength: number
   /** The option or keyword to set; undefined where there is none. */
   readonly name?: string
 }
@@ -33,7 +33,7 @@ export function checkPattern(pattern: string, bound: TextBound, report: FaultRep
     report(`The pattern ${pattern} has a back-reference, which can take exponential time.`)
     return
   }
-  const risky = findRisk(tree)
+  const risky = findAmbiguousRepeat(tree)
   if (risky === undefined) {
     checkLength(pattern, bound, report)
     return
@@ -44,8 +44,12 @@ export function checkPattern(pattern: string, bound: TextBound, report: FaultRep
   )
 }
 
-function checkLength(pattern: string, { longest, name }: TextBound, report: FaultReport): void {
-  const bearable = longestText(pattern)
+function checkLength(
+  pattern: string,
+  { maxLength: longest, name }: TextBound,
+  report: FaultReport,
+): void {
+  const bearable = maxSafeLength(pattern)
   if (longest <= bearable) return
   const simpler =
     'begin the pattern with ^, and let each repeat end at a character that it cannot match itself, as in ^[a-z]+(-[a-z]+)*$'
@@ -62,11 +66,11 @@ function hasBackReference(node: Node): boolean {
   return node.group?.some((sequence) => sequence.some(hasBackReference)) ?? false
 }
 
-function findRisk(alternatives: readonly (readonly Node[])[]): string | undefined {
+function findAmbiguousRepeat(alternatives: readonly (readonly Node[])[]): string | undefined {
   for (const node of alternatives.flat()) {
     if (node.group === undefined) continue
     if (isRepeated(node) && !isUnambiguous(node.group)) return node.source
-    const inner = findRisk(node.group)
+    const inner = findAmbiguousRepeat(node.group)
     if (inner !== undefined) return inner
   }
   return undefined

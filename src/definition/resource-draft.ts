@@ -3,31 +3,31 @@
  * what is sound is kept for the passes that look at how things fit together.
  */
 
-import { checkWords } from './checks/field-words.ts'
+import { checkModifiers } from './checks/field-modifiers.ts'
 import { checkCollectionName, checkFieldName } from './checks/names.ts'
-import type { FaultReport, Faults } from './definition-fault.ts'
-import { type FieldDeclaration, findDeclaration } from './field.ts'
+import type { FaultList, FaultReport } from './definition-fault.ts'
+import { type FieldDeclaration, findFieldDeclaration } from './field.ts'
 import { keyKinds } from './item-id.ts'
 import { kinds } from './kinds/field-kinds.ts'
 import type { FieldUse } from './kinds/kind.ts'
-import type { OwnName } from './model.ts'
+import type { BuiltInName } from './model.ts'
 import {
+  booleanOption,
   checkOptions,
-  flag,
   formatValue,
-  listOfWords,
+  listOfTexts,
+  nonEmptyText,
   type Options,
   type OptionTable,
+  objectOption,
   oneOf,
-  record,
-  words,
 } from './option-table.ts'
-import { findResource } from './resource.ts'
+import { findResourceDeclaration } from './resource.ts'
 
 export interface ResourceDraft {
   readonly name: string
   /** Set where the service itself declares it. */
-  readonly own: OwnName | undefined
+  readonly builtIn: BuiltInName | undefined
   readonly options: Options
   /** All names, so that a field with a fault is not also called unknown. */
   readonly names: readonly string[]
@@ -49,67 +49,71 @@ export interface ItemDraft {
   readonly options: Options
 }
 
-export const resourceOptions: OptionTable = {
-  key: words,
-  access: record,
-  methods: listOfWords,
+export const resourceOptionTable: OptionTable = {
+  key: nonEmptyText,
+  access: objectOption,
+  methods: listOfTexts,
   put: oneOf('replace', 'create'),
   conditional: oneOf('optional', 'required'),
-  bulk: flag,
-  cache: record,
-  search: listOfWords,
+  bulk: booleanOption,
+  cache: objectOption,
+  search: listOfTexts,
   index: {
     expected: 'a list of field names, or of lists of them',
     accepts: (value) =>
-      Array.isArray(value) && value.every((one) => listOfWords.accepts([one].flat())),
+      Array.isArray(value) && value.every((one) => listOfTexts.accepts([one].flat())),
   },
-  formerly: listOfWords,
-  tombstones: flag,
+  formerly: listOfTexts,
+  tombstones: booleanOption,
 }
 
 /** The draft of one resource, or undefined where it is none at all. */
-export function draftResource(
+export function createResourceDraft(
   name: string,
   value: unknown,
-  faults: Faults,
+  faults: FaultList,
 ): ResourceDraft | undefined {
   checkCollectionName(name, faults.at(name))
-  return draftNamed(name, value, faults)
+  return createDraft(name, value, faults)
 }
 
 /** The draft of one of the service's own resources, whose name is reserved for it. */
-export function draftOwn(name: OwnName, value: unknown, faults: Faults): ResourceDraft | undefined {
-  const draft = draftNamed(name, value, faults)
-  return draft && { ...draft, own: name }
+export function createBuiltInDraft(
+  name: BuiltInName,
+  value: unknown,
+  faults: FaultList,
+): ResourceDraft | undefined {
+  const draft = createDraft(name, value, faults)
+  return draft && { ...draft, builtIn: name }
 }
 
-function draftNamed(name: string, value: unknown, faults: Faults): ResourceDraft | undefined {
+function createDraft(name: string, value: unknown, faults: FaultList): ResourceDraft | undefined {
   const report = faults.at(name)
-  const declared = findResource(value)
-  if (declared === undefined || !record.accepts(declared.fields)) {
+  const declared = findResourceDeclaration(value)
+  if (declared === undefined || !objectOption.accepts(declared.fields)) {
     const given = declared === undefined ? value : declared.fields
     report(`Not a resource: ${formatValue(given)}.`, 'Declare it with resource({ … }).')
     return undefined
   }
-  const options = checkOptions(declared.options, resourceOptions, report)
+  const options = checkOptions(declared.options, resourceOptionTable, report)
   const names = Object.keys(declared.fields)
   if (names.length === 0) report('A resource needs at least one field.')
   const fields = Object.entries(declared.fields).flatMap(([field, given]) => {
     checkFieldName(field, names, faults.at(name, field))
-    return draftField({ name: field, given, options }, faults.at(name, field))
+    return createFieldDraft({ name: field, given, options }, faults.at(name, field))
   })
-  return { name, own: undefined, options, names, fields }
+  return { name, builtIn: undefined, options, names, fields }
 }
 
-interface Given {
+interface GivenField {
   readonly name: string
   readonly given: unknown
   /** The options of its resource. */
   readonly options: Options
 }
 
-function draftField({ name, given, options }: Given, report: FaultReport): FieldDraft[] {
-  const declared = findDeclaration(given)
+function createFieldDraft({ name, given, options }: GivenField, report: FaultReport): FieldDraft[] {
+  const declared = findFieldDeclaration(given)
   if (declared === undefined) {
     report(`Not a field: ${formatValue(given)}.`, 'Declare it with text(), integer() and so on.')
     return []
@@ -119,14 +123,14 @@ function draftField({ name, given, options }: Given, report: FaultReport): Field
     sound = false
     report(...fault)
   }
-  checkWords(declared, noting)
-  const use = useOf(name, declared, options)
-  const item = declared.kind === 'list' ? draftItem(declared.item, noting) : undefined
+  checkModifiers(declared, noting)
+  const use = fieldUse(name, declared, options)
+  const item = declared.kind === 'list' ? createItemDraft(declared.item, noting) : undefined
   const own = checkKind(declared, use, noting)
   return sound ? [{ name, declared, options: own, use, item }] : []
 }
 
-function useOf(name: string, declared: FieldDeclaration, options: Options): FieldUse {
+function fieldUse(name: string, declared: FieldDeclaration, options: Options): FieldUse {
   const indexed = [...((options.index as unknown[]) ?? [])].flat()
   const key = options.key === name && keyKinds.includes(declared.kind)
   return { key, indexed: key || declared.unique || indexed.includes(name) }
@@ -146,8 +150,8 @@ function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultRepor
 
 const refusedItems = ['ref', 'password', 'list', 'state', 'json']
 
-function draftItem(given: unknown, report: FaultReport): ItemDraft | undefined {
-  const declared = findDeclaration(given)
+function createItemDraft(given: unknown, report: FaultReport): ItemDraft | undefined {
+  const declared = findFieldDeclaration(given)
   if (declared === undefined) {
     report(`Not a field to make a list of: ${formatValue(given)}.`, 'Such as list(text()).')
     return undefined
@@ -161,14 +165,14 @@ function draftItem(given: unknown, report: FaultReport): ItemDraft | undefined {
     )
     return undefined
   }
-  if (isAdorned(declared)) {
+  if (hasModifiers(declared)) {
     report('The items of a list take no words such as unique or optional.', 'Put them on the list.')
   }
   const unused = { key: false, indexed: false }
   return { declared, options: checkKind(declared, unused, report) }
 }
 
-function isAdorned(item: FieldDeclaration): boolean {
+function hasModifiers(item: FieldDeclaration): boolean {
   const { unique, optional, readOnly, writeOnly, visibleTo, writableBy } = item
   const said = [item.default, visibleTo, writableBy].some((word) => word !== undefined)
   return unique || optional || readOnly || writeOnly || said || item.formerly.length > 0

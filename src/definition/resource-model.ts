@@ -3,26 +3,26 @@
 import type { ContentFault } from '../refusal.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
 import { currentPassword } from './current-password.ts'
-import type { Faults } from './definition-fault.ts'
-import { type ModelledField, modelField } from './field-model.ts'
-import { identitiesName } from './identities-table.ts'
+import type { FaultList } from './definition-fault.ts'
+import { createFieldModel, type ValidatedField } from './field-model.ts'
+import { identitiesName } from './identities-resource.ts'
 import { beginValidation } from './json-schema-keywords.ts'
 import {
   type AccessModel,
   type CacheModel,
-  FIRST_FIELD,
+  FIRST_FIELD_INDEX,
   type FieldModel,
   type ResourceModel,
 } from './model.ts'
 import {
-  anything,
+  anyValue,
+  booleanOption,
   checkOptions,
-  flag,
   type Options,
   type OptionTable,
   wholeNumber,
 } from './option-table.ts'
-import { ruleOf } from './parse-rules.ts'
+import { parseOptionalRule } from './parse-rules.ts'
 import type { ResourceDraft } from './resource-draft.ts'
 import { nobody } from './rules.ts'
 import { systemFields } from './system-fields.ts'
@@ -32,34 +32,34 @@ export interface ModelContext {
   readonly drafts: ReadonlyMap<string, ResourceDraft>
   /** Filled as the models are made. */
   readonly models: ReadonlyMap<string, ResourceModel>
-  readonly faults: Faults
+  readonly faults: FaultList
   /** The resource that is said to hold accounts. */
   readonly accounts: unknown
 }
 
 /** Fields that names in options do not find are left out here, and reported by the checks. */
-export function modelResource(draft: ResourceDraft, making: ModelContext): ResourceModel {
+export function createResourceModel(draft: ResourceDraft, context: ModelContext): ResourceModel {
   const { name, options } = draft
-  const report = making.faults.at(name)
-  const modelled = modelFields(draft, making)
+  const report = context.faults.at(name)
+  const modelled = createFieldModels(draft, context)
   const fields = modelled.map(({ field }) => field)
   const field = new Map(fields.map((one) => [one.name, one]))
   const find = (names: unknown) => [names].flat().flatMap((one) => field.get(one as string) ?? [])
   const methods = checkMethods(options, report)
   return {
     name,
-    own: draft.own,
-    currentPassword: name === making.accounts ? currentPassword : undefined,
+    builtIn: draft.builtIn,
+    currentPassword: name === context.accounts ? currentPassword : undefined,
     fields,
     field,
     key: field.get(options.key as string),
-    access: accessOf(options.access, making.faults.at(name)),
+    access: createAccessModel(options.access, context.faults.at(name)),
     collectionMethods: collectionMethodsOf(methods),
     itemMethods: itemMethodsOf(methods),
     put: (options.put as ResourceModel['put'] | undefined) ?? 'replace',
     conditional: (options.conditional as ResourceModel['conditional'] | undefined) ?? 'optional',
     bulk: options.bulk === true,
-    cache: cacheOf(options, making.faults.at(name)),
+    cache: createCacheModel(options, context.faults.at(name)),
     search: find(options.search ?? []),
     indexes: ((options.index as unknown[] | undefined) ?? []).map((names) =>
       [names]
@@ -74,7 +74,7 @@ export function modelResource(draft: ResourceDraft, making: ModelContext): Resou
 }
 
 function validateFields(
-  modelled: readonly ModelledField[],
+  modelled: readonly ValidatedField[],
   values: Readonly<Record<string, unknown>>,
 ): readonly ContentFault[] {
   const faults: ContentFault[] = []
@@ -89,34 +89,34 @@ function validateFields(
 }
 
 /** Row order: the fields as declared, then one place for each reference to a keyed resource. */
-function modelFields(draft: ResourceDraft, making: ModelContext): readonly ModelledField[] {
-  let keys = FIRST_FIELD + draft.fields.length
+function createFieldModels(draft: ResourceDraft, context: ModelContext): readonly ValidatedField[] {
+  let keys = FIRST_FIELD_INDEX + draft.fields.length
   return draft.fields.map((one, index) => {
-    const at = FIRST_FIELD + index
+    const at = FIRST_FIELD_INDEX + index
     const target = one.options.target as string
     const keyed =
-      one.declared.kind === 'ref' && making.drafts.get(target)?.options.key !== undefined
-    return modelField(one, {
-      at,
-      shownAt: keyed ? keys++ : at,
+      one.declared.kind === 'ref' && context.drafts.get(target)?.options.key !== undefined
+    return createFieldModel(one, {
+      index: at,
+      shownIndex: keyed ? keys++ : at,
       // Unknown targets are reported, so a model that is handed out has all of them.
-      target: () => making.models.get(target)!,
-      report: making.faults.at(draft.name, one.name),
+      findTarget: () => context.models.get(target)!,
+      report: context.faults.at(draft.name, one.name),
     })
   })
 }
 
-export const accessOptions: OptionTable = {
-  read: anything,
-  create: anything,
-  update: anything,
-  delete: anything,
+export const accessOptionTable: OptionTable = {
+  read: anyValue,
+  create: anyValue,
+  update: anyValue,
+  delete: anyValue,
 }
 
-function accessOf(given: unknown, report: ReturnType<Faults['at']>): AccessModel {
-  const access = checkOptions(given, accessOptions, report)
+function createAccessModel(given: unknown, report: ReturnType<FaultList['at']>): AccessModel {
+  const access = checkOptions(given, accessOptionTable, report)
   const rule = (action: string) =>
-    ruleOf(access[action], (reason, suggestion) =>
+    parseOptionalRule(access[action], (reason, suggestion) =>
       report(`Access to ${action}: ${reason}`, suggestion),
     ) ?? nobody
   return {
@@ -129,15 +129,18 @@ function accessOf(given: unknown, report: ReturnType<Faults['at']>): AccessModel
 
 /** RFC 9111 §1.2.2: caches need not count further than this. */
 const seconds = wholeNumber(0, 2 ** 31 - 1)
-export const cacheOptions: OptionTable = {
+export const cacheOptionTable: OptionTable = {
   maxAge: seconds,
   staleWhileRevalidate: seconds,
-  shared: flag,
+  shared: booleanOption,
 }
 
-function cacheOf(options: Options, report: ReturnType<Faults['at']>): CacheModel | undefined {
+function createCacheModel(
+  options: Options,
+  report: ReturnType<FaultList['at']>,
+): CacheModel | undefined {
   if (options.cache === undefined) return undefined
-  const cache = checkOptions(options.cache, cacheOptions, report)
+  const cache = checkOptions(options.cache, cacheOptionTable, report)
   if (!Object.hasOwn(options.cache as object, 'maxAge'))
     report("The option 'cache' needs 'maxAge'.")
   return {

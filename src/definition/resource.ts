@@ -78,7 +78,9 @@ export function resource<F extends DeclaredFields>(
 }
 
 /** What was declared, or undefined where the value is no resource. */
-export function findResource(value: unknown): Resource[typeof resourceBrand] | undefined {
+export function findResourceDeclaration(
+  value: unknown,
+): Resource[typeof resourceBrand] | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   return (value as Partial<Resource>)[resourceBrand]
 }

@@ -8,14 +8,14 @@ import { formatValue } from './option-table.ts'
 export type Sample = Readonly<Record<string, readonly Readonly<Record<string, JsonValue>>[]>>
 
 /** A sentence for each fault of the sample, with its place; none where it can be written. */
-export function sampleFaults(model: Model, sample: unknown): readonly string[] {
-  if (!isRecord(sample)) return [`sample must be an object, not ${formatValue(sample)}.`]
+export function findSampleFaults(model: Model, sample: unknown): readonly string[] {
+  if (!isObject(sample)) return [`sample must be an object, not ${formatValue(sample)}.`]
   return Object.entries(sample).flatMap(([name, rows]) => {
     const place = `sample.${name}`
     const resource = model.resources.get(name)
     if (!resource) {
       return [
-        sentence(`${place}: No resource '${name}'.`, didYouMean(name, model.resources.keys())),
+        joinSentences(`${place}: No resource '${name}'.`, didYouMean(name, model.resources.keys())),
       ]
     }
     if (!Array.isArray(rows)) return [`${place} must be a list of rows, not ${formatValue(rows)}.`]
@@ -23,13 +23,17 @@ export function sampleFaults(model: Model, sample: unknown): readonly string[] {
   })
 }
 
-interface Whole {
+interface SampleContext {
   readonly resource: ResourceModel
   readonly sample: Readonly<Record<string, unknown>>
 }
 
-function rowFaults({ resource, sample }: Whole, row: unknown, place: string): readonly string[] {
-  if (!isRecord(row)) return [`${place} must be an object, not ${formatValue(row)}.`]
+function rowFaults(
+  { resource, sample }: SampleContext,
+  row: unknown,
+  place: string,
+): readonly string[] {
+  if (!isObject(row)) return [`${place} must be an object, not ${formatValue(row)}.`]
   const unknown = Object.keys(row).filter((name) => !resource.field.has(name))
   const references = resource.fields.filter(({ ref }) => ref)
   const values = Object.entries(row).filter(
@@ -37,7 +41,7 @@ function rowFaults({ resource, sample }: Whole, row: unknown, place: string): re
   )
   return [
     ...unknown.map((name) =>
-      sentence(`${place}: No field '${name}'.`, didYouMean(name, resource.field.keys())),
+      joinSentences(`${place}: No field '${name}'.`, didYouMean(name, resource.field.keys())),
     ),
     ...resource.fields
       .filter((field) => isMissing(field, row))
@@ -58,7 +62,7 @@ function isMissing({ name, kind, required, default: preset }: FieldModel, row: o
 function referenceFaults(
   { name, ref }: FieldModel,
   value: unknown,
-  { sample, place }: { readonly sample: Whole['sample']; readonly place: string },
+  { sample, place }: { readonly sample: SampleContext['sample']; readonly place: string },
 ): readonly string[] {
   if (value === undefined || !ref) return []
   const target = ref.resource.name
@@ -70,10 +74,10 @@ function referenceFaults(
   ]
 }
 
-function sentence(reason: string, suggestion: string | undefined): string {
+function joinSentences(reason: string, suggestion: string | undefined): string {
   return suggestion === undefined ? reason : `${reason} ${suggestion}`
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -17,19 +17,19 @@ const scopeActions = ['read', 'create', 'update', 'delete', 'write'] as const
 export const allScopes: readonly string[] = Object.freeze(['*:read', '*:write'])
 
 /** In seconds: a year. */
-export const longestLifetime = 365 * 86_400
+export const maxTokenLifetime = 365 * 86_400
 
 /**
  * Made by a program of their own (write/create-token.ts), which alone sets what no body can. A missing
  * scope, expiry or mark denies, as everywhere: none of them stands for "without limit".
  */
-export function tokensOf(accounts: string, collections: readonly string[]): Resource {
+export function createTokensResource(accounts: string, collections: readonly string[]): Resource {
   return resource(
     {
       name: text({ min: 1, max: 100 }).optional(),
-      scopes: list(choice(scopesOf(collections)), { min: 1, max: 100 }).default([...allScopes]),
+      scopes: list(choice(listScopes(collections)), { min: 1, max: 100 }).default([...allScopes]),
       /** In seconds; what it comes to is shown as `expiresAt`. */
-      expiresIn: integer({ min: 1, max: longestLifetime }).optional().writeOnly(),
+      expiresIn: integer({ min: 1, max: maxTokenLifetime }).optional().writeOnly(),
       expiresAt: timestamp().optional().readOnly(),
       lastUsedOn: date().optional().readOnly(),
       owner: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
@@ -53,10 +53,10 @@ export function tokensOf(accounts: string, collections: readonly string[]): Reso
 }
 
 /** Every scope there can be: what is listed here is offered in forms and told in descriptions. */
-function scopesOf(collections: readonly string[]): readonly string[] {
-  const names = new Set(['*', ...collections, 'tokens', ...operators])
+function listScopes(collections: readonly string[]): readonly string[] {
+  const names = new Set(['*', ...collections, 'tokens', ...operatorDocuments])
   return [...names].flatMap((name) => scopeActions.map((action) => `${name}:${action}`))
 }
 
 /** What operators read, and is no collection. */
-const operators = ['metrics', 'status']
+const operatorDocuments = ['metrics', 'status']

@@ -5,36 +5,41 @@ import { formatChoices } from './kinds/choice.ts'
 import { cleanText } from './kinds/text.ts'
 import type { FieldKind, JsonSchema } from './model.ts'
 
-export interface Explanation {
+export interface ValidationMessage {
   /** The keyword of JSON Schema. */
   readonly rule: string
   readonly detail: string
 }
 
-export interface Explained {
+export interface MessageContext {
   readonly kind: FieldKind
   readonly schema: JsonSchema
   /** Told where a value has the right type and the wrong form. */
-  readonly form: string
+  readonly requirement: string
 }
 
 /** The rule that an error breaks, by its standard name, and a sentence about it. */
-export function explain(error: ErrorObject, field: Explained): Explanation {
+export function createValidationMessage(
+  error: ErrorObject,
+  field: MessageContext,
+): ValidationMessage {
   const { keyword, schema } = error
-  if (keyword === 'pattern' && schema === cleanText) return { rule: 'pattern', detail: dirtyText }
+  if (keyword === 'pattern' && schema === cleanText)
+    return { rule: 'pattern', detail: controlCharacters }
   if (field.kind !== 'json' && (keyword === 'pattern' || keyword === 'format')) {
     // A kind with a format may also have a pattern, for validators that do not assert formats.
     const { format } = (field.schema.items ?? field.schema) as JsonSchema
-    return { rule: format === undefined ? keyword : 'format', detail: field.form }
+    return { rule: format === undefined ? keyword : 'format', detail: field.requirement }
   }
-  const sentence = Object.hasOwn(sentences, keyword) ? sentences[keyword] : undefined
+  const sentence = Object.hasOwn(details, keyword) ? details[keyword] : undefined
   return {
     rule: standardNames[keyword] ?? keyword,
     detail: sentence?.(schema, error.params) ?? `Must satisfy '${keyword}' of the schema.`,
   }
 }
 
-const dirtyText = 'Must not contain control characters other than tab, line feed and return.'
+const controlCharacters =
+  'Must not contain control characters other than tab, line feed and return.'
 
 const standardNames: Readonly<Record<string, string>> = {
   'x-minimum': 'minimum',
@@ -43,9 +48,9 @@ const standardNames: Readonly<Record<string, string>> = {
   'x-patternWork': 'pattern',
 }
 
-type Sentence = (limit: unknown, params: Record<string, unknown>) => string
+type FormatDetail = (limit: unknown, params: Record<string, unknown>) => string
 
-const sentences: Readonly<Record<string, Sentence>> = {
+const details: Readonly<Record<string, FormatDetail>> = {
   type: (type) => `Must be ${[type].flat().map(formatType).join(' or ')}.`,
   minLength: (limit) => `Must be at least ${count(limit, 'character')} long.`,
   maxLength: (limit) => `Must be at most ${count(limit, 'character')} long.`,

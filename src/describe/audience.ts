@@ -22,7 +22,7 @@ export interface AudienceResource extends Visibility {
   /** What it may filter and sort by, by name. */
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Whether someone without credentials might do it. */
-  isOpen(right: AudienceRight): boolean
+  isOpenToAnonymous(right: AudienceRight): boolean
   /** The methods that are offered and that its audience might be allowed. */
   readonly collectionMethods: readonly string[]
   readonly itemMethods: readonly string[]
@@ -30,17 +30,17 @@ export interface AudienceResource extends Visibility {
 
 /** In declared order; resources that their audience can do nothing with are left out. */
 export function audienceResources(model: Model, audience: Audience): readonly AudienceResource[] {
-  return runToEnd(partSteps(model, audience))
+  return runToEnd(audienceResourcesInSlices(model, audience))
 }
 
 /** The same, yielding after each resource. */
-export function* partSteps(
+export function* audienceResourcesInSlices(
   model: Model,
   audience: Audience,
 ): Generator<undefined, readonly AudienceResource[]> {
   const parts: AudienceResource[] = []
   for (const resource of model.resources.values()) {
-    const part = partOf(resource, audience)
+    const part = findAudienceResource(resource, audience)
     if (part) parts.push(part)
     yield
   }
@@ -50,8 +50,14 @@ export function* partSteps(
 const rights: readonly AudienceRight[] = ['read', 'create', 'update', 'delete']
 
 /** The resource as far as its audience has to do with it; undefined where it can do nothing with it. */
-export function partOf(resource: ResourceModel, audience: Audience): AudienceResource | undefined {
-  const reaches = audience === 'everyone' ? ofEveryone(resource) : ofCaller(resource, audience)
+export function findAudienceResource(
+  resource: ResourceModel,
+  audience: Audience,
+): AudienceResource | undefined {
+  const reaches =
+    audience === 'everyone'
+      ? permissionsOfEveryone(resource)
+      : permissionsOfCaller(resource, audience)
   if (rights.every((right) => reaches.may[right] === 'never')) return undefined
   const open = rightsOf(resource, anonymous)
   const offered = (methods: ReadonlySet<string>) =>
@@ -59,22 +65,22 @@ export function partOf(resource: ResourceModel, audience: Audience): AudienceRes
   return {
     resource,
     ...reaches,
-    attributes: createAttributes(resource, asked(resource, reaches, audience)),
-    isOpen: (right) => open[right].kind !== 'never',
+    attributes: createAttributes(resource, queryableFields(resource, reaches, audience)),
+    isOpenToAnonymous: (right) => open[right].kind !== 'never',
     collectionMethods: offered(resource.collectionMethods),
     itemMethods: offered(resource.itemMethods),
   }
 }
 
 /** CONTRACT 6: a caller asks by what it sees on every record; someone may ask by all there is. */
-function asked({ fields }: ResourceModel, { sees }: Visibility, audience: Audience) {
+function queryableFields({ fields }: ResourceModel, { sees }: Visibility, audience: Audience) {
   const least: readonly Extent[] = audience === 'everyone' ? ['sometimes', 'always'] : ['always']
   return fields.filter((field) => least.includes(sees(field)))
 }
 
-type Reaches = Visibility & Pick<AudienceResource, 'may'>
+type Permissions = Visibility & Pick<AudienceResource, 'may'>
 
-function ofEveryone({ access }: ResourceModel): Reaches {
+function permissionsOfEveryone({ access }: ResourceModel): Permissions {
   const reach = (right: AudienceRight): Extent => {
     const { kind } = access[right]
     return kind === 'nobody' ? 'never' : kind === 'anyone' ? 'always' : 'sometimes'
@@ -82,7 +88,7 @@ function ofEveryone({ access }: ResourceModel): Reaches {
   return { ...fullVisibility, may: mapRights(reach) }
 }
 
-function ofCaller(resource: ResourceModel, caller: Principal): Reaches {
+function permissionsOfCaller(resource: ResourceModel, caller: Principal): Permissions {
   const own: Rights = rightsOf(resource, caller)
   const reachIn = (conditions: ReadonlyMap<FieldModel, Condition>) => (field: FieldModel) =>
     extentOf(conditions.get(field))
@@ -125,7 +131,7 @@ function isOffered(method: string, { put }: ResourceModel, may: AudienceResource
 }
 
 /** A name for the kind of caller: all of one kind are shown the same. */
-export function audienceName(audience: Audience): string {
+export function audienceKey(audience: Audience): string {
   if (audience === 'everyone' || audience.kind === 'anonymous') {
     return audience === 'everyone' ? audience : audience.kind
   }

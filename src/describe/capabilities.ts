@@ -6,11 +6,14 @@ export interface Capabilities {
   /** Authentication schemes as their specifications spell them, in the order of challenges. */
   readonly schemes: readonly string[]
   /** Media types by what they show, the one first that a client gets that does not say. */
-  readonly shown: Readonly<Record<'item' | 'collection' | 'problem', readonly FormatCapability[]>>
+  readonly formats: Readonly<Record<'item' | 'collection' | 'problem', readonly FormatCapability[]>>
   /** The media types that content of the method may have. */
-  accepted(method: 'POST' | 'PUT' | 'PATCH' | 'QUERY', resource: ResourceModel): readonly string[]
+  acceptedTypes(
+    method: 'POST' | 'PUT' | 'PATCH' | 'QUERY',
+    resource: ResourceModel,
+  ): readonly string[]
   /** How many items one POST may bring, where a resource takes many. */
-  readonly mostAtOnce: number
+  readonly maxBulkItems: number
   readonly documents: readonly DocumentCapability[]
 }
 

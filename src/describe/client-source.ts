@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { code, isBuilt, source } from '../package-paths.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
-import { type Audience, type AudienceResource, partSteps } from './audience.ts'
+import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
 import { schemasOf } from './resource-schemas.ts'
 import { typeOf } from './typescript-types.ts'
 
@@ -53,7 +53,7 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   const types = sourceOf('types.ts').replace(/^\/\*\*.*?\*\/\n+/s, '')
   const [before, after] = types.split(anyService)
   if (after === undefined) throw new Error('types.ts has no place for the collections')
-  const parts = yield* partSteps(model, audience)
+  const parts = yield* audienceResourcesInSlices(model, audience)
   const readable = new Set(
     parts.filter(({ may }) => may.read !== 'never').map(({ resource }) => resource),
   )
@@ -70,20 +70,22 @@ function nameOf({ resource }: AudienceResource): string {
 function formatShape(part: AudienceResource, readable: ReadonlySet<ResourceModel>): string {
   const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
   const { name } = part.resource
-  const own = (suffix: string) => {
+  const schemaType = (suffix: string) => {
     const schema = schemas.get(name + suffix)
     return schema ? typeOf(schema(), 2) : 'never'
   }
-  const row = schemas.has(name) ? own('') : '{ readonly id: string }'
+  const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
   const members = [
     ['row', row],
-    ['create', own('.create')],
-    ['replace', own('.replace')],
-    ['patch', own('.patch')],
+    ['create', schemaType('.create')],
+    ['replace', schemaType('.replace')],
+    ['patch', schemaType('.patch')],
     ['filter', formatFilter(part)],
     ['embed', formatEmbed(part, readable)],
     // The secret is shown once, in the response to the POST.
-    ...(part.resource.own === 'tokens' ? [['created', `${row} & { readonly token: string }`]] : []),
+    ...(part.resource.builtIn === 'tokens'
+      ? [['created', `${row} & { readonly token: string }`]]
+      : []),
   ]
   return `{\n${members.map(([member, type]) => `    readonly ${member}: ${type}\n`).join('')}  }`
 }

@@ -4,49 +4,49 @@ import { rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxLimit } from '../query/list-query.ts'
 import type { AudienceResource } from './audience.ts'
-import { contentOf } from './content-schemas.ts'
+import { contentByMediaType } from './content-schemas.ts'
 import { createExample } from './examples.ts'
 import { filterReference, filterReferences, sortParameter } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import {
-  bodyOf,
+  describeMethods,
   everyRequest,
-  heading,
-  headOf,
+  headOperation,
   itemResponse,
   notModified,
   type Operation,
   type Operations,
-  options,
-  pick,
-  reference,
+  operationHeading,
+  optionsOperation,
   refusedCallers,
   refusedContent,
+  requestBody,
+  schemaOf,
 } from './operation-parts.ts'
 import { problemReferences } from './problem-responses.ts'
 import { formatParameter, parameterReferences } from './request-parameters.ts'
 import { schemaPart } from './resource-schemas.ts'
-import { type HeaderName, headersOf } from './response-headers.ts'
+import { type HeaderName, headerReferences } from './response-headers.ts'
 import { selectionParameters, shownSchema } from './selected-fields.ts'
 
 export function collectionOperations(
   part: AudienceResource,
   context: OperationContext,
 ): Operations {
-  return pick(part.collectionMethods, {
+  return describeMethods(part.collectionMethods, {
     GET: () => list(part, context, 'List'),
     HEAD: () => head(part, context),
     POST: () => create(part, context),
     QUERY: () => query(part, context),
-    OPTIONS: () => options(part, 'Options', 'OptionsOfCollection', context),
+    OPTIONS: () => optionsOperation(part, 'Options', 'OptionsOfCollection', context),
   })
 }
 
 function list(part: AudienceResource, context: OperationContext, name: string): Operation {
   const what = { name, summary: `List ${part.resource.name}`, right: 'read' } as const
   return {
-    ...heading(part, what, context),
+    ...operationHeading(part, what, context),
     parameters: [...listParameters(part, context), ...filterReferences(part, context)],
     responses: {
       200: pageResponse(part, context),
@@ -65,17 +65,20 @@ function head(part: AudienceResource, context: OperationContext): Operation {
   const parameters = listParameters(part, context)
   const description = 'Takes the filters of GET.'
   const operation = { ...list(part, context, 'Head'), description, parameters }
-  return headOf(operation, 'HeadOfCollection', context)
+  return headOperation(operation, 'HeadOfCollection', context)
 }
 
 /** RFC 10008: asks what a query string cannot, such as for alternatives. */
 function query(part: AudienceResource, context: OperationContext): Operation {
   const what = { name: 'Query', summary: `Query ${part.resource.name}`, right: 'read' } as const
-  const types = context.capabilities.accepted('QUERY', part.resource)
+  const types = context.capabilities.acceptedTypes('QUERY', part.resource)
   return {
-    ...heading(part, what, context),
+    ...operationHeading(part, what, context),
     parameters: listParameters(part, context),
-    requestBody: bodyOf(context, types, { schema: filterReference(part, context), example: {} }),
+    requestBody: requestBody(context, types, {
+      schema: filterReference(part, context),
+      example: {},
+    }),
     responses: {
       200: pageResponse(part, context),
       ...notModified(context),
@@ -97,7 +100,7 @@ function listParameters(part: AudienceResource, context: OperationContext): read
     components.refer('parameters', sort, () => sortParameter(part)),
     ...selectionParameters(part, context),
     ...parameterReferences(components, ...words),
-    formatParameter(components, capabilities.shown.collection),
+    formatParameter(components, capabilities.formats.collection),
     ...parameterReferences(components, 'Prefer', 'IfMatch', 'IfNoneMatch'),
   ]
 }
@@ -119,8 +122,8 @@ function pageResponse(part: AudienceResource, context: OperationContext): JsonSc
     const schema = { type: 'array', items: shownSchema(part, context), maxItems: maxLimit }
     return {
       description: 'A page of the items that the caller may see.',
-      headers: headersOf(components, pageFields),
-      content: contentOf(components, capabilities.shown.collection, { schema }),
+      headers: headerReferences(components, pageFields),
+      content: contentByMediaType(components, capabilities.formats.collection, { schema }),
     }
   })
 }
@@ -129,18 +132,18 @@ function create(part: AudienceResource, context: OperationContext): Operation {
   const { components, capabilities } = context
   const { resource } = part
   const summary = `Create one of ${resource.name}${resource.bulk ? ', or many' : ''}`
-  const one = reference(part, 'Create', context)
-  const many = { type: 'array', items: one, minItems: 1, maxItems: capabilities.mostAtOnce }
+  const one = schemaOf(part, 'Create', context)
+  const many = { type: 'array', items: one, minItems: 1, maxItems: capabilities.maxBulkItems }
   const content = resource.bulk ? { anyOf: [one, many] } : one
   // A secret in an answer is not stored, so the answer cannot be repeated.
-  const key = resource.own ? [] : (['IdempotencyKey'] as const)
+  const key = resource.builtIn ? [] : (['IdempotencyKey'] as const)
   return {
-    ...heading(part, { name: 'Create', summary, right: 'create' }, context),
+    ...operationHeading(part, { name: 'Create', summary, right: 'create' }, context),
     parameters: [
-      formatParameter(components, capabilities.shown.item),
+      formatParameter(components, capabilities.formats.item),
       ...parameterReferences(components, 'Prefer', ...key),
     ],
-    requestBody: bodyOf(context, capabilities.accepted('POST', resource), {
+    requestBody: requestBody(context, capabilities.acceptedTypes('POST', resource), {
       schema: content,
       example: createExample(part),
     }),
@@ -162,11 +165,11 @@ function create(part: AudienceResource, context: OperationContext): Operation {
 
 function createdSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const { resource } = part
-  if (resource.own === 'tokens') return createdToken(part, context)
-  const item = reference(part, 'Item', context)
+  if (resource.builtIn === 'tokens') return createdToken(part, context)
+  const item = schemaOf(part, 'Item', context)
   if (!resource.bulk) return item
   return {
-    anyOf: [item, { type: 'array', items: item, maxItems: context.capabilities.mostAtOnce }],
+    anyOf: [item, { type: 'array', items: item, maxItems: context.capabilities.maxBulkItems }],
   }
 }
 

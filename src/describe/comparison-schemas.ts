@@ -14,20 +14,26 @@ import { upperFirst } from './generated-names.ts'
 import { shareSchema } from './shared-schemas.ts'
 
 /** An attribute of the items of a collection. */
-export interface Compared {
+export interface ComparedAttribute {
   readonly part: AudienceResource
   readonly attribute: Attribute
 }
 
 /** The operators of a query string, as the members of an object (`deepObject`). */
-export function comparisonReference(components: Components, compared: Compared): JsonSchema {
+export function comparisonReference(
+  components: Components,
+  compared: ComparedAttribute,
+): JsonSchema {
   return components.refer('schemas', componentName(compared, 'Comparison'), () =>
     operatorSchema(compared, (operator) => queryOperand(components, compared, operator)),
   )
 }
 
 /** The same within the content of a QUERY: a value to equal, or operators with theirs. */
-export function conditionReference(components: Components, compared: Compared): JsonSchema {
+export function conditionReference(
+  components: Components,
+  compared: ComparedAttribute,
+): JsonSchema {
   return components.refer('schemas', componentName(compared, 'Condition'), () => {
     const comparing = operatorSchema(compared, (operator) =>
       contentOperand(components, compared, operator),
@@ -38,13 +44,13 @@ export function conditionReference(components: Components, compared: Compared): 
 }
 
 /** `TextComparison`, or `Articles.status.Comparison`. */
-function componentName(compared: Compared, suffix: string): string {
+function componentName(compared: ComparedAttribute, suffix: string): string {
   const name = comparisonName(compared)
   return name.includes('.') ? `${name}.${suffix}` : name + suffix
 }
 
 /** A name for all attributes that are compared alike; values of a choice are the field's own. */
-export function comparisonName({ part, attribute }: Compared): string {
+export function comparisonName({ part, attribute }: ComparedAttribute): string {
   const { field, kind } = attribute
   if (isChoice(field) && !attribute.isId) return choiceName(part.resource, field)
   if (kind === 'list' && isChoice(field?.item)) return `${choiceName(part.resource, field)}.List`
@@ -61,7 +67,7 @@ function valueKind(field: FieldModel | undefined): string {
 }
 
 function operatorSchema(
-  { attribute }: Compared,
+  { attribute }: ComparedAttribute,
   operandOf: (operator: Operator) => JsonSchema,
 ): JsonSchema {
   const operators = operatorsOf(attribute)
@@ -73,13 +79,21 @@ function operatorSchema(
 }
 
 /** The type and the values of a choice: any other value that no item can have matches nothing. */
-function queryOperand(components: Components, one: Compared, operator: Operator): JsonSchema {
+function queryOperand(
+  components: Components,
+  one: ComparedAttribute,
+  operator: Operator,
+): JsonSchema {
   if (operator === 'missing') return { type: 'boolean' }
   if (operator === 'in') return { type: 'string', description: 'Values, parted by commas' }
   return valueSchema(components, one)
 }
 
-function contentOperand(components: Components, one: Compared, operator: Operator): JsonSchema {
+function contentOperand(
+  components: Components,
+  one: ComparedAttribute,
+  operator: Operator,
+): JsonSchema {
   if (operator === 'missing') return { type: 'boolean' }
   const value = valueSchema(components, one)
   return operator === 'in'
@@ -87,7 +101,7 @@ function contentOperand(components: Components, one: Compared, operator: Operato
     : value
 }
 
-const meanings: Readonly<Record<Operator, string>> = {
+const operatorMeanings: Readonly<Record<Operator, string>> = {
   eq: 'is this',
   ne: 'is there and is not this',
   lt: 'is less',
@@ -102,11 +116,11 @@ const meanings: Readonly<Record<Operator, string>> = {
 }
 
 /** What each operator asks of a field. */
-export const operatorGuide = `The operators: ${Object.entries(meanings)
+export const operatorGuide = `The operators: ${Object.entries(operatorMeanings)
   .map(([operator, meaning]) => `\`${operator}\` ${meaning}`)
   .join('; ')}.`
 
-function valueSchema(components: Components, { part, attribute }: Compared): JsonSchema {
+function valueSchema(components: Components, { part, attribute }: ComparedAttribute): JsonSchema {
   const { field, isId } = attribute
   const item = field?.item
   if (isId) return anyText

@@ -12,22 +12,25 @@ export interface ContentSchema {
 }
 
 /** A `content` object: plain JSON exactly, and of the others what a schema can say of them. */
-export function contentOf(
+export function contentByMediaType(
   components: Components,
   formats: readonly Pick<FormatCapability, 'mediaType'>[],
   shape: ContentSchema,
 ): JsonSchema {
   return Object.fromEntries(
-    formats.map(({ mediaType }) => [mediaType, mediaOf(components, mediaType, shape)] as const),
+    formats.map(
+      ({ mediaType }) => [mediaType, describeMediaType(components, mediaType, shape)] as const,
+    ),
   )
 }
 
-function mediaOf(
+function describeMediaType(
   components: Components,
   mediaType: string,
   { schema, example }: ContentSchema,
 ): JsonSchema {
-  if (exact.has(mediaType)) return { schema, ...(example === undefined ? {} : { example }) }
+  if (exactMediaTypes.has(mediaType))
+    return { schema, ...(example === undefined ? {} : { example }) }
   if (mediaType === 'application/json-patch+json')
     return {
       schema: components.refer('schemas', 'JsonPatch', () => jsonPatch),
@@ -38,7 +41,7 @@ function mediaOf(
 }
 
 /** What is written in these is what the schema describes, and nothing around it. */
-const exact: ReadonlySet<string> = new Set([
+const exactMediaTypes: ReadonlySet<string> = new Set([
   'application/json',
   'application/problem+json',
   'application/merge-patch+json',

@@ -2,18 +2,18 @@
 
 import { hash } from 'node:crypto'
 import { scopesOf } from '../access/principal.ts'
-import { permits } from '../access/scopes.ts'
+import { scopesPermit } from '../access/scopes.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
 import type { Audience } from './audience.ts'
 import type { Capabilities, DocumentCapability } from './capabilities.ts'
-import { contentOf } from './content-schemas.ts'
+import { contentByMediaType } from './content-schemas.ts'
 import { camelCase, upperFirst } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
-import { headOf, notModified, optionsResponses } from './operation-parts.ts'
+import { headOperation, notModified, optionsResponses } from './operation-parts.ts'
 import { problemReferences } from './problem-responses.ts'
 import { formatParameter, parameterReferences } from './request-parameters.ts'
-import { headersOf } from './response-headers.ts'
-import { securityOf } from './security-schemes.ts'
+import { headerReferences } from './response-headers.ts'
+import { securityRequirements } from './security-schemes.ts'
 
 /** The documents that the audience may see. */
 export function documentsFor(
@@ -30,7 +30,7 @@ function maySee({ accounts }: Model, audience: Audience, document: DocumentCapab
     return false
   }
   const scopes = scopesOf(audience)
-  return scopes === undefined || permits(scopes, document.route.slice(1), 'read')
+  return scopes === undefined || scopesPermit(scopes, document.route.slice(1), 'read')
 }
 
 /** The path item of a document. */
@@ -43,7 +43,7 @@ export function documentPath(document: DocumentCapability, context: OperationCon
     tags: ['service'],
     summary,
     ...(document.audience ? { description: 'For those who run the service.' } : {}),
-    ...(document.audience ? { security: securityOf(capabilities.schemes, false) } : {}),
+    ...(document.audience ? { security: securityRequirements(capabilities.schemes, false) } : {}),
     parameters: [
       formatParameter(components, document.formats),
       ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
@@ -57,7 +57,7 @@ export function documentPath(document: DocumentCapability, context: OperationCon
   return {
     ...(variable ? { parameters: [pathParameter(variable, document)] } : {}),
     get: { operationId: `get${name}`, ...read },
-    head: headOf({ operationId: `head${name}`, ...read }, 'HeadOfDocument', context),
+    head: headOperation({ operationId: `head${name}`, ...read }, 'HeadOfDocument', context),
     options: {
       operationId: `options${name}`,
       tags: ['service'],
@@ -72,11 +72,11 @@ function documentResponse(
   { formats, schema }: DocumentCapability,
   { components }: OperationContext,
 ): JsonSchema {
-  const content = contentOf(components, formats, { schema })
+  const content = contentByMediaType(components, formats, { schema })
   const digest = hash('sha256', JSON.stringify(content), 'hex').slice(0, 8)
   return components.refer('responses', `Document.${digest}`, () => ({
     description: 'The document.',
-    headers: headersOf(components, ['Accept-Ranges', 'ETag', 'Link', 'Content-Location']),
+    headers: headerReferences(components, ['Accept-Ranges', 'ETag', 'Link', 'Content-Location']),
     content,
   }))
 }

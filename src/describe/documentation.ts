@@ -2,7 +2,7 @@
 
 import type { FieldModel, JsonValue, Model } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
-import { type Audience, type AudienceResource, partSteps } from './audience.ts'
+import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
 import { createExample } from './examples.ts'
 import { formatRule } from './rule-description.ts'
 
@@ -56,12 +56,12 @@ export interface TransitionDocumentation {
 }
 
 /** Makes the documentation, and yields after each resource. */
-export function* documentationSteps(
+export function* documentationInSlices(
   model: Model,
   audience: Audience,
 ): Generator<undefined, Documentation> {
   const resources: ResourceDocumentation[] = []
-  for (const part of yield* partSteps(model, audience)) {
+  for (const part of yield* audienceResourcesInSlices(model, audience)) {
     resources.push(resourceDocumentation(part))
     yield
   }

@@ -33,23 +33,23 @@ export function patchExample(part: AudienceResource): Example | undefined {
   const { resource, writes } = part
   const writable = resource.fields.filter((field) => writes(field) === 'always' && !field.unique)
   for (const field of writable) {
-    const value = exampleOf(resource, field)
+    const value = fieldExample(resource, field)
     if (value !== undefined) return { [field.name]: value }
   }
   return undefined
 }
 
 /** An example tells enough without every field that may be left out. */
-const mostOptional = 10
+const maxOptionalFields = 10
 
 function valuesOf(
   resource: ResourceModel,
   fields: readonly FieldModel[],
   isNeeded: (field: FieldModel) => boolean,
 ): Record<string, JsonValue> | undefined {
-  const optional = fields.filter((field) => !isNeeded(field)).slice(0, mostOptional)
+  const optional = fields.filter((field) => !isNeeded(field)).slice(0, maxOptionalFields)
   const shown = fields.filter((field) => isNeeded(field) || optional.includes(field))
-  const entries = shown.map((field) => [field, exampleOf(resource, field)] as const)
+  const entries = shown.map((field) => [field, fieldExample(resource, field)] as const)
   if (entries.some(([field, value]) => value === undefined && isNeeded(field))) return undefined
   const known = entries.filter(([, value]) => value !== undefined)
   return Object.fromEntries(known.map(([field, value]) => [field.name, value as JsonValue]))
@@ -58,7 +58,7 @@ function valuesOf(
 const identity = '019a84c2-7c1e-7b3a-9d52-0c6f1e8a4b37'
 
 /** A value that the field takes, as a body shows it. */
-export function exampleOf(resource: ResourceModel, field: FieldModel): JsonValue | undefined {
+export function fieldExample(resource: ResourceModel, field: FieldModel): JsonValue | undefined {
   // A schema of the user's own can say anything; for ours a validator need not be compiled.
   const fitting = candidates(field).find((value) =>
     field.kind === 'json'
@@ -75,10 +75,10 @@ function candidates(field: FieldModel): readonly JsonValue[] {
   const { schema } = field
   if (field.state) return [field.state.initial]
   const declared = [field.default, ...([schema.examples, schema.enum].flat() as JsonValue[])]
-  return [...declared, ...likely(field)].filter((value) => value !== undefined)
+  return [...declared, ...likelyValues(field)].filter((value) => value !== undefined)
 }
 
-function likely(field: FieldModel): readonly JsonValue[] {
+function likelyValues(field: FieldModel): readonly JsonValue[] {
   const { kind, schema, item } = field
   switch (kind) {
     case 'email':
@@ -88,7 +88,7 @@ function likely(field: FieldModel): readonly JsonValue[] {
     case 'uuid':
       return [identity]
     case 'ref':
-      return [identity, ...texts(schema), '1']
+      return [identity, ...likelyTexts(schema), '1']
     case 'date':
       return ['2026-11-15']
     case 'timestamp':
@@ -109,7 +109,7 @@ function likely(field: FieldModel): readonly JsonValue[] {
     case 'password':
       return ['correct horse battery staple'.padEnd(Number(schema.minLength ?? 0), ' staple')]
     default:
-      return texts(schema)
+      return likelyTexts(schema)
   }
 }
 
@@ -123,7 +123,7 @@ function likelyList(item: FieldModel, least: number): readonly JsonValue[] {
 }
 
 /** Short texts of the forms that patterns usually ask for, and one as long as it must be. */
-function texts({ minLength = 0, maxLength = 1000 }: FieldModel['schema']): readonly string[] {
+function likelyTexts({ minLength = 0, maxLength = 1000 }: FieldModel['schema']): readonly string[] {
   const fitted = 'Example'.padEnd(Number(minLength), ' and more').slice(0, Number(maxLength))
   return [fitted, ...forms]
 }

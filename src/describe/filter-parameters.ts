@@ -5,7 +5,7 @@ import { maxConditions } from '../query/filter.ts'
 import { isSortable, maxSortTerms } from '../query/sort-parameter.ts'
 import type { AudienceResource } from './audience.ts'
 import {
-  type Compared,
+  type ComparedAttribute,
   comparisonName,
   comparisonReference,
   conditionReference,
@@ -19,7 +19,7 @@ export function filterReferences(
   part: AudienceResource,
   context: OperationContext,
 ): readonly JsonSchema[] {
-  return [...filterablesOf(part, context)].map(([name, compared]) =>
+  return [...filterableAttributes(part, context)].map(([name, compared]) =>
     // Fields of one name that are compared alike are one parameter, in whichever collections.
     context.components.refer('parameters', `${name}.${comparisonName(compared)}`, () => ({
       name,
@@ -36,30 +36,38 @@ export function filterReferences(
 export const filterGuide = `A list is filtered by its fields, each with operators: \`price[gte]=10\`. A filter without an operator is one with \`eq\`. ${operatorGuide} Fields of items referred to are filtered by too: \`author.name=Ada\`. At most ${maxConditions} filters in all.`
 
 /** Beyond so many, filters through references are told of in words: listed, they would be most of the document. */
-const mostReferred = 20
+const maxReferredFilters = 20
 
 /** What is filtered by, by its name in a query: of the items themselves, and of those they refer to. */
-function filterablesOf(
+function filterableAttributes(
   part: AudienceResource,
   context: OperationContext,
-): ReadonlyMap<string, Compared> {
-  const referred = referredOf(part, context)
-  return new Map([...ownOf(part), ...(referred.length > mostReferred ? [] : referred)])
+): ReadonlyMap<string, ComparedAttribute> {
+  const referred = referredAttributes(part, context)
+  return new Map([
+    ...ownAttributes(part),
+    ...(referred.length > maxReferredFilters ? [] : referred),
+  ])
 }
 
-type Named = readonly [string, Compared]
+type Named = readonly [string, ComparedAttribute]
 
-function ownOf(part: AudienceResource): readonly Named[] {
+function ownAttributes(part: AudienceResource): readonly Named[] {
   const attributes = [...part.attributes.values()].filter(({ filterable }) => filterable)
   return attributes.map((attribute) => [attribute.name, { part, attribute }])
 }
 
 /** Further references can be followed too, but listing them would have no end. */
-function referredOf(part: AudienceResource, { partOf }: OperationContext): readonly Named[] {
-  return ownOf(part).flatMap(([reference, { attribute }]) => {
+function referredAttributes(
+  part: AudienceResource,
+  { findPart: partOf }: OperationContext,
+): readonly Named[] {
+  return ownAttributes(part).flatMap(([reference, { attribute }]) => {
     const target = partOf(attribute.field?.ref?.resource)
     if (!target || target.may.read === 'never') return []
-    return ownOf(target).map(([name, compared]): Named => [`${reference}.${name}`, compared])
+    return ownAttributes(target).map(
+      ([name, compared]): Named => [`${reference}.${name}`, compared],
+    )
   })
 }
 
@@ -72,8 +80,8 @@ export function filterReference(part: AudienceResource, context: OperationContex
 function filterSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const self = filterReference(part, context)
   const several = { type: 'array', items: self, maxItems: maxConditions }
-  const referred = referredOf(part, context)
-  const members = [...filterablesOf(part, context)].map(([name, compared]) => [
+  const referred = referredAttributes(part, context)
+  const members = [...filterableAttributes(part, context)].map(([name, compared]) => [
     name,
     conditionReference(context.components, compared),
   ])
@@ -82,7 +90,7 @@ function filterSchema(part: AudienceResource, context: OperationContext): JsonSc
     description: `What items must be like; at most ${maxConditions} comparisons in all.`,
     properties: { any: several, all: several, not: self, ...Object.fromEntries(members) },
     // What is not listed: through more than one reference, `author.team.name`, or through any.
-    patternProperties: { [referred.length > mostReferred ? throughAny : throughMany]: {} },
+    patternProperties: { [referred.length > maxReferredFilters ? throughAny : throughMany]: {} },
     additionalProperties: false,
   }
 }

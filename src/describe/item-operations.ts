@@ -5,22 +5,22 @@ import type { AudienceResource } from './audience.ts'
 import { patchExample, rowExample } from './examples.ts'
 import type { OperationContext } from './operation-context.ts'
 import {
-  bodyOf,
-  done,
+  describeMethods,
   everyRequest,
-  type Heading,
-  heading,
-  headOf,
+  headOperation,
   itemResponse,
   moved,
+  noContent,
   notModified,
   type Operation,
+  type OperationHeading,
   type Operations,
-  options,
-  pick,
-  reference,
+  operationHeading,
+  optionsOperation,
   refusedCallers,
   refusedContent,
+  requestBody,
+  schemaOf,
   writtenItem,
 } from './operation-parts.ts'
 import { problemReferences } from './problem-responses.ts'
@@ -28,13 +28,13 @@ import { formatParameter, idParameter, parameterReferences } from './request-par
 import { selectionParameters, shownSchema } from './selected-fields.ts'
 
 export function itemOperations(part: AudienceResource, context: OperationContext): Operations {
-  return pick(part.itemMethods, {
+  return describeMethods(part.itemMethods, {
     GET: () => get(part, context, 'Get'),
-    HEAD: () => headOf(get(part, context, 'HeadItem'), 'HeadOfItem', context),
+    HEAD: () => headOperation(get(part, context, 'HeadItem'), 'HeadOfItem', context),
     PUT: () => replace(part, context),
     PATCH: () => patch(part, context),
     DELETE: () => remove(part, context),
-    OPTIONS: () => options(part, 'OptionsItem', 'OptionsOfItem', context),
+    OPTIONS: () => optionsOperation(part, 'OptionsItem', 'OptionsOfItem', context),
   })
 }
 
@@ -50,10 +50,14 @@ function get(part: AudienceResource, context: OperationContext, name: string): O
   const { components, capabilities } = context
   const example = rowExample(part)
   return {
-    ...heading(part, { name, summary: `Get one of ${part.resource.name}`, right: 'read' }, context),
+    ...operationHeading(
+      part,
+      { name, summary: `Get one of ${part.resource.name}`, right: 'read' },
+      context,
+    ),
     parameters: [
       ...selectionParameters(part, context),
-      formatParameter(components, capabilities.shown.item),
+      formatParameter(components, capabilities.formats.item),
       ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
     ],
     responses: {
@@ -79,13 +83,13 @@ function replace(part: AudienceResource, context: OperationContext): Operation {
     summary: `Replace one of ${part.resource.name}`,
     right: 'update',
   } as const
-  const schema = reference(part, 'Replace', context)
-  const types = context.capabilities.accepted('PUT', part.resource)
-  const body = bodyOf(context, types, { schema, example: undefined })
+  const schema = schemaOf(part, 'Replace', context)
+  const types = context.capabilities.acceptedTypes('PUT', part.resource)
+  const body = requestBody(context, types, { schema, example: undefined })
   const creates = part.resource.put === 'create' && part.may.create !== 'never'
   const made = () =>
     itemResponse(context, 'There was none; now there is.', {
-      schema: reference(part, 'Item', context),
+      schema: schemaOf(part, 'Item', context),
       location: true,
     })
   return change(part, context, { what, body, responses: creates ? { 201: made() } : {} })
@@ -97,8 +101,8 @@ function patch(part: AudienceResource, context: OperationContext): Operation {
     summary: `Change one of ${part.resource.name}`,
     right: 'update',
   } as const
-  const body = bodyOf(context, context.capabilities.accepted('PATCH', part.resource), {
-    schema: reference(part, 'Patch', context),
+  const body = requestBody(context, context.capabilities.acceptedTypes('PATCH', part.resource), {
+    schema: schemaOf(part, 'Patch', context),
     example: patchExample(part),
   })
   const operation = change(part, context, { what, body, responses: {} })
@@ -118,7 +122,7 @@ function exclusiveTransitions({ resource, writes }: AudienceResource): string {
 }
 
 interface WriteOperation {
-  readonly what: Heading
+  readonly what: OperationHeading
   readonly body: JsonSchema
   readonly responses: JsonSchema
 }
@@ -131,16 +135,16 @@ function change(
   const { components, capabilities } = context
   const key = what.name === 'Patch' ? (['IdempotencyKey'] as const) : []
   return {
-    ...heading(part, what, context),
+    ...operationHeading(part, what, context),
     parameters: [
-      formatParameter(components, capabilities.shown.item),
+      formatParameter(components, capabilities.formats.item),
       ...parameterReferences(components, 'Prefer', 'IfMatch', ...key),
     ],
     requestBody: body,
     responses: {
       200: writtenItem(part, context),
       ...responses,
-      ...done(context),
+      ...noContent(context),
       ...moved(context),
       ...problemReferences(context, [
         ...everyRequest,
@@ -161,10 +165,10 @@ function remove(part: AudienceResource, context: OperationContext): Operation {
     right: 'delete',
   } as const
   return {
-    ...heading(part, what, context),
+    ...operationHeading(part, what, context),
     parameters: parameterReferences(context.components, 'IfMatch'),
     responses: {
-      ...done(context),
+      ...noContent(context),
       ...moved(context),
       ...problemReferences(context, [
         ...everyRequest,

@@ -5,7 +5,7 @@
 
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
-import { type Audience, type AudienceResource, partSteps } from './audience.ts'
+import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
 import type { Capabilities } from './capabilities.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './components.ts'
@@ -15,11 +15,11 @@ import { itemOperations, itemParameters } from './item-operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Operations } from './operation-parts.ts'
 import { everyResponse } from './response-headers.ts'
-import { securityComponents, securityOf } from './security-schemes.ts'
+import { securityComponents, securityRequirements } from './security-schemes.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
 
-export interface DescriptionRequest {
+export interface OpenApiOptions {
   readonly model: Model
   readonly audience: Audience
   readonly capabilities: Capabilities
@@ -27,22 +27,22 @@ export interface DescriptionRequest {
 }
 
 /** The whole at once, for commands. */
-export function openApiOf(described: DescriptionRequest): JsonSchema {
+export function createOpenApi(described: OpenApiOptions): JsonSchema {
   return JSON.parse(joinPieces(openApiPieces(described)))
 }
 
 /** The text of the document, in pieces. */
-export function* openApiPieces(described: DescriptionRequest): Pieces {
+export function* openApiPieces(described: OpenApiOptions): Pieces {
   const { model, audience, capabilities, version = '3.1' } = described
-  const parts = yield* partSteps(model, audience)
+  const parts = yield* audienceResourcesInSlices(model, audience)
   const byResource = new Map(parts.map((part) => [part.resource, part]))
   const components = createComponents()
   const context: OperationContext = {
     model,
     capabilities,
     components,
-    partOf: (resource) => resource && byResource.get(resource),
-    rules: audience === 'everyone',
+    findPart: (resource) => resource && byResource.get(resource),
+    showsRules: audience === 'everyone',
   }
   yield `{${formatHead(described, parts)},"paths":{`
   for (const part of parts) {
@@ -58,7 +58,7 @@ export function* openApiPieces(described: DescriptionRequest): Pieces {
 
 /** The first members, without brackets. */
 function formatHead(
-  { model, capabilities, version }: DescriptionRequest,
+  { model, capabilities, version }: OpenApiOptions,
   parts: readonly AudienceResource[],
 ): string {
   const head = {
@@ -73,7 +73,7 @@ function formatHead(
     servers: [{ url: model.base === '' ? '/' : model.base }],
     tags: tagsOf(parts),
     // Of operations that do not say: those that someone without credentials may use too.
-    security: securityOf(capabilities.schemes, true),
+    security: securityRequirements(capabilities.schemes, true),
   }
   return JSON.stringify(head).slice(1, -1)
 }

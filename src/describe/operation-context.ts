@@ -10,7 +10,7 @@ export interface OperationContext {
   readonly capabilities: Capabilities
   readonly components: Components
   /** What its audience is told of the resource, if anything. */
-  partOf(resource: ResourceModel | undefined): AudienceResource | undefined
+  findPart(resource: ResourceModel | undefined): AudienceResource | undefined
   /** Whether to tell by which rules: only those who run the service are told. */
-  readonly rules: boolean
+  readonly showsRules: boolean
 }

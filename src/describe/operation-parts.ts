@@ -2,16 +2,16 @@
 
 import type { JsonSchema } from '../definition/model.ts'
 import type { AudienceResource, AudienceRight } from './audience.ts'
-import { contentOf } from './content-schemas.ts'
+import { contentByMediaType } from './content-schemas.ts'
 import type { Example } from './examples.ts'
 import { camelCase, pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import { problemReferences } from './problem-responses.ts'
 import { type SchemaTitle, schemaReference } from './resource-schemas.ts'
-import { type HeaderName, headersOf } from './response-headers.ts'
+import { type HeaderName, headerReferences } from './response-headers.ts'
 import { formatRule } from './rule-description.ts'
-import { securityOf } from './security-schemes.ts'
-import { type AnswerName, answerReference } from './shared-responses.ts'
+import { securityRequirements } from './security-schemes.ts'
+import { type SharedResponseName, sharedResponseReference } from './shared-responses.ts'
 
 export interface Operation extends JsonSchema {
   readonly operationId: string
@@ -20,7 +20,7 @@ export interface Operation extends JsonSchema {
 /** By method, in capitals. */
 export type Operations = Readonly<Record<string, Operation>>
 
-export function pick(
+export function describeMethods(
   methods: readonly string[],
   makers: Record<string, () => Operation>,
 ): Operations {
@@ -40,10 +40,10 @@ const itemFields: readonly HeaderName[] = [
   'Preference-Applied',
 ]
 
-export function options(
+export function optionsOperation(
   part: AudienceResource,
   name: string,
-  answer: AnswerName,
+  answer: SharedResponseName,
   context: OperationContext,
 ): Operation {
   const { resource } = part
@@ -55,8 +55,11 @@ export function options(
   }
 }
 
-export function optionsResponses(answer: AnswerName, context: OperationContext): JsonSchema {
-  return { 204: answerReference(context.components, answer), ...malformed(context) }
+export function optionsResponses(
+  answer: SharedResponseName,
+  context: OperationContext,
+): JsonSchema {
+  return { 204: sharedResponseReference(context.components, answer), ...malformed(context) }
 }
 
 /** Whatever the method, a request may be malformed. Linters ask every operation for a 4xx. */
@@ -64,16 +67,16 @@ function malformed(context: OperationContext): JsonSchema {
   return problemReferences(context, [400])
 }
 
-export interface Heading {
+export interface OperationHeading {
   readonly name: string
   readonly summary: string
   readonly right: AudienceRight
 }
 
-export function heading(
+export function operationHeading(
   part: AudienceResource,
-  { name, summary, right }: Heading,
-  { capabilities, rules }: OperationContext,
+  { name, summary, right }: OperationHeading,
+  { capabilities, showsRules: rules }: OperationContext,
 ) {
   const { resource } = part
   return {
@@ -81,7 +84,9 @@ export function heading(
     tags: [resource.name],
     summary,
     ...(rules ? { description: `For ${formatRule(resource.access[right])}.` } : {}),
-    ...(part.isOpen(right) ? {} : { security: securityOf(capabilities.schemes, false) }),
+    ...(part.isOpenToAnonymous(right)
+      ? {}
+      : { security: securityRequirements(capabilities.schemes, false) }),
   }
 }
 
@@ -100,15 +105,15 @@ export function refusedCallers(
 }
 
 export function notModified({ components }: OperationContext): JsonSchema {
-  return { 304: answerReference(components, 'NotModified') }
+  return { 304: sharedResponseReference(components, 'NotModified') }
 }
 
 export function moved({ components }: OperationContext): JsonSchema {
-  return { 301: answerReference(components, 'Moved') }
+  return { 301: sharedResponseReference(components, 'Moved') }
 }
 
-export function done({ components }: OperationContext): JsonSchema {
-  return { 204: answerReference(components, 'Done') }
+export function noContent({ components }: OperationContext): JsonSchema {
+  return { 204: sharedResponseReference(components, 'Done') }
 }
 
 /** The answer with an item of this schema. */
@@ -121,11 +126,11 @@ export function itemResponse(
   const { schema, example } = shown
   return {
     description,
-    headers: headersOf(components, [
+    headers: headerReferences(components, [
       ...(shown.location ? (['Location'] as const) : []),
       ...itemFields,
     ]),
-    content: contentOf(components, capabilities.shown.item, {
+    content: contentByMediaType(components, capabilities.formats.item, {
       schema,
       ...(example ? { example } : {}),
     }),
@@ -136,12 +141,12 @@ export function itemResponse(
 export function writtenItem(part: AudienceResource, context: OperationContext): JsonSchema {
   const name = `${pascalCase(part.resource.name)}.item`
   return context.components.refer('responses', name, () => {
-    const schema = reference(part, 'Item', context)
+    const schema = schemaOf(part, 'Item', context)
     return itemResponse(context, 'The item as it is now.', { schema })
   })
 }
 
-export function bodyOf(
+export function requestBody(
   { components }: OperationContext,
   types: readonly string[],
   { schema, example }: { readonly schema: JsonSchema; readonly example: Example | undefined },
@@ -149,11 +154,11 @@ export function bodyOf(
   const formats = types.map((mediaType) => ({ mediaType }))
   return {
     required: true,
-    content: contentOf(components, formats, { schema, ...(example ? { example } : {}) }),
+    content: contentByMediaType(components, formats, { schema, ...(example ? { example } : {}) }),
   }
 }
 
-export function reference(
+export function schemaOf(
   part: AudienceResource,
   title: SchemaTitle,
   { components }: OperationContext,
@@ -162,9 +167,9 @@ export function reference(
 }
 
 /** HEAD (RFC 9110 §9.3.2): as GET, and nothing of the content. */
-export function headOf(
+export function headOperation(
   operation: Operation,
-  answer: AnswerName,
+  answer: SharedResponseName,
   context: OperationContext,
 ): Operation {
   const responses = Object.entries(operation.responses as JsonSchema)
@@ -173,7 +178,7 @@ export function headOf(
     ...operation,
     summary: 'Header fields only',
     responses: {
-      200: answerReference(context.components, answer),
+      200: sharedResponseReference(context.components, answer),
       ...Object.fromEntries(redirections),
       ...malformed(context),
     },

@@ -4,14 +4,14 @@ import type { JsonSchema, Model } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import { type ProblemName, problemTypes } from '../refusal.ts'
 import type { Components } from './components.ts'
-import { contentOf } from './content-schemas.ts'
+import { contentByMediaType } from './content-schemas.ts'
 import type { OperationContext } from './operation-context.ts'
-import { type HeaderName, headersOf } from './response-headers.ts'
+import { type HeaderName, headerReferences } from './response-headers.ts'
 
 const names = Object.keys(problemTypes) as readonly ProblemName[]
 
 /** The header fields that a problem of the status owes or may have. */
-const owed: Readonly<Record<number, readonly HeaderName[]>> = {
+const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -45,7 +45,7 @@ function otherProblems(context: OperationContext): JsonSchema {
   const describe = () =>
     response(context, {
       description: `Any other problem. ${rare.map(sentence).join(' ')}`,
-      headers: [...new Set(Object.values(owed).flat())],
+      headers: [...new Set(Object.values(statusHeaders).flat())],
     })
   return { default: context.components.refer('responses', 'Problem', describe) }
 }
@@ -54,21 +54,24 @@ function problemOf(context: OperationContext, status: number): JsonSchema {
   const types = names.filter((name) => problemTypes[name].status === status)
   return response(context, {
     description: types.map(sentence).join(' '),
-    headers: owed[status] ?? [],
+    headers: statusHeaders[status] ?? [],
   })
 }
 
-interface Words {
+interface ProblemDescription {
   readonly description: string
   readonly headers: readonly HeaderName[]
 }
 
-function response({ components, capabilities, model }: OperationContext, words: Words): JsonSchema {
+function response(
+  { components, capabilities, model }: OperationContext,
+  words: ProblemDescription,
+): JsonSchema {
   const schema = components.refer('schemas', 'Problem', () => problemSchema(components, model))
   return {
     description: words.description,
-    headers: headersOf(components, words.headers),
-    content: contentOf(components, capabilities.shown.problem, { schema }),
+    headers: headerReferences(components, words.headers),
+    content: contentByMediaType(components, capabilities.formats.problem, { schema }),
   }
 }
 

@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../definition/model.ts'
 import type { Components } from './components.ts'
 
-interface HeaderWords {
+interface HeaderDescription {
   readonly description: string
   readonly schema: JsonSchema
   readonly example?: string | number
@@ -11,7 +11,7 @@ interface HeaderWords {
 
 const text: JsonSchema = { type: 'string' }
 
-const words = {
+const headers = {
   Accept: { description: 'The media types that content may have here.', schema: text },
   'Accept-Encoding': { description: 'The content codings that are taken.', schema: text },
   'Accept-Patch': { description: 'The media types that PATCH takes (RFC 5789).', schema: text },
@@ -81,18 +81,18 @@ const words = {
     schema: { type: 'string', const: 'nosniff' },
     example: 'nosniff',
   },
-} as const satisfies Record<string, HeaderWords>
+} as const satisfies Record<string, HeaderDescription>
 
-export type HeaderName = keyof typeof words
+export type HeaderName = keyof typeof headers
 
 /** References to the header fields. */
-export function headersOf(components: Components, names: readonly HeaderName[]): JsonSchema {
+export function headerReferences(components: Components, names: readonly HeaderName[]): JsonSchema {
   return Object.fromEntries(
-    names.map((name) => [name, components.refer('headers', name, () => words[name])]),
+    names.map((name) => [name, components.refer('headers', name, () => headers[name])]),
   )
 }
 
-const everywhere: readonly HeaderName[] = [
+const commonHeaders: readonly HeaderName[] = [
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
   'Cross-Origin-Resource-Policy',
@@ -111,5 +111,5 @@ const everywhere: readonly HeaderName[] = [
  * of `components`: tools do not look for references in an extension, and call such parts unused.
  */
 export const everyResponse: JsonSchema = {
-  headers: Object.fromEntries(everywhere.map((name) => [name, words[name]])),
+  headers: Object.fromEntries(commonHeaders.map((name) => [name, headers[name]])),
 }

@@ -5,14 +5,14 @@ import type { JsonSchema, JsonValue } from '../definition/model.ts'
 
 export function matchesSchema(schema: JsonSchema, value: JsonValue): boolean {
   return Object.entries(schema).every(([keyword, limit]) => {
-    const holds = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined
+    const holds = Object.hasOwn(keywordChecks, keyword) ? keywordChecks[keyword] : undefined
     return holds ? holds(value, limit) : true
   })
 }
 
 type Keyword = (value: JsonValue, limit: unknown) => boolean
 
-const keywords: Readonly<Record<string, Keyword>> = {
+const keywordChecks: Readonly<Record<string, Keyword>> = {
   type: (value, type) => isOfType(value, type as string),
   enum: (value, values) => (values as readonly JsonValue[]).includes(value),
   not: (value, schema) => !matchesSchema(schema as JsonSchema, value),

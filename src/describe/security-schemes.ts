@@ -8,7 +8,10 @@ export function securityComponents(schemes: readonly string[]): JsonSchema {
 }
 
 /** One of the schemes; or none at all, where someone unknown might be allowed too. */
-export function securityOf(schemes: readonly string[], open: boolean): readonly JsonSchema[] {
+export function securityRequirements(
+  schemes: readonly string[],
+  open: boolean,
+): readonly JsonSchema[] {
   const each = schemes.map((scheme) => ({ [keyOf(scheme)]: [] }))
   return open || each.length === 0 ? [{}, ...each] : each
 }

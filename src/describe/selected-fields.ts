@@ -8,7 +8,7 @@ import type { AudienceResource } from './audience.ts'
 import { namesParameter } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
-import { reference } from './operation-parts.ts'
+import { schemaOf } from './operation-parts.ts'
 import { shareProperties } from './resource-schemas.ts'
 
 /** A reference that can be followed, with the collection it leads into. */
@@ -17,7 +17,10 @@ interface Reference {
   readonly target: AudienceResource
 }
 
-function referencesOf(part: AudienceResource, { partOf }: OperationContext): readonly Reference[] {
+function referencesOf(
+  part: AudienceResource,
+  { findPart: partOf }: OperationContext,
+): readonly Reference[] {
   const seen = part.resource.fields.filter((field) => part.sees(field) !== 'never')
   return seen.flatMap((field) => {
     const target = partOf(field.ref?.resource)
@@ -54,7 +57,7 @@ export function selectionParameters(
 export function shownSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const name = `${pascalCase(part.resource.name)}Selection`
   const selection = context.components.refer('schemas', name, () => selectionSchema(part, context))
-  return { anyOf: [reference(part, 'Item', context), selection] }
+  return { anyOf: [schemaOf(part, 'Item', context), selection] }
 }
 
 /** A record of which all but the id may be left out, and to which others may be added. */
@@ -63,7 +66,7 @@ function selectionSchema(part: AudienceResource, context: OperationContext): Jso
   const references = referencesOf(part, context)
   const embedded = references.map(({ field, target }) => [
     field.name,
-    reference(target, 'Item', context),
+    schemaOf(target, 'Item', context),
   ])
   return {
     ...row,

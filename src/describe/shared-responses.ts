@@ -2,9 +2,9 @@
 
 import type { JsonSchema } from '../definition/model.ts'
 import type { Components } from './components.ts'
-import { type HeaderName, headersOf } from './response-headers.ts'
+import { type HeaderName, headerReferences } from './response-headers.ts'
 
-interface Answer {
+interface SharedResponse {
   readonly description: string
   readonly headers: readonly HeaderName[]
   readonly content?: JsonSchema
@@ -13,7 +13,7 @@ interface Answer {
 const paging: readonly HeaderName[] = ['Preference-Applied', 'Total-Count']
 const shown: readonly HeaderName[] = ['ETag', 'Link', 'Accept-Ranges', 'Content-Location']
 
-const answers = {
+const sharedResponses = {
   Moved: {
     description: 'The item has another URI now.',
     headers: ['Location'],
@@ -53,14 +53,17 @@ const answers = {
     headers: ['Allow', 'Accept-Patch'],
   },
   OptionsOfDocument: { description: 'The methods.', headers: ['Allow'] },
-} as const satisfies Record<string, Answer>
+} as const satisfies Record<string, SharedResponse>
 
-export type AnswerName = keyof typeof answers
+export type SharedResponseName = keyof typeof sharedResponses
 
 /** A reference to the answer. */
-export function answerReference(components: Components, name: AnswerName): JsonSchema {
+export function sharedResponseReference(
+  components: Components,
+  name: SharedResponseName,
+): JsonSchema {
   return components.refer('responses', name, () => {
-    const { headers, ...answer }: Answer = answers[name]
-    return { ...answer, headers: headersOf(components, headers) }
+    const { headers, ...answer }: SharedResponse = sharedResponses[name]
+    return { ...answer, headers: headerReferences(components, headers) }
   })
 }

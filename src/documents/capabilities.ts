@@ -18,13 +18,13 @@ export function createCapabilities(
 ): Capabilities {
   return {
     schemes,
-    shown: {
+    formats: {
       item: formatsFor('item').map(formatCapability),
       collection: formatsFor('collection').map(formatCapability),
       problem: formatsFor('problem').map(formatCapability),
     },
-    accepted: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
-    mostAtOnce: maxItems,
+    acceptedTypes: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
+    maxBulkItems: maxItems,
     // What answers by itself is for pages alone.
     documents: [...documents.values()].filter(({ respond }) => !respond).map(documentCapability),
   }

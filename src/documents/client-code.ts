@@ -1,9 +1,9 @@
 /** /client.js and /client.d.ts: code on demand, a client for this service and its TypeScript declarations. */
 
 import type { Document } from '../context/target.ts'
-import { audienceName } from '../describe/audience.ts'
+import { audienceKey } from '../describe/audience.ts'
 import { clientScript, clientTypePieces } from '../describe/client-source.ts'
-import { keptDocument } from '../describe/document-cache.ts'
+import { cachedDocument } from '../describe/document-cache.ts'
 import { scriptFormats, typesFormats } from '../representations/text-documents.ts'
 
 export const clientModule: Document = {
@@ -22,5 +22,5 @@ export const clientTypes: Document = {
   personal: true,
   formats: typesFormats,
   show: ({ model }, caller) =>
-    keptDocument(model, `client ${audienceName(caller)}`, () => clientTypePieces(model, caller)),
+    cachedDocument(model, `client ${audienceKey(caller)}`, () => clientTypePieces(model, caller)),
 }

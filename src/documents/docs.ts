@@ -5,8 +5,8 @@ import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
 import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
-import { audienceName } from '../describe/audience.ts'
-import { type Documentation, documentationSteps } from '../describe/documentation.ts'
+import { audienceKey } from '../describe/audience.ts'
+import { type Documentation, documentationInSlices } from '../describe/documentation.ts'
 import { prepareSection } from '../representations/html/docs-page.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createYield, runInSlices } from '../tools/time-slices.ts'
@@ -48,10 +48,10 @@ export const docs: Document = {
 /** The documentation is the same for all callers of one kind; that of the last few kinds is kept. */
 async function loadDocumentation(model: Model, caller: Principal): Promise<Documentation> {
   const known = documentations(model)
-  const name = audienceName(caller)
+  const name = audienceKey(caller)
   const kept = known.get(name)
   if (kept) return kept
-  const made = await runInSlices(documentationSteps(model, caller))
+  const made = await runInSlices(documentationInSlices(model, caller))
   if (known.size >= maxCached) known.clear()
   known.set(name, made)
   return made

@@ -3,7 +3,7 @@
  * that the caller may list, and to what it may do without having seen one, such as signing up.
  */
 
-import { isForAdmin } from '../access/authorize.ts'
+import { isPermittedAdmin } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
@@ -56,7 +56,9 @@ async function linksOf(service: ServiceContext, caller: Principal): Promise<read
     ...collections,
     ...(account ? [{ target: account.uri, rel: extensionRelation('account') }] : []),
     ...serviceLinks(model),
-    ...(isForAdmin(model, caller, 'status') ? [{ target: statusUri(model), rel: 'status' }] : []),
+    ...(isPermittedAdmin(model, caller, 'status')
+      ? [{ target: statusUri(model), rel: 'status' }]
+      : []),
   ]
 }
 

@@ -2,7 +2,7 @@
 
 import type { Document } from '../context/target.ts'
 import type { JsonSchema, JsonValue } from '../definition/model.ts'
-import { partOf, partSteps } from '../describe/audience.ts'
+import { audienceResourcesInSlices, findAudienceResource } from '../describe/audience.ts'
 import { schemaDocument, schemasOf, schemaUri } from '../describe/resource-schemas.ts'
 import { refuse } from '../refusal.ts'
 import { schemaFormats } from '../representations/text-documents.ts'
@@ -19,7 +19,7 @@ export const schemaIndex: Document = {
   schema: uris,
   personal: true,
   async show({ model }, caller) {
-    const parts = await runInSlices(partSteps(model, caller))
+    const parts = await runInSlices(audienceResourcesInSlices(model, caller))
     const all = parts.flatMap(schemasOf)
     return Object.fromEntries(all.map(({ name }) => [name, schemaUri(model, name)]))
   },
@@ -38,7 +38,7 @@ export const schema: Document = {
   formats: schemaFormats,
   async show({ model }, caller, parameter = '') {
     const resource = model.resources.get(parameter.split('.', 1)[0] ?? '')
-    const part = resource && partOf(resource, caller)
+    const part = resource && findAudienceResource(resource, caller)
     const found = part && schemasOf(part).find(({ name }) => name === parameter)
     if (!found) throw refuse('not-found', { detail: 'No schema of this name that you may see.' })
     // A schema is JSON; that its type does not say so is for its keywords to be any.

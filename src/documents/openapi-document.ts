@@ -1,8 +1,8 @@
 /** /openapi.json: the OpenAPI description of what the caller may see. */
 
 import type { Document } from '../context/target.ts'
-import { audienceName } from '../describe/audience.ts'
-import { keptDocument } from '../describe/document-cache.ts'
+import { audienceKey } from '../describe/audience.ts'
+import { cachedDocument } from '../describe/document-cache.ts'
 import { openApiPieces } from '../describe/openapi.ts'
 import { openApiFormats } from '../representations/text-documents.ts'
 
@@ -21,7 +21,7 @@ export const openApi: Document = {
   personal: true,
   formats: openApiFormats,
   show: (service, caller) =>
-    keptDocument(service.model, `openapi ${audienceName(caller)}`, () =>
+    cachedDocument(service.model, `openapi ${audienceKey(caller)}`, () =>
       openApiPieces({
         model: service.model,
         audience: caller,

@@ -3,14 +3,14 @@
  * to the browser in a cookie; signing out deletes the token, so that it is dead wherever it is.
  */
 
-import { createApiToken, hasTokenQuota, maxTokensPerAccount } from '../access/api-token.ts'
+import { createApiToken, makeRoomForToken, maxTokensPerAccount } from '../access/api-token.ts'
 import type { Account } from '../access/principal.ts'
-import { digestOf } from '../access/secret-token.ts'
+import { sha256 } from '../access/secret-token.ts'
 import {
-  clearSessionCookie,
   findSessionCookie,
-  setSessionCookie,
-  signedInFor,
+  formatExpiredSessionCookie,
+  formatSessionCookie,
+  sessionLifetime,
 } from '../access/session-cookie.ts'
 import type { Document, DocumentRequest } from '../context/target.ts'
 import { IDENTITY, type Model, VERSION } from '../definition/model.ts'
@@ -97,7 +97,7 @@ async function respondToSignIn({ service, request }: DocumentRequest): Promise<H
     throw refuse('unauthenticated', { detail: 'The login or the password is not right.' })
   }
   const token = await createSessionToken(service, caller)
-  const cookie = setSessionCookie(request.peer, token)
+  const cookie = formatSessionCookie(request.peer, token)
   return seeOther(nextOf(service.model, request), { 'Set-Cookie': cookie }).response
 }
 
@@ -112,11 +112,11 @@ async function createSessionToken(
   { tokens, store, clock }: DocumentRequest['service'],
   owner: Account,
 ) {
-  if (!tokens || !(await hasTokenQuota(tokens, owner))) {
+  if (!tokens || !(await makeRoomForToken(tokens, owner))) {
     const detail = `An account has at most ${maxTokensPerAccount} tokens, signing in included. Delete some first.`
     throw refuse('forbidden', { detail })
   }
-  const expiresAt = clock.now() + signedInFor * 1000
+  const expiresAt = clock.now() + sessionLifetime * 1000
   const name = 'Signed in on pages'
   const wanted = { owner, name, scopes: allScopes, expiresAt, session: true } as const
   const { secret, values } = createApiToken(tokens, wanted)
@@ -132,7 +132,7 @@ async function respondToSignOut({ service, request }: DocumentRequest): Promise<
   const secret = findSessionCookie(request)
   if (secret !== undefined) await deleteToken(service, secret)
   return seeOther(homeUri(service.model), {
-    'Set-Cookie': clearSessionCookie(request.peer),
+    'Set-Cookie': formatExpiredSessionCookie(request.peer),
     // The next person at this browser must not find the pages of the last.
     'Clear-Site-Data': '"cache"',
   }).response
@@ -153,7 +153,7 @@ async function deleteToken(
 ): Promise<void> {
   if (!tokens) return
   const table = tokens.resource.name
-  const lookup = { table, column: 'token', value: digestOf(secret), evaluate: [] }
+  const lookup = { table, column: 'token', value: sha256(secret), evaluate: [] }
   for (let row = await store.find(lookup); row; row = await store.find(lookup)) {
     const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
     const at = new Date(clock.now()).toISOString()

@@ -50,7 +50,7 @@ async function loadTitlesOfField(
     limit: identities.length,
     octets: limits.page,
     evaluate: [],
-    text: { members: [{ before: '', at: title.at, form: 'plain' }], end: '' },
+    text: { members: [{ before: '', at: title.index, form: 'plain' }], end: '' },
   })
   return rows
     .filter((row) => textOf(row) !== '')
@@ -69,7 +69,7 @@ export function shortenTitle(title: string): string {
 function identitiesIn(items: readonly ItemView[], field: FieldModel): readonly string[] {
   const identities = new Set<string>()
   for (const { row, shape } of items) {
-    const identity = row[field.at]
+    const identity = row[field.index]
     if (typeof identity === 'string' && shape.fields.includes(field)) identities.add(identity)
   }
   return [...identities]

@@ -30,7 +30,7 @@ export async function findOwnAccount(
   })
   if (!row || !checks.readResults(row)(read)) return undefined
   const field = findTitleField(resource)
-  const title = field && visibility.get(field)?.kind === 'always' ? row[field.at] : undefined
+  const title = field && visibility.get(field)?.kind === 'always' ? row[field.index] : undefined
   return {
     uri: itemUri(model, resource, row),
     title: String(title ?? 'Your account'),

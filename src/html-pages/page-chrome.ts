@@ -80,7 +80,7 @@ export function createBaseChrome(
   { origin, uri }: Pick<PageChrome, 'origin' | 'uri'>,
 ): PageChrome {
   const listed = [...model.resources.values()].filter(
-    (resource) => resource.own === undefined && isListable(resource, caller),
+    (resource) => resource.builtIn === undefined && isListable(resource, caller),
   )
   return {
     model,

@@ -64,7 +64,7 @@ async function loadFirst(
     resource,
     name: field.name,
     items: rows.map((one) => ({
-      title: shortenTitle(String((seen && one[seen.at]) ?? idOf(resource, one))),
+      title: shortenTitle(String((seen && one[seen.index]) ?? idOf(resource, one))),
       uri: itemUri(model, resource, one),
     })),
     uri: `${collectionUri(model, resource)}?${query}`,

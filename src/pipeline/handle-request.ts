@@ -205,7 +205,7 @@ function createInCollection(
   current: CurrentState,
   body: unknown,
 ): Promise<ViewResponse> {
-  if (context.target.resource.own === 'tokens') return createToken(context, body)
+  if (context.target.resource.builtIn === 'tokens') return createToken(context, body)
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)
 }

@@ -4,8 +4,8 @@
  */
 
 import { formatChoices } from '../definition/kinds/choice.ts'
-import { decimalOf } from '../definition/kinds/decimal.ts'
-import { cleanText, refusingSurrogates } from '../definition/kinds/text.ts'
+import { formatNumberAsDecimal } from '../definition/kinds/decimal.ts'
+import { cleanText, excludeSurrogates } from '../definition/kinds/text.ts'
 import { isWithinYears } from '../definition/kinds/time.ts'
 import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -37,7 +37,7 @@ export function parseBoolean(text: string): ValueResult<boolean> {
 }
 
 const numberPattern = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/
-const cleanPattern = new RegExp(refusingSurrogates(cleanText), 'u')
+const cleanPattern = new RegExp(excludeSurrogates(cleanText), 'u')
 export const maxValueLength = 1000
 
 /**
@@ -127,7 +127,7 @@ export function parseDecimal(scale: number, value: JsonValue): ValueResult<Scale
 }
 
 function describeDecimal(scale: number, value: JsonValue): string {
-  const text = typeof value === 'number' ? decimalOf(value, scale) : undefined
+  const text = typeof value === 'number' ? formatNumberAsDecimal(value, scale) : undefined
   return text === undefined ? "a decimal such as '12.50'" : `a decimal in a string: "${text}"`
 }
 

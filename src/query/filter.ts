@@ -4,7 +4,7 @@
  */
 
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
-import { didYouMean, nearest } from '../definition/name-suggestion.ts'
+import { didYouMean, findNearestName } from '../definition/name-suggestion.ts'
 import { all, any, type Condition, not, type Operator, through } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createComparison, maxInValues, operatorsOf } from './comparison.ts'
@@ -158,7 +158,7 @@ export function filterableNames({ attributes }: QueryableFields): readonly strin
 
 /** The path again, with the nearest name where it went astray. */
 function suggestPath(names: readonly string[], depth: number, known: readonly string[]) {
-  const near = nearest(names[depth] ?? '', known)
+  const near = findNearestName(names[depth] ?? '', known)
   return near === undefined ? undefined : `Did you mean '${names.with(depth, near).join('.')}'?`
 }
 

@@ -81,7 +81,7 @@ function fieldAttribute(field: FieldModel): Attribute {
   return {
     name: field.name,
     column: field.name,
-    at: field.at,
+    at: field.index,
     kind: field.kind,
     field,
     isId: false,

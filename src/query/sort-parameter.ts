@@ -69,7 +69,7 @@ export function isSortable(attribute: Attribute): boolean {
 /** A reference to a keyed resource shows another value than it holds, and would seem unsorted. */
 function hasOrder({ kind, field }: Attribute): boolean {
   if (kind === 'list' || kind === 'json' || kind === 'password') return false
-  return field?.ref === undefined || field.shownAt === field.at
+  return field?.ref === undefined || field.shownIndex === field.index
 }
 
 /** The order of the same list from its end. */

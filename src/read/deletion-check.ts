@@ -3,7 +3,7 @@
  * is deleted; this only looks ahead, by the same rules, so that nothing is offered that is refused.
  */
 
-import { areAllAdmins } from '../access/last-admin.ts'
+import { areLastAdmins } from '../access/last-admin.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import type { Condition } from '../store/condition.ts'
@@ -20,7 +20,7 @@ export async function isDeletionBlocked(
   const going = await cascade(store, resource, String(row[IDENTITY]))
   if (!going) return true
   const accounts = model.accounts && going.get(model.accounts.resource)
-  if (accounts && (await areAllAdmins(model, store, [...accounts]))) return true
+  if (accounts && (await areLastAdmins(model, store, [...accounts]))) return true
   for (const [target, identities] of going) {
     for (const reference of target.referencedBy) {
       if (reference.field.ref?.onDelete !== 'restrict') continue

@@ -98,5 +98,5 @@ async function targetsOf(
 
 /** Null where there is none, or none that is shown on this record. */
 function identityIn({ row, shape }: ItemView, field: FieldModel): Stored {
-  return shape.fields.includes(field) ? (row[field.at] ?? null) : null
+  return shape.fields.includes(field) ? (row[field.index] ?? null) : null
 }

@@ -1,6 +1,6 @@
 /** Access to the item at the target, once it is loaded: 404, 301, 410, 401 and 403. */
 
-import { denial } from '../access/authorize.ts'
+import { refuseCaller } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { Method, RequestContext } from '../context/request-context.ts'
@@ -21,7 +21,7 @@ export function requireItemAccess(
 ): MaybePromise<void> {
   if (current.kind === 'absent') return requireCreation(context, current)
   if (current.kind !== 'found' || current.isPermitted) return
-  throw current.isReadable ? denial(context.caller) : notFoundOrHidden()
+  throw current.isReadable ? refuseCaller(context.caller) : notFoundOrHidden()
 }
 
 export async function requireCreation(

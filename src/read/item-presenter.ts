@@ -3,11 +3,11 @@
  * show them the actions. What can be asked with the record is; the rest is asked after it.
  */
 
-import { areAllAdmins, isAdmin } from '../access/last-admin.ts'
+import { areLastAdmins, isAdmin } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt, type ServiceContext } from '../context/service-context.ts'
-import { FIRST_FIELD, IDENTITY } from '../definition/model.ts'
+import { FIRST_FIELD_INDEX, IDENTITY } from '../definition/model.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { Link } from '../http/link.ts'
 import type { Condition } from '../store/condition.ts'
@@ -109,7 +109,8 @@ async function requiredRoles(
   const { accounts } = model
   const roles = accounts?.roles
   if (resource !== accounts?.resource || roles?.kind !== 'choice') return new Map()
-  const last = isAdmin(accounts, row) && (await areAllAdmins(model, store, [String(row[IDENTITY])]))
+  const last =
+    isAdmin(accounts, row) && (await areLastAdmins(model, store, [String(row[IDENTITY])]))
   return last ? new Map([[roles.name, [accounts.adminRole]]]) : new Map()
 }
 
@@ -121,12 +122,16 @@ async function isTransitionPermitted(
 ): Promise<boolean> {
   const changed = new Set([field.name, ...transition.sets.keys()])
   if (!isRowDependent(rights.update) || !dependsOnColumns(rights.update, changed)) return true
-  const width = FIRST_FIELD + resource.fields.length
-  const after = row.slice(FIRST_FIELD, width)
-  after[field.at - FIRST_FIELD] = field.encode(transition.to)
+  const width = FIRST_FIELD_INDEX + resource.fields.length
+  const after = row.slice(FIRST_FIELD_INDEX, width)
+  after[field.index - FIRST_FIELD_INDEX] = field.encode(transition.to)
   const moment = new Date(clock.now()).toISOString()
   // What it requires may still come with the request, so it is not judged here.
   const set = { ...transition, requires: [] }
   const values = applyTransitions(resource, [set], after, moment)
-  return store.wouldHold(resource.name, [...row.slice(0, FIRST_FIELD), ...values], rights.update)
+  return store.wouldHold(
+    resource.name,
+    [...row.slice(0, FIRST_FIELD_INDEX), ...values],
+    rights.update,
+  )
 }

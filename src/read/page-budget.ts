@@ -77,7 +77,9 @@ const namesSize = memoizeByObject(({ fields, times }: Shape): number =>
 
 /** Of what is shown alone: where a page ends must not tell how long hidden values are. */
 function storedSize({ row, shape, embedded }: ItemView): number {
-  const shown = [...shape.fields, ...shape.times].map(({ shownAt }) => row[shownAt] ?? null)
+  const shown = [...shape.fields, ...shape.times].map(
+    ({ shownIndex: shownAt }) => row[shownAt] ?? null,
+  )
   const others = [...(embedded?.values() ?? [])]
   return others.reduce((sum, other) => sum + storedSize(other), octetsOf(shown))
 }

@@ -1,7 +1,7 @@
 /** The values of an item after state transitions: what they set, and what they require. */
 
 import {
-  FIRST_FIELD,
+  FIRST_FIELD_INDEX,
   type FieldModel,
   type JsonValue,
   type ResourceModel,
@@ -27,7 +27,7 @@ export function applyTransitions(
     for (const [name, value] of sets) {
       // The definition was checked: a transition sets only fields that are there.
       const field = resource.field.get(name) as FieldModel
-      values[field.at - FIRST_FIELD] = settingOf(field, value, moment)
+      values[field.index - FIRST_FIELD_INDEX] = settingOf(field, value, moment)
     }
   }
   const faults = taken.flatMap((transition) => absentIn(values, transition, resource))
@@ -48,7 +48,7 @@ export function absentIn(
 ): readonly ContentFault[] {
   const absent = requires.filter((required) => {
     const field = resource.field.get(required) as FieldModel
-    return values[field.at - FIRST_FIELD] === null
+    return values[field.index - FIRST_FIELD_INDEX] === null
   })
   const detail = `This field must be there to ${name}.`
   return absent.map((required) => ({ pointer: `/${required}`, rule: 'required', detail }))

@@ -72,6 +72,6 @@ function visibleRow({ order }: RowQuery, { selector, checks }: Sight, row: Row):
       order.every(({ column }) => column !== field.name),
   )
   const visible = [...row]
-  for (const { at } of hidden) visible[at] = null
+  for (const { index: at } of hidden) visible[at] = null
   return visible
 }

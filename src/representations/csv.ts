@@ -65,13 +65,13 @@ function createTable(fields: readonly FieldModel[]): CsvTable {
 type RowWriter = (row: Row) => string
 
 function compileWriter(shape: Shape, fields: readonly FieldModel[]): RowWriter {
-  const id = shape.resource.key?.at ?? IDENTITY
+  const id = shape.resource.key?.index ?? IDENTITY
   const shown = new Set([...shape.fields, ...shape.times])
   const cells = fields.map((field) => (shown.has(field) ? field : undefined))
   return (row) => {
     let line = formatCell(escapeFormula(String(row[id])))
     for (const field of cells) {
-      const stored = field ? row[field.shownAt] : null
+      const stored = field ? row[field.shownIndex] : null
       const absent = stored === null || stored === undefined || !field
       line += absent ? ',' : `,${formatCell(formatValue(field, stored))}`
     }

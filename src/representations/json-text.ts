@@ -13,10 +13,10 @@ export function jsonText(shape: Shape): RowText | undefined {
 const rowTexts = memoizeByObject(
   ({ resource, fields, times }: Shape): { text: RowText | undefined } => {
     const { key } = resource
-    const id: TextMember = { before: '{"id":', at: key?.at ?? IDENTITY, form: idForm(key) }
+    const id: TextMember = { before: '{"id":', at: key?.index ?? IDENTITY, form: idForm(key) }
     const members = [...fields, ...times].map((field) => ({
       before: `,${JSON.stringify(field.name)}:`,
-      at: field.shownAt,
+      at: field.shownIndex,
       form: findForm(field),
     }))
     const known = members.filter((member): member is TextMember => member.form !== undefined)

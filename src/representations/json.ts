@@ -62,12 +62,12 @@ type RowWriter = (row: Row) => string
 
 /** Own fields in declared order between `id` and the times; absent ones are left out. */
 const writerOf = memoizeByObject(({ resource, fields, times }: Shape): RowWriter => {
-  const id = resource.key?.at ?? IDENTITY
+  const id = resource.key?.index ?? IDENTITY
   const writeId =
     resource.key === undefined ? quoted : (stored: Stored) => JSON.stringify(String(stored))
   const members = [...fields, ...times].map((field) => ({
     name: `,${JSON.stringify(field.name)}:`,
-    at: field.shownAt,
+    at: field.shownIndex,
     write: valueWriter(field),
   }))
   return (row) => {

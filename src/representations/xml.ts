@@ -53,10 +53,15 @@ function writeEmbedded(embedded: ReadonlyMap<string, ItemView>): string {
 
 type RowWriter = (row: Row) => string
 const writerOf = memoizeByObject(({ resource, fields, times }: Shape): RowWriter => {
-  const id = resource.key?.at ?? IDENTITY
+  const id = resource.key?.index ?? IDENTITY
   const members = [...fields, ...times].map((field) => {
     const { name } = field
-    return { open: `<${name}>`, close: `</${name}>`, at: field.shownAt, write: valueWriter(field) }
+    return {
+      open: `<${name}>`,
+      close: `</${name}>`,
+      at: field.shownIndex,
+      write: valueWriter(field),
+    }
   })
   return (row) => {
     let text = `<id>${escapeText(String(row[id]))}</id>`

@@ -7,7 +7,7 @@ import { isOperatorPath } from './rate-limits.ts'
 
 /** Refuses 503 while the process has more requests than it can handle in time. */
 export function requireCapacity({ model, overload }: ServiceContext, request: HttpRequest): void {
-  if (overload.isOver() && !isOperatorPath(request.target.slice(model.base.length))) {
+  if (overload.isOverloaded() && !isOperatorPath(request.target.slice(model.base.length))) {
     throw overloaded()
   }
 }

@@ -1,9 +1,9 @@
 /** Permission as far as it can be decided before anything is loaded: 401 and 403. */
 
-import { beyondScope, requireAdmin, requirePossible } from '../access/authorize.ts'
+import { insufficientScope, requireAdmin, requireSatisfiable } from '../access/authorize.ts'
 import { type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
-import { permits, type Right } from '../access/scopes.ts'
+import { type Right, scopesPermit } from '../access/scopes.ts'
 import type { Method } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
@@ -32,13 +32,13 @@ export function requirePermission(
   const mayCreate = method === 'PUT' && target.resource.put === 'create'
   const allowed = mayCreate ? any([right, rights.create]) : right
   if (allowed.kind === 'never') requireScope(caller, target.resource, rightNames[method])
-  requirePossible(allowed, caller)
+  requireSatisfiable(allowed, caller)
 }
 
 /** Refuses 403 with the missing scope when the token is what lacks the right. */
 function requireScope(caller: Principal, { name }: ResourceModel, right: Right): void {
   const scopes = scopesOf(caller)
-  if (scopes && !permits(scopes, name, right)) throw beyondScope(`${name}:${right}`)
+  if (scopes && !scopesPermit(scopes, name, right)) throw insufficientScope(`${name}:${right}`)
 }
 
 /** The right that a method needs, as a condition on the row. */

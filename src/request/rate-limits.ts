@@ -1,6 +1,6 @@
 /** Rate limits of callers and of addresses: 429, and the RateLimit fields of every response. */
 
-import { anonymous, callerName, type Principal } from '../access/principal.ts'
+import { anonymous, callerKey, type Principal } from '../access/principal.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
 import { type HttpRequest, noFields, type ResponseFields } from '../http/message.ts'
@@ -13,7 +13,7 @@ export function limitCaller(
   { peer }: HttpRequest,
 ): ResponseFields {
   if (!rate || isOperatorPath(target.route)) return noFields
-  return rate.take(callerName(caller, peer.address))
+  return rate.take(callerKey(caller, peer.address))
 }
 
 /**
@@ -25,7 +25,7 @@ export function limitAddress(
   { target, peer }: HttpRequest,
 ): ResponseFields {
   if (!rate || isOperatorPath(target.slice(model.base.length))) return noFields
-  return rate.take(callerName(anonymous, peer.address))
+  return rate.take(callerKey(anonymous, peer.address))
 }
 
 /** Whether the path serves operators. Such requests are never limited, since they matter most under load. */

@@ -29,7 +29,7 @@ export function callerScope(caller: Principal, address: string): readonly JsonVa
   switch (caller.kind) {
     case 'anonymous':
       return [caller.kind, address]
-    case 'outsider':
+    case 'external':
       return [caller.kind, caller.subject, [...caller.roles].sort()]
     case 'account':
       return [

@@ -72,7 +72,7 @@ function isNeverStored(target: Target | undefined): boolean {
 
 /** Whether what is sent here may be a credential. */
 export function mayReturnSecret(target: Target): boolean {
-  return 'resource' in target && target.resource.own === 'tokens'
+  return 'resource' in target && target.resource.builtIn === 'tokens'
 }
 
 /** Whether two callers may get different answers here. */

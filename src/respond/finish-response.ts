@@ -1,6 +1,6 @@
 /** The last step: an answer becomes a response, with the header fields it owes. */
 
-import { challenges, type Schemes } from '../access/authenticate.ts'
+import { type AuthenticationSchemes, formatChallenges } from '../access/authenticate.ts'
 import type { Preferences, RequestContext } from '../context/request-context.ts'
 import { relationsAt, type ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
@@ -159,7 +159,7 @@ export function finishRefusal(
     members,
     ...page,
   }
-  const challenge = status === 401 ? { 'WWW-Authenticate': challenges(schemes) } : {}
+  const challenge = status === 401 ? { 'WWW-Authenticate': formatChallenges(schemes) } : {}
   const liked = negotiateProblem(target, accept)
   // Where nothing is known but the refusal there is no page to show it on.
   const format = liked.isHtml && !page ? problem : liked
@@ -175,9 +175,9 @@ export function finishRefusal(
 }
 
 /** A browser that is offered Basic asks for a password by itself, and never shows the page. */
-function pageChallenge({ realm, offered }: Schemes): ResponseFields {
+function pageChallenge({ realm, offered }: AuthenticationSchemes): ResponseFields {
   const others = new Map([...offered].filter(([name]) => name !== 'basic'))
-  return { 'WWW-Authenticate': challenges({ realm, offered: others }) }
+  return { 'WWW-Authenticate': formatChallenges({ realm, offered: others }) }
 }
 
 /** The value of Preference-Applied (§3): what the answer was made by; undefined where nothing. */

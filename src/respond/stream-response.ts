@@ -1,6 +1,6 @@
 /** Responses whose body is made while it is sent: limited in number, with failures translated. */
 
-import { anonymous, callerName } from '../access/principal.ts'
+import { anonymous, callerKey } from '../access/principal.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
@@ -23,7 +23,7 @@ export function limitStream(
 ): HttpResponse {
   if (request.method === 'HEAD') return { status, fields }
   trace.decision = 'limitStream'
-  const leave = service.streams.enter(callerName(trace.caller ?? anonymous, request.peer.address))
+  const leave = service.streams.enter(callerKey(trace.caller ?? anonymous, request.peer.address))
   return { status, fields, body: withEndCallback(translated(body, translate), leave) }
 }
 

@@ -1,9 +1,9 @@
 /** A database that nobody has used yet: its first account, and the sample rows of a demo. */
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { hashPassword, unknownPassword } from '../access/password.ts'
+import { hashPassword, randomPasswordHash } from '../access/password.ts'
 import type { AccountsModel, JsonValue, Model, ResourceModel, Stored } from '../definition/model.ts'
-import { type Sample, sampleFaults } from '../definition/sample-rows.ts'
+import { findSampleFaults, type Sample } from '../definition/sample-rows.ts'
 import { always } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
 
@@ -67,7 +67,7 @@ function firstValues(accounts: AccountsModel, login: string, password: string) {
 
 /** Writes the sample rows; accounts among them have a password that nobody knows. */
 export async function insertSample(model: Model, store: Store, sample: Sample): Promise<void> {
-  const faults = sampleFaults(model, sample)
+  const faults = findSampleFaults(model, sample)
   if (faults.length > 0) {
     throw new FirstStartFault(`The sample cannot be written.\n  ${faults.join('\n  ')}`)
   }
@@ -111,7 +111,7 @@ export async function encodeRow(
   const stored = fields.map(async (field): Promise<Stored> => {
     const value = values[field.name] ?? field.state?.initial ?? field.default
     if (field.kind === 'password') {
-      return typeof value === 'string' ? hashPassword(value) : unknownPassword()
+      return typeof value === 'string' ? hashPassword(value) : randomPasswordHash()
     }
     if (value === undefined) return null
     if (field.ref) return find?.(field.ref.resource.name, Number(value)) ?? null

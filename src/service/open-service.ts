@@ -5,7 +5,7 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkDefinition, isBase } from '../definition/check-definition.ts'
+import { checkDefinition, isBasePath } from '../definition/check-definition.ts'
 import type { Model } from '../definition/model.ts'
 import type { AnyDefinition } from '../definition/service-definition.ts'
 import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
@@ -126,7 +126,8 @@ function limitsOf(rate: OpenOptions['rate']) {
 
 function mounted(model: Model, base: string | undefined): Model {
   if (base === undefined) return model
-  if (!isBase(base)) throw new TypeError(`The base must be a path such as '/api', not '${base}'.`)
+  if (!isBasePath(base))
+    throw new TypeError(`The base must be a path such as '/api', not '${base}'.`)
   return Object.freeze({ ...model, base })
 }
 

@@ -1,16 +1,23 @@
 /** Wires model, store, access and journey into one function from request to response. */
 
 import { randomBytes } from 'node:crypto'
-import { schemeNamesOf, schemesOf } from '../access/authentication-schemes.ts'
+import {
+  authenticationSchemeNames,
+  createAuthentication,
+} from '../access/authentication-schemes.ts'
 import {
   createOverloadGuard,
+  defaultOverloadOptions,
   type OverloadGuard,
   type OverloadOptions,
-  overloadDefaults,
 } from '../access/overload-guard.ts'
 import { createRateLimiter, type RateLimiter } from '../access/rate-limit.ts'
 import type { SignInAttempts } from '../access/sign-in-attempts.ts'
-import { defaultStreamLimits, limitStreams, type StreamLimits } from '../access/stream-limit.ts'
+import {
+  createStreamLimit,
+  defaultStreamLimits,
+  type StreamLimits,
+} from '../access/stream-limit.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import {
   type Clock,
@@ -114,7 +121,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
   const traffic: RequestGauge = { inFlight: 0 }
   const shared = common?.attempts
   const surroundings = { model, store, observe, now: clock.now, attempts: shared }
-  const { schemes, tokens, attempts } = schemesOf(surroundings)
+  const { schemes, tokens, attempts } = createAuthentication(surroundings)
   const { rate: perMinute = defaultRate } = options
   const rate = perMinute === 'off' ? undefined : createRateLimiter(perMinute, clock.now)
   const figures = () => metrics.read(traffic)
@@ -126,10 +133,10 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     tokens,
     rate: rate && common ? common.shareRate(rate) : rate,
     overload: overloadOf(options.overload),
-    streams: limitStreams(options.streams ?? streamLimitsOf(options.overload)),
+    streams: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors: createCursorCodec(await store.secret('cursor')),
     responseCache: createResponseCache(),
-    capabilities: createCapabilities(schemeNamesOf(model), documents),
+    capabilities: createCapabilities(authenticationSchemeNames(model), documents),
     formSecret: options.formSecret ?? randomBytes(32),
     limits: { ...defaultLimits, ...options.limits },
     clock,
@@ -168,12 +175,12 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
 function overloadOf(options: CreateServiceOptions['overload'] = {}): OverloadGuard {
   if (options === 'off')
     return createOverloadGuard({
-      ...overloadDefaults,
+      ...defaultOverloadOptions,
       turn: Infinity,
       concurrency: Infinity,
       wait: Infinity,
     })
-  return createOverloadGuard({ ...overloadDefaults, ...options })
+  return createOverloadGuard({ ...defaultOverloadOptions, ...options })
 }
 
 function streamLimitsOf(overload: CreateServiceOptions['overload']): StreamLimits {

@@ -55,7 +55,7 @@ export function isVisible({ rights, holds }: FormContext, field: FieldModel): bo
 
 /** The value as its reader sees it; undefined where it is absent or hidden. */
 export function shownValue(form: FormContext, field: FieldModel, row: Row): JsonValue | undefined {
-  const stored = row[field.shownAt]
+  const stored = row[field.shownIndex]
   if (stored === null || stored === undefined || !isVisible(form, field)) return undefined
   return field.decode(stored)
 }

@@ -82,7 +82,7 @@ export function findOpenTransitions(context: ActionContext): readonly OpenTransi
   return states.flatMap((field) => {
     const ways = field.state?.transitions ?? []
     const open = ways.filter(
-      (way) => way.from.includes(String(row[field.at])) && isPermitted(context, way),
+      (way) => way.from.includes(String(row[field.index])) && isPermitted(context, way),
     )
     return open.flatMap((transition) => {
       const action = transitionAction(context, field, transition)
@@ -102,7 +102,7 @@ function isPermitted(
   if (!holds(rights.transitions.get(way) ?? never)) return false
   const form = { ...rest, rights, holds }
   return findFields(resource, way.requires).every(
-    (field) => row[field.at] !== null || isWritable(form, field),
+    (field) => row[field.index] !== null || isWritable(form, field),
   )
 }
 
@@ -134,7 +134,7 @@ function requiredFieldInput(context: ActionContext, field: FieldModel): Input {
   const form = formContext(context)
   const value = shownValue(form, field, context.row)
   // What is there and hidden stays as it is, unless the caller sends another.
-  const required = context.row[field.at] === null || value !== undefined
+  const required = context.row[field.index] === null || value !== undefined
   return createInput(form, field, { required, value, requiredValues: requiredValuesOf(context) })
 }
 
@@ -194,7 +194,7 @@ function valuesRequiredByRule(context: ActionContext): RequiredValues {
   const { resource, rights, row } = context
   const form = formContext(context)
   const kept = resource.fields.filter((field) => field.state || !isWritable(form, field))
-  const known = new Map<string, Stored>(kept.map((field) => [field.name, row[field.at] ?? null]))
+  const known = new Map<string, Stored>(kept.map((field) => [field.name, row[field.index] ?? null]))
   known.set('_identity', row[IDENTITY] ?? null)
   const right: Condition = partiallyEvaluate(rights.update, known)
   const required = requiredValues(right)
@@ -209,7 +209,7 @@ function isAmong(
   values: readonly Stored[],
   row: Row,
 ): boolean {
-  const present = row[field.get(name)?.at ?? -1] ?? null
+  const present = row[field.get(name)?.index ?? -1] ?? null
   return values.some((one) => String(one) === String(present))
 }
 

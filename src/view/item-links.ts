@@ -32,7 +32,7 @@ export function createLinkBuilder(
     conditions: [...seen.values()].filter(isRowDependent),
     buildLinks(row, shape, holds) {
       const shown = shape.fields.filter(
-        (field) => field.ref && row[field.shownAt] !== null && holds(seen.get(field) ?? never),
+        (field) => field.ref && row[field.shownIndex] !== null && holds(seen.get(field) ?? never),
       )
       const links = shown.map((field) => referenceLink(model, field, row))
       return [...selfAndCollectionLinks(model, resource, row), ...links]
@@ -98,7 +98,7 @@ function readConditionThrough(field: FieldModel, caller: Principal): Condition {
 function referenceLink(model: Model, field: FieldModel, row: Row): Link {
   // Only fields with a reference come here.
   const target = field.ref?.resource as ResourceModel
-  const uri = referenceUri(model, target, String(row[field.shownAt]))
+  const uri = referenceUri(model, target, String(row[field.shownIndex]))
   return { target: uri, rel: extensionRelation(field.name) }
 }
 

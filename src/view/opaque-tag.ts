@@ -108,9 +108,9 @@ function variantParts(view: ItemView): readonly string[] {
   const { restricted, keyed, leftOut } = variantFieldsOf(view.shape)
   const alike = restricted.length === 0 && keyed.length === 0 && leftOut.length === 0
   if (alike && !embedded && !hypermedia && !chrome) return []
-  const present = restricted.filter((field) => row[field.at] !== null)
-  const keys = keyed.map((field) => String(row[field.shownAt]))
-  const omitted = leftOut.filter((field) => row[field.at] !== null)
+  const present = restricted.filter((field) => row[field.index] !== null)
+  const keys = keyed.map((field) => String(row[field.shownIndex]))
+  const omitted = leftOut.filter((field) => row[field.index] !== null)
   const further = [
     ...omitted.map((field) => `-${field.name}`),
     ...embeddedParts(view),
@@ -165,7 +165,7 @@ export function referencedKeyResources(resource: ResourceModel): readonly Resour
 }
 
 function isKeyed(field: FieldModel): boolean {
-  return field.shownAt !== field.at
+  return field.shownIndex !== field.index
 }
 
 /** With their lengths, so that no two sequences of parts are one text. */

@@ -50,7 +50,7 @@ export function versionOf(row: Row): number {
 
 export function itemMembers({ row, shape }: ItemView): Readonly<Record<string, JsonValue>> {
   const shown = [...shape.fields, ...shape.times].flatMap((field): [string, JsonValue][] => {
-    const stored = row[field.shownAt]
+    const stored = row[field.shownIndex]
     return stored === null || stored === undefined ? [] : [[field.name, field.decode(stored)]]
   })
   return Object.fromEntries([['id', idOf(shape.resource, row)], ...shown])

@@ -82,7 +82,7 @@ const shapes = new WeakMap<ResourceModel, Map<string, Shape>>()
 function findShape(resource: ResourceModel, shown: (field: FieldModel) => boolean): Shape {
   const fields = resource.fields.filter(shown)
   const times = [...systemFields.values()].filter(shown)
-  const name = [...times, ...fields].map((field) => field.at).join()
+  const name = [...times, ...fields].map((field) => field.index).join()
   let known = shapes.get(resource)
   if (!known) {
     known = new Map()

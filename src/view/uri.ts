@@ -53,7 +53,7 @@ export function openApiUri({ base }: Model): string {
 
 /** The last path segment: the key's value where there is a key, else the identity. */
 export function idOf(resource: ResourceModel, row: Row): string {
-  return String(row[resource.key?.at ?? IDENTITY])
+  return String(row[resource.key?.index ?? IDENTITY])
 }
 
 export function docsUri({ base }: Model): string {

@@ -1,7 +1,7 @@
 /** POST of many items at once: all of them are made, or none and every fault is told at its row. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { denial } from '../access/authorize.ts'
+import { refuseCaller } from '../access/authorize.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel, ResourceModel, Stored } from '../definition/model.ts'
@@ -98,7 +98,7 @@ async function requireAllPermitted(
 ): Promise<void> {
   for (const { table, values, result } of writes) {
     if (!isRowDependent(result)) continue
-    if (!(await service.store.wouldHold(table, values, result))) throw denial(caller)
+    if (!(await service.store.wouldHold(table, values, result))) throw refuseCaller(caller)
   }
 }
 
@@ -114,7 +114,7 @@ function findRepeatedValues(
   return uniqueFields(resource).flatMap((field) => {
     const seen = new Set<string>()
     return [...writes].flatMap(([row, { values }]) => {
-      const value = values[field.at] ?? null
+      const value = values[field.index] ?? null
       const repeats = value !== null && seen.has(String(value))
       if (value !== null) seen.add(String(value))
       return repeats ? [uniqueFault(row, field, 'An earlier row has this value.')] : []
@@ -129,7 +129,9 @@ async function findTakenValues(
   writes: InsertsByRow,
 ): Promise<readonly ContentFault[]> {
   const faults = uniqueFields(resource).map(async (field) => {
-    const given = [...writes].map(([row, { values }]) => [row, values[field.at] ?? null] as const)
+    const given = [...writes].map(
+      ([row, { values }]) => [row, values[field.index] ?? null] as const,
+    )
     const taken = await loadTakenValues(store, resource, field, given)
     return given
       .filter(([, value]) => value !== null && taken.has(String(value)))

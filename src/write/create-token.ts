@@ -2,15 +2,15 @@
 
 import {
   createApiToken,
-  defaultLifetime,
-  hasTokenQuota,
+  defaultTokenLifetime,
+  makeRoomForToken,
   maxTokensPerAccount,
   type NewToken,
 } from '../access/api-token.ts'
-import { beyondScope, denial } from '../access/authorize.ts'
+import { insufficientScope, refuseCaller } from '../access/authorize.ts'
 import type { Account } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import { isWithin } from '../access/scopes.ts'
+import { areScopesWithin } from '../access/scopes.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel } from '../definition/model.ts'
@@ -34,9 +34,9 @@ export async function createToken(
   const { resource } = target
   const { tokens } = service
   // Only accounts have the right to make any.
-  if (!tokens || caller.kind !== 'account') throw denial(caller)
+  if (!tokens || caller.kind !== 'account') throw refuseCaller(caller)
   const wanted = parseNewToken(context, caller, membersOf(body))
-  if (!(await hasTokenQuota(tokens, caller))) {
+  if (!(await makeRoomForToken(tokens, caller))) {
     const detail = `An account has at most ${maxTokensPerAccount} tokens. Delete some of them first.`
     throw refuse('forbidden', { detail })
   }
@@ -87,7 +87,7 @@ function ownScopes({ credential }: Account): readonly string[] {
 /** Not past the end of the token it is made with, unless its maker asks for that outright. */
 function expiryOf({ credential }: Account, now: number, expiresIn: number | undefined): number {
   if (expiresIn !== undefined) return now + expiresIn * 1000
-  const usual = now + defaultLifetime * 1000
+  const usual = now + defaultTokenLifetime * 1000
   if (credential.kind === 'password') return usual
   return Math.min(usual, Date.parse(credential.expiresAt))
 }
@@ -96,8 +96,10 @@ function expiryOf({ credential }: Account, now: number, expiresIn: number | unde
 function requireFewerRights({ credential }: Account, wanted: NewToken): void {
   if (credential.kind === 'password') return
   if (credential.kind === 'token') {
-    const beyond = wanted.scopes.find((scope) => !isWithin(new Set([scope]), credential.scopes))
-    if (beyond !== undefined) throw beyondScope(beyond)
+    const beyond = wanted.scopes.find(
+      (scope) => !areScopesWithin(new Set([scope]), credential.scopes),
+    )
+    if (beyond !== undefined) throw insufficientScope(beyond)
   }
   if (wanted.expiresAt <= Date.parse(credential.expiresAt)) return
   const detail = `A token made with a token ends no later than that one, ${credential.expiresAt}.`
@@ -106,7 +108,7 @@ function requireFewerRights({ credential }: Account, wanted: NewToken): void {
 
 /** The column keeps a digest; here, and nowhere else, stands what it was made from. */
 function withSecret({ target }: RequestContext<CollectionTarget>, row: Row, secret: string): Row {
-  return row.with((target.resource.field.get('token') as FieldModel).at, secret)
+  return row.with((target.resource.field.get('token') as FieldModel).index, secret)
 }
 
 function shapeWithToken({ target, caller }: RequestContext<CollectionTarget>) {

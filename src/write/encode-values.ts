@@ -1,7 +1,7 @@
 /** From a draft to the values a row will hold: references found, kinds encoded, passwords hashed last. */
 
 import type { RunInTurn } from '../access/hash-queue.ts'
-import { changeHashes, hashPassword, verifyPassword } from '../access/password.ts'
+import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
@@ -40,7 +40,7 @@ const arePlain = memoizeByObject((fields: readonly FieldModel[]) =>
 function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undefined): Stored {
   const value = values.get(field)
   if (value !== undefined) return field.encode(value)
-  return values.has(field) ? null : (row?.[field.at] ?? null)
+  return values.has(field) ? null : (row?.[field.index] ?? null)
 }
 
 async function encodeWithReferences(
@@ -58,7 +58,7 @@ async function encodeWithReferences(
       const value = draft.values.get(field)
       if (value === undefined) return plainValue(field, draft, row)
       if (field.ref) return references.found.get(field) ?? null
-      if (field.kind === 'password') return row?.[field.at] ?? null
+      if (field.kind === 'password') return row?.[field.index] ?? null
       return field.encode(value)
     }),
   )
@@ -75,8 +75,8 @@ export async function hashPasswords(
   values: readonly Stored[],
 ): Promise<readonly Stored[]> {
   const hashed = [...values]
-  const inTurn = changeHashes.turnFor(hashRequesterOf(context))
-  for (const [{ kind, at }, value] of draft.values) {
+  const inTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  for (const [{ kind, index: at }, value] of draft.values) {
     if (kind !== 'password' || value === undefined) continue
     hashed[at] = await passwordValue(String(value), values[at], inTurn)
   }

@@ -3,8 +3,8 @@
  * sent that password (Basic) or signed in with it on pages. A token or a JWT stands for less.
  */
 
-import { renewedSession } from '../access/api-token.ts'
-import { changeHashes, verifyPassword } from '../access/password.ts'
+import { rebindSessionToken } from '../access/api-token.ts'
+import { passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import { isOwnAccount, isSession, mayChangeCredentials } from '../access/principal.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
@@ -74,7 +74,7 @@ function changesCredentials({ login, password }: AccountsModel, row: Row, { valu
   const next = values.get(login)
   if (next === undefined) return false
   // What is no text is no login, and refused for that.
-  return typeof next !== 'string' || !isSameValue(login, login.encode(next), row[login.at])
+  return typeof next !== 'string' || !isSameValue(login, login.encode(next), row[login.index])
 }
 
 function weakCredential() {
@@ -108,8 +108,8 @@ const wrongProof: ContentFault = {
 }
 
 async function prove(context: RequestContext, accounts: AccountsModel, row: Row, sent: string) {
-  const stored = String(row[accounts.password.at])
-  const inTurn = changeHashes.turnFor(hashRequesterOf(context))
+  const stored = String(row[accounts.password.index])
+  const inTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
   const right = await countFailures(context, accounts, row, () =>
     verifyPassword(sent, stored, inTurn),
   )
@@ -123,7 +123,7 @@ function countFailures(
   row: Row,
   check: () => Promise<boolean>,
 ): Promise<boolean> {
-  return service.attempts.guard(String(row[login.at]), address, check)
+  return service.attempts.guard(String(row[login.index]), address, check)
 }
 
 /** What keeps this session when its own password changes; all other sessions and tokens end. */
@@ -134,8 +134,8 @@ export function renewOwnSession(
 ): MaybePromise<readonly ReplaceWrite[]> {
   const { model, tokens } = service
   if (!tokens || target.resource !== model.accounts?.resource) return []
-  const { at } = model.accounts.password
+  const { index: at } = model.accounts.password
   if (caller.kind !== 'account' || !isSession(caller)) return []
   if (!isOwnAccount(caller, row) || values[at] === row[at]) return []
-  return renewedSession(tokens, caller, String(values[at]))
+  return rebindSessionToken(tokens, caller, String(values[at]))
 }

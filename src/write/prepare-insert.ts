@@ -1,6 +1,6 @@
 /** New items: from the content of a request to the write that makes its item. */
 
-import { denial } from '../access/authorize.ts'
+import { refuseCaller } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -85,7 +85,7 @@ const hasRowDependentFields = memoizeByObject(({ writability: writing }: Rights)
 
 function principalValue(caller: Principal, required: boolean): string | null {
   if (caller.kind === 'account') return caller.identity
-  if (required) throw denial(caller)
+  if (required) throw refuseCaller(caller)
   return null
 }
 

@@ -70,7 +70,7 @@ export function draftReplacement(writer: WriterRights, body: unknown, row: Row):
     const sent = ownValue(members, field)
     if (!draft.isWritable(field)) continue
     // The present state sent back with the rest of the item (GET, edit, PUT) is no transition.
-    if (field.state && sent === row[field.at] && draft.isVisible(field)) continue
+    if (field.state && sent === row[field.index] && draft.isVisible(field)) continue
     if (sent !== undefined) draft.change(field, sent, row)
     else if (draft.isVisible(field) && !field.state) draft.empty(field)
   }
@@ -140,7 +140,7 @@ function ownValue(members: ContentMembers, { name }: FieldModel): JsonValue | un
 }
 
 function shownValue(field: FieldModel, row: Row): JsonValue | undefined {
-  const stored = row[field.shownAt]
+  const stored = row[field.shownIndex]
   return stored === null || stored === undefined ? undefined : field.decode(stored)
 }
 
@@ -200,9 +200,9 @@ class DraftBuilder {
     const { resource } = this.#sender
     if (!field)
       return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
-    if (field.ref) return value === row[field.shownAt]
+    if (field.ref) return value === row[field.shownIndex]
     if (resource.validate({ [name]: value }).length > 0) return false
-    return isSameValue(field, field.encode(value), row[field.at])
+    return isSameValue(field, field.encode(value), row[field.index])
   }
 
   set(field: FieldModel, value: JsonValue): void {
@@ -211,7 +211,7 @@ class DraftBuilder {
 
   /** As `set`; a reference sent back as it is seen stays, even where its target is hidden. */
   change(field: FieldModel, value: JsonValue, row: Row): void {
-    if (field.ref && value === row[field.shownAt] && this.isVisible(field)) return
+    if (field.ref && value === row[field.shownIndex] && this.isVisible(field)) return
     this.set(field, value)
   }
 

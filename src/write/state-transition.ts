@@ -30,7 +30,7 @@ export function checkTransitions(
   for (const field of writer.resource.fields) {
     const next = draft.values.get(field)
     if (!field.state || next === undefined) continue
-    const present = String(row[field.at])
+    const present = String(row[field.index])
     const ways = transitionsFrom(field.state, present).filter(({ to }) => to === next)
     if (ways.some((way) => writer.holds(writer.rights.transitions.get(way) ?? never))) {
       taken.push(...ways)

@@ -1,7 +1,7 @@
 /** Hands a write to the store, and says in the client's terms what the store has against it. */
 
-import { denial } from '../access/authorize.ts'
-import { lastAdmin } from '../access/last-admin.ts'
+import { refuseCaller } from '../access/authorize.ts'
+import { refuseLastAdmin } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -44,10 +44,10 @@ export async function refuseKnownConflicts(
   const { resource } = target
   const { name: table, key, fields } = resource
   if (isRowDependent(result) && !(await store.wouldHold(table, values, result)))
-    throw denial(caller)
+    throw refuseCaller(caller)
   const taken: string[] = []
   for (const field of fields.filter(({ unique }) => unique)) {
-    const value = values[field.at] ?? null
+    const value = values[field.index] ?? null
     // A URI that another request has taken meanwhile is no conflict.
     if (value === null || (target.kind === 'item' && field === key)) continue
     const found = await store.find({ table, column: field.name, value, evaluate: [] })
@@ -98,7 +98,7 @@ async function refusalFor(
     case 'answered':
       return new LostRace()
     case 'forbidden':
-      return denial(caller)
+      return refuseCaller(caller)
     case 'duplicate':
       if (write?.kind === 'insert' && isUriTaken(target, reason.columns)) return new LostRace()
       return duplicate(resource, reason.columns)
@@ -116,7 +116,7 @@ async function refusalFor(
         detail: `Deleting it would delete more than ${reason.limit} other items with it.`,
       })
     case 'unmet':
-      return lastAdmin(service.model, resource, method)
+      return refuseLastAdmin(service.model, resource, method)
   }
 }
 

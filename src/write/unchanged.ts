@@ -10,7 +10,7 @@ export function isUnchanged(
   fields: readonly FieldModel[],
   values: readonly Stored[],
 ): boolean {
-  return fields.every((field) => isSameValue(field, values[field.at], row[field.at]))
+  return fields.every((field) => isSameValue(field, values[field.index], row[field.index]))
 }
 
 /** Numbers may come as texts from the store; in JSON the order of names has no meaning. */

@@ -1,8 +1,8 @@
 /** The methods that change something. Of all the journey only this file and bulk.ts have effects. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { denial } from '../access/authorize.ts'
-import { requireAdminAfter, requireAdminWithout } from '../access/last-admin.ts'
+import { refuseCaller } from '../access/authorize.ts'
+import { adminRequirementOnDelete, adminRequirementOnUpdate } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
 import type { PatchKind, RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
@@ -74,7 +74,7 @@ export async function createAtUri(
     const { table, values, result } = insertion.write
     throw (await service.store.wouldHold(table, values, result))
       ? notFoundOrHidden()
-      : denial(caller)
+      : refuseCaller(caller)
   }
   const write = await checkAndHashPasswords(context, insertion)
   return submitWrites(
@@ -170,7 +170,7 @@ async function submitChange(
     result: update,
   } as const
   const also = [
-    ...requireAdminAfter(context.service.model, resource, row, values),
+    ...adminRequirementOnUpdate(context.service.model, resource, row, values),
     ...(await renewOwnSession(context, row, values)),
   ]
   return await submitWrites(
@@ -187,9 +187,9 @@ async function refuseTransitions(
   { forbidden, conflict }: TransitionCheck,
   values: readonly Stored[],
 ): Promise<never> {
-  if (forbidden !== undefined) throw denial(caller, forbidden)
+  if (forbidden !== undefined) throw refuseCaller(caller, forbidden)
   const allowed = await service.store.wouldHold(resource.name, values, rights.update)
-  throw allowed ? conflict : denial(caller)
+  throw allowed ? conflict : refuseCaller(caller)
 }
 
 /** DELETE. */
@@ -206,6 +206,11 @@ export async function deleteItem(
     guard: rights.delete,
     at: currentTimestamp(service),
   } as const
-  const required = await requireAdminWithout(service.model, service.store, target.resource, row)
+  const required = await adminRequirementOnDelete(
+    service.model,
+    service.store,
+    target.resource,
+    row,
+  )
   return submitWrites(context, [write, ...required], deletedResponse)
 }

@@ -281,7 +281,7 @@ test('rqlite: a stored hash is no password; and no token’s digest is a token',
     value: 'admin@example.org',
     evaluate: [],
   })
-  const hash = String(row?.[known?.password.at ?? 0])
+  const hash = String(row?.[known?.password.index ?? 0])
   assert.match(hash, /^\$argon2id\$/)
   assert.equal((await s.ask('GET /tokens', basic('admin@example.org', hash))).status, 401)
   const made = await s.ask('POST /tokens', admin, {})
@@ -291,7 +291,7 @@ test('rqlite: a stored hash is no password; and no token’s digest is a token',
     value: made.json.id,
     evaluate: [],
   })
-  const digest = String(kept?.[model.tokens?.field.get('token')?.at ?? 0])
+  const digest = String(kept?.[model.tokens?.field.get('token')?.index ?? 0])
   for (const forged of [digest, `rw_${digest}`, made.json.id]) {
     assert.equal((await s.ask('GET /tokens', bearer(forged))).status, 401)
   }

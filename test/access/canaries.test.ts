@@ -104,7 +104,7 @@ async function storedSecrets(
       limit: 10,
       evaluate: [],
     })
-    const at = model.resources.get(table)?.field.get(name)?.at ?? 0
+    const at = model.resources.get(table)?.field.get(name)?.index ?? 0
     secrets.push(...rows.map((row) => String(row[at])))
   }
   return secrets

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
 import { createHashQueue } from '../../src/access/hash-queue.ts'
-import { changeHashes } from '../../src/access/password.ts'
+import { passwordChangeHashQueue } from '../../src/access/password.ts'
 import { Refusal } from '../../src/refusal.ts'
 import { admin, basic, serve } from '../service.ts'
 import { account, as, definition, pass } from './sample.ts'
@@ -16,7 +16,9 @@ const roomy = { concurrent: 1, perCaller: 100, perAddress: 100, total: 100 }
 /** Takes the only turn for changes until it is released. */
 function blocked() {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const held = changeHashes.turnFor({ address: '192.0.2.1', caller: 'test' })(() => promise)
+  const held = passwordChangeHashQueue.turnFor({ address: '192.0.2.1', caller: 'test' })(
+    () => promise,
+  )
   return {
     async [Symbol.asyncDispose]() {
       resolve()

@@ -160,14 +160,14 @@ test('a turn of the event loop that takes too long refuses what is left of it', 
   guard.leave()
   now = 100
   guard.enter()
-  assert.equal(guard.isOver(), false)
+  assert.equal(guard.isOverloaded(), false)
   now = 101
-  assert.equal(guard.isOver(), true)
+  assert.equal(guard.isOverloaded(), true)
   guard.leave()
-  assert.equal(guard.isOver(), true)
+  assert.equal(guard.isOverloaded(), true)
   endTurn()
   guard.enter()
-  assert.equal(guard.isOver(), false)
+  assert.equal(guard.isOverloaded(), false)
 })
 
 test('more requests under way than the limit are refused, and none more once they are answered', () => {
@@ -175,9 +175,9 @@ test('more requests under way than the limit are refused, and none more once the
   const guard = createOverloadGuard({ ...options, concurrency: 2 })
   guard.enter()
   guard.enter()
-  assert.equal(guard.isOver(), false)
+  assert.equal(guard.isOverloaded(), false)
   guard.enter()
-  assert.equal(guard.isOver(), true)
+  assert.equal(guard.isOverloaded(), true)
   guard.leave()
-  assert.equal(guard.isOver(), false)
+  assert.equal(guard.isOverloaded(), false)
 })

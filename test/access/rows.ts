@@ -1,10 +1,10 @@
 /** Rows written straight into a store, with identities and times that a test chooses. */
 
 import { createApiToken } from '../../src/access/api-token.ts'
-import { accountOf } from '../../src/access/basic-scheme.ts'
+import { accountFromRow } from '../../src/access/basic-scheme.ts'
 import {
   type AccountsModel,
-  FIRST_FIELD,
+  FIRST_FIELD_INDEX,
   type JsonValue,
   type Model,
   type ResourceModel,
@@ -67,14 +67,14 @@ export async function change(
   const fields = resource.fields.map((field) =>
     field.name in values
       ? storedOf({ ...field, default: undefined }, values)
-      : (row[field.at] ?? null),
+      : (row[field.index] ?? null),
   )
   await write(store, {
     kind: 'replace',
     table: resource.name,
     identity,
     version,
-    values: [...row.slice(0, FIRST_FIELD), ...fields],
+    values: [...row.slice(0, FIRST_FIELD_INDEX), ...fields],
     guard: always,
     result: always,
   })
@@ -99,7 +99,7 @@ export async function tokenFor(
   const tokens = { resource, accounts, store, now: Date.now, observe: () => undefined }
   const expiresAt = Date.parse('2099-01-01T00:00:00Z')
   const made = createApiToken(tokens, {
-    owner: accountOf(accounts, row),
+    owner: accountFromRow(accounts, row),
     name: undefined,
     scopes,
     expiresAt,

@@ -2,23 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isWithin, permits } from '../../src/access/scopes.ts'
-import { digestOf, isSecret, makeSecret } from '../../src/access/secret-token.ts'
+import { areScopesWithin, scopesPermit } from '../../src/access/scopes.ts'
+import { createSecretToken, isSecretToken, sha256 } from '../../src/access/secret-token.ts'
 
 test('a token is rw_, 43 characters for 32 random octets, and 6 for the checksum', () => {
-  const made = new Set(Array.from({ length: 1000 }, makeSecret))
+  const made = new Set(Array.from({ length: 1000 }, createSecretToken))
   assert.equal(made.size, 1000)
   for (const secret of made) {
     assert.match(secret, /^rw_[0-9A-Za-z]{49}$/)
-    assert.ok(isSecret(secret))
+    assert.ok(isSecretToken(secret))
   }
 })
 
 test('one mistyped, missing or further character is told by the checksum', () => {
-  const secret = makeSecret()
+  const secret = createSecretToken()
   for (let at = 3; at < secret.length; at += 1) {
     const other = secret[at] === 'a' ? 'b' : 'a'
-    assert.ok(!isSecret(`${secret.slice(0, at)}${other}${secret.slice(at + 1)}`), String(at))
+    assert.ok(!isSecretToken(`${secret.slice(0, at)}${other}${secret.slice(at + 1)}`), String(at))
   }
   for (const bad of [
     '',
@@ -29,30 +29,30 @@ test('one mistyped, missing or further character is told by the checksum', () =>
     secret.toUpperCase(),
     `rw_${'0'.repeat(49)}`,
   ]) {
-    assert.ok(!isSecret(bad), bad)
+    assert.ok(!isSecretToken(bad), bad)
   }
 })
 
 test('what is kept of it is its SHA-256', () => {
-  assert.equal(digestOf('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  assert.equal(sha256('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
 test('a scope permits its action on its collection, `write` every change, `*` every collection', () => {
   const scopes = new Set(['articles:read', 'users:write', '*:delete'])
-  assert.ok(permits(scopes, 'articles', 'read'))
-  assert.ok(!permits(scopes, 'articles', 'update'))
-  assert.ok(permits(scopes, 'articles', 'delete'))
-  assert.ok(permits(scopes, 'users', 'create') && permits(scopes, 'users', 'update'))
-  assert.ok(!permits(scopes, 'users', 'read'))
-  assert.ok(!permits(new Set(), 'articles', 'read'))
-  assert.ok(!permits(new Set(['']), '', 'read'))
+  assert.ok(scopesPermit(scopes, 'articles', 'read'))
+  assert.ok(!scopesPermit(scopes, 'articles', 'update'))
+  assert.ok(scopesPermit(scopes, 'articles', 'delete'))
+  assert.ok(scopesPermit(scopes, 'users', 'create') && scopesPermit(scopes, 'users', 'update'))
+  assert.ok(!scopesPermit(scopes, 'users', 'read'))
+  assert.ok(!scopesPermit(new Set(), 'articles', 'read'))
+  assert.ok(!scopesPermit(new Set(['']), '', 'read'))
 })
 
 test('scopes are within others when those permit all that they do', () => {
   const own = new Set(['articles:read', 'articles:write', '*:create'])
-  assert.ok(isWithin(new Set(['articles:update', 'users:create', '*:create']), own))
+  assert.ok(areScopesWithin(new Set(['articles:update', 'users:create', '*:create']), own))
   for (const beyond of ['*:read', 'users:read', '*:write', 'users:write', 'users:delete']) {
-    assert.ok(!isWithin(new Set([beyond]), own), beyond)
+    assert.ok(!areScopesWithin(new Set([beyond]), own), beyond)
   }
-  assert.ok(isWithin(new Set(), new Set()))
+  assert.ok(areScopesWithin(new Set(), new Set()))
 })

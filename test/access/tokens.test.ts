@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { digestOf } from '../../src/access/secret-token.ts'
+import { sha256 } from '../../src/access/secret-token.ts'
 import { admin, basic, serve, type TestService } from '../service.ts'
 import { account, as, bearer, definition, pass } from './sample.ts'
 
@@ -32,7 +32,7 @@ test('a token is shown once, kept as its SHA-256, and never stored by caches', a
   assert.equal(listed.text.includes('rw_'), false)
   const question = { table: 'tokens', column: '_identity', value: made.json.id, evaluate: [] }
   const row = await s.service.store.find(question)
-  assert.ok(row?.includes(digestOf(made.json.token)))
+  assert.ok(row?.includes(sha256(made.json.token)))
   assert.ok(!row?.includes(made.json.token))
 })
 

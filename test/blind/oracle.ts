@@ -59,7 +59,7 @@ export function permittedTo(caller: Caller, model: Model, tables: Tables): Permi
     }
     for (const row of rows) {
       if (!listed || !holds(resource.access.read, { caller, resource, row })) continue
-      const at = `${uri}/${encodeURIComponent(String(row[resource.key?.at ?? IDENTITY]))}`
+      const at = `${uri}/${encodeURIComponent(String(row[resource.key?.index ?? IDENTITY]))}`
       items.add(at)
       for (const name of actionsOn({ caller, resource, row }, tables)) actions.add(`${at} ${name}`)
     }
@@ -90,7 +90,7 @@ function transitionsOf(one: Case): readonly string[] {
   const states = resource.fields.filter((field) => field.state && mayWrite(field, one))
   return states.flatMap((field) => {
     const open = (field.state?.transitions ?? []).filter(
-      (way) => way.from.includes(String(row[field.at])) && isOpen(way, field, one),
+      (way) => way.from.includes(String(row[field.index])) && isOpen(way, field, one),
     )
     return open.map(({ name }) => name)
   })
@@ -101,14 +101,14 @@ function isOpen(way: TransitionModel, field: FieldModel, one: Case): boolean {
   if (way.by && !holds(way.by, one)) return false
   const present = way.requires.every((name) => {
     const required = resource.field.get(name) as FieldModel
-    return row[required.at] !== null || mayWrite(required, one)
+    return row[required.index] !== null || mayWrite(required, one)
   })
   const after = [...row]
-  after[field.at] = way.to
+  after[field.index] = way.to
   for (const [name, value] of way.sets) {
     const set = resource.field.get(name) as FieldModel
-    if (value === null) after[set.at] = null
-    else if (!isNow(value)) after[set.at] = set.encode(value)
+    if (value === null) after[set.index] = null
+    else if (!isNow(value)) after[set.index] = set.encode(value)
   }
   return present && holds(resource.access.update, { ...one, row: after })
 }
@@ -122,7 +122,7 @@ function mayWrite(field: FieldModel, one: Case): boolean {
 function isHeld({ resource, row }: Case, tables: Tables): boolean {
   return resource.referencedBy.some((reference) => {
     const others = tables.get(reference.resource) ?? []
-    const referring = others.filter((other) => other[reference.field.at] === row[IDENTITY])
+    const referring = others.filter((other) => other[reference.field.index] === row[IDENTITY])
     const { onDelete } = reference.field.ref ?? {}
     if (onDelete === 'restrict') return referring.some((other) => other !== row)
     return false
@@ -153,7 +153,7 @@ function holds(rule: Rule, one: Case, creating?: 'creating'): boolean {
     case 'owner': {
       const [name = '', ...rest] = rule.path
       if (rest.length > 0) throw new Error('These tests own by one step')
-      const owner = row[resource.field.get(name)?.at ?? -1]
+      const owner = row[resource.field.get(name)?.index ?? -1]
       return caller.identity !== undefined && owner === caller.identity
     }
     case 'role':
@@ -164,7 +164,7 @@ function holds(rule: Rule, one: Case, creating?: 'creating'): boolean {
         // Whoever makes an item can give a field that it writes the value that is asked for.
         if (creating && !field.state && mayWrite(field, one)) return true
         const values = [wanted].flat().map((value) => String(field.encode(value as string)))
-        return row[field.at] !== null && values.includes(String(row[field.at]))
+        return row[field.index] !== null && values.includes(String(row[field.index]))
       })
     case 'any':
       return rule.of.some((inner) => holds(inner, one, creating))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashPassword } from '../../src/access/password.ts'
-import { FIRST_FIELD } from '../../src/definition/model.ts'
+import { FIRST_FIELD_INDEX } from '../../src/definition/model.ts'
 import { cases } from '../cases.ts'
 import { adminLogin, adminPassword, serve, type TestService } from '../service.ts'
 import { BlindClient } from './client.ts'
@@ -37,7 +37,7 @@ for (let run = 0; run < cases(40); run += 1) {
     for (const [index, login] of logins.entries()) {
       const client = new BlindClient(s.ask, random, { login, password: adminPassword })
       const rows = tables.get(model.resources.get('users') as never) ?? []
-      const own = rows.find((row) => row[FIRST_FIELD] === login)
+      const own = rows.find((row) => row[FIRST_FIELD_INDEX] === login)
       const caller = { identity: String(own?.[0]), roles: [roles[index] as string] }
       compare(await client.explore(), permittedTo(caller, model, tables))
     }

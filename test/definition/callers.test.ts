@@ -100,7 +100,7 @@ test('an origin is exactly what a browser sends', () => {
 test('tokens are a resource where there are accounts, and nobody else’s', () => {
   const model = checkDefinition(service({ title: 'x', accounts, resources: { users } }))
   assert.equal(model.tokens, model.resources.get('tokens'))
-  assert.equal(model.tokens?.own, 'tokens')
+  assert.equal(model.tokens?.builtIn, 'tokens')
   assert.equal(checkDefinition(service({ title: 'x', resources: { things } })).tokens, undefined)
   const keys = resource({ token: ref('tokens') }, { access: { read: anyone } })
   assert.match(faults({ accounts, resources: { users, keys } }), /No item may refer to tokens/)

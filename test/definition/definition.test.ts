@@ -77,7 +77,7 @@ test('the places in a row: fields as declared, then keys of references to keyed 
   })
   const { fields } = model.resources.get('things')!
   assert.deepEqual(
-    fields.map((f) => [f.name, f.at, f.shownAt]),
+    fields.map((f) => [f.name, f.index, f.shownIndex]),
     [
       ['brand', 4, 8],
       ['shop', 5, 5],

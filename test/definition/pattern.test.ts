@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkPattern } from '../../src/definition/pattern.ts'
-import { longestText } from '../../src/definition/pattern-cost.ts'
+import { maxSafeLength } from '../../src/definition/pattern-cost.ts'
 
 function faultsOf(pattern: string, longest = 100): readonly string[] {
   const faults: string[] = []
-  checkPattern(pattern, { longest, name: 'max' }, (reason, hint) =>
+  checkPattern(pattern, { maxLength: longest, name: 'max' }, (reason, hint) =>
     faults.push(`${reason} ${hint ?? ''}`),
   )
   return faults
@@ -77,7 +77,7 @@ test('a pattern in which the next character decides every choice runs on texts o
     '[A-Z]{3}',
     '^a|^b+$',
   ]) {
-    assert.equal(longestText(pattern), Number.POSITIVE_INFINITY, pattern)
+    assert.equal(maxSafeLength(pattern), Number.POSITIVE_INFINITY, pattern)
   }
 })
 
@@ -90,7 +90,7 @@ test('for any other pattern the text has at most 1,000 characters, and fewer the
     ['^a*a*a*a*$', 124],
     [`^${'a?'.repeat(30)}b$`, 0],
   ] as const) {
-    assert.equal(longestText(pattern), longest, pattern)
+    assert.equal(maxSafeLength(pattern), longest, pattern)
     assert.equal(faultsOf(pattern, longest || 1).length, longest === 0 ? 1 : 0, pattern)
     assert.match(faultsOf(pattern, longest + 1).join(), /could be slow on long texts/, pattern)
   }

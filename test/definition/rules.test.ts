@@ -91,19 +91,19 @@ test('owner follows references and ends at the accounts', () => {
   const fault = (path: string) => faultOf(reading(owner(path)), withRoles)
   assert.match(fault('autor'), /No field 'autor' in things. Did you mean 'author'\?/)
   assert.match(fault('status'), /'status' is not a reference/)
-  assert.match(fault('parent'), /ends at things, not at users/)
+  assert.match(fault('parent'), /refers to things, not to users/)
   assert.match(fault('author.emial'), /No field 'emial' in users. Did you mean 'email'\?/)
 })
 
 test('self stands only in the accounts', () => {
-  assert.match(faultOf(reading(self), withRoles), /means a caller's own account/)
+  assert.match(faultOf(reading(self), withRoles), /applies only to accounts/)
   assert.ok(modelOf({ users: users({}, { access: { read: self } }) }, { accounts }))
 })
 
 test('a role is one of the roles', () => {
   assert.match(
     faultOf(reading(role('amdin')), withRoles),
-    /No role 'amdin'. Did you mean 'admin'\?/,
+    /Unknown role 'amdin'. Did you mean 'admin'\?/,
   )
   const none = { users: users(), things: loose({ a: text() }, { access: { read: role('x') } }) }
   assert.match(faultOf(none, { accounts }), /needs 'roles' in accounts/)
@@ -114,7 +114,7 @@ test('where compares single visible values, and only with values they can have',
   assert.match(fault({ statsu: 'draft' }), /Did you mean 'status'\?/)
   assert.match(
     fault({ status: 'drfat' }),
-    /'drfat' is no value of 'status'.*Did you mean 'draft'\?/,
+    /'drfat' is not a valid value of 'status'.*Did you mean 'draft'\?/,
   )
   assert.match(fault({ price: '1.234' }), /no value of 'price'/)
   assert.match(fault({ secret: 'x' }), /'secret', which is write-only/)
@@ -136,7 +136,7 @@ test('rules of fields and transitions are checked too', () => {
 test('without accounts no rule may ask for one', () => {
   for (const rule of [signedIn, role('admin'), not(signedIn)]) {
     const fault = faultOf({ things: loose({ a: text() }, { access: { read: rule } }) })
-    assert.match(fault, /needs accounts, and the service declares none/)
+    assert.match(fault, /needs accounts, but the service declares none/)
   }
   assert.match(faultOf({ things: loose({ a: text() }, { access: { read: self } }) }), /rule self/)
   const owned = loose({ a: ref('things').optional() }, { access: { read: owner('a') } })

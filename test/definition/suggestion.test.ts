@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { didYouMean, nearest } from '../../src/definition/name-suggestion.ts'
+import { didYouMean, findNearestName } from '../../src/definition/name-suggestion.ts'
 import { cases } from '../cases.ts'
 
 test('the nearest name is one edit or swap away, or a few in a long one', () => {
   const names = ['title', 'status', 'createdAt']
-  assert.equal(nearest('titel', names), 'title')
-  assert.equal(nearest('TITLE', names), 'title')
-  assert.equal(nearest('statu', names), 'status')
-  assert.equal(nearest('cretedat', names), 'createdAt')
-  assert.equal(nearest('price', names), undefined)
-  assert.equal(nearest('x', ['y']), 'y')
-  assert.equal(nearest('xy', ['ab']), undefined)
+  assert.equal(findNearestName('titel', names), 'title')
+  assert.equal(findNearestName('TITLE', names), 'title')
+  assert.equal(findNearestName('statu', names), 'status')
+  assert.equal(findNearestName('cretedat', names), 'createdAt')
+  assert.equal(findNearestName('price', names), undefined)
+  assert.equal(findNearestName('x', ['y']), 'y')
+  assert.equal(findNearestName('xy', ['ab']), undefined)
 })
 
 test('of two the nearer is taken, of equals the first', () => {
-  assert.equal(nearest('colour', ['colors', 'colours']), 'colours')
-  assert.equal(nearest('bat', ['cat', 'hat']), 'cat')
+  assert.equal(findNearestName('colour', ['colors', 'colours']), 'colours')
+  assert.equal(findNearestName('bat', ['cat', 'hat']), 'cat')
 })
 
 test('the question names it', () => {
@@ -27,8 +27,8 @@ test('the question names it', () => {
 
 test('a name of more than 64 characters is not compared, so that its cost is bounded', () => {
   const long = 'a'.repeat(64)
-  assert.equal(nearest(long, [long]), long)
-  assert.equal(nearest(`${long}a`, [long]), undefined)
+  assert.equal(findNearestName(long, [long]), long)
+  assert.equal(findNearestName(`${long}a`, [long]), undefined)
 })
 
 test('one edit of a name of three characters or more is always found', () => {
@@ -36,7 +36,7 @@ test('one edit of a name of three characters or more is always found', () => {
   fc.assert(
     fc.property(name, fc.nat(), (word, seed) => {
       const at = seed % word.length
-      assert.equal(nearest(word.slice(0, at) + word.slice(at + 1), [word]), word)
+      assert.equal(findNearestName(word.slice(0, at) + word.slice(at + 1), [word]), word)
     }),
     { numRuns: cases(1000) },
   )

@@ -5,7 +5,7 @@ import { suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { largeService } from '../../bench/large-service.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import { keptDocument } from '../../src/describe/document-cache.ts'
+import { cachedDocument } from '../../src/describe/document-cache.ts'
 import { type Handling, handling } from '../handling.ts'
 
 /** In milliseconds of the processor, which other processes do not lengthen. */
@@ -88,7 +88,7 @@ suite('kept documents', () => {
       yield 'a'
       yield 'é'
     }
-    const both = await Promise.all([1, 2].map(() => keptDocument(model, 'one', describe)))
+    const both = await Promise.all([1, 2].map(() => cachedDocument(model, 'one', describe)))
     assert.equal(made, 1)
     assert.equal(both[0], both[1])
     assert.equal(String(both[0]), 'aé')
@@ -99,10 +99,10 @@ suite('kept documents', () => {
       yield 'a'
       throw new Error('once')
     }
-    await assert.rejects(keptDocument(model, 'two', failing), /once/)
+    await assert.rejects(cachedDocument(model, 'two', failing), /once/)
     const whole = function* () {
       yield 'b'
     }
-    assert.equal(String(await keptDocument(model, 'two', whole)), 'b')
+    assert.equal(String(await cachedDocument(model, 'two', whole)), 'b')
   })
 })

@@ -278,7 +278,7 @@ describe('what a PUT leaves out', () => {
       evaluate: [],
     })
     const pin = s.service.model.resources.get('notes')?.field.get('pin')
-    assert.equal(row?.[pin?.at ?? -1], '1')
+    assert.equal(row?.[pin?.index ?? -1], '1')
   })
 
   test('whoever may write an item and not read it changes only what it sends', async () => {

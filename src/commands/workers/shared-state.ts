@@ -1,6 +1,6 @@
 /** What the processes of one service have in common, kept by the primary. */
 
-import { type AttemptEnd, createSignInAttempts } from '../../access/sign-in-attempts.ts'
+import { createSignInAttempts, type EndAttempt } from '../../access/sign-in-attempts.ts'
 import { createHistory, type History } from '../../observability/history.ts'
 import {
   type Figures,
@@ -49,7 +49,7 @@ export class SharedState {
   }
 
   serviceFor(worker: () => Worker): WorkerService {
-    const attempts = new Map<number, AttemptEnd>()
+    const attempts = new Map<number, EndAttempt>()
     let gone = false
     let next = 0
     return {
@@ -57,7 +57,7 @@ export class SharedState {
         status: () => this.#status(),
         formatMetrics: async () => formatFigures(await this.#figures()),
         enterAttempt: async ({ login, address }) => {
-          const leave = await this.#attempts.enter(login, address)
+          const leave = await this.#attempts.begin(login, address)
           if (gone) leave(false)
           else attempts.set(next, leave)
           return next++

@@ -1,7 +1,7 @@
 /** A worker: a process that answers the requests on the connections it is handed. */
 
 import { Socket } from 'node:net'
-import { attemptsBy } from '../../access/sign-in-attempts.ts'
+import { createGuardedAttempts } from '../../access/sign-in-attempts.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { logTo } from '../../observability/log.ts'
 import { createMetrics } from '../../observability/metrics.ts'
@@ -123,7 +123,7 @@ function openedStore(
 }
 
 const common: SharedServices = {
-  attempts: attemptsBy(async (login, address) => {
+  attempts: createGuardedAttempts(async (login, address) => {
     const attempt = await primary.call('enterAttempt', { login, address })
     return (failed) => primary.tell('leaveAttempt', { attempt, failed })
   }),

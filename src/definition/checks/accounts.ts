@@ -4,35 +4,41 @@ import { currentPassword } from '../current-password.ts'
 import type { FaultReport } from '../definition-fault.ts'
 import type { AccountsModel, FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import { checkOptions, type Options, type OptionTable, record, words } from '../option-table.ts'
-import { type AccountsFound, type Checking, findField } from './check-context.ts'
+import {
+  checkOptions,
+  nonEmptyText,
+  type Options,
+  type OptionTable,
+  objectOption,
+} from '../option-table.ts'
+import { type CheckContext, findField, type ResolvedAccounts } from './check-context.ts'
 import { needsRole } from './rule-audience.ts'
 
-export const accountsOptions: OptionTable = {
-  resource: words,
-  login: words,
-  password: words,
-  roles: words,
-  admin: words,
-  first: record,
+export const accountsOptionTable: OptionTable = {
+  resource: nonEmptyText,
+  login: nonEmptyText,
+  password: nonEmptyText,
+  roles: nonEmptyText,
+  admin: nonEmptyText,
+  first: objectOption,
 }
 
 export interface AccountsDraft {
   readonly options: Options
-  readonly found: AccountsFound
+  readonly found: ResolvedAccounts
   readonly login: FieldModel | undefined
   readonly password: FieldModel | undefined
 }
 
-type Named = Pick<Checking, 'drafts' | 'models' | 'faults'>
+type Named = Pick<CheckContext, 'drafts' | 'models' | 'faults'>
 
 /** Finds what the option names; undefined where the service has no accounts. */
-export function draftAccounts(given: unknown, named: Named): AccountsDraft | undefined {
+export function createAccountsDraft(given: unknown, named: Named): AccountsDraft | undefined {
   if (given === undefined) return undefined
-  const report = inAccounts(named.faults.at())
-  const options = checkOptions(given, accountsOptions, report)
+  const report = prefixAccounts(named.faults.at())
+  const options = checkOptions(given, accountsOptionTable, report)
   for (const needed of ['resource', 'login', 'password']) {
-    if (!record.accepts(given) || Object.hasOwn(given as object, needed)) continue
+    if (!objectOption.accepts(given) || Object.hasOwn(given as object, needed)) continue
     report(`The option '${needed}' is missing.`)
   }
   const name = options.resource as string | undefined
@@ -50,7 +56,7 @@ export function draftAccounts(given: unknown, named: Named): AccountsDraft | und
   return { options, found, login: find('login'), password: find('password') }
 }
 
-function inAccounts(report: FaultReport): FaultReport {
+function prefixAccounts(report: FaultReport): FaultReport {
   return (reason, suggestion) => report(`accounts: ${reason}`, suggestion)
 }
 
@@ -59,24 +65,27 @@ function roleNamesOf(roles: FieldModel | undefined): readonly string[] | undefin
   return choice?.kind === 'choice' ? (choice.schema.enum as readonly string[]) : undefined
 }
 
-export function checkAccounts(draft: AccountsDraft, checking: Checking): void {
+export function checkAccounts(draft: AccountsDraft, context: CheckContext): void {
   const { resource, roles } = draft.found
-  const report = inAccounts(checking.faults.at())
+  const report = prefixAccounts(context.faults.at())
   if (draft.login) checkLogin(draft.login, report)
   if (draft.password && draft.password.kind !== 'password') {
     report(`'${draft.password.name}' must be a password(), not a ${draft.password.kind}.`)
   }
   if (draft.password && !draft.password.required) report('The password cannot be optional.')
-  checkReserved(resource, checking)
+  checkReservedName(resource, context)
   checkRoles(draft, report)
   if (resource && roles)
-    checkEscalation(resource, roles, checking.faults.at(resource.name, roles.name))
+    checkEscalation(resource, roles, context.faults.at(resource.name, roles.name))
   // With a misspelt name the fields it meant would only be reported again as empty.
   const known = draft.login && draft.password && (roles || !draft.found.hasRoles)
-  if (resource && known) checkFirst(resource, draft, checking)
+  if (resource && known) checkFirst(resource, draft, context)
 }
 
-function checkReserved(resource: ResourceModel | undefined, { faults, drafts }: Checking): void {
+function checkReservedName(
+  resource: ResourceModel | undefined,
+  { faults, drafts }: CheckContext,
+): void {
   const { name } = currentPassword
   if (!resource || !drafts.get(resource.name)?.names.includes(name)) return
   faults.at(
@@ -129,12 +138,12 @@ function checkEscalation(resource: ResourceModel, roles: FieldModel, report: Fau
 }
 
 /** The first account is made before anyone is there to fill in its fields. */
-function checkFirst(resource: ResourceModel, draft: AccountsDraft, checking: Checking): void {
-  const report = inAccounts(checking.faults.at())
+function checkFirst(resource: ResourceModel, draft: AccountsDraft, context: CheckContext): void {
+  const report = prefixAccounts(context.faults.at())
   const first = (draft.options.first ?? {}) as Readonly<Record<string, unknown>>
   const given = [draft.login, draft.password, draft.found.roles]
   for (const name of Object.keys(first)) {
-    const field = findField(resource, name, { drafts: checking.drafts, report })
+    const field = findField(resource, name, { drafts: context.drafts, report })
     if (field === undefined) continue
     if (given.includes(field) || field.ref || field.kind === 'password') {
       report(`'first' cannot give a value to '${name}'.`)
@@ -147,7 +156,7 @@ function checkFirst(resource: ResourceModel, draft: AccountsDraft, checking: Che
     report(`'first' is not valid at ${pointer}: ${detail}`)
   }
   for (const field of resource.fields) {
-    if (given.includes(field) || Object.hasOwn(first, field.name) || isFilled(field)) continue
+    if (given.includes(field) || Object.hasOwn(first, field.name) || hasFirstValue(field)) continue
     report(
       `The first account would have no '${field.name}'.`,
       field.ref ? 'Make it optional.' : `Give it a value in 'first'.`,
@@ -156,13 +165,18 @@ function checkFirst(resource: ResourceModel, draft: AccountsDraft, checking: Che
 }
 
 /** Texts without a pattern take the login. */
-function isFilled(field: FieldModel): boolean {
+function hasFirstValue(field: FieldModel): boolean {
   if (!field.required || field.default !== undefined || field.state) return true
   return field.kind === 'text' && field.schema.allOf === undefined && !field.unique
 }
 
 /** Only for a draft in which no fault was found. */
-export function modelAccounts({ options, found, login, password }: AccountsDraft): AccountsModel {
+export function createAccountsModel({
+  options,
+  found,
+  login,
+  password,
+}: AccountsDraft): AccountsModel {
   return {
     resource: found.resource!,
     login: login!,
@@ -170,12 +184,12 @@ export function modelAccounts({ options, found, login, password }: AccountsDraft
     roles: found.roles,
     first: structuredClone((options.first ?? {}) as Record<string, unknown>),
     adminRole: adminRole(options),
-    chosenLogins: hasChosenLogins(found.resource!, login!, found.roles),
+    selfChosenLogins: hasSelfChosenLogins(found.resource!, login!, found.roles),
   }
 }
 
 /** A role that every new account has is given to nobody. */
-function hasChosenLogins(
+function hasSelfChosenLogins(
   { access }: ResourceModel,
   login: FieldModel,
   roles: FieldModel | undefined,

@@ -1,21 +1,21 @@
 /** What the checks share: the models under judgement, and how a name that finds no field is told. */
 
-import type { FaultReport, Faults } from '../definition-fault.ts'
+import type { FaultList, FaultReport } from '../definition-fault.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import type { ResourceDraft } from '../resource-draft.ts'
 
-export interface Checking {
+export interface CheckContext {
   readonly drafts: ReadonlyMap<string, ResourceDraft>
   readonly models: ReadonlyMap<string, ResourceModel>
-  readonly faults: Faults
+  readonly faults: FaultList
   /** As far as they are sound; undefined where the service has no accounts. */
-  readonly accounts: AccountsFound | undefined
+  readonly accounts: ResolvedAccounts | undefined
   /** Whether the JWTs of some issuer are believed. */
   readonly issuers: boolean
 }
 
-export interface AccountsFound {
+export interface ResolvedAccounts {
   readonly resource: ResourceModel | undefined
   readonly roles: FieldModel | undefined
   /** Whether `roles` was given at all, sound or not. */
@@ -28,7 +28,7 @@ export interface AccountsFound {
 export function findField(
   resource: ResourceModel,
   name: string,
-  { drafts, report }: { drafts: Checking['drafts']; report: FaultReport },
+  { drafts, report }: { drafts: CheckContext['drafts']; report: FaultReport },
 ): FieldModel | undefined {
   const field = resource.field.get(name)
   const names = drafts.get(resource.name)?.names ?? []

@@ -5,22 +5,26 @@ import { keyKinds } from '../item-id.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { formatValue, type Options } from '../option-table.ts'
 import { systemFields } from '../system-fields.ts'
-import { type Checking, findField } from './check-context.ts'
+import { type CheckContext, findField } from './check-context.ts'
 import { checkFormerName } from './names.ts'
 
-export function checkFields(resource: ResourceModel, checking: Checking): void {
-  const { options } = checking.drafts.get(resource.name)!
-  checkKey(resource, options, checking)
-  checkSearch(resource, options, checking)
-  checkIndexes(resource, options, checking)
-  checkBulk(resource, options, checking)
-  checkFormerFields(resource, checking)
+export function checkFields(resource: ResourceModel, context: CheckContext): void {
+  const { options } = context.drafts.get(resource.name)!
+  checkKey(resource, options, context)
+  checkSearch(resource, options, context)
+  checkIndexes(resource, options, context)
+  checkBulk(resource, options, context)
+  checkFormerFields(resource, context)
   for (const field of resource.fields) {
-    checkDefault(field, resource, checking.faults.at(resource.name, field.name))
+    checkDefault(field, resource, context.faults.at(resource.name, field.name))
   }
 }
 
-function checkKey(resource: ResourceModel, options: Options, { drafts, faults }: Checking): void {
+function checkKey(
+  resource: ResourceModel,
+  options: Options,
+  { drafts, faults }: CheckContext,
+): void {
   if (options.key === undefined) return
   const name = options.key as string
   const field = findField(resource, name, { drafts, report: inOption('key', faults, resource) })
@@ -36,15 +40,15 @@ function checkKey(resource: ResourceModel, options: Options, { drafts, faults }:
 
 function inOption(
   option: string,
-  faults: Checking['faults'],
+  faults: CheckContext['faults'],
   resource: ResourceModel,
 ): FaultReport {
   const report = faults.at(resource.name)
   return (reason, suggestion) => report(`The option '${option}': ${reason}`, suggestion)
 }
 
-function checkSearch(resource: ResourceModel, options: Options, checking: Checking): void {
-  const { drafts, faults } = checking
+function checkSearch(resource: ResourceModel, options: Options, context: CheckContext): void {
+  const { drafts, faults } = context
   const names = (options.search ?? []) as readonly string[]
   for (const name of new Set(names)) {
     const report = inOption('search', faults, resource)
@@ -61,8 +65,8 @@ function checkSearch(resource: ResourceModel, options: Options, checking: Checki
 
 const unindexable = ['list', 'json', 'password']
 
-function checkIndexes(resource: ResourceModel, options: Options, checking: Checking): void {
-  const { drafts, faults } = checking
+function checkIndexes(resource: ResourceModel, options: Options, context: CheckContext): void {
+  const { drafts, faults } = context
   const report = inOption('index', faults, resource)
   const seen = new Set<string>()
   for (const entry of (options.index ?? []) as readonly unknown[]) {
@@ -81,7 +85,7 @@ function checkIndexes(resource: ResourceModel, options: Options, checking: Check
 }
 
 /** Hashing is slow on purpose: a thousand passwords in one request would stop everything else. */
-function checkBulk(resource: ResourceModel, options: Options, { faults }: Checking): void {
+function checkBulk(resource: ResourceModel, options: Options, { faults }: CheckContext): void {
   const secret = resource.fields.find((field) => field.kind === 'password')
   if (options.bulk !== true || secret === undefined) return
   faults.at(resource.name, secret.name)(
@@ -90,7 +94,7 @@ function checkBulk(resource: ResourceModel, options: Options, { faults }: Checki
   )
 }
 
-function checkFormerFields(resource: ResourceModel, { drafts, faults }: Checking): void {
+function checkFormerFields(resource: ResourceModel, { drafts, faults }: CheckContext): void {
   const living = [...drafts.get(resource.name)!.names, 'id', 'createdAt', 'updatedAt']
   const taken = new Map<string, string>()
   for (const field of resource.fields) {

@@ -1,10 +1,10 @@
 /** The issuers of JSON Web Tokens: whom to believe, by which keys, and in what. */
 
 import { isLoopback } from '../../http/ip-network.ts'
-import type { FaultReport, Faults } from '../definition-fault.ts'
+import type { FaultList, FaultReport } from '../definition-fault.ts'
 import type { IssuerModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import { checkOptions, type Expectation, type OptionTable, words } from '../option-table.ts'
+import { checkOptions, type Expectation, nonEmptyText, type OptionTable } from '../option-table.ts'
 
 /** By key pair only: with a shared secret whoever can check a token could also make one. */
 const algorithms: readonly string[] =
@@ -12,19 +12,19 @@ const algorithms: readonly string[] =
 
 const someWords: Expectation = {
   expected: 'a text, or a list of texts',
-  accepts: (value) => [value].flat().length > 0 && [value].flat().every(words.accepts),
+  accepts: (value) => [value].flat().length > 0 && [value].flat().every(nonEmptyText.accepts),
 }
 
 const issuerOptions: OptionTable = {
-  issuer: words,
+  issuer: nonEmptyText,
   audience: someWords,
-  jwks: words,
+  jwks: nonEmptyText,
   algorithms: someWords,
-  login: words,
-  roles: words,
+  login: nonEmptyText,
+  roles: nonEmptyText,
 }
 
-export function checkIssuers(given: unknown, accounts: boolean, faults: Faults): IssuerModel[] {
+export function checkIssuers(given: unknown, accounts: boolean, faults: FaultList): IssuerModel[] {
   if (given === undefined) return []
   const report: FaultReport = (reason, suggestion) => faults.at()(`issuers: ${reason}`, suggestion)
   if (!Array.isArray(given)) {

@@ -32,15 +32,15 @@ function checkMethod(method: string, report: FaultReport): void {
 }
 
 export function collectionMethodsOf(kept: readonly string[] | undefined): ReadonlySet<string> {
-  return new Set(collectionMethods.filter((method) => isKept(method, kept)))
+  return new Set(collectionMethods.filter((method) => isOffered(method, kept)))
 }
 
 export function itemMethodsOf(kept: readonly string[] | undefined): ReadonlySet<string> {
-  return new Set(itemMethods.filter((method) => isKept(method, kept)))
+  return new Set(itemMethods.filter((method) => isOffered(method, kept)))
 }
 
 /** RFC 9110 §9.3.2: HEAD is GET without content, so it comes and goes with it. */
-function isKept(method: string, kept: readonly string[] | undefined): boolean {
+function isOffered(method: string, kept: readonly string[] | undefined): boolean {
   if (kept === undefined || method === 'OPTIONS') return true
   return kept.includes(method === 'HEAD' ? 'GET' : method)
 }

@@ -17,21 +17,21 @@ const parameters = 'limit after before sort fields embed q format any all not'.s
 const inherited = Object.getOwnPropertyNames(Object.prototype)
 
 /** Databases cut longer identifiers. */
-const longestName = 63
+const maxNameLength = 63
 
 export function checkCollectionName(name: string, report: FaultReport): void {
   if (reservedSegments.has(name)) {
     report(`The path /${name} is reserved.`)
     return
   }
-  if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name) && name.length <= longestName) return
+  if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name) && name.length <= maxNameLength) return
   const better = name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replace(/[_\s]+/g, '-')
     .toLowerCase()
   const usable = /^[a-z][a-z0-9-]*$/.test(better) && better !== name
   report(
-    `A collection's name is lower case with hyphens, at most ${longestName} characters.`,
+    `A collection's name is lower case with hyphens, at most ${maxNameLength} characters.`,
     usable ? `Did you mean '${better}'?` : undefined,
   )
 }
@@ -43,9 +43,9 @@ export function checkFieldName(name: string, names: readonly string[], report: F
     report(`The name '${name}' is reserved: ${taken}.`)
     return
   }
-  if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name.length > longestName) {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name.length > maxNameLength) {
     report(
-      `A field's name is letters and digits, the first a small letter, at most ${longestName}.`,
+      `A field's name is letters and digits, the first a small letter, at most ${maxNameLength}.`,
       'Write it like firstName.',
     )
   }

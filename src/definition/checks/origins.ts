@@ -1,9 +1,9 @@
 /** Origins whose pages may call (CORS): exact ones, written as browsers send them. */
 
-import type { Faults } from '../definition-fault.ts'
+import type { FaultList } from '../definition-fault.ts'
 import { formatValue } from '../option-table.ts'
 
-export function checkOrigins(given: unknown, faults: Faults): string[] {
+export function checkOrigins(given: unknown, faults: FaultList): string[] {
   if (given === undefined) return []
   const report = faults.at()
   if (!Array.isArray(given)) {

@@ -2,20 +2,20 @@
 
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import type { Checking } from './check-context.ts'
-import { mayBeAnonymous } from './rule-audience.ts'
+import type { CheckContext } from './check-context.ts'
+import { mayPermitAnonymous } from './rule-audience.ts'
 
-export function checkReferences(checking: Checking): void {
-  for (const resource of checking.models.values()) {
+export function checkReferences(context: CheckContext): void {
+  for (const resource of context.models.values()) {
     for (const field of resource.fields) {
-      if (field.ref !== undefined) checkReference(resource, field, checking)
+      if (field.ref !== undefined) checkReference(resource, field, context)
     }
   }
-  checkFirstItems(checking)
+  checkFirstItems(context)
 }
 
-function checkReference(resource: ResourceModel, field: FieldModel, checking: Checking): void {
-  const { drafts, models, faults } = checking
+function checkReference(resource: ResourceModel, field: FieldModel, context: CheckContext): void {
+  const { drafts, models, faults } = context
   const report = faults.at(resource.name, field.name)
   if (field.ref!.onDelete === 'clear' && field.required) {
     report("onDelete: 'clear' would leave a required field empty.", 'Make the field optional.')
@@ -26,14 +26,14 @@ function checkReference(resource: ResourceModel, field: FieldModel, checking: Ch
     report(`No collection '${target}' to refer to.`, didYouMean(target, models.keys()))
     return
   }
-  if (field.ref!.resource.own !== undefined && resource.own === undefined) {
+  if (field.ref!.resource.builtIn !== undefined && resource.builtIn === undefined) {
     report(`No item may refer to ${field.ref!.resource.name}, which come and go by themselves.`)
   }
-  if (field.fromPrincipal) checkPrincipal(resource, field, checking)
+  if (field.fromPrincipal) checkPrincipal(resource, field, context)
 }
 
-function checkPrincipal(resource: ResourceModel, field: FieldModel, checking: Checking): void {
-  const { accounts, faults } = checking
+function checkPrincipal(resource: ResourceModel, field: FieldModel, context: CheckContext): void {
+  const { accounts, faults } = context
   const report = faults.at(resource.name, field.name)
   if (accounts === undefined) {
     report('fromPrincipal needs accounts, and the service declares none.')
@@ -45,7 +45,7 @@ function checkPrincipal(resource: ResourceModel, field: FieldModel, checking: Ch
       `Refer to '${accounts.resource.name}'.`,
     )
   }
-  if (!field.required || !mayBeAnonymous(resource.access.create)) return
+  if (!field.required || !mayPermitAnonymous(resource.access.create)) return
   report(
     'Callers without an account may create items, and this field would be empty then.',
     'Make it optional, or let only signedIn callers create.',
@@ -53,7 +53,7 @@ function checkPrincipal(resource: ResourceModel, field: FieldModel, checking: Ch
 }
 
 /** A resource whose required references lead back to itself could never get its first item. */
-function checkFirstItems({ models, faults }: Checking): void {
+function checkFirstItems({ models, faults }: CheckContext): void {
   const makeable = new Set<ResourceModel | undefined>([undefined])
   const waits = (resource: ResourceModel) =>
     resource.fields.filter((f) => f.ref && f.required && !makeable.has(f.ref.resource))

@@ -3,17 +3,17 @@
 import type { Rule } from '../rule.ts'
 
 /** Whether a caller without credentials could ever satisfy the rule. */
-export function mayBeAnonymous(rule: Rule): boolean {
+export function mayPermitAnonymous(rule: Rule): boolean {
   switch (rule.kind) {
     case 'anyone':
     case 'where':
       return true
     case 'any':
-      return rule.of.some(mayBeAnonymous)
+      return rule.of.some(mayPermitAnonymous)
     case 'all':
-      return rule.of.every(mayBeAnonymous)
+      return rule.of.every(mayPermitAnonymous)
     case 'not':
-      return mayFailAnonymous(rule.of)
+      return mayFailForAnonymous(rule.of)
     default:
       return false
   }
@@ -23,18 +23,18 @@ export function mayBeAnonymous(rule: Rule): boolean {
  * Whether the rule could be known not to hold for a caller without credentials. Of self, owner and
  * role nothing is known then, so neither they nor their opposites let pass.
  */
-function mayFailAnonymous(rule: Rule): boolean {
+function mayFailForAnonymous(rule: Rule): boolean {
   switch (rule.kind) {
     case 'nobody':
     case 'signed-in':
     case 'where':
       return true
     case 'any':
-      return rule.of.every(mayFailAnonymous)
+      return rule.of.every(mayFailForAnonymous)
     case 'all':
-      return rule.of.some(mayFailAnonymous)
+      return rule.of.some(mayFailForAnonymous)
     case 'not':
-      return mayBeAnonymous(rule.of)
+      return mayPermitAnonymous(rule.of)
     default:
       return false
   }

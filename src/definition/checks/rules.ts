@@ -1,96 +1,91 @@
-/** Rules held against the resource they stand in: fields, references, roles and values exist. */
+/** Checks that the fields, references, roles and values named by access rules exist. */
 
-import type { FaultReport } from '../definition-fault.ts'
+import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import type { Rule } from '../rule.ts'
-import { type Checking, findField } from './check-context.ts'
+import { type CheckContext, findField } from './check-context.ts'
 
-export function checkRules(resource: ResourceModel, checking: Checking): void {
-  const { faults } = checking
+/** Reports the faults of every rule of the resource: its access, its fields and its transitions. */
+export function checkRules(resource: ResourceModel, context: CheckContext): void {
+  const { faults } = context
   for (const [action, rule] of Object.entries(resource.access)) {
-    const report = faults.at(resource.name)
-    checkRule(rule, { resource, checking, report: prefixed(`Access to ${action}`, report) })
+    const report = prefixReport(`Access to ${action}`, faults.at(resource.name))
+    checkRule(rule, { ...context, resource, report })
   }
   for (const field of resource.fields) {
-    const report = faults.at(resource.name, field.name)
-    const within = (what: string) => ({ resource, checking, report: prefixed(what, report) })
-    if (field.visibleTo) checkRule(field.visibleTo, within('visibleTo'))
-    if (field.writableBy) checkRule(field.writableBy, within('writableBy'))
-    for (const { name, by } of field.state?.transitions ?? []) {
-      if (by) checkRule(by, within(`Transition '${name}'`))
+    const check = (rule: Rule | undefined, place: string) => {
+      const report = prefixReport(place, faults.at(resource.name, field.name))
+      if (rule) checkRule(rule, { ...context, resource, report })
     }
+    check(field.visibleTo, 'visibleTo')
+    check(field.writableBy, 'writableBy')
+    for (const { name, by } of field.state?.transitions ?? []) check(by, `Transition '${name}'`)
   }
 }
 
-function prefixed(what: string, report: FaultReport): FaultReport {
-  return (reason, suggestion) => report(`${what}: ${reason}`, suggestion)
-}
-
-interface Standing {
+interface RuleContext extends CheckContext {
   readonly resource: ResourceModel
-  readonly checking: Checking
   readonly report: FaultReport
 }
 
-function checkRule(rule: Rule, standing: Standing): void {
+function checkRule(rule: Rule, context: RuleContext): void {
   switch (rule.kind) {
     case 'anyone':
     case 'nobody':
       break
     case 'signed-in':
-      needCallers('signedIn', standing)
+      requireCallers('signedIn', context)
       break
     case 'self':
-      checkSelf(standing)
+      checkSelf(context)
       break
     case 'owner':
-      checkOwner(rule.path, standing)
+      checkOwner(rule.path, context)
       break
     case 'role':
-      checkRoles(rule.roles, standing)
+      checkRoles(rule.roles, context)
       break
     case 'where':
-      checkWhere(rule.fields, standing)
+      checkWhere(rule.fields, context)
       break
     case 'any':
     case 'all':
-      for (const one of rule.of) checkRule(one, standing)
+      for (const one of rule.of) checkRule(one, context)
       break
     case 'not':
-      checkRule(rule.of, standing)
+      checkRule(rule.of, context)
   }
 }
 
-function needAccounts(name: string, { checking, report }: Standing): void {
-  if (checking.accounts !== undefined) return
+function requireAccounts(name: string, { accounts, report }: RuleContext): void {
+  if (accounts !== undefined) return
   report(
-    `The rule ${name} needs accounts, and the service declares none.`,
+    `The rule ${name} needs accounts, but the service declares none.`,
     "Add accounts: { resource: 'users', login: 'email', password: 'password' }.",
   )
 }
 
-/** For rules that a caller without an account may satisfy. */
-function needCallers(name: string, standing: Standing): void {
-  if (!standing.checking.issuers) needAccounts(name, standing)
+/** For rules that external principals can satisfy too. */
+function requireCallers(name: string, context: RuleContext): void {
+  if (!context.issuers) requireAccounts(name, context)
 }
 
-function checkSelf(standing: Standing): void {
-  const { resource, checking, report } = standing
-  needAccounts('self', standing)
-  const accounts = checking.accounts?.resource
+function checkSelf(context: RuleContext): void {
+  const { resource, report } = context
+  requireAccounts('self', context)
+  const accounts = context.accounts?.resource
   if (accounts === undefined || accounts === resource) return
   report(
-    `The rule self means a caller's own account, and ${resource.name} are no accounts.`,
+    `The rule self applies only to accounts, and ${resource.name} is not the accounts resource.`,
     `Use owner('…') with a reference to ${accounts.name}.`,
   )
 }
 
-function checkOwner(path: readonly string[], standing: Standing): void {
-  needAccounts('owner', standing)
-  const { checking, report } = standing
-  const { drafts } = checking
-  let resource: ResourceModel | undefined = standing.resource
+function checkOwner(path: readonly string[], context: RuleContext): void {
+  requireAccounts('owner', context)
+  const { drafts, report } = context
+  let resource: ResourceModel | undefined = context.resource
   for (const step of path) {
     const field: FieldModel | undefined = findField(resource, step, { drafts, report })
     if (field === undefined) return
@@ -102,31 +97,35 @@ function checkOwner(path: readonly string[], standing: Standing): void {
     // An unknown target is reported at the reference itself.
     if (resource === undefined) return
   }
-  const accounts = checking.accounts?.resource
+  const accounts = context.accounts?.resource
   if (accounts === undefined || resource === accounts) return
-  report(`owner('${path.join('.')}') ends at ${resource.name}, not at ${accounts.name}.`)
+  report(
+    `owner('${path.join('.')}') refers to ${resource.name}, not to ${accounts.name}.`,
+    `End the path with a reference to ${accounts.name}.`,
+  )
 }
 
-function checkRoles(roles: readonly string[], standing: Standing): void {
-  needCallers('role', standing)
-  const { checking, report } = standing
-  const { accounts } = checking
+function checkRoles(roles: readonly string[], context: RuleContext): void {
+  requireCallers('role', context)
+  const { accounts, issuers, report } = context
   if (accounts === undefined) return
-  if (!accounts.hasRoles && !checking.issuers) report("The rule role needs 'roles' in accounts.")
+  if (!accounts.hasRoles && !issuers) {
+    report('The rule role needs a field of roles.', "Name it in 'roles' of accounts.")
+  }
   const { roleNames } = accounts
   if (roleNames === undefined) return
   for (const role of roles) {
-    if (!roleNames.includes(role)) report(`No role '${role}'.`, didYouMean(role, roleNames))
+    if (!roleNames.includes(role)) report(`Unknown role '${role}'.`, didYouMean(role, roleNames))
   }
 }
 
-/** Kinds whose values a rule cannot be compared with: not single, or not shown as they are kept. */
+/** Kinds whose values are not single, or are stored in another form than they are shown. */
 const incomparable = ['list', 'json', 'ref', 'password']
 
-function checkWhere(fields: Readonly<Record<string, unknown>>, standing: Standing): void {
-  const { resource, checking, report } = standing
+function checkWhere(fields: Readonly<Record<string, unknown>>, context: RuleContext): void {
+  const { resource, drafts, report } = context
   for (const [name, given] of Object.entries(fields)) {
-    const field = findField(resource, name, { drafts: checking.drafts, report })
+    const field = findField(resource, name, { drafts, report })
     if (field === undefined) continue
     if (incomparable.includes(field.kind) || field.writeOnly) {
       report(
@@ -139,7 +138,7 @@ function checkWhere(fields: Readonly<Record<string, unknown>>, standing: Standin
       if (fault === undefined) continue
       const choices = (field.schema.enum ?? []) as readonly string[]
       report(
-        `where: '${value}' is no value of '${name}'. ${fault.detail}`,
+        `where: '${value}' is not a valid value of '${name}'. ${fault.detail}`,
         didYouMean(String(value), choices),
       )
     }

@@ -4,10 +4,10 @@ import type { FaultReport } from '../definition-fault.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../model.ts'
 import { isNow, type Now } from '../now.ts'
 import { formatValue } from '../option-table.ts'
-import { type Checking, findField } from './check-context.ts'
+import { type CheckContext, findField } from './check-context.ts'
 
-export function checkTransitions(resource: ResourceModel, checking: Checking): void {
-  const { drafts, faults } = checking
+export function checkTransitions(resource: ResourceModel, context: CheckContext): void {
+  const { drafts, faults } = context
   for (const field of resource.fields) {
     for (const { name, requires, sets, exclusive } of field.state?.transitions ?? []) {
       const told = faults.at(resource.name, field.name)
@@ -38,11 +38,11 @@ interface Setting {
 const unsettable = ['state', 'ref', 'password']
 
 function checkSetting(setting: Setting, report: FaultReport): void {
-  const reason = troubleWith(setting)
+  const reason = findSettingFault(setting)
   if (reason !== undefined) report(reason)
 }
 
-function troubleWith({ resource, field, value }: Setting): string | undefined {
+function findSettingFault({ resource, field, value }: Setting): string | undefined {
   const { name, kind } = field
   if (unsettable.includes(kind)) return `'sets' cannot write '${name}', which is a ${kind}.`
   if (value === null) {

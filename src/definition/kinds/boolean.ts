@@ -1,6 +1,6 @@
 /** True or false, kept as 1 or 0. */
 
-import { declareField, type PlainField, plainWords } from '../field.ts'
+import { declareField, type PlainField, plainModifiers } from '../field.ts'
 import type { Kind } from './kind.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Kind } from './kind.ts'
  * const done = boolean().default(false)
  */
 export function boolean(): PlainField<boolean> {
-  return declareField({ kind: 'boolean', options: {} }, plainWords)
+  return declareField({ kind: 'boolean', options: {} }, plainModifiers)
 }
 
 export const booleanKind: Kind = {
@@ -18,5 +18,5 @@ export const booleanKind: Kind = {
   schema: () => ({ type: 'boolean' }),
   encode: (value) => (value === true ? 1 : 0),
   decode: (stored) => Number(stored) === 1,
-  form: () => 'Must be true or false.',
+  requirement: () => 'Must be true or false.',
 }

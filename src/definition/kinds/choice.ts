@@ -1,10 +1,10 @@
 /** One of a few declared texts. */
 
 import type { FaultReport } from '../definition-fault.ts'
-import { declareField, type ValueField, valueWords } from '../field.ts'
+import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { Expectation } from '../option-table.ts'
 import { asText, type Kind } from './kind.ts'
-import { cleanText, refusingSurrogates } from './text.ts'
+import { cleanText, excludeSurrogates } from './text.ts'
 
 export type ChoiceOptions = { readonly values: readonly string[] }
 
@@ -14,12 +14,12 @@ export type ChoiceOptions = { readonly values: readonly string[] }
  * const size = choice(['small', 'medium', 'large']).default('medium')
  */
 export function choice<const V extends string>(values: readonly V[]): ValueField<V> {
-  return declareField({ kind: 'choice', options: { values } }, valueWords)
+  return declareField({ kind: 'choice', options: { values } }, valueModifiers)
 }
 
-const clean = new RegExp(refusingSurrogates(cleanText), 'u')
+const clean = new RegExp(excludeSurrogates(cleanText), 'u')
 
-export const names: Expectation = {
+export const choiceNames: Expectation = {
   expected: 'a list of texts of 1 to 100 characters',
   accepts: (value) => Array.isArray(value) && value.every(isName),
 }
@@ -29,14 +29,14 @@ function isName(value: unknown): boolean {
 }
 
 export const choiceKind: Kind<ChoiceOptions> = {
-  options: { values: names },
+  options: { values: choiceNames },
   check({ values }, report) {
     if (values === undefined || values.length === 0) report('A choice needs at least one value.')
-    reportRepeated(values ?? [], report)
+    reportDuplicates(values ?? [], report)
   },
   schema: ({ values }) => ({ type: 'string', enum: [...values] }),
   ...asText,
-  form: ({ values }) => `Must be ${formatChoices(values)}.`,
+  requirement: ({ values }) => `Must be ${formatChoices(values)}.`,
 }
 
 export function formatChoices(values: readonly unknown[]): string {
@@ -44,7 +44,7 @@ export function formatChoices(values: readonly unknown[]): string {
   return quoted.length === 1 ? quoted[0]! : `one of ${quoted.join(', ')}`
 }
 
-export function reportRepeated(values: readonly string[], report: FaultReport): void {
+export function reportDuplicates(values: readonly string[], report: FaultReport): void {
   const repeated = values.filter((value, index) => values.indexOf(value) !== index)
   for (const value of new Set(repeated)) report(`The name '${value}' is there twice.`)
 }

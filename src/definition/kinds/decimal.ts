@@ -3,7 +3,7 @@
  * scaled 64-bit integer in columns, which stores compare and sort exactly.
  */
 
-import { declareField, type ValueField, valueWords } from '../field.ts'
+import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import { type Expectation, wholeNumber } from '../option-table.ts'
@@ -25,10 +25,10 @@ export type DecimalOptions = {
  * const price = decimal({ scale: 2, min: '0.01' })
  */
 export function decimal(options: DecimalOptions): ValueField<string> {
-  return declareField({ kind: 'decimal', options }, valueWords)
+  return declareField({ kind: 'decimal', options }, valueModifiers)
 }
 
-const mostDigits = 18
+const maxDigits = 18
 const plain = /^-?[0-9]+(?:\.[0-9]+)?$/
 
 const bound: Expectation = {
@@ -38,13 +38,13 @@ const bound: Expectation = {
 
 export const decimalKind: Kind<DecimalOptions> = {
   options: {
-    scale: wholeNumber(0, mostDigits),
-    digits: wholeNumber(1, mostDigits),
+    scale: wholeNumber(0, maxDigits),
+    digits: wholeNumber(1, maxDigits),
     min: bound,
     max: bound,
   },
   check(options, report) {
-    const { scale, digits = mostDigits, min, max } = options
+    const { scale, digits = maxDigits, min, max } = options
     if (scale === undefined) {
       const near = didYouMean('scale', Object.keys(options))
       return report("A decimal needs 'scale', its number of fraction digits.", near)
@@ -72,7 +72,7 @@ export const decimalKind: Kind<DecimalOptions> = {
   },
   encode: (value, { scale }) => scaled(value as string, scale),
   decode: (stored, { scale }) => formatScaled(BigInt(stored), scale),
-  form: ({ scale, digits = mostDigits }) =>
+  requirement: ({ scale, digits = maxDigits }) =>
     `Must be a decimal in a string with at most ${digits - scale} digits before the point and ${scale} after it.`,
 }
 
@@ -83,7 +83,7 @@ export function compareDecimals(a: string, b: string): number {
 }
 
 /** A number as the decimal that its sender meant: 2.5 is `2.50`; undefined where it has more digits. */
-export function decimalOf(value: number, scale: number): string | undefined {
+export function formatNumberAsDecimal(value: number, scale: number): string | undefined {
   const text = String(value)
   const [, fraction = ''] = text.split('.')
   if (!plain.test(text) || fraction.length > scale) return undefined
@@ -105,7 +105,7 @@ function patternOf(options: DecimalOptions): string {
   return isZero(min) ? `^(?:${plus}|-${formOf(options, '0')})$` : `^${plus}$`
 }
 
-function formOf({ scale, digits = mostDigits }: DecimalOptions, digit: string): string {
+function formOf({ scale, digits = maxDigits }: DecimalOptions, digit: string): string {
   const whole = digits > scale ? `${digit}{1,${digits - scale}}` : '0'
   return scale > 0 ? `${whole}(?:\\.${digit}{1,${scale}})?` : whole
 }

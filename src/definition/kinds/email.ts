@@ -1,6 +1,6 @@
 /** E-mail addresses: a dot-atom (RFC 5322 §3.4.1) at a host name, in ASCII, kept in lower case. */
 
-import { declareField, type ValueField, valueWords } from '../field.ts'
+import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import { asText, type Kind } from './kind.ts'
 
 /**
@@ -9,7 +9,7 @@ import { asText, type Kind } from './kind.ts'
  * const address = email().unique()
  */
 export function email(): ValueField<string> {
-  return declareField({ kind: 'email', options: {} }, valueWords)
+  return declareField({ kind: 'email', options: {} }, valueModifiers)
 }
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -30,5 +30,5 @@ export const emailKind: Kind = {
   }),
   encode: (value) => (value as string).toLowerCase(),
   decode: asText.decode,
-  form: () => 'Must be an e-mail address such as ada@example.org.',
+  requirement: () => 'Must be an e-mail address such as ada@example.org.',
 }

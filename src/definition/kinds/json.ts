@@ -1,10 +1,10 @@
 /** Any JSON value, or one that satisfies a given JSON Schema 2020-12; kept as JSON text. */
 
 import type { FaultReport } from '../definition-fault.ts'
-import { declareField, type PlainField, plainWords } from '../field.ts'
-import { schemaTrouble } from '../field-validator.ts'
+import { declareField, type PlainField, plainModifiers } from '../field.ts'
+import { findSchemaFault } from '../field-validator.ts'
 import type { JsonSchema, JsonValue } from '../model.ts'
-import { record } from '../option-table.ts'
+import { objectOption } from '../option-table.ts'
 import { checkPattern } from '../pattern.ts'
 import type { Kind } from './kind.ts'
 
@@ -22,36 +22,36 @@ export type JsonOptions = { readonly schema?: JsonSchema }
  * })
  */
 export function json<V = JsonValue>(schema?: JsonSchema): PlainField<V> {
-  return declareField({ kind: 'json', options: { schema } }, plainWords)
+  return declareField({ kind: 'json', options: { schema } }, plainModifiers)
 }
 
 export const jsonKind: Kind<JsonOptions> = {
-  options: { schema: record },
+  options: { schema: objectOption },
   check({ schema }, report) {
     if (schema === undefined) return
     checkPatterns(schema, report)
-    const reason = schemaTrouble(schema)
+    const reason = findSchemaFault(schema)
     if (reason !== undefined) report(`The JSON Schema is not valid: ${reason}.`)
   },
   schema: ({ schema = {} }) => schema,
   encode: (value) => JSON.stringify(value),
   decode: (stored) => JSON.parse(stored as string) as JsonValue,
-  form: () => 'Does not have the form that the schema asks for.',
+  requirement: () => 'Does not have the form that the schema asks for.',
 }
 
 /** Patterns in the schema run on what clients send too. */
 function checkPatterns(schema: unknown, report: FaultReport, seen = new Set<object>()): void {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
   seen.add(schema)
-  const { maxLength } = schema as JsonSchema
-  const longest = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY
+  const { maxLength: declared } = schema as JsonSchema
+  const maxLength = typeof declared === 'number' ? declared : Number.POSITIVE_INFINITY
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'pattern' && typeof value === 'string') {
-      checkPattern(value, { longest, name: 'maxLength' }, report)
+      checkPattern(value, { maxLength, name: 'maxLength' }, report)
     }
-    if (keyword === 'patternProperties' && record.accepts(value)) {
+    if (keyword === 'patternProperties' && objectOption.accepts(value)) {
       // Nothing bounds the length of a name.
-      const bound = { longest: Number.POSITIVE_INFINITY }
+      const bound = { maxLength: Number.POSITIVE_INFINITY }
       for (const pattern of Object.keys(value)) checkPattern(pattern, bound, report)
     }
     checkPatterns(value, report, seen)

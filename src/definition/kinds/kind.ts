@@ -26,7 +26,7 @@ export interface Kind<O = Options> {
   encode(value: JsonValue, options: O): Stored
   decode(stored: PresentValue, options: O): JsonValue
   /** Told to a client whose value has the right type and the wrong form. */
-  form(options: O): string
+  requirement(options: O): string
 }
 
 export function checkRange(

@@ -1,8 +1,8 @@
 /** Lists of single values, kept as JSON text whose items stand in the form a body shows. */
 
-import { declareField, type Field, type PlainField, plainWords } from '../field.ts'
+import { declareField, type Field, type PlainField, plainModifiers } from '../field.ts'
 import type { FieldModel, JsonValue } from '../model.ts'
-import { flag, wholeNumber } from '../option-table.ts'
+import { booleanOption, wholeNumber } from '../option-table.ts'
 import { checkRange, type Kind } from './kind.ts'
 
 export type ListOptions = {
@@ -22,22 +22,22 @@ export function list<V>(
   item: Field<V, never>,
   options: ListOptions = {},
 ): PlainField<readonly V[], 'list'> {
-  return declareField({ kind: 'list', options, item }, plainWords)
+  return declareField({ kind: 'list', options, item }, plainModifiers)
 }
 
-const longestList = 10_000
+const maxListLength = 10_000
 
 /** What the model gives the kind besides the options as written. */
 type Compiled = ListOptions & { readonly item: FieldModel; readonly itemForm: string }
 
 export const listKind: Kind<Compiled> = {
   options: {
-    min: wholeNumber(0, longestList),
-    max: wholeNumber(1, longestList),
-    unique: flag,
+    min: wholeNumber(0, maxListLength),
+    max: wholeNumber(1, maxListLength),
+    unique: booleanOption,
   },
   check: checkRange,
-  schema: ({ min = 0, max = longestList, unique, item }) => ({
+  schema: ({ min = 0, max = maxListLength, unique, item }) => ({
     type: 'array',
     items: item.schema,
     ...(min > 0 && { minItems: min }),
@@ -47,5 +47,5 @@ export const listKind: Kind<Compiled> = {
   encode: (value, { item }) =>
     JSON.stringify((value as readonly JsonValue[]).map((one) => item.decode(item.encode(one)!))),
   decode: (stored) => JSON.parse(stored as string) as JsonValue,
-  form: ({ itemForm }) => itemForm,
+  requirement: ({ itemForm }) => itemForm,
 }

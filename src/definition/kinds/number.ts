@@ -1,6 +1,6 @@
 /** Numbers: integers that binary64 holds exactly, and any finite binary64 (RFC 8259 §6). */
 
-import { declareField, type ValueField, valueWords } from '../field.ts'
+import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { Expectation } from '../option-table.ts'
 import { wholeNumber } from '../option-table.ts'
 import { checkRange, type Kind } from './kind.ts'
@@ -13,7 +13,7 @@ export type NumberOptions = { readonly min?: number; readonly max?: number }
  * const stock = integer({ min: 0 }).default(0)
  */
 export function integer(options: NumberOptions = {}): ValueField<number> {
-  return declareField({ kind: 'integer', options }, valueWords)
+  return declareField({ kind: 'integer', options }, valueModifiers)
 }
 
 /**
@@ -22,7 +22,7 @@ export function integer(options: NumberOptions = {}): ValueField<number> {
  * const latitude = number({ min: -90, max: 90 })
  */
 export function number(options: NumberOptions = {}): ValueField<number> {
-  return declareField({ kind: 'number', options }, valueWords)
+  return declareField({ kind: 'number', options }, valueModifiers)
 }
 
 const least = Number.MIN_SAFE_INTEGER
@@ -44,7 +44,7 @@ export const integerKind: Kind<NumberOptions> = {
   check: checkRange,
   schema: ({ min = least, max = most }) => ({ type: 'integer', minimum: min, maximum: max }),
   ...asNumber,
-  form: () => 'Must be a whole number.',
+  requirement: () => 'Must be a whole number.',
 }
 
 export const numberKind: Kind<NumberOptions> = {
@@ -56,5 +56,5 @@ export const numberKind: Kind<NumberOptions> = {
     ...(max !== undefined && { maximum: max }),
   }),
   ...asNumber,
-  form: () => 'Must be a number.',
+  requirement: () => 'Must be a number.',
 }

@@ -1,9 +1,9 @@
 /** Passwords: they come in and never go out; a column holds their hash, which access/ makes. */
 
-import { declareField, type PasswordField, passwordWords } from '../field.ts'
+import { declareField, type PasswordField, passwordModifiers } from '../field.ts'
 import { wholeNumber } from '../option-table.ts'
 import { asText, type Kind } from './kind.ts'
-import { endOfClass } from './text.ts'
+import { endOfCharacterClass } from './text.ts'
 
 export type PasswordOptions = {
   /** In characters; 8 by default. The most is always 256 octets in UTF-8. */
@@ -16,10 +16,10 @@ export type PasswordOptions = {
  * const secret = password({ min: 12 })
  */
 export function password(options: PasswordOptions = {}): PasswordField {
-  return declareField({ kind: 'password', options }, passwordWords)
+  return declareField({ kind: 'password', options }, passwordModifiers)
 }
 
-const mostOctets = 256
+const maxOctets = 256
 
 export const passwordKind: Kind<PasswordOptions> = {
   options: { min: wholeNumber(1, 128) },
@@ -27,12 +27,12 @@ export const passwordKind: Kind<PasswordOptions> = {
   schema: ({ min = 8 }) => ({
     type: 'string',
     minLength: min,
-    maxLength: mostOctets,
+    maxLength: maxOctets,
     // JSON Schema cannot count octets; this annotates, and we enforce it.
-    'x-maxOctets': mostOctets,
+    'x-maxOctets': maxOctets,
     // RFC 7617 §2: user-id and password have no control characters.
-    pattern: `^[^\\x00-\\x1F\\x7F${endOfClass}*$`,
+    pattern: `^[^\\x00-\\x1F\\x7F${endOfCharacterClass}*$`,
   }),
   ...asText,
-  form: () => 'Must not contain control characters.',
+  requirement: () => 'Must not contain control characters.',
 }

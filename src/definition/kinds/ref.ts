@@ -1,7 +1,7 @@
 /** References: a body shows the target's id, a column holds its identity, which never changes. */
 
-import { declareField, type RefField, refWords } from '../field.ts'
-import { oneOf, words } from '../option-table.ts'
+import { declareField, type RefField, refModifiers } from '../field.ts'
+import { nonEmptyText, oneOf } from '../option-table.ts'
 import { asText, type Kind } from './kind.ts'
 
 export type RefOptions = {
@@ -18,16 +18,16 @@ export function ref<const Target extends string>(
   target: Target,
   options: RefOptions = {},
 ): RefField<'ref', Target> {
-  return declareField({ kind: 'ref', options: { ...options, target } }, refWords)
+  return declareField({ kind: 'ref', options: { ...options, target } }, refModifiers)
 }
 
 /** The schema of a reference is that of its target's id, which the model knows and puts in. */
 export const refKind: Kind = {
-  options: { target: words, onDelete: oneOf('restrict', 'cascade', 'clear') },
+  options: { target: nonEmptyText, onDelete: oneOf('restrict', 'cascade', 'clear') },
   check(options, report) {
     if (options.target === undefined) report('A reference needs the name of a collection.')
   },
   schema: () => ({ type: 'string' }),
   ...asText,
-  form: () => 'Must be the id of an item.',
+  requirement: () => 'Must be the id of an item.',
 }

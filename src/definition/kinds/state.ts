@@ -4,21 +4,21 @@
  */
 
 import type { FaultReport } from '../definition-fault.ts'
-import { declareField, type StateField, stateWords } from '../field.ts'
+import { declareField, type StateField, stateModifiers } from '../field.ts'
 import type { JsonValue } from '../model.ts'
-import { didYouMean, nearest } from '../name-suggestion.ts'
+import { didYouMean, findNearestName } from '../name-suggestion.ts'
 import type { Now } from '../now.ts'
 import {
-  anything,
+  anyValue,
+  booleanOption,
   checkOptions,
-  flag,
   formatValue,
-  listOfWords,
+  listOfTexts,
   type OptionTable,
-  record,
+  objectOption,
 } from '../option-table.ts'
 import type { Rules } from '../rules.ts'
-import { formatChoices, names, reportRepeated } from './choice.ts'
+import { choiceNames, formatChoices, reportDuplicates } from './choice.ts'
 import { asText, type Kind } from './kind.ts'
 
 export type StateOptions<S extends string = string> = {
@@ -54,27 +54,27 @@ export interface TransitionOptions<S extends string = string> {
  * })
  */
 export function state<const S extends string>(options: StateOptions<S>): StateField<S> {
-  return declareField({ kind: 'state', options }, stateWords)
+  return declareField({ kind: 'state', options }, stateModifiers)
 }
 
 const name = {
   expected: 'the name of a state',
-  accepts: (value: unknown) => names.accepts([value]),
+  accepts: (value: unknown) => choiceNames.accepts([value]),
 }
 const transitionOptions: OptionTable = {
   from: {
     expected: 'the name of a state, or a list of them',
-    accepts: (value) => names.accepts([value].flat()) && [value].flat().length > 0,
+    accepts: (value) => choiceNames.accepts([value].flat()) && [value].flat().length > 0,
   },
   to: name,
-  by: anything,
-  requires: listOfWords,
-  sets: record,
-  exclusive: flag,
+  by: anyValue,
+  requires: listOfTexts,
+  sets: objectOption,
+  exclusive: booleanOption,
 }
 
 export const stateKind: Kind<StateOptions> = {
-  options: { initial: name, transitions: record, states: names },
+  options: { initial: name, transitions: objectOption, states: choiceNames },
   check(options, report) {
     if (options.initial === undefined || options.transitions === undefined) {
       return report("A state needs 'initial' and 'transitions'.")
@@ -89,7 +89,7 @@ export const stateKind: Kind<StateOptions> = {
   },
   schema: (options) => ({ type: 'string', enum: statesOf(options) }),
   ...asText,
-  form: (options) => `Must be ${formatChoices(statesOf(options))}.`,
+  requirement: (options) => `Must be ${formatChoices(statesOf(options))}.`,
 }
 
 /** All states: as listed, else in the order they are mentioned. */
@@ -108,7 +108,7 @@ function checkTransition(name: string, transition: unknown, report: FaultReport)
     )
   }
   if (reservedTransitions.includes(name)) report(`The transition name '${name}' is reserved.`)
-  if (!record.accepts(transition)) {
+  if (!objectOption.accepts(transition)) {
     report(`The transition '${name}' must be an object, not ${formatValue(transition)}.`)
     return false
   }
@@ -122,7 +122,7 @@ function checkTransition(name: string, transition: unknown, report: FaultReport)
 
 function checkNames({ initial, transitions, states }: StateOptions, report: FaultReport): void {
   if (states === undefined) return
-  reportRepeated(states, report)
+  reportDuplicates(states, report)
   const unknown = (what: string, name: string) => {
     if (!states.includes(name))
       report(`${what} '${name}' is not a state.`, didYouMean(name, states))
@@ -149,7 +149,7 @@ function checkReachable(options: StateOptions, report: FaultReport): void {
   }
   for (const state of statesOf(options)) {
     if (reached.has(state)) continue
-    const similar = nearest(state, reached)
+    const similar = findNearestName(state, reached)
     // Either of the two may be the misspelt one.
     report(
       `The state '${state}' cannot be reached from '${initial}'.`,

@@ -1,8 +1,8 @@
 /** Text: any characters but control characters (TAB, LF and CR may stand) and non-characters. */
 
-import { declareField, type ValueField, valueWords } from '../field.ts'
+import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
-import { wholeNumber, words } from '../option-table.ts'
+import { nonEmptyText, wholeNumber } from '../option-table.ts'
 import { checkPattern } from '../pattern.ts'
 import { asText, checkRange, type FieldUse, type Kind } from './kind.ts'
 
@@ -22,37 +22,37 @@ export type TextOptions = {
  * const code = text({ pattern: '^[A-Z]{3}-[0-9]{4}$' }).unique()
  */
 export function text(options: TextOptions = {}): ValueField<string> {
-  return declareField({ kind: 'text', options }, valueWords)
+  return declareField({ kind: 'text', options }, valueModifiers)
 }
 
 /** The end of a class that excludes U+FFFE and U+FFFF, as themselves: engines differ in escapes. */
-export const endOfClass = '\uFFFE\uFFFF]'
+export const endOfCharacterClass = '\uFFFE\uFFFF]'
 
 /** No C0 control but TAB, LF, CR; no U+FFFE, U+FFFF. */
-export const cleanText = `^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F${endOfClass}*$`
+export const cleanText = `^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F${endOfCharacterClass}*$`
 
 /**
  * The pattern that validates here: it refuses lone surrogates too. The published pattern does not
  * name them, since Rust, Python and Go have no such range and JavaScript needs the flag `u` for it.
  */
-export function refusingSurrogates(pattern: string): string {
-  return pattern.replaceAll(endOfClass, `\\uD800-\\uDFFF${endOfClass}`)
+export function excludeSurrogates(pattern: string): string {
+  return pattern.replaceAll(endOfCharacterClass, `\\uD800-\\uDFFF${endOfCharacterClass}`)
 }
 
-const longestText = 1_000_000
-const usualMax = 10_000
+const maxTextLength = 1_000_000
+const defaultMax = 10_000
 /** Four octets each stay below the 2,704 that an index entry of PostgreSQL may have. */
 const indexedMax = 500
 
 export const textKind: Kind<TextOptions> = {
   options: {
-    min: wholeNumber(0, longestText),
-    max: wholeNumber(1, longestText),
-    pattern: words,
+    min: wholeNumber(0, maxTextLength),
+    max: wholeNumber(1, maxTextLength),
+    pattern: nonEmptyText,
   },
   check(options, report, use) {
     checkRange({ ...options, max: maxLength(options, use) }, report)
-    const bound = { longest: maxLength(options, use), name: 'max' }
+    const bound = { maxLength: maxLength(options, use), name: 'max' }
     if (options.pattern !== undefined) checkPattern(options.pattern, bound, report)
     if (!use.indexed || maxLength(options, use) <= indexedMax) return
     report(
@@ -72,11 +72,11 @@ export const textKind: Kind<TextOptions> = {
     }
   },
   ...asText,
-  form: ({ pattern }) => `Must match the pattern ${pattern}.`,
+  requirement: ({ pattern }) => `Must match the pattern ${pattern}.`,
 }
 
 function maxLength({ max }: TextOptions, use: FieldUse): number {
-  return max ?? (use.indexed ? indexedMax : usualMax)
+  return max ?? (use.indexed ? indexedMax : defaultMax)
 }
 
 function patterns({ pattern }: TextOptions): JsonSchema {

@@ -3,7 +3,7 @@
  * no leap seconds, which neither clients nor databases count.
  */
 
-import { declareField, type ValueField, valueWords } from '../field.ts'
+import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
 import { asText, type Kind } from './kind.ts'
 
@@ -13,7 +13,7 @@ import { asText, type Kind } from './kind.ts'
  * const birthday = date().optional()
  */
 export function date(): ValueField<string> {
-  return declareField({ kind: 'date', options: {} }, valueWords)
+  return declareField({ kind: 'date', options: {} }, valueModifiers)
 }
 
 /**
@@ -23,7 +23,7 @@ export function date(): ValueField<string> {
  * const publishedAt = timestamp().optional().readOnly()
  */
 export function timestamp(): ValueField<string> {
-  return declareField({ kind: 'timestamp', options: {} }, valueWords)
+  return declareField({ kind: 'timestamp', options: {} }, valueModifiers)
 }
 
 const months = [
@@ -57,7 +57,7 @@ export const dateKind: Kind = {
   check: () => {},
   schema: () => dateSchema,
   ...asText,
-  form: () => 'Must be a date of the calendar such as 2026-02-28.',
+  requirement: () => 'Must be a date of the calendar such as 2026-02-28.',
 }
 
 export const timestampKind: Kind = {
@@ -66,7 +66,7 @@ export const timestampKind: Kind = {
   schema: () => timestampSchema,
   encode: (value) => new Date((value as string).toUpperCase()).toISOString(),
   decode: asText.decode,
-  form: () =>
+  requirement: () =>
     'Must be a moment with an offset and at most milliseconds, such as 2026-02-28T12:00:00.000Z.',
 }
 

@@ -1,6 +1,6 @@
 /** Absolute URLs of http and https (RFC 3986), without user information (RFC 9110 §4.2.4). */
 
-import { declareField, type ValueField, valueWords } from '../field.ts'
+import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import { wholeNumber } from '../option-table.ts'
 import { asText, type Kind } from './kind.ts'
 
@@ -15,24 +15,24 @@ export type UrlOptions = {
  * const homepage = url({ max: 500 }).optional()
  */
 export function url(options: UrlOptions = {}): ValueField<string> {
-  return declareField({ kind: 'url', options }, valueWords)
+  return declareField({ kind: 'url', options }, valueModifiers)
 }
 
-const longestUrl = 2048
+const maxUrlLength = 2048
 const character = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
 const host = "(?:\\[[0-9A-Fa-f:.]+\\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)"
 const more = `(?:${character}|[/?])*`
 const absolute = `^[Hh][Tt][Tt][Pp][Ss]?://${host}(?::[0-9]{0,5})?(?:/(?:${character}|/)*)?(?:\\?${more})?(?:#${more})?$`
 
 export const urlKind: Kind<UrlOptions> = {
-  options: { max: wholeNumber(10, longestUrl) },
+  options: { max: wholeNumber(10, maxUrlLength) },
   check: () => {},
-  schema: ({ max = longestUrl }) => ({
+  schema: ({ max = maxUrlLength }) => ({
     type: 'string',
     format: 'uri',
     maxLength: max,
     pattern: absolute,
   }),
   ...asText,
-  form: () => 'Must be an absolute URL that begins with http:// or https://.',
+  requirement: () => 'Must be an absolute URL that begins with http:// or https://.',
 }

@@ -1,6 +1,6 @@
 /** UUIDs (RFC 9562 §4) of any version, kept in lower case. */
 
-import { declareField, type ValueField, valueWords } from '../field.ts'
+import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
 import { asText, type Kind } from './kind.ts'
 
@@ -10,7 +10,7 @@ import { asText, type Kind } from './kind.ts'
  * const orderId = uuid().unique()
  */
 export function uuid(): ValueField<string> {
-  return declareField({ kind: 'uuid', options: {} }, valueWords)
+  return declareField({ kind: 'uuid', options: {} }, valueModifiers)
 }
 
 export const uuidSchema: JsonSchema = Object.freeze({
@@ -25,5 +25,5 @@ export const uuidKind: Kind = {
   schema: () => uuidSchema,
   encode: (value) => (value as string).toLowerCase(),
   decode: asText.decode,
-  form: () => 'Must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057.',
+  requirement: () => 'Must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057.',
 }

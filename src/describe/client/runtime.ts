@@ -79,7 +79,7 @@ export function client<S extends Shapes = Service>(
   base: string | URL = new URL('.', import.meta.url),
   options: ClientOptions = {},
 ): Client<S> {
-  const exchange = exchangeWith(options)
+  const exchange = createExchange(options)
   const root = String(base).replace(/\/?$/, '/')
   const known = new Map<string, Collection>()
   // Which collections there are is known to the service alone: any name is one until it answers.
@@ -214,7 +214,7 @@ function formatOperand(operand: unknown): string {
   return operand.map((one) => String(one).replace(/[\\,]/g, '\\$&')).join()
 }
 
-interface Sending {
+interface RequestOptions {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly sent?: unknown
@@ -222,9 +222,9 @@ interface Sending {
   readonly keyed?: boolean
 }
 
-type Exchange = (uri: string, sending?: Sending) => Promise<Response>
+type Exchange = (uri: string, sending?: RequestOptions) => Promise<Response>
 
-function exchangeWith(options: ClientOptions): Exchange {
+function createExchange(options: ClientOptions): Exchange {
   const { authorization, retries = 3, fetch: send = (request) => fetch(request) } = options
   return async (uri, { method = 'GET', headers = {}, sent, keyed } = {}) => {
     const fields: Record<string, string> = { accept: 'application/json', ...headers }
@@ -238,22 +238,22 @@ function exchangeWith(options: ClientOptions): Exchange {
       const made = send(new Request(uri, { method, headers: fields, body }))
       const response = await (left > 0 ? made.catch(() => undefined) : made)
       if (response?.ok) return response
-      const wait = left > 0 ? waitFor(response, retries - left) : undefined
-      if (response && wait === undefined) throw await problemOf(response)
+      const wait = left > 0 ? retryDelay(response, retries - left) : undefined
+      if (response && wait === undefined) throw await readProblem(response)
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
 }
 
 /** In milliseconds: what the service asks for, else a little more each time; undefined: do not. */
-function waitFor(response: Response | undefined, before: number): number | undefined {
+function retryDelay(response: Response | undefined, before: number): number | undefined {
   if (response && ![429, 503].includes(response.status)) return undefined
   const asked = Number(response?.headers.get('retry-after') ?? Number.NaN)
   if (asked > 60) return undefined
   return asked >= 0 ? asked * 1000 : 100 * 2 ** before * (1 + Math.random())
 }
 
-async function problemOf(response: Response): Promise<Problem> {
+async function readProblem(response: Response): Promise<Problem> {
   const json = /json/.test(response.headers.get('content-type') ?? '')
   return new Problem(response.status, json ? ((await response.json()) as object) : {})
 }

@@ -9,14 +9,14 @@ import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 
 /** The value of a field in a cell of a table: short, on few lines. */
 export function shortValue(chrome: PageChrome, item: ItemView, field: FieldModel): string {
-  const stored = item.row[field.shownAt]
+  const stored = item.row[field.shownIndex]
   if (stored === null || stored === undefined) return ''
   return writeValue(chrome, item, field, stored, shortStyle)
 }
 
 /** The value of a field on the page of its item: whole, and folded where it is long. */
 export function fullValue(chrome: PageChrome, item: ItemView, field: FieldModel): Markup {
-  const stored = item.row[field.shownAt]
+  const stored = item.row[field.shownIndex]
   if (stored === null || stored === undefined) return html`<span class="absent">none</span>`
   return trustedMarkup(writeValue(chrome, item, field, stored, fullStyle))
 }
@@ -74,7 +74,7 @@ function reference(
 ): string {
   const rel = extensionRelation(field.name)
   const link = hypermedia?.links.find((one) => one.rel === rel)
-  const name = escapeText(titles.get(String(row[field.at])) ?? shortId(String(stored)))
+  const name = escapeText(titles.get(String(row[field.index])) ?? shortId(String(stored)))
   return link ? `<a href="${escapeText(link.target)}">${name}</a>` : `<code>${name}</code>`
 }
 

@@ -189,8 +189,8 @@ function findReferredItems(
 ): readonly (readonly [string, string])[] {
   const seen = new Map<string, string>()
   for (const { row, shape } of items) {
-    const id = row[field.shownAt]
-    const title = titles.get(String(row[field.at]))
+    const id = row[field.shownIndex]
+    const title = titles.get(String(row[field.index]))
     if (id === null || title === undefined || !shape.fields.includes(field)) continue
     seen.set(String(id), title)
     if (seen.size === maxReferred) break

@@ -31,7 +31,7 @@ ${dataLinks(chrome)}`
 /** What the item is called: its title, else the end of its URI. */
 export function itemTitle({ row, shape }: ItemView): string {
   const field = findTitleField(shape.resource)
-  const stored = field && shape.fields.includes(field) ? row[field.at] : null
+  const stored = field && shape.fields.includes(field) ? row[field.index] : null
   const text = stored === null || stored === undefined ? '' : String(stored).trim()
   return text === '' ? shortId(idOf(shape.resource, row)) : text
 }

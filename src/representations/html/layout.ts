@@ -1,6 +1,6 @@
 /** What every page has around it: the head, the way to everything else, who is signed in. */
 
-import { isForAdmin } from '../../access/authorize.ts'
+import { isPermittedAdmin } from '../../access/authorize.ts'
 import type { Model } from '../../definition/model.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
@@ -84,7 +84,7 @@ function accountMenu(chrome: PageChrome): Markup | undefined {
 }
 
 function footer({ model, caller }: PageChrome): Markup {
-  return html`<footer class="foot"><nav aria-label="About this service"><a href="${docsUri(model)}">Documentation</a> <a href="${problemsUri(model)}">Problems</a>${isForAdmin(model, caller, 'status') && html` <a href="${statusUri(model)}">Status</a>`}</nav></footer>`
+  return html`<footer class="foot"><nav aria-label="About this service"><a href="${docsUri(model)}">Documentation</a> <a href="${problemsUri(model)}">Problems</a>${isPermittedAdmin(model, caller, 'status') && html` <a href="${statusUri(model)}">Status</a>`}</nav></footer>`
 }
 
 /** The query of /sign-in that names this page as the one to come back to. */

@@ -3,7 +3,12 @@
  * ones. The database itself knows of no limit: rows are read and looked at here.
  */
 
-import { type FieldLimits, type Fit, fitOf, narrowings } from '../../definition/field-limits.ts'
+import {
+  createFitCheck,
+  describeNarrowings,
+  type FieldLimits,
+  type Fit,
+} from '../../definition/field-limits.ts'
 import type { Stored } from '../../definition/model.ts'
 import { quoted } from '../sql/sql-text.ts'
 import type { Column, Schema } from './table-schema.ts'
@@ -85,7 +90,7 @@ export function findNarrowing(
   const { limits, type } = column
   const [last, ...earlier] = known ?? []
   if (last === undefined || limits === undefined) return undefined
-  const words = narrowings(last, limits)
+  const words = describeNarrowings(last, limits)
   if (words.length === 0) return undefined
   return {
     ...comparison(column, limits, earlier),
@@ -101,7 +106,7 @@ export function comparison(
   limits: FieldLimits,
   earlier: readonly FieldLimits[],
 ): Pick<Narrowing, 'see' | 'found'> {
-  const fit = fitOf(limits, scale)
+  const fit = createFitCheck(limits, scale)
   const seen: Record<Fit, string[]> = { fits: [], unfitting: [], unreadable: [] }
   const accepted = earlier.some((one) => isSame(one, limits))
   let rows = 0

@@ -2,7 +2,7 @@
  * What the store needs to know of a model: tables and columns, as plain data that crosses threads.
  */
 
-import { type FieldLimits, limitsOf } from '../../definition/field-limits.ts'
+import { type FieldLimits, fieldLimits } from '../../definition/field-limits.ts'
 import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts'
 
 export interface Schema {
@@ -104,7 +104,7 @@ function columnOf(field: FieldModel): Column {
     default: defaultOf(field),
     references: field.ref && { table: field.ref.resource.name, onDelete: field.ref.onDelete },
     formerly: field.formerly,
-    limits: limitsOf(field),
+    limits: fieldLimits(field),
     secret: field.writeOnly || field.kind === 'password',
   }
 }

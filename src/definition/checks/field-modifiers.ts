@@ -4,7 +4,7 @@ import type { FaultReport } from '../definition-fault.ts'
 import type { FieldDeclaration } from '../field.ts'
 import { formatValue } from '../option-table.ts'
 
-export function checkWords(field: FieldDeclaration, report: FaultReport): void {
+export function checkModifiers(field: FieldDeclaration, report: FaultReport): void {
   for (const { when, reason, suggestion } of contradictions) {
     if (when(field)) report(reason, suggestion)
   }

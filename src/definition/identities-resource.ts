@@ -2,13 +2,13 @@
 
 import { ref } from './kinds/ref.ts'
 import { text } from './kinds/text.ts'
-import type { OwnName } from './model.ts'
+import type { BuiltInName } from './model.ts'
 import { type Resource, resource } from './resource.ts'
 
 /** No collection can have this name, and no URI leads to it. */
-export const identitiesName = 'account_identities' satisfies OwnName
+export const identitiesName = 'account_identities' satisfies BuiltInName
 
-export function identitiesOf(accounts: string): Resource {
+export function createIdentitiesResource(accounts: string): Resource {
   return resource({
     account: ref(accounts, { onDelete: 'cascade' }),
     issuer: text(),
