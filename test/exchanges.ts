@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { authenticationSchemeNames } from '../src/access/authentication-schemes.ts'
+import { schemeNames } from '../src/access/authentication-schemes.ts'
 import type { Model } from '../src/definition/model.ts'
 import { createOpenApi } from '../src/describe/openapi.ts'
 import { createCapabilities } from '../src/documents/capabilities.ts'
@@ -30,7 +30,7 @@ const mostOctets = 100_000
 
 export function recorded(ask: Ask, model: Model): Ask {
   if (folder === undefined) return ask
-  const offer = createCapabilities(authenticationSchemeNames(model), documents)
+  const offer = createCapabilities(schemeNames(model), documents)
   const document = JSON.stringify(
     createOpenApi({ model, audience: 'everyone', capabilities: offer }),
   )

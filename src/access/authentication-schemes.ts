@@ -27,7 +27,7 @@ export interface Authentication {
 }
 
 /** Their names as their specifications spell them, for those who only describe the service. */
-export function authenticationSchemeNames({ accounts, issuers }: Model): readonly string[] {
+export function schemeNames({ accounts, issuers }: Model): readonly string[] {
   const bearer = accounts !== undefined || issuers.length > 0
   return [...(accounts ? ['Basic'] : []), ...(bearer ? ['Bearer'] : [])]
 }

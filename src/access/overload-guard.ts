@@ -1,30 +1,31 @@
 /**
- * Overload: more than can be answered in good time is refused at once, which costs a small part of
- * answering, so that what is admitted is still answered at full speed.
+ * Overload protection. Requests beyond what the process can handle in time are refused at once, so
+ * that admitted requests keep their speed.
  *
- * Requests that are ready together are begun in one turn of the event loop. The time since the
- * first of them is how long the next has waited already, and how late everything else is; it is
- * measured only while there are requests, so that an idle process sleeps.
+ * Requests that are ready together begin in one turn of the event loop. The time since the first of
+ * them is the delay of everything else. It is measured only while there are requests, so that an
+ * idle process sleeps.
  */
 
 export interface OverloadGuard {
-  /** One more request is under way. */
+  /** Counts a request in progress. */
   enter(): void
-  /** One of them is answered. */
+  /** Counts its end. */
   leave(): void
-  /** Whether the loop is too late. Whatever may hold it for long asks once more. */
+  /** Whether the present turn of the event loop has lasted too long. Check again after long work. */
   isLate(): boolean
-  /** Whether it is, or too many requests are under way: more is to be refused. */
+  /** Whether the loop is late or too many requests are in progress: refuse further work. */
   isOverloaded(): boolean
-  /** Whether a request is refused as it arrives; the first of those that wait has waited so long. */
+  /** Whether to refuse an arriving request when the oldest waiting request has waited this long. */
   refusesArrival(milliseconds: number): boolean
 }
 
 export interface OverloadOptions {
-  /** Milliseconds that one turn of the event loop may take requests for. */
+  /** Milliseconds for which one turn of the event loop may begin requests. */
   readonly turn: number
+  /** Requests in progress at the same time. */
   readonly concurrency: number
-  /** Milliseconds that requests may wait before they begin; then what arrives is refused. */
+  /** Milliseconds that requests may wait before they begin. */
   readonly wait: number
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
@@ -32,22 +33,25 @@ export interface OverloadOptions {
   readonly afterTurn: (callback: () => void) => void
 }
 
-export const defaultOverloadOptions: OverloadOptions = Object.freeze({
+const defaults: OverloadOptions = Object.freeze({
   turn: 100,
   concurrency: 1000,
   wait: 500,
   now: () => performance.now(),
   afterTurn: (callback: () => void) => void setImmediate(callback),
 })
+const unlimited = { turn: Infinity, concurrency: Infinity, wait: Infinity }
 
-export function createOverloadGuard(options: OverloadOptions): OverloadGuard {
-  const { turn, concurrency, wait, now, afterTurn } = options
-  let underWay = 0
+/** Returns a guard with these limits instead of the defaults; `off` admits every request. */
+export function createOverloadGuard(options: Partial<OverloadOptions> | 'off' = {}): OverloadGuard {
+  const limits = options === 'off' ? unlimited : options
+  const { turn, concurrency, wait, now, afterTurn } = { ...defaults, ...limits }
+  let inProgress = 0
   let turnBegan: number | undefined
   const isLate = () => turnBegan !== undefined && now() - turnBegan > turn
   return {
     enter() {
-      underWay += 1
+      inProgress += 1
       if (turnBegan === undefined) {
         turnBegan = now()
         afterTurn(() => {
@@ -56,10 +60,10 @@ export function createOverloadGuard(options: OverloadOptions): OverloadGuard {
       }
     },
     leave() {
-      underWay -= 1
+      inProgress -= 1
     },
     isLate,
-    isOverloaded: () => underWay > concurrency || isLate(),
-    refusesArrival: (milliseconds) => milliseconds > wait || underWay >= concurrency,
+    isOverloaded: () => inProgress > concurrency || isLate(),
+    refusesArrival: (milliseconds) => milliseconds > wait || inProgress >= concurrency,
   }
 }

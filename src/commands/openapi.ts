@@ -1,6 +1,6 @@
 /** `restwell openapi`: the whole OpenAPI description, whoever may see which part of it. */
 
-import { authenticationSchemeNames } from '../access/authentication-schemes.ts'
+import { schemeNames } from '../access/authentication-schemes.ts'
 import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
 import { createCapabilities } from '../documents/capabilities.ts'
 import { documents } from '../documents/document-table.ts'
@@ -13,7 +13,7 @@ export const openapi: Command = {
   run: (args) =>
     writeOutput(args, ['openapi'], ({ definition: { model }, flags }) => {
       const version = versionOf(flags.openapi ?? '3.1')
-      const capabilities = createCapabilities(authenticationSchemeNames(model), documents)
+      const capabilities = createCapabilities(schemeNames(model), documents)
       return `${JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities, version }), null, 2)}\n`
     }),
 }

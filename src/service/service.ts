@@ -1,16 +1,8 @@
 /** Wires model, store, access and journey into one function from request to response. */
 
 import { randomBytes } from 'node:crypto'
-import {
-  authenticationSchemeNames,
-  createAuthentication,
-} from '../access/authentication-schemes.ts'
-import {
-  createOverloadGuard,
-  defaultOverloadOptions,
-  type OverloadGuard,
-  type OverloadOptions,
-} from '../access/overload-guard.ts'
+import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
+import { createOverloadGuard, type OverloadOptions } from '../access/overload-guard.ts'
 import { createRateLimiter, type RateLimiter } from '../access/rate-limit.ts'
 import type { SignInAttempts } from '../access/sign-in-attempts.ts'
 import {
@@ -132,11 +124,11 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     attempts,
     tokens,
     rate: rate && common ? common.shareRate(rate) : rate,
-    overload: overloadOf(options.overload),
+    overload: createOverloadGuard(options.overload),
     streams: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors: createCursorCodec(await store.secret('cursor')),
     responseCache: createResponseCache(),
-    capabilities: createCapabilities(authenticationSchemeNames(model), documents),
+    capabilities: createCapabilities(schemeNames(model), documents),
     formSecret: options.formSecret ?? randomBytes(32),
     limits: { ...defaultLimits, ...options.limits },
     clock,
@@ -170,17 +162,6 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
       return store.close()
     },
   }
-}
-
-function overloadOf(options: CreateServiceOptions['overload'] = {}): OverloadGuard {
-  if (options === 'off')
-    return createOverloadGuard({
-      ...defaultOverloadOptions,
-      turn: Infinity,
-      concurrency: Infinity,
-      wait: Infinity,
-    })
-  return createOverloadGuard({ ...defaultOverloadOptions, ...options })
 }
 
 function streamLimitsOf(overload: CreateServiceOptions['overload']): StreamLimits {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { largeService } from '../../bench/large-service.ts'
 import shop from '../../examples/shop.ts'
-import { authenticationSchemeNames } from '../../src/access/authentication-schemes.ts'
+import { schemeNames } from '../../src/access/authentication-schemes.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { definitionBrand } from '../../src/definition/service-definition.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
@@ -29,7 +29,7 @@ type Json = any
 
 function describe(definition: unknown, version: '3.1' | '3.2' = '3.1'): Json {
   const model = checkDefinition(definition)
-  const offer = createCapabilities(authenticationSchemeNames(model), documents)
+  const offer = createCapabilities(schemeNames(model), documents)
   // As it is sent: what JSON leaves out is not there.
   return JSON.parse(
     JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities: offer, version })),
@@ -295,7 +295,7 @@ test('the schemes described are the schemes offered', async () => {
   const offered = [...challenge.matchAll(/(\w+) realm=/g)].map(([, name]) => name?.toLowerCase())
   assert.deepEqual(described, offered)
   assert.deepEqual(
-    authenticationSchemeNames(checkDefinition(shop)).map((name) => name.toLowerCase()),
+    schemeNames(checkDefinition(shop)).map((name) => name.toLowerCase()),
     offered,
   )
 })
