@@ -3,45 +3,45 @@
 import { availableParallelism } from 'node:os'
 import { defaultLimits } from './context/service-context.ts'
 
-export function readSwitch(name: string, text: string | undefined, faults: string[]): boolean {
+export function parseSwitch(name: string, text: string | undefined, faults: string[]): boolean {
   if (text === undefined || text === 'on') return true
   if (text !== 'off') faults.push(`${name} must be 'on' or 'off', not '${text}'.`)
   return false
 }
 
-const leastPageOctets = 10_000
-const mostPageOctets = 64_000_000
+const minPageOctets = 10_000
+const maxPageOctets = 64_000_000
 
-export function readPageOctets(text: string | undefined, faults: string[]): number {
+export function parsePageOctets(text: string | undefined, faults: string[]): number {
   if (text === undefined) return defaultLimits.page
   const octets = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (octets < leastPageOctets || octets > mostPageOctets) {
-    const range = `${leastPageOctets} to ${mostPageOctets}`
+  if (octets < minPageOctets || octets > maxPageOctets) {
+    const range = `${minPageOctets} to ${maxPageOctets}`
     faults.push(`RESTWELL_PAGE_OCTETS must be octets from ${range}, not '${text}'.`)
   }
   return octets
 }
 
-export function readRate(text: string, faults: string[]): number | 'off' {
+export function parseRate(text: string, faults: string[]): number | 'off' {
   if (text === 'off') return 'off'
   const rate = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (rate < 1) faults.push(`RESTWELL_RATE must be 'off' or requests a minute, not '${text}'.`)
   return rate
 }
 
-const mostWorkers = 256
+const maxWorkers = 256
 
 /** `auto`: one for each processor. */
-export function readWorkers(text: string, faults: string[]): number {
+export function parseWorkers(text: string, faults: string[]): number {
   if (text === 'auto') return availableParallelism()
   const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (workers < 1 || workers > mostWorkers)
-    faults.push(`The workers must be 'auto' or a number from 1 to ${mostWorkers}, not '${text}'.`)
+  if (workers < 1 || workers > maxWorkers)
+    faults.push(`The workers must be 'auto' or a number from 1 to ${maxWorkers}, not '${text}'.`)
   return workers
 }
 
 /** Without a slash at its end; a text that others could not begin with is reported. */
-export function readPublicUrl(text: string | undefined, faults: string[]): string | undefined {
+export function parsePublicUrl(text: string | undefined, faults: string[]): string | undefined {
   if (text === undefined || text === '') return undefined
   const url = URL.parse(text)
   const isWeb = url !== null && /^https?:$/.test(url.protocol)

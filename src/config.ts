@@ -2,11 +2,11 @@
 
 import type { ParseArgsOptionsConfig } from 'node:util'
 import {
-  readPageOctets,
-  readPublicUrl,
-  readRate,
-  readSwitch,
-  readWorkers,
+  parsePageOctets,
+  parsePublicUrl,
+  parseRate,
+  parseSwitch,
+  parseWorkers,
 } from './config-values.ts'
 import { findNearestName } from './definition/name-suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
@@ -60,17 +60,17 @@ export function readConfig(
   const config: Config = {
     file: positionals[0] ?? 'service.ts',
     host: values.host ?? environment.HOST ?? 'localhost',
-    port: readPort(values.port ?? environment.PORT ?? '3000', faults),
-    database: readDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
-    replicas: readReplicas(environment.DATABASE_REPLICAS ?? '', faults),
-    admin: readAdmin(environment.RESTWELL_ADMIN, faults),
-    sample: readSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
-    logLevel: readLogLevel(environment.LOG_LEVEL ?? 'info', faults),
-    rate: readRate(environment.RESTWELL_RATE ?? '1200', faults),
-    publicUrl: readPublicUrl(environment.PUBLIC_URL, faults),
-    pageOctets: readPageOctets(environment.RESTWELL_PAGE_OCTETS, faults),
-    workers: readWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
-    trusted: readNetworks(
+    port: parsePort(values.port ?? environment.PORT ?? '3000', faults),
+    database: parseDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
+    replicas: parseReplicas(environment.DATABASE_REPLICAS ?? '', faults),
+    admin: parseAdmin(environment.RESTWELL_ADMIN, faults),
+    sample: parseSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
+    logLevel: parseLogLevel(environment.LOG_LEVEL ?? 'info', faults),
+    rate: parseRate(environment.RESTWELL_RATE ?? '1200', faults),
+    publicUrl: parsePublicUrl(environment.PUBLIC_URL, faults),
+    pageOctets: parsePageOctets(environment.RESTWELL_PAGE_OCTETS, faults),
+    workers: parseWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
+    trusted: parseTrustedNetworks(
       values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''],
       faults,
     ),
@@ -83,7 +83,7 @@ export function readConfig(
   return Object.freeze(config)
 }
 
-export interface ToolConfig {
+export interface AccountCommandConfig {
   readonly file: string
   readonly database: string
   readonly words: readonly string[]
@@ -93,17 +93,17 @@ export interface ToolConfig {
   readonly switches: ReadonlySet<string>
 }
 
-export interface ToolFlags {
+export interface AccountCommandFlags {
   readonly values: readonly string[]
   readonly switches: readonly string[]
 }
 
 /** For commands that work on the database of a service: where it is, and flags of their own. */
-export function readToolConfig(
+export function readAccountCommandConfig(
   args: readonly string[],
-  own: ToolFlags,
+  own: AccountCommandFlags,
   environment: Environment = process.env,
-): ToolConfig {
+): AccountCommandConfig {
   const faults: string[] = []
   const named = ['service', 'database', ...own.values]
   const options = Object.fromEntries([
@@ -111,11 +111,11 @@ export function readToolConfig(
     ...own.switches.map((name) => [name, { type: 'boolean' }]),
   ])
   const { values, positionals } = parseOptions(args, options, faults)
-  const texts = values as ToolConfig['values']
+  const texts = values as AccountCommandConfig['values']
   const database = texts.database?.at(-1) ?? environment.DATABASE_URL ?? defaultDatabase
-  const config: ToolConfig = {
+  const config: AccountCommandConfig = {
     file: texts.service?.at(-1) ?? 'service.ts',
-    database: readDatabase(database, faults),
+    database: parseDatabase(database, faults),
     words: positionals,
     values: texts,
     switches: new Set(own.switches.filter((name) => Object.hasOwn(values, name))),
@@ -149,7 +149,7 @@ export function readMigrationConfig(
   if (values['allow-loss'] && !values.apply) faults.push('--allow-loss goes with --apply.')
   const config: MigrationConfig = {
     file: positionals[0] ?? 'service.ts',
-    database: readDatabase(
+    database: parseDatabase(
       values.database ?? environment.DATABASE_URL ?? 'file:data/restwell.db',
       faults,
     ),
@@ -175,7 +175,7 @@ export function readCopyConfig(args: readonly string[]): CopyConfig {
   if (faults.length === 0 && (positionals.length !== 2 || from === to)) {
     faults.push('Name two databases: restwell copy file:data/restwell.db postgres://…')
   }
-  if (faults.length === 0) for (const url of [from, to]) readDatabase(url, faults)
+  if (faults.length === 0) for (const url of [from, to]) parseDatabase(url, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
   // A flag that takes a value is a text where it is there.
   return Object.freeze({ file: (values.service as string | undefined) ?? 'service.ts', from, to })
@@ -200,7 +200,7 @@ function parseMigrationFlags(args: readonly string[]) {
   }
 }
 
-const flags = {
+const serveFlags = {
   port: { type: 'string' },
   host: { type: 'string' },
   database: { type: 'string' },
@@ -208,20 +208,20 @@ const flags = {
   'trust-proxy': { type: 'string', multiple: true },
 } as const
 
-type Flags = ReturnType<typeof parseArgs<{ options: typeof flags }>>['values']
+type Flags = ReturnType<typeof parseArgs<{ options: typeof serveFlags }>>['values']
 
 function parseFlags(args: readonly string[], faults: string[]) {
   try {
-    return parseArgs({ args: [...args], options: flags, allowPositionals: true })
+    return parseArgs({ args: [...args], options: serveFlags, allowPositionals: true })
   } catch (error) {
-    faults.push(flagFault(args, error))
+    faults.push(explainFlagFault(args, error))
     return { values: {} as Flags, positionals: [] }
   }
 }
 
 /** Node's own words for an unknown flag explain how to escape it, which nobody wants to know. */
-function flagFault(args: readonly string[], error: unknown): string {
-  const known = Object.keys(flags)
+function explainFlagFault(args: readonly string[], error: unknown): string {
+  const known = Object.keys(serveFlags)
   const given = args.map((arg) => /^--?([^=]*)/.exec(arg)?.[1])
   const unknown = given.find((name) => name !== undefined && !known.includes(name))
   if (unknown === undefined) return `${error instanceof Error ? error.message : error}.`
@@ -233,13 +233,13 @@ function flagFault(args: readonly string[], error: unknown): string {
   return `No option '--${unknown}'. ${hint}`
 }
 
-function readPort(text: string, faults: string[]): number {
+function parsePort(text: string, faults: string[]): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= 65_535)) faults.push(`The port must be a number from 0 to 65535, not '${text}'.`)
   return port
 }
 
-function readDatabase(url: string, faults: string[]): string {
+function parseDatabase(url: string, faults: string[]): string {
   if (!url.startsWith('file:') && !isPostgresUrl(url)) {
     const forms = `'file:' and a path, 'file::memory:' or 'postgres://…'`
     faults.push(`The database must be ${forms}, not '${url}'.`)
@@ -248,7 +248,7 @@ function readDatabase(url: string, faults: string[]): string {
 }
 
 /** Between URLs stands a comma, as it does between the hosts of one. */
-function readReplicas(text: string, faults: string[]): readonly string[] {
+function parseReplicas(text: string, faults: string[]): readonly string[] {
   const urls = text.split(/,(?=\s*postgres(?:ql)?:)/).map((url) => url.trim())
   const given = urls.filter((url) => url !== '')
   for (const url of given.filter((one) => !isPostgresUrl(one))) {
@@ -257,7 +257,7 @@ function readReplicas(text: string, faults: string[]): readonly string[] {
   return given
 }
 
-function readAdmin(text: string | undefined, faults: string[]): Config['admin'] {
+function parseAdmin(text: string | undefined, faults: string[]): Config['admin'] {
   if (text === undefined) return undefined
   const colon = text.indexOf(':')
   if (colon < 1 || colon === text.length - 1) {
@@ -267,7 +267,7 @@ function readAdmin(text: string | undefined, faults: string[]): Config['admin'] 
   return { login: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-function readNetworks(texts: readonly string[], faults: string[]): Networks {
+function parseTrustedNetworks(texts: readonly string[], faults: string[]): Networks {
   const names = texts.flatMap((text) => text.split(',')).map((text) => text.trim())
   const given = names.filter((name) => name !== '')
   for (const name of given.filter((one) => !parseNetworks([one]))) {
@@ -276,7 +276,7 @@ function readNetworks(texts: readonly string[], faults: string[]): Networks {
   return parseNetworks(given) ?? noNetworks
 }
 
-function readLogLevel(text: string, faults: string[]): LogLevel {
+function parseLogLevel(text: string, faults: string[]): LogLevel {
   const level = logLevels.find((known) => known === text)
   if (!level) faults.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not '${text}'.`)
   return level ?? 'info'

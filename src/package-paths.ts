@@ -6,12 +6,12 @@
 import { basename, extname, join } from 'node:path'
 
 /** The folder with the code that runs. */
-export const code = import.meta.dirname
+export const codeFolder = import.meta.dirname
 
-export const root = join(code, '..')
+export const packageFolder = join(codeFolder, '..')
 
 /** The package ships it, so that it is found beside what was built from it too. */
-export const source = join(root, 'src')
+export const sourceFolder = join(packageFolder, 'src')
 
 const extension = extname(import.meta.filename)
 
@@ -23,5 +23,5 @@ export const isBuilt = extension === '.js'
  * Those which are built lie beside each other: `build.ts` names them.
  */
 export function programFile(path: string): string {
-  return join(code, (isBuilt ? basename(path) : path) + extension)
+  return join(codeFolder, (isBuilt ? basename(path) : path) + extension)
 }

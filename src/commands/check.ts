@@ -16,11 +16,11 @@ export const check: Command = {
 
 function explainDefinition({ model, sample }: LoadedDefinition): string {
   const faults = sample === undefined ? [] : findSampleFaults(model, sample)
-  if (faults.length === 0) return explain(model)
+  if (faults.length === 0) return explainModel(model)
   throw new CommandFault(`The sample cannot be written.\n  ${faults.join('\n  ')}`)
 }
 
-function explain(model: Model): string {
+function explainModel(model: Model): string {
   const resources = [...model.resources.values()].map((resource) =>
     explainResource(model, resource),
   )
@@ -65,14 +65,14 @@ function explainResource(model: Model, resource: ResourceModel): string {
     `  create   ${formatRule(access.create)}`,
     `  update   ${formatRule(access.update)}`,
     `  delete   ${formatRule(access.delete)}`,
-    ...optionsOf(resource),
+    ...explainOptions(resource),
     '  fields',
     ...resource.fields.map((field) => `    ${explainField(field)}`),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function optionsOf(resource: ResourceModel): string[] {
+function explainOptions(resource: ResourceModel): string[] {
   const { put, conditional, bulk, cache, search, tombstones, formerly } = resource
   return [
     put === 'create' && 'PUT makes an item that is not there.',

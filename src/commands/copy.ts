@@ -16,48 +16,48 @@ export const copy: Command = {
 
 async function runCopy(args: readonly string[]): Promise<number> {
   try {
-    return await performed(readCopyConfig(args))
+    return await performCopy(readCopyConfig(args))
   } catch (error) {
     if (!(error instanceof ConfigFault || error instanceof StoreOpenError)) throw error
     throw new CommandFault(error.message, { cause: error })
   }
 }
 
-async function performed({ file, from, to }: CopyConfig): Promise<number> {
+async function performCopy({ file, from, to }: CopyConfig): Promise<number> {
   const { model } = await loadDefinition(file)
   const schema = schemaOf(model)
-  const { rows, before } = await copyDatabase({ from, to, schema, tell: teller() })
+  const { rows, before } = await copyDatabase({ from, to, schema, tell: createProgressPrinter() })
   process.stdout.write(
     before === undefined
-      ? `The copy is whole: ${counted(rows)}. Serve it with --database '${withoutPassword(to)}'\n`
+      ? `The copy is whole: ${formatRowCount(rows)}. Serve it with --database '${withoutPassword(to)}'\n`
       : `The copy was finished on ${before}: there is nothing to do.\n`,
   )
   return 0
 }
 
 /** Milliseconds between two lines on the same table. */
-const INTERVAL = 1000
+const lineInterval = 1000
 
-function teller(): (progress: Progress) => void {
+function createProgressPrinter(): (progress: Progress) => void {
   let told = performance.now()
   return (progress) => {
     const now = performance.now()
     const whole = progress.kind === 'compared' || progress.rows === progress.total
-    if (!whole && now - told < INTERVAL) return
+    if (!whole && now - told < lineInterval) return
     told = now
-    process.stdout.write(`${lineOf(progress)}\n`)
+    process.stdout.write(`${formatProgress(progress)}\n`)
   }
 }
 
-function lineOf(progress: Progress): string {
+function formatProgress(progress: Progress): string {
   if (progress.kind === 'compared') {
     const { table, rows, checksum } = progress
-    return `compared ${table}: ${counted(rows)}, sha256 ${checksum}`
+    return `compared ${table}: ${formatRowCount(rows)}, sha256 ${checksum}`
   }
   const { table, rows, total } = progress
-  return `copied ${table}: ${rows} of ${counted(total)}`
+  return `copied ${table}: ${rows} of ${formatRowCount(total)}`
 }
 
-function counted(rows: number): string {
+function formatRowCount(rows: number): string {
   return rows === 1 ? '1 row' : `${rows} rows`
 }

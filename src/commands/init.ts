@@ -5,7 +5,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { root } from '../package-paths.ts'
+import { packageFolder } from '../package-paths.ts'
 import { type Command, CommandFault } from './command.ts'
 
 export const init: Command = {
@@ -16,8 +16,8 @@ export const init: Command = {
     if (others.length > 0 || given.startsWith('-')) {
       throw new CommandFault('restwell init takes one folder and no flags.')
     }
-    const folder = freeFolder(resolve(given))
-    const files = filesFor(folder)
+    const folder = requireFreeFolder(resolve(given))
+    const files = createFiles(folder)
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     const enter = given === '.' ? '' : `cd ${given} && `
     process.stdout.write(
@@ -28,7 +28,7 @@ export const init: Command = {
 }
 
 /** What version control and npm keep there, which is left as it is or added to. */
-const kept: ReadonlySet<string> = new Set([
+const allowedFiles: ReadonlySet<string> = new Set([
   '.git',
   'node_modules',
   'package.json',
@@ -36,28 +36,28 @@ const kept: ReadonlySet<string> = new Set([
 ])
 
 /** The folder, which is made where it is missing; refuses one with files that are not kept. */
-function freeFolder(folder: string): string {
+function requireFreeFolder(folder: string): string {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
-  const there = readdirSync(folder).filter((name) => !kept.has(name))
+  const there = readdirSync(folder).filter((name) => !allowedFiles.has(name))
   if (there.length === 0) return folder
   throw new CommandFault(
     `${folder} is not empty: it has ${there.slice(0, 3).join(', ')}. Name a new folder.`,
   )
 }
 
-function filesFor(folder: string): Readonly<Record<string, string>> {
+function createFiles(folder: string): Readonly<Record<string, string>> {
   const name =
     basename(folder)
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-+|-+$/g, '') || 'service'
-  const manifest = manifestOf(name, readManifest(folder))
+  const manifest = createManifest(name, readManifest(folder))
   return {
     'service.ts': definition,
     'service.test.ts': testFile,
     'tsconfig.json': `${JSON.stringify(typescript, null, 2)}\n`,
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
-    'README.md': readmeOf(name),
+    'README.md': createReadme(name),
     '.gitignore': 'node_modules\ndata\n',
   }
 }
@@ -79,8 +79,8 @@ function readManifest(folder: string): Members {
  * What the project needs, added to what is there. Only two members are replaced, which `npm init`
  * writes unasked: the type `commonjs`, under which `import` does not work, and a test that fails.
  */
-function manifestOf(name: string, there: Members) {
-  const { version, devDependencies: own } = ownManifest()
+function createManifest(name: string, there: Members) {
+  const { version, devDependencies: own } = readOwnManifest()
   const scripts = { ...membersOf(there.scripts) }
   if (String(scripts.test).includes('no test specified')) delete scripts.test
   return {
@@ -110,8 +110,8 @@ interface OwnManifest {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-function ownManifest(): OwnManifest {
-  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as OwnManifest
+function readOwnManifest(): OwnManifest {
+  return JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as OwnManifest
 }
 
 function membersOf(value: unknown): Members {
@@ -188,7 +188,7 @@ test('a note is for its owner alone', async () => {
 })
 `
 
-function readmeOf(name: string): string {
+function createReadme(name: string): string {
   return `# ${name}
 
 A RESTful service, declared in \`service.ts\` and served by Restwell.

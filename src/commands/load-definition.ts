@@ -9,7 +9,7 @@ import type { Model } from '../definition/model.ts'
 import type { Sample } from '../definition/sample-rows.ts'
 import { isDefinition } from '../definition/service-definition.ts'
 import { CommandFault } from './command.ts'
-import { loadFailure } from './load-failure.ts'
+import { explainLoadFailure } from './load-failure.ts'
 
 export interface LoadedDefinition {
   readonly model: Model
@@ -29,18 +29,18 @@ export async function loadDefinition(file: string): Promise<LoadedDefinition> {
       `${file} does not export a service. End it with: export default service({ … })`,
     )
   }
-  return { model: checked(module.default, file), sample: module.sample as Sample | undefined }
+  return { model: requireValid(module.default, file), sample: module.sample as Sample | undefined }
 }
 
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
   try {
     return await import(pathToFileURL(path).href)
   } catch (cause) {
-    throw new CommandFault(loadFailure(file, cause), { cause })
+    throw new CommandFault(explainLoadFailure(file, cause), { cause })
   }
 }
 
-function checked(definition: Parameters<typeof checkDefinition>[0], file: string): Model {
+function requireValid(definition: Parameters<typeof checkDefinition>[0], file: string): Model {
   try {
     return checkDefinition(definition)
   } catch (error) {

@@ -2,9 +2,9 @@
 
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { code, source } from '../package-paths.ts'
+import { codeFolder, sourceFolder } from '../package-paths.ts'
 
-export function loadFailure(file: string, cause: unknown): string {
+export function explainLoadFailure(file: string, cause: unknown): string {
   const reason = oneLine(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause))
   const place = cause instanceof Error ? findPlace(cause) : undefined
   const where = place === undefined ? '' : ` (${place})`
@@ -18,7 +18,7 @@ function remedyFor(cause: unknown): string {
 }
 
 /** Our own code, where an error may come to light that a definition caused; source maps name both. */
-const own = [code + sep, source + sep]
+const own = [codeFolder + sep, sourceFolder + sep]
 
 /** The first place in the stack that is neither ours nor Node's: where the user has to look. */
 function findPlace({ stack = '' }: Error): string | undefined {

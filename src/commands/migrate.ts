@@ -18,29 +18,29 @@ async function runMigrate(args: readonly string[]): Promise<number> {
   try {
     const config = readMigrationConfig(args)
     const { model } = await loadDefinition(config.file)
-    return await performed(config, schemaOf(model))
+    return await performMigration(config, schemaOf(model))
   } catch (error) {
     if (!(error instanceof ConfigFault || error instanceof StoreOpenError)) throw error
     throw new CommandFault(error.message, { cause: error })
   }
 }
 
-async function performed(
+async function performMigration(
   { database, action, extent }: MigrationConfig,
   schema: ReturnType<typeof schemaOf>,
 ): Promise<number> {
   if (action === 'apply') {
     const { steps, copy } = await migrateStore(database, schema, extent)
     if (copy !== undefined) process.stdout.write(`A copy as it was: ${copy}\n`)
-    process.stdout.write(told(steps, 'Done:'))
+    process.stdout.write(formatResult(steps, 'Done:'))
     return 0
   }
   const steps = await planMigration(database, schema)
-  process.stdout.write(told(steps, 'The plan:'))
+  process.stdout.write(formatResult(steps, 'The plan:'))
   return action === 'check' && steps.length > 0 ? 1 : 0
 }
 
-function told(steps: readonly MigrationStep[], head: string): string {
+function formatResult(steps: readonly MigrationStep[], head: string): string {
   if (steps.length === 0) return 'The database fits the definition.\n'
   return `${head}\n${formatPlan(steps)}\n`
 }

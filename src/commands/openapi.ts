@@ -12,13 +12,13 @@ export const openapi: Command = {
   summary: 'Prints the OpenAPI description of the service, complete.',
   run: (args) =>
     writeOutput(args, ['openapi'], ({ definition: { model }, flags }) => {
-      const version = versionOf(flags.openapi ?? '3.1')
+      const version = parseVersion(flags.openapi ?? '3.1')
       const capabilities = createCapabilities(schemeNames(model), documents)
       return `${JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities, version }), null, 2)}\n`
     }),
 }
 
-function versionOf(text: string): OpenApiVersion {
+function parseVersion(text: string): OpenApiVersion {
   if (text === '3.1' || text === '3.2') return text
   throw new CommandFault(`OpenAPI is written as 3.1 or 3.2, not as '${text}'.`)
 }

@@ -49,7 +49,7 @@ export interface StartContext {
 /** The first rows; the store is closed where they cannot be written. */
 export async function prepareFirstStart({ config, definition, store }: StartContext) {
   try {
-    return await prepare(definition, store, config)
+    return await writeFirstRows(definition, store, config)
   } catch (error) {
     await store.close()
     if (error instanceof FirstStartFault) throw new CommandFault(error.message, { cause: error })
@@ -62,7 +62,7 @@ export async function prepareFirstStart({ config, definition, store }: StartCont
   }
 }
 
-async function prepare(
+async function writeFirstRows(
   { model, sample }: LoadedDefinition,
   store: Store,
   config: Config,
@@ -77,7 +77,7 @@ async function prepare(
   })
 }
 
-export interface ServingOptions {
+export interface ListenOptions {
   /** Of the command. */
   readonly args: readonly string[]
   readonly config: Config
@@ -88,7 +88,7 @@ export interface ServingOptions {
 }
 
 /** A service that listens, and has the store. */
-export interface Serving {
+export interface ListeningService {
   readonly url: string
   /** Resolves when what was accepted is answered and the store is closed. */
   stop(): Promise<void>

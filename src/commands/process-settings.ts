@@ -3,20 +3,20 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Observer } from '../observation.ts'
 
-export const NO_PRETENURING = '--no-allocation-site-pretenuring'
-export const NO_PARALLEL_SCAVENGES = '--no-parallel-scavenge'
+export const noPretenuring = '--no-allocation-site-pretenuring'
+export const noParallelScavenging = '--no-parallel-scavenge'
 
 /**
  * Whatever a request makes is dead a moment later. V8 may guess otherwise: it then makes such
  * objects among the old ones, and all that they point to grows old with them.
  */
-export function keepRequestsYoung(): void {
-  setFlagsFromString(NO_PRETENURING)
+export function disablePretenuring(): void {
+  setFlagsFromString(noPretenuring)
 }
 
 /** One of several processes collects its garbage by itself: the other processors are the others'. */
-export function collectAlone(): void {
-  setFlagsFromString(NO_PARALLEL_SCAVENGES)
+export function disableParallelScavenging(): void {
+  setFlagsFromString(noParallelScavenging)
 }
 
 /** A bug outside any request ends the process, but not without a line in the log. */

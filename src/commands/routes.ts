@@ -16,18 +16,19 @@ import { writeOutput } from './output.ts'
 export const routes: Command = {
   usage: '[service.ts] [--out FILE]',
   summary: 'Prints the table of URIs, methods and who may use them.',
-  run: (args) => writeOutput(args, [], ({ definition }) => formatTable(rowsOf(definition.model))),
+  run: (args) =>
+    writeOutput(args, [], ({ definition }) => formatTable(routeRows(definition.model))),
 }
 
 type RouteRow = readonly [methods: string, uri: string, who: string]
 
-function rowsOf(model: Model): readonly RouteRow[] {
+function routeRows(model: Model): readonly RouteRow[] {
   const parts = audienceResources(model, 'everyone')
-  const own = [...documents.values()].flatMap((document) => rowsOfDocument(model, document))
-  return [...parts.flatMap((part) => rowsOfPart(model, part)), ...own]
+  const own = [...documents.values()].flatMap((document) => documentRows(model, document))
+  return [...parts.flatMap((part) => resourceRows(model, part)), ...own]
 }
 
-function rowsOfDocument({ base, accounts }: Model, document: Document): readonly RouteRow[] {
+function documentRows({ base, accounts }: Model, document: Document): readonly RouteRow[] {
   const { route, audience, methods = [] } = document
   // Documents that take a POST are for signing in and out.
   if (methods.length > 0 && !accounts) return []
@@ -41,7 +42,7 @@ function rowsOfDocument({ base, accounts }: Model, document: Document): readonly
   ]
 }
 
-function rowsOfPart({ base }: Model, part: AudienceResource): readonly RouteRow[] {
+function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRow[] {
   const collection = formatPath(base, [part.resource.name])
   const at = (uri: string, methods: readonly string[]) =>
     groups.flatMap(([right, names]): RouteRow[] => {

@@ -1,6 +1,6 @@
 /** `restwell serve`: opens the database, starts the service, and stops it when told to. */
 
-import { heldBack, logTo } from '../observability/log.ts'
+import { deferObservations, logTo } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import { observeAll } from '../observation.ts'
 import { createSocketServer } from '../server/request-listener.ts'
@@ -9,14 +9,14 @@ import { createService } from '../service/service.ts'
 import { type Command, CommandFault } from './command.ts'
 import { loadDefinition } from './load-definition.ts'
 import {
+  type ListeningService,
+  type ListenOptions,
   loadConfig,
   openConfiguredStore,
   prepareFirstStart,
-  type Serving,
-  type ServingOptions,
 } from './prepare-start.ts'
-import { keepRequestsYoung, watchProcess } from './process-settings.ts'
-import { welcome } from './welcome.ts'
+import { disablePretenuring, watchProcess } from './process-settings.ts'
+import { formatWelcome } from './welcome.ts'
 
 export const serve: Command = {
   usage:
@@ -26,37 +26,39 @@ export const serve: Command = {
 }
 
 async function runServe(args: readonly string[]): Promise<number> {
-  keepRequestsYoung()
+  disablePretenuring()
   const config = loadConfig(args)
-  const stopSignal = untilSignal()
+  const stopSignal = waitForSignal()
   const metrics = createMetrics()
-  const log = heldBack(logTo(process.stderr, config.logLevel, Date.now))
+  const log = deferObservations(logTo(process.stderr, config.logLevel, Date.now))
   const observe = observeAll([log.observe, metrics.observe])
   const definition = await loadDefinition(config.file)
   const { model } = definition
   const store = await openConfiguredStore(config, model, observe)
   const first = await prepareFirstStart({ config, definition, store })
-  const parts: ServingOptions = { args, config, model, store, observe, metrics }
-  const serving = await (config.workers > 1 ? serveWithWorkers(parts) : serveAlone(parts))
+  const options: ListenOptions = { args, config, model, store, observe, metrics }
+  const listening = await (config.workers > 1
+    ? serveWithWorkers(options)
+    : serveInOneProcess(options))
   watchProcess(observe)
   log.release()
-  process.stdout.write(`Listening on ${serving.url}\n`)
-  process.stdout.write(welcome({ config, model, url: serving.url, first }))
-  observe({ kind: 'started', url: serving.url, database: config.database })
+  process.stdout.write(`Listening on ${listening.url}\n`)
+  process.stdout.write(formatWelcome({ config, model, url: listening.url, first }))
+  observe({ kind: 'started', url: listening.url, database: config.database })
   observe({ kind: 'stopping', reason: await stopSignal })
-  await serving.stop()
+  await listening.stop()
   observe({ kind: 'stopped' })
   return 0
 }
 
 /** Others answer them. What that takes is loaded only then. */
-async function serveWithWorkers(parts: ServingOptions): Promise<Serving> {
+async function serveWithWorkers(parts: ListenOptions): Promise<ListeningService> {
   const primary = await import('./workers/primary.ts')
   return primary.serveWithWorkers(parts)
 }
 
 /** This process answers all requests itself. */
-async function serveAlone({ config, ...parts }: ServingOptions): Promise<Serving> {
+async function serveInOneProcess({ config, ...parts }: ListenOptions): Promise<ListeningService> {
   const { host, port, trusted, rate, publicUrl, pageOctets } = config
   const limits = { page: pageOctets }
   const service = await createService({ ...parts, rate, publicUrl, limits })
@@ -88,7 +90,7 @@ async function serveAlone({ config, ...parts }: ServingOptions): Promise<Serving
 }
 
 /** Listened for from the beginning, so that one that comes early is obeyed; a second one kills. */
-function untilSignal(): Promise<string> {
+function waitForSignal(): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)

@@ -10,51 +10,57 @@ import { type FieldModel, IDENTITY, VERSION } from '../definition/model.ts'
 import { allScopes, maxTokenLifetime } from '../definition/tokens-resource.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import {
+  type AccountContext,
+  accountOfRow,
+  printLine,
+  requireAccount,
+  runAccountAction,
+  writeOrFail,
+} from './account-command.ts'
 import { type Command, CommandFault } from './command.ts'
-import { accountRow, ownerOf, runTool, say, type Tool, written } from './tool.ts'
 
 export const token: Command = {
   usage:
     'make LOGIN [--name NAME] [--scope SCOPE] [--expires-in SECONDS] | list [LOGIN] | revoke ID  [--service service.ts] [--database URL]',
   summary: 'Makes a token for an account, lists tokens, or revokes one.',
   run: (args) =>
-    runTool(
+    runAccountAction(
       args,
       { values: ['name', 'scope', 'expires-in'], switches: [] },
       new Map([
-        ['make', make],
+        ['make', create],
         ['list', list],
         ['revoke', revoke],
       ]),
     ),
 }
 
-function tokensOf({ model, accounts, store }: Tool): TokenContext {
+function tokensOf({ model, accounts, store }: AccountContext): TokenContext {
   // Where there are accounts there are tokens.
   const resource = model.tokens as TokenContext['resource']
   return { resource, accounts, store, now: Date.now, observe: () => undefined }
 }
 
-async function make(tool: Tool, [login]: readonly string[]): Promise<void> {
+async function create(tool: AccountContext, [login]: readonly string[]): Promise<void> {
   const { values } = tool.config
   const tokens = tokensOf(tool)
-  const owner = ownerOf(tool, await accountRow(tool, login))
+  const owner = accountOfRow(tool, await requireAccount(tool, login))
   const name = values.name?.at(-1)
   const scopes = values.scope ?? allScopes
   const faults = tokens.resource
     .validate({ name, scopes })
     .map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
   if (faults.length > 0) throw new CommandFault(faults.join('\n'))
-  const expiresAt = Date.now() + lifetimeOf(values['expires-in']?.at(-1)) * 1000
-  if (!(await makeRoomForToken(tokens, owner)))
-    throw new CommandFault(`${login} has too many tokens.`)
+  const expiresAt = Date.now() + parseLifetime(values['expires-in']?.at(-1)) * 1000
+  if (!(await makeRoomForToken(tokens, owner))) throw new CommandFault(`${login} has too many tokens.`)
   const made = createApiToken(tokens, { owner, name, scopes, expiresAt })
   const table = tokens.resource.name
-  await written(tool, { kind: 'insert', table, values: made.values, result: always })
-  say(made.secret)
+  await writeOrFail(tool, { kind: 'insert', table, values: made.values, result: always })
+  printLine(made.secret)
 }
 
-function lifetimeOf(given: string | undefined): number {
+function parseLifetime(given: string | undefined): number {
   if (given === undefined) return defaultTokenLifetime
   const seconds = /^\d{1,9}$/.test(given) ? Number(given) : 0
   if (seconds >= 1 && seconds <= maxTokenLifetime) return seconds
@@ -62,23 +68,23 @@ function lifetimeOf(given: string | undefined): number {
 }
 
 /** One a line, parted by tabs, for people and programs alike. */
-async function list(tool: Tool, [login]: readonly string[]): Promise<void> {
+async function list(tool: AccountContext, [login]: readonly string[]): Promise<void> {
   const { resource, store } = tokensOf(tool)
-  const owner = login === undefined ? undefined : (await accountRow(tool, login))[IDENTITY]
+  const owner = login === undefined ? undefined : (await requireAccount(tool, login))[IDENTITY]
   const condition = owner === undefined ? always : equals(['owner'], owner as string)
   const order = [{ column: '_identity', descending: false }]
   const rowQuery = { table: resource.name, condition, order, limit: 1000, evaluate: [] }
   let after: readonly [string] | undefined
   for (;;) {
     const rows = await store.list({ ...rowQuery, after })
-    for (const row of rows) say(lineOf(tool, row))
+    for (const row of rows) printLine(formatToken(tool, row))
     const last = rows.length === rowQuery.limit ? rows.at(-1) : undefined
     if (!last) return
     after = [last[IDENTITY] as string]
   }
 }
 
-function lineOf(tool: Tool, row: Row): string {
+function formatToken(tool: AccountContext, row: Row): string {
   const { resource } = tokensOf(tool)
   const shown = ['owner', 'expiresAt', 'lastUsedOn', 'scopes', 'name'].map((name) => {
     const field = resource.field.get(name) as FieldModel
@@ -89,7 +95,7 @@ function lineOf(tool: Tool, row: Row): string {
   return [row[IDENTITY], ...shown].join('\t')
 }
 
-async function revoke(tool: Tool, [id]: readonly string[]): Promise<void> {
+async function revoke(tool: AccountContext, [id]: readonly string[]): Promise<void> {
   const { resource, store } = tokensOf(tool)
   if (id === undefined) throw new CommandFault('Name the token by its id.')
   const table = resource.name
@@ -97,6 +103,6 @@ async function revoke(tool: Tool, [id]: readonly string[]): Promise<void> {
   if (!row) throw new CommandFault(`There is no token '${id}'.`)
   const version = row[VERSION] as number
   const at = new Date().toISOString()
-  await written(tool, { kind: 'remove', table, identity: id, version, guard: always, at })
-  say(`Revoked ${id}.`)
+  await writeOrFail(tool, { kind: 'remove', table, identity: id, version, guard: always, at })
+  printLine(`Revoked ${id}.`)
 }

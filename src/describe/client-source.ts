@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import type { Model, ResourceModel } from '../definition/model.ts'
-import { code, isBuilt, source } from '../package-paths.ts'
+import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
 import { schemasOf } from './resource-schemas.ts'
@@ -21,7 +21,7 @@ export function clientScript(): string {
 /** As it was built; where nothing was built, Node takes the types out as it does everywhere. */
 function runtimeScript(): string {
   if (!isBuilt) return stripTypeScriptTypes(sourceOf('runtime.ts'))
-  return readFileSync(join(code, 'describe/client/runtime.js'), 'utf8')
+  return readFileSync(join(codeFolder, 'describe/client/runtime.js'), 'utf8')
 }
 
 /** `/client.d.ts`: what the client is, for what this audience may see, in pieces. */
@@ -39,7 +39,7 @@ export function clientSource(model: Model, audience: Audience): string {
 }
 
 function sourceOf(file: string): string {
-  return readFileSync(join(source, 'describe/client', file), 'utf8')
+  return readFileSync(join(sourceFolder, 'describe/client', file), 'utf8')
 }
 
 function heading({ title }: Model): string {

@@ -21,7 +21,7 @@ export interface HistorySample {
 }
 
 /** What one process has to say of the time since it was last asked. */
-export interface Slice {
+export interface HistorySlice {
   readonly requests: number
   readonly errors: number
   /** What requests took, in milliseconds: enough of them to tell the quick from the slow. */
@@ -33,11 +33,11 @@ export interface Slice {
 export interface History {
   readonly observe: Observer
   /** What this process has to say, which is then forgotten. */
-  take(): Slice
+  take(): HistorySlice
   /** A sample made of the slices of all processes. */
-  add(slices: readonly Slice[], database: number | null): void
+  add(slices: readonly HistorySlice[], database: number | null): void
   /** Seconds that each sample stands for. */
-  readonly step: number
+  readonly sampleInterval: number
   /** The oldest first. */
   samples(): readonly HistorySample[]
   /** Ends a sample and begins the next. */
@@ -48,9 +48,9 @@ export interface History {
 }
 
 const step = 10
-const kept = 360
+const maxSamples = 360
 /** Enough of each ten seconds to tell the quick from the slow. */
-const mostTimes = 1000
+const maxTimes = 1000
 
 export function createHistory(): History {
   const samples: HistorySample[] = []
@@ -61,7 +61,7 @@ export function createHistory(): History {
   let errors = 0
   let stop = () => {}
 
-  function take(): Slice {
+  function take(): HistorySlice {
     const memory = process.memoryUsage.rss()
     const slice = { requests, errors, times, loopDelay: loop.percentile(99) / 1e6, memory }
     times = []
@@ -71,20 +71,20 @@ export function createHistory(): History {
     return slice
   }
 
-  function add(slices: readonly Slice[], database: number | null): void {
+  function add(slices: readonly HistorySlice[], database: number | null): void {
     samples.push(sampleOf(slices, database))
-    if (samples.length > kept) samples.shift()
+    if (samples.length > maxSamples) samples.shift()
   }
 
   const sample = (database: number | null) => add([take()], database)
 
   return {
-    step,
+    sampleInterval: step,
     observe(observation) {
       if (observation.kind !== 'request') return
       requests += 1
       if (isServerError(observation.status)) errors += 1
-      if (times.length < mostTimes) times.push(observation.milliseconds)
+      if (times.length < maxTimes) times.push(observation.milliseconds)
     },
     samples: () => samples,
     take,
@@ -102,8 +102,9 @@ export function createHistory(): History {
 }
 
 /** The slowest loop counts: whoever is served by it waits so long. */
-function sampleOf(slices: readonly Slice[], database: number | null): HistorySample {
-  const sum = (of: (slice: Slice) => number) => slices.reduce((all, slice) => all + of(slice), 0)
+function sampleOf(slices: readonly HistorySlice[], database: number | null): HistorySample {
+  const sum = (of: (slice: HistorySlice) => number) =>
+    slices.reduce((all, slice) => all + of(slice), 0)
   const times = slices.flatMap((slice) => slice.times).sort((a, b) => a - b)
   return {
     requests: sum(({ requests }) => requests),

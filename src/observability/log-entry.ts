@@ -4,13 +4,13 @@ import type { LogLevel } from '../config.ts'
 import type { Observation, RequestObservation } from '../observation.ts'
 
 /** Milliseconds from which on a request is worth a line at the default level. */
-const slow = 1000
+const slowRequestTime = 1000
 
 export function levelOf(observation: Observation): LogLevel {
   if (observation.kind !== 'request') return levels[observation.kind]
   const level = serverErrorLevels[observation.status]
   if (level) return level
-  return observation.milliseconds >= slow ? 'warn' : 'debug'
+  return observation.milliseconds >= slowRequestTime ? 'warn' : 'debug'
 }
 
 /**
@@ -66,7 +66,7 @@ export function fieldsOf(observation: Observation): EntryFields {
       return { table, index: columns.join(), ms: Math.round(milliseconds) }
     }
     case 'objects-kept':
-      return { foreign: listed(observation.foreign), unused: listed(observation.unused) }
+      return { foreign: formatNames(observation.foreign), unused: formatNames(observation.unused) }
     case 'issuer-unavailable':
       return { issuer: observation.issuer, ...causeOf(observation.cause) }
     case 'replica-unavailable':
@@ -80,11 +80,11 @@ export function fieldsOf(observation: Observation): EntryFields {
   }
 }
 
-const mostNames = 50
+const maxNames = 50
 
-function listed(names: readonly string[]): string {
-  const more = names.length > mostNames ? `, and ${names.length - mostNames} more` : ''
-  return names.slice(0, mostNames).join(', ') + more
+function formatNames(names: readonly string[]): string {
+  const more = names.length > maxNames ? `, and ${names.length - maxNames} more` : ''
+  return names.slice(0, maxNames).join(', ') + more
 }
 
 function requestFields(observation: RequestObservation) {
@@ -99,12 +99,12 @@ function causeOf(cause: unknown): EntryFields {
   return { cause: cause.message, stack: stacksOf(cause).join('\nCaused by: ') }
 }
 
-const deepest = 5
+const maxCauses = 5
 
 function stacksOf(error: Error): readonly string[] {
   const stacks: string[] = []
   let cause: unknown = error
-  while (cause instanceof Error && stacks.length < deepest) {
+  while (cause instanceof Error && stacks.length < maxCauses) {
     stacks.push(cause.stack ?? cause.message)
     cause = cause.cause
   }

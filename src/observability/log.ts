@@ -32,13 +32,13 @@ export function logTo(stream: LogStream, level: LogLevel, now: () => number): Ob
 /** The levels of lines that requests can cause at the default level. */
 const limited: ReadonlySet<LogLevel> = new Set(['warn', 'error'])
 
-export interface HeldBack {
+export interface DeferredObserver {
   readonly observe: Observer
   release(): void
 }
 
 /** Keeps what happens while starting: should it fail, one message says why, and this is dropped. */
-export function heldBack(observe: Observer): HeldBack {
+export function deferObservations(observe: Observer): DeferredObserver {
   let held: Observation[] | undefined = []
   return {
     observe(observation) {
@@ -83,7 +83,7 @@ function formatReadable({ time, level, event, fields }: LogEntry): string {
   )
   const clock = styleText('dim', time.toISOString().slice(11, 23))
   const line = [clock, styleText(styles[level], level.padEnd(5)), event, ...words].join(' ')
-  return stack === undefined ? line : `${line}\n${indented(String(stack))}`
+  return stack === undefined ? line : `${line}\n${indent(String(stack))}`
 }
 
 /** Quoted where it would not read as one word; control characters are escaped with it. */
@@ -92,6 +92,6 @@ function formatValue(value: string | number): string {
   return /^[!#-~]+$/.test(text) ? text : JSON.stringify(text)
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return text.replaceAll(/^/gm, '    ')
 }

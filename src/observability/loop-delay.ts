@@ -1,6 +1,6 @@
 /** How late the event loop comes to what is due: all requests wait for as long. */
 
-import { type Histogram, histogram } from './prometheus-text.ts'
+import { createHistogram, type Histogram } from './prometheus-text.ts'
 
 export interface LoopDelay {
   readonly delay: Histogram
@@ -10,14 +10,14 @@ export interface LoopDelay {
 const interval = 100
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
-export function loopDelay(): Histogram {
+export function createLoopDelayHistogram(): Histogram {
   const options = { labels: [], buckets }
-  return histogram('nodejs_event_loop_delay_seconds', 'Lateness of a timer.', options)
+  return createHistogram('nodejs_event_loop_delay_seconds', 'Lateness of a timer.', options)
 }
 
 /** A timer that measures its own lateness; it keeps no process alive. */
-export function watchLoop(clock: { now(): number }): LoopDelay {
-  const delay = loopDelay()
+export function measureLoopDelay(clock: { now(): number }): LoopDelay {
+  const delay = createLoopDelayHistogram()
   let due = clock.now() + interval
   const timer = setInterval(() => {
     const now = clock.now()

@@ -2,15 +2,15 @@
 
 import { knownMethods } from '../http/method.ts'
 import type { Observation, Observer, RequestObservation } from '../observation.ts'
-import { loopDelay, watchLoop } from './loop-delay.ts'
+import { createLoopDelayHistogram, measureLoopDelay } from './loop-delay.ts'
 import {
   type Count,
   type Counts,
-  counter,
+  createCounter,
+  createHistogram,
+  createReading,
   type Distributions,
   formatFamilies,
-  histogram,
-  reading,
 } from './prometheus-text.ts'
 
 export interface Metrics {
@@ -47,22 +47,30 @@ const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
  * Labels come from closed sets: the routes of the model, the known methods, classes of status,
  * names of decisions. No client can make a new one.
  */
-function families() {
+function createFamilies() {
   return {
-    requests: counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']),
-    duration: histogram('http_request_duration_seconds', 'Time from arrival to answer.', {
+    requests: createCounter('http_requests_total', 'Requests answered.', [
+      'method',
+      'route',
+      'status',
+    ]),
+    duration: createHistogram('http_request_duration_seconds', 'Time from arrival to answer.', {
       labels: ['method', 'route'],
       buckets: durations,
     }),
-    refusals: counter('restwell_refusals_total', 'Requests refused, by decision.', ['decision']),
-    observations: counter('restwell_observations_total', 'What else was worth a line.', ['kind']),
-    delay: loopDelay(),
+    refusals: createCounter('restwell_refusals_total', 'Requests refused, by decision.', [
+      'decision',
+    ]),
+    observations: createCounter('restwell_observations_total', 'What else was worth a line.', [
+      'kind',
+    ]),
+    delay: createLoopDelayHistogram(),
   }
 }
 
 /** Families that have counted all that the figures say. */
-function filledFamilies(all: readonly Figures[]) {
-  const filled = families()
+function fillFamilies(all: readonly Figures[]) {
+  const filled = createFamilies()
   for (const figures of all) {
     filled.requests.absorb(figures.requests)
     filled.duration.absorb(figures.duration)
@@ -81,8 +89,8 @@ interface Tally {
 }
 
 export function createMetrics(): Metrics {
-  const { requests, duration, refusals, observations } = families()
-  const loop = watchLoop(performance)
+  const { requests, duration, refusals, observations } = createFamilies()
+  const loop = measureLoopDelay(performance)
 
   /** By route, then by method; every request comes here. */
   const tallies = new Map<string, Map<string, Tally>>()
@@ -97,7 +105,13 @@ export function createMetrics(): Metrics {
     return made
   }
 
-  function answered({ method, route, status, milliseconds, decision }: RequestObservation): void {
+  function countRequest({
+    method,
+    route,
+    status,
+    milliseconds,
+    decision,
+  }: RequestObservation): void {
     const known = knownMethods.has(method) ? method : 'other'
     const { observe, counts } = tallyOf(known, route)
     const hundreds = Math.floor(status / 100)
@@ -109,7 +123,7 @@ export function createMetrics(): Metrics {
 
   return {
     observe(observation: Observation) {
-      if (observation.kind === 'request') answered(observation)
+      if (observation.kind === 'request') countRequest(observation)
       else observations.add([observation.kind])
     },
     read: ({ inFlight }) => ({
@@ -119,26 +133,26 @@ export function createMetrics(): Metrics {
       refusals: refusals.read(),
       observations: observations.read(),
       loopDelay: loop.delay.read(),
-      ...ofProcess(),
+      ...readProcessFigures(),
     }),
     close: loop.close,
   }
 }
 
-function ofProcess() {
+function readProcessFigures() {
   const { rss, heapUsed, external } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   return { memory: rss, heap: heapUsed, external, processor: (user + system) / 1e6 }
 }
 
 /** What is left of a process that is gone: what it has counted stays, and else it is nothing. */
-export function remainsOf(figures: Figures): Figures {
+export function finalFigures(figures: Figures): Figures {
   return { ...figures, inFlight: 0, memory: 0, heap: 0, external: 0 }
 }
 
 /** The figures of several processes as if one had counted all. */
-export function sumOf(all: readonly Figures[]): Figures {
-  const { requests, duration, refusals, observations, delay } = filledFamilies(all)
+export function sumFigures(all: readonly Figures[]): Figures {
+  const { requests, duration, refusals, observations, delay } = fillFamilies(all)
   const sum = (of: (figures: Figures) => number) => all.reduce((sum, one) => sum + of(one), 0)
   return {
     requests: requests.read(),
@@ -154,23 +168,28 @@ export function sumOf(all: readonly Figures[]): Figures {
   }
 }
 
-const started = Date.now() / 1000 - process.uptime()
+const startTime = Date.now() / 1000 - process.uptime()
 
 /** Prometheus' text format. */
 export function formatFigures(figures: Figures): string {
-  const { requests, duration, refusals, observations, delay } = filledFamilies([figures])
+  const { requests, duration, refusals, observations, delay } = fillFamilies([figures])
   const { inFlight, memory, heap, external, processor } = figures
   return formatFamilies([
     requests,
     duration,
-    reading('gauge', 'http_requests_in_flight', 'Requests not yet answered.', inFlight),
+    createReading('gauge', 'http_requests_in_flight', 'Requests not yet answered.', inFlight),
     refusals,
     observations,
     delay,
-    reading('gauge', 'process_resident_memory_bytes', 'Memory held, as the system counts.', memory),
-    reading('gauge', 'nodejs_heap_used_bytes', 'Memory that JavaScript uses.', heap),
-    reading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
-    reading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
-    reading('gauge', 'process_start_time_seconds', 'When it started, since 1970.', started),
+    createReading(
+      'gauge',
+      'process_resident_memory_bytes',
+      'Memory held, as the system counts.',
+      memory,
+    ),
+    createReading('gauge', 'nodejs_heap_used_bytes', 'Memory that JavaScript uses.', heap),
+    createReading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
+    createReading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
+    createReading('gauge', 'process_start_time_seconds', 'When it started, since 1970.', startTime),
   ])
 }

@@ -39,7 +39,7 @@ export interface Counter extends Family {
   absorb(counts: Counts): void
 }
 
-export function counter(name: string, help: string, labels: readonly string[]): Counter {
+export function createCounter(name: string, help: string, labels: readonly string[]): Counter {
   const counts = new Map<string, Count>()
 
   function countAt(key: string): Count {
@@ -64,14 +64,14 @@ export function counter(name: string, help: string, labels: readonly string[]): 
     },
     *samples() {
       for (const [key, { count }] of counts) {
-        yield `${name}${braced(formatLabels(labels, key))} ${count}`
+        yield `${name}${inBraces(formatLabels(labels, key))} ${count}`
       }
     },
   }
 }
 
 /** A value that is known already: read off elsewhere, not counted here. */
-export function reading(
+export function createReading(
   type: 'counter' | 'gauge',
   name: string,
   help: string,
@@ -107,7 +107,7 @@ export interface HistogramOptions {
   readonly buckets: readonly number[]
 }
 
-export function histogram(name: string, help: string, options: HistogramOptions): Histogram {
+export function createHistogram(name: string, help: string, options: HistogramOptions): Histogram {
   const { labels, buckets } = options
   const distributions = new Map<string, Distribution>()
   const empty = (): Distribution => ({ counts: new Array(buckets.length + 1).fill(0), sum: 0 })
@@ -167,8 +167,8 @@ function* distributionLines(
     count += one
     yield `${name}_bucket{${prefix}le="${buckets[at] ?? '+Inf'}"} ${count}`
   }
-  yield `${name}_sum${braced(labels)} ${sum}`
-  yield `${name}_count${braced(labels)} ${count}`
+  yield `${name}_sum${inBraces(labels)} ${sum}`
+  yield `${name}_count${inBraces(labels)} ${count}`
 }
 
 const separator = '\0'
@@ -187,6 +187,6 @@ function escapeLabel(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-function braced(labels: string): string {
+function inBraces(labels: string): string {
   return labels === '' ? '' : `{${labels}}`
 }

@@ -11,7 +11,7 @@ export interface Repetition<Line> {
 const period = 10_000
 const linesPerKind = 10
 /** Kinds beyond these share the last one, so that the lines of a period are bounded. */
-const mostKinds = 90
+const maxKinds = 90
 
 interface Tally<Line> {
   written: number
@@ -39,7 +39,7 @@ export function limitRepetition<Line>(
   return {
     admit(kind, line) {
       tallies ??= beginPeriod()
-      const name = tallies.has(kind) || tallies.size < mostKinds ? kind : ''
+      const name = tallies.has(kind) || tallies.size < maxKinds ? kind : ''
       const tally = tallies.get(name) ?? { written: 0, omitted: 0, last: line }
       tallies.set(name, tally)
       tally.last = line

@@ -20,8 +20,8 @@ export async function statusFigures(
     memory,
     database: await sizeOf(store),
     databaseState: await stateOf(store),
-    step: history.step,
-    length: hour / history.step,
+    step: history.sampleInterval,
+    length: hour / history.sampleInterval,
     series: {
       requests: each('requests'),
       errors: each('errors'),

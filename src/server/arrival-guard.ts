@@ -8,7 +8,7 @@ import { isUrgent, observeRefusal, type ServerContext } from './server-context.t
 import { SingleWriteResponse } from './single-write-response.ts'
 
 /** Gives whether a request was refused; else it is handled as any other. */
-export function arrivalGuard(server: ServerContext): (exchange: Exchange) => boolean {
+export function createArrivalGuard(server: ServerContext): (exchange: Exchange) => boolean {
   const { refusesArrival } = server.options
   if (refusesArrival === undefined) return () => false
   const prepared = prepareUnavailable(server, 'arrival', 'The service is overloaded.')
@@ -25,24 +25,24 @@ function sendPrepared(
 ): boolean {
   const { response, incoming } = exchange
   if (!(response instanceof SingleWriteResponse) || !response.isNext) return false
-  if (!takesPrepared(server, exchange)) return false
+  if (!canSendPrepared(server, exchange)) return false
   const { id, refusal, staying, closing } = prepared
   const ends = endsConnection(server, exchange, { status: refusal.status, fields: {} })
   if (ends) {
     closeAfterResponse(exchange, server.limits.linger)
-    response.endConnection()
+    response.closeConnectionWhenSent()
   }
-  response.sendWhole(refusal.status, ends ? closing : staying, undefined)
+  response.sendComplete(refusal.status, ends ? closing : staying, undefined)
   observeRefusal(server, { id, method: incoming.method ?? '-', refusal, milliseconds: 0 })
   return true
 }
 
 /** Not where responses come before it, nor where it needs fields of its own, or no body. */
-function takesPrepared(
+function canSendPrepared(
   server: ServerContext,
   { connection, incoming, section }: Exchange,
 ): boolean {
-  if (connection.queue.length > 0 || server.held !== undefined) return false
+  if (connection.queue.length > 0 || server.responseHold !== undefined) return false
   if (incoming.method === 'HEAD' || incoming.httpVersionMinor === 0) return false
   return section.fields.origin === undefined
 }

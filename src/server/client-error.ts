@@ -4,10 +4,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Fields } from '../http/message.ts'
 import { type Refusal, refuse } from '../refusal.ts'
-import { afterLast, type ClientConnection, connectionOf, endGently } from './connection.ts'
 import {
+  afterLastResponse,
+  type ClientConnection,
+  closeGracefully,
+  connectionOf,
+} from './connection.ts'
+import {
+  findFaultyLine,
   isLineComplete,
-  lineOf,
   type ParserError,
   refusalOfError,
   refusalOfLine,
@@ -41,7 +46,7 @@ export function refuseConnect(server: ServerContext, incoming: IncomingMessage):
   refusal.decision = 'connect'
   connection.fault = refusal
   const { fields } = readFieldLines(incoming.rawHeaders)
-  afterLast(connection, () =>
+  afterLastResponse(connection, () =>
     writeRefusal(server, connection, { refusal, fields, method: 'CONNECT' }),
   )
 }
@@ -54,7 +59,7 @@ function failContent(server: ServerContext, connection: ClientConnection, refusa
   if (exchange.response.writableEnded) {
     // Answered before its content had come: there is nothing left to say.
     connection.fault = refusal
-    afterLast(connection, () => endGently(connection, server.limits.linger))
+    afterLastResponse(connection, () => closeGracefully(connection, server.limits.linger))
     return
   }
   exchange.fault = refusal
@@ -67,13 +72,13 @@ function failMessage(
   error: ParserError,
 ): void {
   // Without a packet it is the clock, or the client's end, and no more of a line will come.
-  const line = lineOf(error, connection.openLine)
-  connection.openLine = line
+  const line = findFaultyLine(error, connection.partialLine)
+  connection.partialLine = line
   if (line !== undefined && !isLineComplete(line)) return
   const refusal = line === undefined ? refusalOfError(error) : refusalOfLine(line)
   connection.fault = refusal
   const refused = { refusal, fields: undefined, method: '-' }
-  afterLast(connection, () => writeRefusal(server, connection, refused))
+  afterLastResponse(connection, () => writeRefusal(server, connection, refused))
 }
 
 interface RefusedMessage {
@@ -98,6 +103,6 @@ function writeRefusal(
     connection: 'close',
   } as const
   socket.write(formatResponse(message, framing, server.now()))
-  endGently(connection, server.limits.linger)
+  closeGracefully(connection, server.limits.linger)
   observeRefusal(server, { id, method: refused.method, refusal: refused.refusal, milliseconds: 0 })
 }

@@ -8,11 +8,11 @@ import { noteConnection } from './request-batching.ts'
 import { observeRefusal, type ServerContext } from './server-context.ts'
 
 /** Connections that are being refused at the same time; more are closed without an answer. */
-const mostRefused = 32
+const maxRefused = 32
 
 /** Puts the limit before Node's own listener, which begins to parse. */
 export function limitConnections(context: ServerContext, server: Server): void {
-  const most = Math.min(context.limits.connections, Math.max(1, connectionLimit() - mostRefused))
+  const most = Math.min(context.limits.connections, Math.max(1, connectionLimit() - maxRefused))
   const serve = server.listeners('connection')
   server.removeAllListeners('connection')
   const open = new Set<Socket>()
@@ -25,20 +25,20 @@ export function limitConnections(context: ServerContext, server: Server): void {
   server.on('connection', (socket: Socket) => {
     noteConnection()
     if (open.size < most) {
-      keepUntilClosed(open, socket)
+      addUntilClosed(open, socket)
       for (const listener of serve) listener.call(server, socket)
       return
     }
     const { id, refusal, closing } = prepared()
     observeRefusal(context, { id, method: '-', refusal, milliseconds: 0 })
-    if (refused.size < mostRefused) {
-      keepUntilClosed(refused, socket)
+    if (refused.size < maxRefused) {
+      addUntilClosed(refused, socket)
       refuseConnection(socket, closing, context.limits.linger)
     } else socket.destroy()
   })
 }
 
-function keepUntilClosed(sockets: Set<Socket>, socket: Socket): void {
+function addUntilClosed(sockets: Set<Socket>, socket: Socket): void {
   sockets.add(socket)
   socket.once('close', () => sockets.delete(socket))
 }

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Peer } from '../http/message.ts'
 import type { Refusal } from '../refusal.ts'
-import type { OpenLine } from './parser-error.ts'
-import type { ArrivingContent } from './request-content.ts'
+import type { PartialLine } from './parser-error.ts'
+import type { PendingContent } from './request-content.ts'
 import type { FieldSection } from './request-field-lines.ts'
 
 export interface ClientConnection {
@@ -16,7 +16,7 @@ export interface ClientConnection {
   last: Exchange | undefined
   /** A message that could not be read; it is answered after those before it. */
   fault: Refusal | undefined
-  openLine: OpenLine | undefined
+  partialLine: PartialLine | undefined
   /** Close has been said: nothing more that arrives is processed (§9.6). */
   closing: boolean
 }
@@ -30,7 +30,7 @@ export interface Exchange {
   readonly peer: Peer
   readonly id: string
   readonly section: FieldSection
-  content: ArrivingContent
+  content: PendingContent
   /** Whether the client waits for 100 (RFC 9110 §10.1.1), and none has been sent. */
   awaitsContinue: boolean
   /** What went wrong with its content. */
@@ -48,7 +48,7 @@ export function connectionOf(socket: Socket): ClientConnection {
     queue: [],
     last: undefined,
     fault: undefined,
-    openLine: undefined,
+    partialLine: undefined,
     closing: false,
   }
   connections.set(socket, connection)
@@ -59,7 +59,7 @@ export function connectionOf(socket: Socket): ClientConnection {
  * Calls `next` once everything answered so far has been handed to the socket. Until then nothing
  * more is read, so that a client that reads no answers cannot look alive by sending.
  */
-export function afterLast(connection: ClientConnection, next: () => void): void {
+export function afterLastResponse(connection: ClientConnection, next: () => void): void {
   const response = connection.last?.response
   if (response === undefined || response.writableFinished) {
     next()
@@ -75,7 +75,7 @@ export function closeAfterResponse(exchange: Exchange, linger: number): void {
   connection.closing = true
   connection.socket.destroySoon = () => {
     incoming.resume()
-    endGently(connection, linger)
+    closeGracefully(connection, linger)
   }
 }
 
@@ -84,7 +84,7 @@ export function closeAfterResponse(exchange: Exchange, linger: number): void {
  * response from the client's hands. So only our half is closed, and what comes is read and dropped
  * until the client closes its own or the time is up.
  */
-export function endGently(connection: ClientConnection, linger: number): void {
+export function closeGracefully(connection: ClientConnection, linger: number): void {
   const { socket } = connection
   connection.closing = true
   socket.end()

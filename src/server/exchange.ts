@@ -6,7 +6,7 @@ import { discardBody, isStreamed, type StreamedBody } from '../http/streamed-bod
 import { Refusal, refuse, unavailable } from '../refusal.ts'
 import { type ClientConnection, closeAfterResponse, type Exchange } from './connection.ts'
 import { resumeReading } from './paused-reading.ts'
-import { urgentEndOfTurn, waitForBatch } from './request-batching.ts'
+import { waitForBatch, waitForEndOfTurn } from './request-batching.ts'
 import { checkRequest } from './request-checks.ts'
 import { explainRefusal, isUrgent, observeRefusal, type ServerContext } from './server-context.ts'
 import { sendStream } from './stream-body.ts'
@@ -17,17 +17,17 @@ import { asksToClose, type Framing, writeResponse } from './write-response.ts'
  * processed at once; one after another is right for all. Never rejects: whatever happens, the
  * client has its one answer to each or is gone.
  */
-export async function answerInOrder(
+export async function processQueue(
   server: ServerContext,
   connection: ClientConnection,
 ): Promise<void> {
   const { queue, socket } = connection
   // Together with others (turn.ts). What is malformed in a packet is known before anything is done.
-  await (isUrgent(server, queue[0]!.incoming) ? urgentEndOfTurn() : waitForBatch())
+  await (isUrgent(server, queue[0]!.incoming) ? waitForEndOfTurn() : waitForBatch())
   // All in this one function: each further that is waited for costs every request something.
   while (queue.length > 0) {
     const exchange = queue[0]!
-    const request = admitOrRefuse(server, exchange)
+    const request = checkOrRefuse(server, exchange)
     if (request !== undefined) {
       let message: HttpResponse
       try {
@@ -35,7 +35,7 @@ export async function answerInOrder(
       } catch (error) {
         message = explain(server, exchange, error)
       }
-      if (server.held) await server.held
+      if (server.responseHold) await server.responseHold
       const body = sendResponse(server, exchange, message)
       if (body !== undefined) await sendBody(server, exchange, body)
     }
@@ -47,16 +47,16 @@ export async function answerInOrder(
 }
 
 /** undefined where the request has been refused. */
-function admitOrRefuse(server: ServerContext, exchange: Exchange): HttpRequest | undefined {
+function checkOrRefuse(server: ServerContext, exchange: Exchange): HttpRequest | undefined {
   try {
-    return admit(server, exchange)
+    return toRequest(server, exchange)
   } catch (error) {
-    refuseOnWire(server, exchange, error)
+    sendRefusal(server, exchange, error)
     return undefined
   }
 }
 
-function admit(server: ServerContext, exchange: Exchange): HttpRequest {
+function toRequest(server: ServerContext, exchange: Exchange): HttpRequest {
   const { incoming, section, content, id } = exchange
   const { target, fields } = checkRequest(incoming, section, server.limits)
   if (exchange.fault !== undefined) throw exchange.fault
@@ -65,7 +65,7 @@ function admit(server: ServerContext, exchange: Exchange): HttpRequest {
 }
 
 /** RFC 9112 §2.2, §6.3: after a message refused for its form the connection cannot be trusted. */
-function refuseOnWire(server: ServerContext, exchange: Exchange, error: unknown): void {
+function sendRefusal(server: ServerContext, exchange: Exchange, error: unknown): void {
   const message = explain(server, exchange, error)
   const closing = { ...message, fields: { ...message.fields, Connection: 'close' } }
   sendResponse(server, exchange, closing)
@@ -94,7 +94,7 @@ function sendResponse(
   if (octets > 0 && !mayBuffer(server, exchange, octets)) {
     return sendResponse(server, exchange, refuseBuffer(server, exchange))
   }
-  const framing = frame(server, exchange, message)
+  const framing = createFraming(server, exchange, message)
   if (framing.connection === 'close') closeAfterResponse(exchange, server.limits.linger)
   try {
     const body = writeResponse(response, message, framing, server.now())
@@ -111,11 +111,11 @@ function sendResponse(
 }
 
 /** Responses below this are always sent: their memory is bounded by the requests under way. */
-const smallest = 65_536
+const minLargeOctets = 65_536
 
 /** The octets of a large body; 0 for a small one, and for one that is made while it is sent. */
 function largeOctets({ body }: HttpResponse): number {
-  if (body === undefined || isStreamed(body) || body.length < smallest) return 0
+  if (body === undefined || isStreamed(body) || body.length < minLargeOctets) return 0
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length
 }
 
@@ -149,7 +149,7 @@ async function sendBody(
   server.options.observe({ kind: 'bug', request: exchange.id, cause })
 }
 
-function frame(server: ServerContext, exchange: Exchange, message: HttpResponse): Framing {
+function createFraming(server: ServerContext, exchange: Exchange, message: HttpResponse): Framing {
   const { incoming, peer } = exchange
   const persistent = incoming.httpVersionMinor === 0 ? 'keep-alive' : undefined
   return {

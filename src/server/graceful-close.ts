@@ -6,10 +6,10 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { SocketServer } from './request-listener.ts'
 
 /** Milliseconds between two looks for new connections, and how many looks at most. */
-const interval = 10
-const looks = 30
+const checkInterval = 10
+const maxChecks = 30
 /** Turns of the event loop in which connections that wait are accepted, one in each. */
-const turns = 1000
+const maxTurns = 1000
 
 /**
  * The system resets connections that wait to be accepted when the port closes, with the requests
@@ -17,15 +17,15 @@ const turns = 1000
  * not connect again. `gone` resolves once the last connection is.
  */
 export async function closePort(server: Server, socketServer: SocketServer) {
-  const release = socketServer.holdAnswers()
-  await untilQuiet(server)
+  const release = socketServer.holdResponses()
+  await waitForNoNewConnections(server)
   const gone = stopListening(server)
   release()
   return { gone }
 }
 
 /** Until nobody new comes. */
-export async function untilQuiet(server: NetServer): Promise<void> {
+export async function waitForNoNewConnections(server: NetServer): Promise<void> {
   let arrivals = 0
   const count = () => {
     arrivals += 1
@@ -36,8 +36,8 @@ export async function untilQuiet(server: NetServer): Promise<void> {
     return arrivals === before
   }
   server.on('connection', count)
-  for (let look = 0; look < looks && !(await isQuiet(pause(interval))); look += 1);
-  for (let turn = 0; turn < turns && !(await isQuiet(nextTurn())); turn += 1);
+  for (let look = 0; look < maxChecks && !(await isQuiet(pause(checkInterval))); look += 1);
+  for (let turn = 0; turn < maxTurns && !(await isQuiet(nextTurn())); turn += 1);
   server.off('connection', count)
 }
 

@@ -8,20 +8,20 @@ import { createHttpServer } from './server.ts'
 
 export interface HandoffServer {
   /** Serves the connection. */
-  take(socket: Socket): void
+  serve(socket: Socket): void
   /** How many connections there are. */
-  count(): number
+  countConnections(): number
   /** Keeps answers back until they are released, so that nobody connects again meanwhile. */
-  hold(): void
-  release(): void
+  holdResponses(): void
+  releaseResponses(): void
   /** Resolves once what was taken is answered, or the drain limit is over. */
   drain(): Promise<void>
 }
 
 /** Milliseconds, as for a server with a port. */
 const grace = 500
-const drainLimit = 30_000
-const lookInterval = 10
+const maxDrainTime = 30_000
+const pollInterval = 10
 
 export function createHandoffServer(socketServer: SocketServer): HandoffServer {
   const server = createHttpServer(socketServer)
@@ -30,7 +30,7 @@ export function createHandoffServer(socketServer: SocketServer): HandoffServer {
   // What Node does when it listens is to begin the watch for late requests.
   server.emit('listening')
   return {
-    take(socket) {
+    serve(socket) {
       // As Node's own port would give them to an HTTP server.
       socket.allowHalfOpen = true
       socket.setNoDelay(true)
@@ -38,11 +38,11 @@ export function createHandoffServer(socketServer: SocketServer): HandoffServer {
       socket.once('close', () => sockets.delete(socket))
       server.emit('connection', socket)
     },
-    count: () => sockets.size,
-    hold() {
-      release ??= socketServer.holdAnswers()
+    countConnections: () => sockets.size,
+    holdResponses() {
+      release ??= socketServer.holdResponses()
     },
-    release() {
+    releaseResponses() {
       release?.()
       release = undefined
     },
@@ -52,15 +52,15 @@ export function createHandoffServer(socketServer: SocketServer): HandoffServer {
 
 /** The second half of how a server with a port stops: see `stopServer`. */
 async function drain(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
-  const until = performance.now() + drainLimit
-  await untilNone(sockets, performance.now() + grace)
+  const until = performance.now() + maxDrainTime
+  await waitForNone(sockets, performance.now() + grace)
   await nextTurn()
   server.closeIdleConnections()
-  await untilNone(sockets, until)
+  await waitForNone(sockets, until)
   server.closeAllConnections()
   for (const socket of sockets) socket.destroy()
 }
 
-async function untilNone(sockets: ReadonlySet<Socket>, until: number): Promise<void> {
-  while (sockets.size > 0 && performance.now() < until) await pause(lookInterval)
+async function waitForNone(sockets: ReadonlySet<Socket>, until: number): Promise<void> {
+  while (sockets.size > 0 && performance.now() < until) await pause(pollInterval)
 }

@@ -14,7 +14,7 @@ export interface ParserError extends Error {
 }
 
 /** A fault that waits for the end of its line. */
-export interface OpenLine {
+export interface PartialLine {
   readonly kind: 'method' | 'overflow'
   readonly text: string
   /** Octets seen so far; of an overflow `text` keeps only the last of them. */
@@ -22,32 +22,41 @@ export interface OpenLine {
 }
 
 /** The line in which this error stands, with what came of it before; undefined for other errors. */
-export function lineOf(error: ParserError, before: OpenLine | undefined): OpenLine | undefined {
+export function findFaultyLine(
+  error: ParserError,
+  before: PartialLine | undefined,
+): PartialLine | undefined {
   const packet = error.rawPacket
   if (packet === undefined) return undefined
-  if (before !== undefined) return extend(before, packet, 0)
-  const kind = linePending[error.code ?? '']
+  if (before !== undefined) return appendPacket(before, packet, 0)
+  const kind = lineFaults[error.code ?? '']
   if (kind === undefined) return undefined
   const position = Math.min(error.bytesParsed ?? 0, packet.length)
-  const start = kind === 'method' ? startOfMethod(packet, position) : position
-  return extend({ kind, text: '', octets: 0 }, packet, start)
+  const start = kind === 'method' ? findMethodStart(packet, position) : position
+  return appendPacket({ kind, text: '', octets: 0 }, packet, start)
 }
 
 /** Whether the line has come to its end, or is too long to wait for. */
-export function isLineComplete(line: OpenLine): boolean {
-  return line.text.endsWith('\n') || line.octets >= longestLine[line.kind]
+export function isLineComplete(line: PartialLine): boolean {
+  return line.text.endsWith('\n') || line.octets >= maxLineOctets[line.kind]
 }
 
-export function refusalOfLine(line: OpenLine): Refusal {
+export function refusalOfLine(line: PartialLine): Refusal {
   if (line.kind === 'overflow') {
     // Where the target was being read, the version follows it.
     const withinTarget = / HTTP\/[0-9]\.[0-9]\r?\n$/.test(line.text)
-    return named('overflow', refuse(withinTarget ? 'uri-too-long' : 'header-fields-too-large'))
+    return withDecision(
+      'overflow',
+      refuse(withinTarget ? 'uri-too-long' : 'header-fields-too-large'),
+    )
   }
   // CONTRACT 3: 501 only for a token in a well-formed request-line.
-  const form = line.octets < longestLine.method ? requestLine : requestLineStart
-  if (form.test(line.text)) return named('method', refuse('not-implemented'))
-  return named('parser', refuse('malformed-request', { detail: 'The request-line is malformed.' }))
+  const form = line.octets < maxLineOctets.method ? requestLine : requestLineStart
+  if (form.test(line.text)) return withDecision('method', refuse('not-implemented'))
+  return withDecision(
+    'parser',
+    refuse('malformed-request', { detail: 'The request-line is malformed.' }),
+  )
 }
 
 const requestLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [!-~]+ HTTP\/1\.[0-9]\r?\n$/
@@ -56,20 +65,25 @@ const requestLineStart = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [!-~]*(?: [!-~]*\r?)?
 
 export function refusalOfError(error: ParserError): Refusal {
   const code = error.code ?? ''
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return named('timeout', refuse('request-timeout'))
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return withDecision('timeout', refuse('request-timeout'))
   if (code === 'HPE_PAUSED_H2_UPGRADE' || error.reason === 'Invalid HTTP version') {
-    return named('version', refuse('http-version-not-supported'))
+    return withDecision('version', refuse('http-version-not-supported'))
   }
   if (error.reason === 'Invalid method for HTTP/x.x request') {
-    return named('method', refuse('not-implemented'))
+    return withDecision('method', refuse('not-implemented'))
   }
   // RFC 9112 §7.1.1: chunk extensions are bounded as content is.
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return named('parser', refuse('content-too-large'))
-  if (code === 'HPE_HEADER_OVERFLOW') return named('overflow', refuse('header-fields-too-large'))
-  return named('parser', refuse('malformed-request', { detail: detailOf(code), cause: error }))
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return withDecision('parser', refuse('content-too-large'))
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return withDecision('overflow', refuse('header-fields-too-large'))
+  return withDecision(
+    'parser',
+    refuse('malformed-request', { detail: detailOf(code), cause: error }),
+  )
 }
 
-const linePending: Readonly<Record<string, OpenLine['kind'] | undefined>> = Object.freeze({
+const lineFaults: Readonly<Record<string, PartialLine['kind'] | undefined>> = Object.freeze({
   HPE_INVALID_METHOD: 'method',
   HPE_HEADER_OVERFLOW: 'overflow',
 })
@@ -78,25 +92,25 @@ const linePending: Readonly<Record<string, OpenLine['kind'] | undefined>> = Obje
  * Octets after which the end of a line is not awaited. No method and no target that is accepted
  * comes near them.
  */
-const longestLine: Readonly<Record<OpenLine['kind'], number>> = Object.freeze({
+const maxLineOctets: Readonly<Record<PartialLine['kind'], number>> = Object.freeze({
   method: 16_384,
   overflow: 1_048_576,
 })
 
-function extend(line: OpenLine, packet: Buffer, start: number): OpenLine {
+function appendPacket(line: PartialLine, packet: Buffer, start: number): PartialLine {
   const feed = packet.indexOf(0x0a, start)
   const end = feed < 0 ? packet.length : feed + 1
   const text = line.text + packet.toString('latin1', start, end)
   return {
     kind: line.kind,
     // An overflow needs only the end of its line, an unknown method only the start.
-    text: line.kind === 'overflow' ? text.slice(-64) : text.slice(0, longestLine.method - 1),
+    text: line.kind === 'overflow' ? text.slice(-64) : text.slice(0, maxLineOctets.method - 1),
     octets: line.octets + end - start,
   }
 }
 
 /** The parser stops at the first octet that no method has; letters before it belong to the token. */
-function startOfMethod(packet: Buffer, position: number): number {
+function findMethodStart(packet: Buffer, position: number): number {
   let start = position
   while (start > 0 && isMethodOctet(packet[start - 1]!)) start--
   return start
@@ -118,7 +132,7 @@ function detailOf(code: string): string {
   return 'The message does not follow HTTP/1.1.'
 }
 
-function named(decision: string, refusal: Refusal): Refusal {
+function withDecision(decision: string, refusal: Refusal): Refusal {
   refusal.decision = decision
   return refusal
 }

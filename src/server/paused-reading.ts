@@ -7,28 +7,28 @@ import type { Socket } from 'node:net'
 import { countWaiting } from './request-batching.ts'
 
 /** Requests that wait for their turn before answered connections are no longer read. */
-const MOST_WAITING = 128
+const maxWaitingRequests = 128
 
-const unread = new Set<Socket>()
+const pausedSockets = new Set<Socket>()
 
 /** Reads on after a response: now, or when fewer requests wait. */
 export function resumeReading(socket: Socket): void {
-  if (countWaiting() < MOST_WAITING) {
+  if (countWaiting() < maxWaitingRequests) {
     if (socket.isPaused()) socket.resume()
     return
   }
-  if (unread.size === 0) setImmediate(readNext)
+  if (pausedSockets.size === 0) setImmediate(resumePaused)
   socket.pause()
-  unread.add(socket)
+  pausedSockets.add(socket)
 }
 
-function readNext(): void {
-  let places = MOST_WAITING - countWaiting()
-  for (const socket of unread) {
+function resumePaused(): void {
+  let places = maxWaitingRequests - countWaiting()
+  for (const socket of pausedSockets) {
     if (places <= 0) break
     places -= 1
-    unread.delete(socket)
+    pausedSockets.delete(socket)
     socket.resume()
   }
-  if (unread.size > 0) setImmediate(readNext)
+  if (pausedSockets.size > 0) setImmediate(resumePaused)
 }

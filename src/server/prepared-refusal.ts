@@ -17,7 +17,7 @@ export interface PreparedRefusal {
   readonly closing: string
 }
 
-const perSecond = 8
+const variantsPerSecond = 8
 
 /** Gives one prepared 503 after the other. The decision names them in logs and metrics. */
 export function prepareUnavailable(
@@ -27,9 +27,9 @@ export function prepareUnavailable(
 ): () => PreparedRefusal {
   let next = 0
   const made = memoizePerSecond(() =>
-    Array.from({ length: perSecond }, () => prepare(server, decision, detail)),
+    Array.from({ length: variantsPerSecond }, () => prepare(server, decision, detail)),
   )
-  return () => made(server.now())[next++ % perSecond]!
+  return () => made(server.now())[next++ % variantsPerSecond]!
 }
 
 function prepare(server: ServerContext, decision: string, detail: string): PreparedRefusal {

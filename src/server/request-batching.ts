@@ -8,91 +8,91 @@
  */
 
 /** How many go on at once; the next when these have come as far as they can. */
-const TOGETHER = 16
+const maxBatchSize = 16
 /** Milliseconds after which no further group begins in a turn. */
-const LONGEST = 5
+const maxTurnTime = 5
 /**
  * Milliseconds of turns in a row that accept connections alone. Node accepts one in a turn, so that
  * with long turns a crowd of them, and a health check among them, would wait for seconds.
  */
-const LONGEST_ACCEPTING = 5
+const maxAcceptingTime = 5
 
-interface Group {
+interface Batch {
   readonly promise: Promise<void>
   readonly resolve: () => void
   readonly since: number
   size: number
 }
 
-const waiting: Group[] = []
-let count = 0
+const waitingBatches: Batch[] = []
+let waitingRequests = 0
 /** Whether a connection was accepted since the last turn. */
-let accepted = false
+let hasAccepted = false
 /** When the first of the turns in a row began in which no group does. */
 let acceptingSince: number | undefined
 /** When the first group of the present turn began. */
-let turnBegan: number | undefined
+let turnStart: number | undefined
 
 /** Resolves at the end of the present turn; of a crowd, for one group after another. */
 export function waitForBatch(): Promise<void> {
-  const last = waiting.at(-1)
-  const group = last === undefined || last.size === TOGETHER ? newGroup() : last
+  const last = waitingBatches.at(-1)
+  const group = last === undefined || last.size === maxBatchSize ? createBatch() : last
   group.size += 1
-  count += 1
+  waitingRequests += 1
   return group.promise
 }
 
 /** To be called for each connection that is accepted. */
 export function noteConnection(): void {
-  accepted = true
+  hasAccepted = true
 }
 
 /** Resolves at the end of the present turn, whoever else waits for it. */
-export function urgentEndOfTurn(): Promise<void> {
+export function waitForEndOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** How many wait for the end of a turn. */
 export function countWaiting(): number {
-  return count
+  return waitingRequests
 }
 
 /** Milliseconds that those who have waited longest for the end of a turn have waited. */
 export function longestWait(): number {
-  const [first] = waiting
+  const [first] = waitingBatches
   return first === undefined ? 0 : performance.now() - first.since
 }
 
-function newGroup(): Group {
-  const group: Group = { ...Promise.withResolvers<void>(), since: performance.now(), size: 0 }
-  waiting.push(group)
-  setImmediate(beginNext)
+function createBatch(): Batch {
+  const group: Batch = { ...Promise.withResolvers<void>(), since: performance.now(), size: 0 }
+  waitingBatches.push(group)
+  setImmediate(startNextBatch)
   return group
 }
 
-function beginNext(): void {
+function startNextBatch(): void {
   const now = performance.now()
-  if (turnBegan === undefined) {
-    turnBegan = isForAccepting(now) ? Number.NEGATIVE_INFINITY : now
+  if (turnStart === undefined) {
+    turnStart = isAcceptingTurn(now) ? Number.NEGATIVE_INFINITY : now
     setImmediate(endTurn)
   }
-  if (now - turnBegan > LONGEST) setImmediate(beginNext)
-  else begin(waiting.shift())
+  if (now - turnStart > maxTurnTime) setImmediate(startNextBatch)
+  else startBatch(waitingBatches.shift())
 }
 
-function begin(group: Group | undefined): void {
-  count -= group?.size ?? 0
+function startBatch(group: Batch | undefined): void {
+  waitingRequests -= group?.size ?? 0
   group?.resolve()
 }
 
 /** Whether no group begins in this turn, for more connections may wait to be accepted. */
-function isForAccepting(now: number): boolean {
+function isAcceptingTurn(now: number): boolean {
   const since = acceptingSince ?? now
-  acceptingSince = accepted && now - since < LONGEST_ACCEPTING ? since : undefined
-  accepted = false
+  acceptingSince = hasAccepted && now - since < maxAcceptingTime ? since : undefined
+  hasAccepted = false
   return acceptingSince !== undefined
 }
 
 function endTurn(): void {
-  turnBegan = undefined
+  turnStart = undefined
 }

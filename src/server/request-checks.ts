@@ -24,87 +24,91 @@ export function checkRequest(
   section: FieldSection,
   limits: SocketLimits,
 ): CheckedRequest {
-  allowVersion(incoming)
-  allowSizes(incoming, section, limits)
-  allowTransferCoding(incoming, section.fields)
+  requireVersion(incoming)
+  requireSizes(incoming, section, limits)
+  requireTransferCoding(incoming, section.fields)
   if (section.repeated !== undefined) {
-    throw decline('singleton', 'malformed-request', {
+    throw refuseAt('singleton', 'malformed-request', {
       detail: `The field '${section.repeated}' may stand in one line only.`,
     })
   }
-  allowHost(incoming, section.fields)
-  allowExpectation(incoming, section.fields)
-  return admitTarget(incoming, section.fields)
+  requireHost(incoming, section.fields)
+  requireExpectation(incoming, section.fields)
+  return parseTargetForm(incoming, section.fields)
 }
 
 /** RFC 9110 §15.6.6. Node's parser lets 0.9 and 2.0 through. */
-function allowVersion(incoming: IncomingMessage): void {
+function requireVersion(incoming: IncomingMessage): void {
   if (incoming.httpVersionMajor === 1) return
-  throw decline('version', 'http-version-not-supported', {})
+  throw refuseAt('version', 'http-version-not-supported', {})
 }
 
-function allowSizes(incoming: IncomingMessage, section: FieldSection, limits: SocketLimits): void {
+function requireSizes(
+  incoming: IncomingMessage,
+  section: FieldSection,
+  limits: SocketLimits,
+): void {
   if ((incoming.url ?? '').length > limits.target) {
-    throw decline('target-length', 'uri-too-long', {
+    throw refuseAt('target-length', 'uri-too-long', {
       detail: `A target may have ${limits.target} octets.`,
     })
   }
   if (section.count > limits.headerFields || section.octets > limits.headerSection) {
-    throw decline('header-section', 'header-fields-too-large', {
+    throw refuseAt('header-section', 'header-fields-too-large', {
       detail: `A request may have ${limits.headerFields} fields in ${limits.headerSection} octets.`,
     })
   }
 }
 
 /** RFC 9112 §6.1 and §6.3: only `chunked` tells where the content ends, and only in HTTP/1.1. */
-function allowTransferCoding(incoming: IncomingMessage, fields: Fields): void {
+function requireTransferCoding(incoming: IncomingMessage, fields: Fields): void {
   const codings = fields['transfer-encoding']
   if (codings === undefined) return
   if (incoming.httpVersionMinor === 0) {
-    throw decline('transfer-coding', 'malformed-request', {
+    throw refuseAt('transfer-coding', 'malformed-request', {
       detail: 'HTTP/1.0 has no Transfer-Encoding.',
     })
   }
   const names = splitList(codings.toLowerCase())
   if (names.length === 1 && names[0] === 'chunked') return
   // The parser itself refuses a message in which `chunked` is not the last, or comes twice.
-  throw decline('transfer-coding', 'not-implemented', {
+  throw refuseAt('transfer-coding', 'not-implemented', {
     detail: 'The only transfer coding this service knows is chunked.',
   })
 }
 
 /** RFC 9112 §3.2: exactly one and valid; HTTP/1.0 may do without. */
-function allowHost(incoming: IncomingMessage, fields: Fields): void {
+function requireHost(incoming: IncomingMessage, fields: Fields): void {
   const host = fields.host
   if (host === undefined && incoming.httpVersionMinor === 0) return
   if (host !== undefined && isValidHost(host)) return
-  throw decline('host', 'malformed-request', {
+  throw refuseAt('host', 'malformed-request', {
     detail: host === undefined ? 'The field Host is missing.' : 'The field Host is not valid.',
   })
 }
 
 /** RFC 9110 §10.1.1; an HTTP/1.0 client cannot expect anything. */
-function allowExpectation(incoming: IncomingMessage, fields: Fields): void {
+function requireExpectation(incoming: IncomingMessage, fields: Fields): void {
   if (fields.expect === undefined || incoming.httpVersionMinor === 0) return
   const expectations = splitList(fields.expect.toLowerCase())
   if (expectations.every((expectation) => expectation === '100-continue')) return
-  throw decline('expectation', 'expectation-failed', {})
+  throw refuseAt('expectation', 'expectation-failed', {})
 }
 
 /** The four forms of RFC 9112 §3.2, of which authority-form belongs to CONNECT alone. */
-function admitTarget(incoming: IncomingMessage, fields: Fields): CheckedRequest {
+function parseTargetForm(incoming: IncomingMessage, fields: Fields): CheckedRequest {
   const target = incoming.url ?? ''
   if (target.startsWith('/')) return { target, fields }
   if (target === '*') {
     if (incoming.method === 'OPTIONS') return { target, fields }
-    throw decline('target-form', 'malformed-request', {
+    throw refuseAt('target-form', 'malformed-request', {
       detail: 'The target * belongs to OPTIONS alone.',
     })
   }
   const absolute = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target)
   const authority = absolute?.[1] ?? ''
   if (!isValidHost(authority)) {
-    throw decline('target-form', 'malformed-request', {
+    throw refuseAt('target-form', 'malformed-request', {
       detail: 'The target is neither a path nor a valid http URI.',
     })
   }
@@ -116,7 +120,7 @@ function admitTarget(incoming: IncomingMessage, fields: Fields): CheckedRequest 
   return { target: rest.startsWith('/') ? rest : `/${rest}`, fields: named }
 }
 
-function decline(decision: string, type: ProblemName, options: RefusalOptions) {
+function refuseAt(decision: string, type: ProblemName, options: RefusalOptions) {
   const refusal = refuse(type, options)
   refusal.decision = decision
   return refusal

@@ -5,14 +5,14 @@ import type { Content, Fields } from '../http/message.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 
 /** Content that may still be on its way. */
-export interface ArrivingContent extends Content {
+export interface PendingContent extends Content {
   /** Octets still to come; undefined where only the end will tell. */
   readonly remaining: number | undefined
   /** Makes a read, running or to come, refuse with this. */
   fail(refusal: Refusal): void
 }
 
-export class IncomingContent implements ArrivingContent {
+export class IncomingContent implements PendingContent {
   readonly present: boolean
   readonly length: number | undefined
   readonly #incoming: IncomingMessage
@@ -54,7 +54,7 @@ export class IncomingContent implements ArrivingContent {
     const incoming = this.#incoming
     const parts: Uint8Array[] = []
     for (let part = incoming.read(); part !== null; part = incoming.read()) parts.push(part)
-    const octets = wholeOf(parts)
+    const octets = joinParts(parts)
     if (octets.length > limit) throw tooLarge(limit)
     if (octets.length < (this.length ?? 0)) throw incomplete(undefined)
     return octets
@@ -82,7 +82,7 @@ export class IncomingContent implements ArrivingContent {
       incoming.on('data', onData)
       // Whoever passed the request on may have stopped it meanwhile.
       incoming.resume()
-      incoming.on('end', () => resolve(wholeOf(parts)))
+      incoming.on('end', () => resolve(joinParts(parts)))
       incoming.on('error', (cause) => this.#refuseRead(incomplete(cause)))
       incoming.on('close', () => {
         if (!incoming.complete) this.#refuseRead(incomplete(undefined))
@@ -93,12 +93,12 @@ export class IncomingContent implements ArrivingContent {
 
 const noOctets = new Uint8Array(0)
 
-function wholeOf(parts: readonly Uint8Array[]): Uint8Array {
+function joinParts(parts: readonly Uint8Array[]): Uint8Array {
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
 /** That of every request without content: nothing is to come, so nothing can fail. */
-export const noContent: ArrivingContent = Object.freeze({
+export const noContent: PendingContent = Object.freeze({
   present: false,
   length: 0,
   remaining: 0,

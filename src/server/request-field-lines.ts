@@ -15,7 +15,7 @@ export interface FieldSection {
  * first value is kept; `repeated` tells that the message must not be believed.
  */
 export function readFieldLines(rawHeaders: readonly string[]): FieldSection {
-  const fields: Record<string, string | undefined> = Object.create(nothing)
+  const fields: Record<string, string | undefined> = Object.create(emptyPrototype)
   let octets = 0
   let repeated: string | undefined
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -35,7 +35,7 @@ export function readFieldLines(rawHeaders: readonly string[]): FieldSection {
  * What fields inherit, so that one named `__proto__` is a field like any other. An object that has
  * no prototype at all is one that the engine keeps as a table, which is slower to make and to ask.
  */
-const nothing = Object.freeze(Object.create(null))
+const emptyPrototype = Object.freeze(Object.create(null))
 
 /** `: ` and CRLF. */
 const lineOverhead = 4

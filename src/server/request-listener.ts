@@ -8,12 +8,12 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net'
 import { type Networks, noNetworks } from '../http/ip-network.ts'
 import type { Fields, Peer } from '../http/message.ts'
-import { arrivalGuard } from './arrival-guard.ts'
+import { createArrivalGuard } from './arrival-guard.ts'
 import { clientOf, traceIdOf } from './client-address.ts'
 import { handleClientError, refuseConnect } from './client-error.ts'
 import { type ClientConnection, connectionOf, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
-import { answerInOrder } from './exchange.ts'
+import { processQueue } from './exchange.ts'
 import { hasContent, IncomingContent, noContent } from './request-content.ts'
 import { readFieldLines } from './request-field-lines.ts'
 import { createSendBuffers } from './send-buffers.ts'
@@ -31,7 +31,7 @@ export interface SocketServer {
   /** From now on every response says Connection: close. */
   beginStopping(): void
   /** Keeps responses back until the function it gives is called. */
-  holdAnswers(): () => void
+  holdResponses(): () => void
 }
 
 export function createSocketServer(options: ServerContextOptions): SocketServer {
@@ -45,9 +45,9 @@ export function createSocketServer(options: ServerContextOptions): SocketServer 
     requestIdOf: options.requestIdOf ?? ((fields, peer) => requestId(trusted, fields, peer)),
     now: options.now ?? Date.now,
     stopping: false,
-    held: undefined,
+    responseHold: undefined,
   }
-  const receiver: Receiver = { context: server, refuseArrival: arrivalGuard(server) }
+  const receiver: Receiver = { context: server, refuseArrival: createArrivalGuard(server) }
   return {
     limits: server.limits,
     // Without our own checkContinue Node has already sent 100 by itself.
@@ -59,11 +59,11 @@ export function createSocketServer(options: ServerContextOptions): SocketServer 
     beginStopping() {
       server.stopping = true
     },
-    holdAnswers() {
+    holdResponses() {
       const { promise, resolve } = Promise.withResolvers<void>()
-      server.held = promise
+      server.responseHold = promise
       return () => {
-        server.held = undefined
+        server.responseHold = undefined
         resolve()
       }
     },
@@ -112,16 +112,16 @@ function receive(
     incoming.resume()
     return
   }
-  const exchange = exchangeOf(server, connection, incoming, response)
+  const exchange = createExchange(server, connection, incoming, response)
   exchange.awaitsContinue = expectation === 'awaits-continue' || expectsContinue(exchange)
   connection.last = exchange
   if (refuseArrival(exchange)) return
   connection.queue.push(exchange)
-  if (connection.queue.length === 1) void answerInOrder(server, connection)
+  if (connection.queue.length === 1) void processQueue(server, connection)
   else if (connection.queue.length >= server.limits.pipeline) connection.socket.pause()
 }
 
-function exchangeOf(
+function createExchange(
   server: ServerContext,
   connection: ClientConnection,
   incoming: IncomingMessage,

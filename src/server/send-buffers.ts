@@ -20,7 +20,7 @@ export interface SendBuffers {
 export function createSendBuffers(limits: SocketLimits): SendBuffers {
   const perClient = new Map<string, number>()
   let total = 0
-  const watch = rateWatch(limits)
+  const watch = createRateWatch(limits)
 
   function change(client: string, octets: number): void {
     const left = (perClient.get(client) ?? 0) + octets
@@ -40,7 +40,7 @@ export function createSendBuffers(limits: SocketLimits): SendBuffers {
       const client = clientNetwork(address)
       const { socket } = response.req
       const unwatch = watch(socket, octets)
-      const unread = unreadOf(socket)
+      const unread = unsentOf(socket)
       const release = () => {
         if (!unread.delete(release)) return
         unwatch()
@@ -55,14 +55,14 @@ export function createSendBuffers(limits: SocketLimits): SendBuffers {
 }
 
 /** The responses on a connection that are not read yet: what is to be called when they are. */
-const unreadResponses = new WeakMap<Socket, Set<() => void>>()
+const unsentResponses = new WeakMap<Socket, Set<() => void>>()
 
 /** All of them are called when the connection closes, where Node tells responses in line nothing. */
-function unreadOf(socket: Socket): Set<() => void> {
-  const known = unreadResponses.get(socket)
+function unsentOf(socket: Socket): Set<() => void> {
+  const known = unsentResponses.get(socket)
   if (known) return known
   const unread = new Set<() => void>()
-  unreadResponses.set(socket, unread)
+  unsentResponses.set(socket, unread)
   socket.once('close', () => {
     for (const release of unread) release()
   })
@@ -77,7 +77,11 @@ interface Watched {
   waited: number
 }
 
-function rateWatch({ checkInterval, readRate, readGrace }: SocketLimits): SendBuffers['watch'] {
+function createRateWatch({
+  checkInterval,
+  readRate,
+  readGrace,
+}: SocketLimits): SendBuffers['watch'] {
   const watched = new Set<Watched>()
   let timer: NodeJS.Timeout | undefined
 
@@ -86,7 +90,7 @@ function rateWatch({ checkInterval, readRate, readGrace }: SocketLimits): SendBu
       if (one.socket.writableLength === 0) continue
       one.waited += checkInterval
       const owed = (readRate * (one.waited - readGrace)) / 1000
-      if (takenFrom(one.socket) - one.start < owed) one.socket.destroy()
+      if (sentOctets(one.socket) - one.start < owed) one.socket.destroy()
     }
   }
 
@@ -104,7 +108,7 @@ function rateWatch({ checkInterval, readRate, readGrace }: SocketLimits): SendBu
 }
 
 /** Octets that the system has taken; those of a write that it has taken in part are known to Node's handle alone. */
-function takenFrom(socket: Socket): number {
+function sentOctets(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle')
   const queued: unknown =
     typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0

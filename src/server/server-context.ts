@@ -41,7 +41,7 @@ export interface ServerContext {
   /** From now on every response says Connection: close. */
   stopping: boolean
   /** While set, responses wait for it. */
-  held: Promise<void> | undefined
+  responseHold: Promise<void> | undefined
 }
 
 export interface ServerRefusal {

@@ -78,14 +78,14 @@ export function listen(
   const { host } = address
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => {
-      reject(new Error(reasonOf(error, address), { cause: error }))
+      reject(new Error(explainListenError(error, address), { cause: error }))
     }
     server.once('error', onError)
     server.listen({ host, port: address.port, backlog }, () => {
       server.off('error', onError)
       // A TCP server that listens has an address of this form.
       const { port } = server.address() as AddressInfo
-      resolve({ port, url: `http://${hostInUrl(host)}:${port}` })
+      resolve({ port, url: `http://${formatHost(host)}:${port}` })
     })
   })
 }
@@ -96,7 +96,7 @@ export function listen(
  */
 const backlog = 4096
 
-function reasonOf(error: NodeJS.ErrnoException, { host, port }: Address): string {
+function explainListenError(error: NodeJS.ErrnoException, { host, port }: Address): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is taken by another process: stop it, or choose another port with --port.`
@@ -138,11 +138,11 @@ async function waitForClients(server: Server, most: number, signal: AbortSignal)
   const until = performance.now() + most
   while (performance.now() < until && !signal.aborted) {
     if ((await countConnections(server)) === 0) return
-    await pause(lookInterval)
+    await pause(pollInterval)
   }
 }
 
-const lookInterval = 10
+const pollInterval = 10
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -157,6 +157,6 @@ function countConnections(server: Server): Promise<number> {
   })
 }
 
-function hostInUrl(host: string): string {
+function formatHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }

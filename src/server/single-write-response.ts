@@ -6,7 +6,7 @@
 import { ServerResponse } from '../tools/node-builtins.ts'
 
 export class SingleWriteResponse extends ServerResponse {
-  #handedOver = false
+  #sent = false
   #flushed = false
   /** Set by Node in `end`; its types only let it be read. */
   declare finished: boolean
@@ -14,9 +14,9 @@ export class SingleWriteResponse extends ServerResponse {
   static {
     // Node's types have these as plain properties, which no accessor in a class may stand for.
     Object.defineProperties(SingleWriteResponse.prototype, {
-      headersSent: orInherited('headersSent', (response) => response.#handedOver),
-      writableEnded: orInherited('writableEnded', (response) => response.#handedOver),
-      writableFinished: orInherited('writableFinished', (response) => response.#flushed),
+      headersSent: ownOrInherited('headersSent', (response) => response.#sent),
+      writableEnded: ownOrInherited('writableEnded', (response) => response.#sent),
+      writableFinished: ownOrInherited('writableFinished', (response) => response.#flushed),
     })
   }
 
@@ -26,10 +26,10 @@ export class SingleWriteResponse extends ServerResponse {
   }
 
   /** Sends it all; for the response that is next. The head ends with its empty line. */
-  sendWhole(status: number, head: string, body: string | Uint8Array | undefined): void {
+  sendComplete(status: number, head: string, body: string | Uint8Array | undefined): void {
     const socket = this.socket!
     this.statusCode = status
-    this.#handedOver = true
+    this.#sent = true
     if (body === undefined) socket.write(head, 'latin1')
     else if (isAscii(body)) socket.write(head + body, 'latin1')
     else {
@@ -50,7 +50,7 @@ export class SingleWriteResponse extends ServerResponse {
   }
 
   /** Once this response has been sent. */
-  endConnection(): void {
+  closeConnectionWhenSent(): void {
     const socket = this.socket!
     this.once('finish', () => socket.destroySoon())
   }
@@ -64,7 +64,7 @@ export class SingleWriteResponse extends ServerResponse {
   }
 }
 
-function orInherited(
+function ownOrInherited(
   name: string,
   own: (response: SingleWriteResponse) => boolean,
 ): PropertyDescriptor {

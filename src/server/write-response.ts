@@ -7,7 +7,7 @@ import { isStreamed, type StreamedBody } from '../http/streamed-body.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { STATUS_CODES } from '../tools/node-builtins.ts'
 import { defaultFieldsOf } from './default-fields.ts'
-import { fieldLine } from './response-field-line.ts'
+import { formatFieldLine } from './response-field-line.ts'
 import { SingleWriteResponse } from './single-write-response.ts'
 
 /** What the connection adds to a response. */
@@ -30,19 +30,19 @@ export function writeResponse(
   framing: Framing,
   now: number,
 ): StreamedBody | undefined {
-  const lines = fieldLinesOf(message, framing)
+  const lines = formatFieldLines(message, framing)
   const body = hasBody(message, framing) ? message.body : undefined
   const streamed = isStreamed(body)
   if (!streamed && response instanceof SingleWriteResponse && response.isNext) {
-    const head = headOf(message.status, lines, now)
-    if (framing.connection === 'close') response.endConnection()
-    response.sendWhole(message.status, head, body)
+    const head = formatHead(message.status, lines, now)
+    if (framing.connection === 'close') response.closeConnectionWhenSent()
+    response.sendComplete(message.status, head, body)
     return undefined
   }
   // Without this Node would add Connection: keep-alive, which HTTP/1.1 does not need, and
   // Keep-Alive, which no RFC in force defines.
   response.removeHeader('connection')
-  response.writeHead(message.status, reasonOf(message.status), namesAndValues(lines))
+  response.writeHead(message.status, reasonPhrase(message.status), namesAndValues(lines))
   if (streamed) return body
   response.end(body)
   return undefined
@@ -50,7 +50,7 @@ export function writeResponse(
 
 /** The octets of a response for a connection that has no ServerResponse: a refused message. */
 export function formatResponse(message: HttpResponse, framing: Framing, now: number): Buffer {
-  const head = headOf(message.status, fieldLinesOf(message, framing), now)
+  const head = formatHead(message.status, formatFieldLines(message, framing), now)
   return Buffer.concat([Buffer.from(head, 'latin1'), octetsOf(message.body)])
 }
 
@@ -60,29 +60,29 @@ export function asksToClose(fields: ResponseFields): boolean {
   return connection !== undefined && /\bclose\b/i.test(String(connection))
 }
 
-function headOf(status: number, lines: string, now: number): string {
+function formatHead(status: number, lines: string, now: number): string {
   return `${statusLine(status)}${lines}${dateLine(now)}\r\n`
 }
 
-function fieldLinesOf(message: HttpResponse, framing: Framing): string {
+function formatFieldLines(message: HttpResponse, framing: Framing): string {
   const { fields } = message
   const contentless = message.status === 204 || message.status === 304
   let lines = ''
   for (const name in fields) {
     const value = fields[name]
-    if (value === undefined || ownedByWire.has(name)) continue
+    if (value === undefined || connectionFields.has(name)) continue
     // RFC 9110 §15.3.5, §15.4.5: no content, so no type of it.
     if (contentless && name === 'Content-Type') continue
-    if (typeof value === 'string') lines += fieldLine(name, value)
-    else for (const line of value) lines += fieldLine(name, line)
+    if (typeof value === 'string') lines += formatFieldLine(name, value)
+    else for (const line of value) lines += formatFieldLine(name, line)
   }
-  lines += framingLines(message, framing)
+  lines += formatFramingLines(message, framing)
   for (const { line } of defaultFieldsOf(message, framing)) lines += line
-  return lines + fieldLine('Request-Id', framing.requestId)
+  return lines + formatFieldLine('Request-Id', framing.requestId)
 }
 
 /** RFC 9110 §8.6: exact for every body, that of a HEAD too; never with 204 and 304. */
-function framingLines(message: HttpResponse, framing: Framing): string {
+function formatFramingLines(message: HttpResponse, framing: Framing): string {
   const length = contentLength(message, framing)
   const lines = length === undefined ? '' : `Content-Length: ${length}\r\n`
   return framing.connection === undefined ? lines : `${lines}Connection: ${framing.connection}\r\n`
@@ -131,7 +131,7 @@ function statusLine(status: number): string {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`No status of a final response: ${status}.`)
   }
-  const line = `HTTP/1.1 ${status} ${reasonOf(status)}\r\n`
+  const line = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
   statusLines.set(status, line)
   return line
 }
@@ -139,14 +139,14 @@ function statusLine(status: number): string {
 const statusLines = new Map<number, string>()
 
 /** Node still has RFC 7231's phrase for 413. */
-function reasonOf(status: number): string {
+function reasonPhrase(status: number): string {
   return status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? '')
 }
 
 /** RFC 9110 §6.6.1: a server with a clock sends Date with every 2xx, 3xx and 4xx. */
 const dateLine = memoizePerSecond((second) => `Date: ${formatHttpDate(second * 1000)}\r\n`)
 
-const ownedByWire: ReadonlySet<string> = new Set([
+const connectionFields: ReadonlySet<string> = new Set([
   'Connection',
   'Content-Length',
   'Date',

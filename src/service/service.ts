@@ -29,7 +29,7 @@ import {
 } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
-import { createHistory, type Slice } from '../observability/history.ts'
+import { createHistory, type HistorySlice } from '../observability/history.ts'
 import {
   createMetrics,
   type Figures,
@@ -65,7 +65,7 @@ export interface RunningService {
   /** What this process has counted, and how it is. */
   figures(): Figures
   /** What it has to say of the time since it was last asked. */
-  takeSlice(): Slice
+  takeSlice(): HistorySlice
   /** Waits for writes under way, then lets go of the database. */
   close(): Promise<void>
 }

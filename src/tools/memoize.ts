@@ -14,8 +14,8 @@ export function memoizeByObject<Key extends object, Value>(
   }
 }
 
-const mostTexts = 1000
-const longestText = 500
+const maxTexts = 1000
+const maxTextLength = 500
 
 /**
  * The same function of a text that clients choose, such as a header field. Most send the same few;
@@ -27,8 +27,8 @@ export function memoizeByText<Value>(make: (text: string) => Value): (text: stri
     const known = made.get(text)
     if (known !== undefined) return known
     const value = make(text)
-    if (text.length > longestText) return value
-    if (made.size >= mostTexts) made.clear()
+    if (text.length > maxTextLength) return value
+    if (made.size >= maxTexts) made.clear()
     made.set(text, value)
     return value
   }

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** How long the event loop may be held at a time, in milliseconds. */
-const longestTurn = 10
+const maxSliceTime = 10
 
 /** Runs all steps at once. */
 export function runToEnd<Result>(steps: Generator<unknown, Result>): Result {
@@ -27,7 +27,7 @@ export async function runInSlices<Result>(steps: Generator<unknown, Result>): Pr
 export function createYield(): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {
-    if (performance.now() - began < longestTurn) return undefined
+    if (performance.now() - began < maxSliceTime) return undefined
     return setImmediate().then(() => {
       began = performance.now()
     })

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { NO_PARALLEL_SCAVENGES, NO_PRETENURING } from '../../src/commands/process-settings.ts'
+import { noParallelScavenging, noPretenuring } from '../../src/commands/process-settings.ts'
 
 test('the flags it sets are such as this Node knows', () => {
   // Set while it runs, an unknown one would be passed over in silence.
   const { status, stderr } = spawnSync(process.execPath, [
-    NO_PRETENURING,
-    NO_PARALLEL_SCAVENGES,
+    noPretenuring,
+    noParallelScavenging,
     '--eval',
     '0',
   ])

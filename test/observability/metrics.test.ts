@@ -4,7 +4,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, resource, service, text } from 'restwell'
 import { createMetrics, formatFigures } from '../../src/observability/metrics.ts'
-import { counter, formatFamilies, histogram } from '../../src/observability/prometheus-text.ts'
+import {
+  createCounter,
+  createHistogram,
+  formatFamilies,
+} from '../../src/observability/prometheus-text.ts'
 import type { Observation } from '../../src/observation.ts'
 import { admin, basic, serve, type TestService } from '../service.ts'
 import { books } from './books.ts'
@@ -118,13 +122,13 @@ function odd(method: string): Observation {
 
 describe('the text format', () => {
   test('a label value escapes backslash, quote and line feed', () => {
-    const one = counter('x_total', 'X.', ['a'])
+    const one = createCounter('x_total', 'X.', ['a'])
     one.add(['back\\slash "quoted"\nline'])
     const sample = 'x_total{a="back\\\\slash \\"quoted\\"\\nline"} 1'
     assert.equal(formatFamilies([one]), `# HELP x_total X.\n# TYPE x_total counter\n${sample}\n`)
   })
   test('buckets are cumulative, and a value on a bound falls into it', () => {
-    const one = histogram('x', 'X.', { labels: [], buckets: [1, 2] })
+    const one = createHistogram('x', 'X.', { labels: [], buckets: [1, 2] })
     for (const value of [0.5, 1, 1.5, 2, 3]) one.observe([], value)
     assert.deepEqual(
       [...one.samples()],

@@ -9,39 +9,39 @@ import { type Acceptor, openAcceptor } from '../../server/acceptor.ts'
 import { formatSchema, schemaOf } from '../../store/schema/table-schema.ts'
 import { SqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import { CommandFault } from '../command.ts'
-import type { Serving, ServingOptions } from '../prepare-start.ts'
-import { collectAlone } from '../process-settings.ts'
+import type { ListeningService, ListenOptions } from '../prepare-start.ts'
+import { disableParallelScavenging } from '../process-settings.ts'
 import type { WorkerMethods } from './rpc-methods.ts'
 import { SharedState } from './shared-state.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 /** Milliseconds, as for one process; workers keep the drain limit themselves. */
 const grace = 500
-const lookInterval = 20
+const pollInterval = 20
 const drainLimit = 30_000
 
-export async function serveWithWorkers(parts: ServingOptions): Promise<Serving> {
-  collectAlone()
-  const { store, metrics } = parts
+export async function serveWithWorkers(options: ListenOptions): Promise<ListeningService> {
+  disableParallelScavenging()
+  const { store, metrics } = options
   const {
     crew: pool,
     commons: sharedState,
     door: acceptor,
-  } = await gathered(parts).catch(async (error) => {
-    throw await refused(parts, error)
+  } = await createPool(options).catch(async (error) => {
+    throw await closeAndExplain(options, error)
   })
   try {
     await pool.start()
   } catch (error) {
     await acceptor.close()
     await pool.end(0)
-    throw await refused(parts, error)
+    throw await closeAndExplain(options, error)
   }
   sharedState.start()
   return {
     url: acceptor.url,
     async stop() {
-      await stopCrew(pool, acceptor)
+      await stopWorkers(pool, acceptor)
       sharedState.close()
       metrics.close()
       await store.close()
@@ -49,7 +49,7 @@ export async function serveWithWorkers(parts: ServingOptions): Promise<Serving> 
   }
 }
 
-async function gathered({ args, config, model, store, metrics, observe }: ServingOptions) {
+async function createPool({ args, config, model, store, metrics, observe }: ListenOptions) {
   const shared = store instanceof SqliteStore ? store : undefined
   const writer = await shared?.writer.share()
   const acceptor = await openAcceptor(config)
@@ -62,17 +62,18 @@ async function gathered({ args, config, model, store, metrics, observe }: Servin
   const file = shared && writer && { ...shared.place, writer: writer.path }
   const pool: WorkerPool = new WorkerPool({
     size: config.workers,
-    beginning: { args, file, schema: formatSchema(schemaOf(model)) },
+    start: { args, file, schema: formatSchema(schemaOf(model)) },
     observe,
     descriptors: writer ? [writer.moment] : [],
-    serviceFor: (worker) => sharedState.serviceFor(worker),
-    onReadiness: (ready) => acceptor.setHandler(ready ? (socket) => pool.hand(socket) : undefined),
-    onReturned: (socket) => acceptor.admit(socket),
+    createWorkerServices: (worker) => sharedState.createWorkerServices(worker),
+    onReadiness: (ready) =>
+      acceptor.setHandler(ready ? (socket) => pool.handOff(socket) : undefined),
+    onReturned: (socket) => acceptor.accept(socket),
   })
   return { crew: pool, commons: sharedState, door: acceptor }
 }
 
-async function refused({ store }: ServingOptions, error: unknown): Promise<CommandFault> {
+async function closeAndExplain({ store }: ListenOptions, error: unknown): Promise<CommandFault> {
   await store.close()
   return new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
 }
@@ -81,36 +82,36 @@ async function refused({ store }: ServingOptions, error: unknown): Promise<Comma
  * As one process stops (CONTRACT 8), in step: the port closes while all of them hold their answers
  * back, so that nobody connects again; what came through before is handed on before they go out.
  */
-async function stopCrew(pool: WorkerPool, acceptor: Acceptor): Promise<void> {
-  pool.dismiss()
-  await all(pool, 'retire', 'The service is stopping.')
-  await withoutConnections(pool)
-  await all(pool, 'holdAnswers', undefined)
+async function stopWorkers(pool: WorkerPool, acceptor: Acceptor): Promise<void> {
+  pool.stopReplacing()
+  await callAll(pool, 'retire', 'The service is stopping.')
+  await waitForNoConnections(pool)
+  await callAll(pool, 'holdResponses', undefined)
   await acceptor.close()
-  await all(pool, 'releaseAnswers', undefined)
+  await callAll(pool, 'releaseResponses', undefined)
   const late = setTimeout(() => void pool.end(0), drainLimit + 2 * grace)
-  await all(pool, 'drain', undefined)
+  await callAll(pool, 'drain', undefined)
   clearTimeout(late)
   await pool.end(grace)
 }
 
 /** Until no connection is left, or the time is over. */
-async function withoutConnections(pool: WorkerPool): Promise<void> {
+async function waitForNoConnections(pool: WorkerPool): Promise<void> {
   const until = performance.now() + grace
   while (performance.now() < until) {
-    const counts = await all(pool, 'countConnections', undefined)
+    const counts = await callAll(pool, 'countConnections', undefined)
     if (counts.every((count) => count === 0)) return
-    await pause(lookInterval)
+    await pause(pollInterval)
   }
 }
 
 /** What those say that have not ended meanwhile. */
-async function all<N extends keyof WorkerMethods>(
+async function callAll<N extends keyof WorkerMethods>(
   { workers }: WorkerPool,
   name: N,
   value: Parameters<WorkerMethods[N]>[0],
 ): Promise<readonly unknown[]> {
-  const calls = workers.map(({ dialogue }) => dialogue.call(name, value as never))
+  const calls = workers.map(({ rpc: dialogue }) => dialogue.call(name, value as never))
   const settled = await Promise.allSettled(calls)
   return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }

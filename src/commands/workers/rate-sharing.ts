@@ -10,13 +10,13 @@ import type { RateUsage } from './rpc-methods.ts'
 export interface RateSharing {
   share(rate: RateLimiter): RateLimiter
   /** What others took. */
-  spend(usage: RateUsage): void
+  apply(usage: RateUsage): void
 }
 
 /** In milliseconds. */
-const moment = 50
+const shareInterval = 50
 
-export function rateSharing(tell: (usage: RateUsage) => void): RateSharing {
+export function createRateSharing(tell: (usage: RateUsage) => void): RateSharing {
   const taken = new Map<string, number>()
   let own: RateLimiter | undefined
 
@@ -32,14 +32,14 @@ export function rateSharing(tell: (usage: RateUsage) => void): RateSharing {
       return {
         take(caller) {
           const allowance = rate.take(caller)
-          if (taken.size === 0) setTimeout(flush, moment).unref()
+          if (taken.size === 0) setTimeout(flush, shareInterval).unref()
           taken.set(caller, (taken.get(caller) ?? 0) + 1)
           return allowance
         },
         spend: rate.spend,
       }
     },
-    spend(usage) {
+    apply(usage) {
       for (const [caller, count] of usage) own?.spend(caller, count)
     },
   }

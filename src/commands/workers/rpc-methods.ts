@@ -1,6 +1,6 @@
 /** What the primary and its workers ask of each other. */
 
-import type { Slice } from '../../observability/history.ts'
+import type { HistorySlice } from '../../observability/history.ts'
 import type { Figures } from '../../observability/metrics.ts'
 import type { StatusFigures } from '../../view/status-figures.ts'
 
@@ -13,7 +13,7 @@ export interface PrimaryMethods {
   /** The worker cannot start; what to tell the operator. */
   failed(message: string): void
   /** A connection that was handed over is there. */
-  arrived(value: undefined): void
+  connectionReceived(value: undefined): void
   /** All processes together. */
   status(value: undefined): Promise<StatusFigures>
   formatMetrics(value: undefined): Promise<string>
@@ -21,19 +21,19 @@ export interface PrimaryMethods {
   enterAttempt(attempt: { readonly login: string; readonly address: string }): Promise<number>
   leaveAttempt(end: { readonly attempt: number; readonly failed: boolean }): void
   /** To be told to the other workers. */
-  took(usage: RateUsage): void
+  reportUsage(usage: RateUsage): void
 }
 
 export interface WorkerMethods {
-  begin(start: WorkerBeginning): void
+  start(start: WorkerStart): void
   figures(value: undefined): Figures
-  takeSlice(value: undefined): Slice
+  takeSlice(value: undefined): HistorySlice
   /** What other workers have given to callers. */
-  spend(usage: RateUsage): void
+  applyUsage(usage: RateUsage): void
   retire(reason: string): void
   countConnections(value: undefined): number
-  holdAnswers(value: undefined): void
-  releaseAnswers(value: undefined): void
+  holdResponses(value: undefined): void
+  releaseResponses(value: undefined): void
   /** Resolves when what was taken is answered and the store is closed. */
   drain(value: undefined): Promise<void>
 }
@@ -45,7 +45,7 @@ export interface SharedFile {
   readonly writer: string
 }
 
-export interface WorkerBeginning {
+export interface WorkerStart {
   readonly args: readonly string[]
   /** The file that the primary writes; undefined where each process has the database for itself. */
   readonly file: SharedFile | undefined
@@ -54,4 +54,4 @@ export interface WorkerBeginning {
 }
 
 /** Where a worker finds the moment of the file. */
-export const MOMENT_FD = 4
+export const seqlockDescriptor = 4

@@ -43,7 +43,7 @@ export interface RpcConnection<Theirs extends RpcMethods> {
     name: Name,
     value: ArgumentOf<Theirs, Name>,
   ): Promise<ResultOf<Theirs, Name>>
-  tell<Name extends MethodName<Theirs>>(name: Name, value: ArgumentOf<Theirs, Name>): void
+  notify<Name extends MethodName<Theirs>>(name: Name, value: ArgumentOf<Theirs, Name>): void
 }
 
 export function connectRpc<Theirs extends RpcMethods>(
@@ -69,7 +69,7 @@ export function connectRpc<Theirs extends RpcMethods>(
         methodOf(ours, message.name)(message.value)
         return
       case 'call':
-        void answered(ours, message).then(send)
+        void runMethod(ours, message).then(send)
         return
       case 'answer':
         settle(message.id, ({ resolve }) => resolve(message.value))
@@ -93,7 +93,7 @@ export function connectRpc<Theirs extends RpcMethods>(
       send({ kind: 'call', id, name, value })
       return one.promise as never
     },
-    tell: (name, value) => send({ kind: 'tell', name, value }),
+    notify: (name, value) => send({ kind: 'tell', name, value }),
   }
 }
 
@@ -103,7 +103,7 @@ function methodOf(ours: RpcMethods, name: string): RpcMethod {
   return method as RpcMethod
 }
 
-async function answered(
+async function runMethod(
   ours: RpcMethods,
   { id, name, value }: Extract<Message, { kind: 'call' }>,
 ): Promise<Message> {

@@ -4,16 +4,16 @@ import { createSignInAttempts, type EndAttempt } from '../../access/sign-in-atte
 import { createHistory, type History } from '../../observability/history.ts'
 import {
   type Figures,
+  finalFigures,
   formatFigures,
   type Metrics,
-  remainsOf,
-  sumOf,
+  sumFigures,
 } from '../../observability/metrics.ts'
 import { repeatTask } from '../../observability/repeated-task.ts'
 import { sizeOf, statusFigures } from '../../observability/status-figures.ts'
 import type { Observer } from '../../observation.ts'
 import type { Store } from '../../store/store.ts'
-import type { Worker, WorkerService } from './worker-pool.ts'
+import type { Worker, WorkerServices } from './worker-pool.ts'
 
 export interface SharedStateOptions {
   readonly store: Store
@@ -30,7 +30,7 @@ export class SharedState {
   /** Of those that serve: what they last said. */
   readonly #latest = new Map<Worker, Figures>()
   /** Of those that are gone: what they had counted, as far as it is known. */
-  #remains: Figures = sumOf([])
+  #endedWorkers: Figures = sumFigures([])
   #stop = () => {}
 
   constructor(options: SharedStateOptions) {
@@ -38,7 +38,7 @@ export class SharedState {
   }
 
   start(): void {
-    const interval = this.#history.step * 1000
+    const interval = this.#history.sampleInterval * 1000
     const run = () => this.#sample()
     this.#stop = repeatTask({ name: 'history', interval, run }, this.#options.observe)
   }
@@ -48,12 +48,12 @@ export class SharedState {
     this.#history.close()
   }
 
-  serviceFor(worker: () => Worker): WorkerService {
+  createWorkerServices(worker: () => Worker): WorkerServices {
     const attempts = new Map<number, EndAttempt>()
     let gone = false
     let next = 0
     return {
-      duties: {
+      methods: {
         status: () => this.#status(),
         formatMetrics: async () => formatFigures(await this.#figures()),
         enterAttempt: async ({ login, address }) => {
@@ -66,23 +66,23 @@ export class SharedState {
           attempts.get(attempt)?.(failed)
           attempts.delete(attempt)
         },
-        took: (usage) => {
+        reportUsage: (usage) => {
           const others = this.#options.workers().filter((other) => other !== worker())
-          for (const { dialogue } of others) dialogue.tell('spend', usage)
+          for (const { rpc: dialogue } of others) dialogue.notify('applyUsage', usage)
         },
       },
       ended: () => {
         gone = true
         for (const leave of attempts.values()) leave(false)
-        this.#bury(worker())
+        this.#absorbFinalMetrics(worker())
       },
     }
   }
 
-  #bury(worker: Worker): void {
+  #absorbFinalMetrics(worker: Worker): void {
     const latest = this.#latest.get(worker)
     this.#latest.delete(worker)
-    if (latest) this.#remains = sumOf([this.#remains, remainsOf(latest)])
+    if (latest) this.#endedWorkers = sumFigures([this.#endedWorkers, finalFigures(latest)])
   }
 
   async #status() {
@@ -92,17 +92,17 @@ export class SharedState {
 
   /** The primary's own, those of all that serve, and what is left of those that are gone. */
   async #figures(): Promise<Figures> {
-    await this.#ask(async (worker) => {
-      const figures = await worker.dialogue.call('figures', undefined)
+    await this.#forEachWorker(async (worker) => {
+      const figures = await worker.rpc.call('figures', undefined)
       if (this.#options.workers().includes(worker)) this.#latest.set(worker, figures)
     })
     const own = this.#options.metrics.read({ inFlight: 0 })
-    return sumOf([own, this.#remains, ...this.#latest.values()])
+    return sumFigures([own, this.#endedWorkers, ...this.#latest.values()])
   }
 
   async #sample(): Promise<void> {
     const slices = [this.#history.take()]
-    await this.#ask(async ({ dialogue }) => {
+    await this.#forEachWorker(async ({ rpc: dialogue }) => {
       slices.push(await dialogue.call('takeSlice', undefined))
     })
     this.#history.add(slices, await sizeOf(this.#options.store))
@@ -110,7 +110,7 @@ export class SharedState {
   }
 
   /** One that ends meanwhile has nothing to say. */
-  async #ask(rowQuery: (worker: Worker) => Promise<void>): Promise<void> {
+  async #forEachWorker(rowQuery: (worker: Worker) => Promise<void>): Promise<void> {
     await Promise.allSettled(this.#options.workers().map(rowQuery))
   }
 }

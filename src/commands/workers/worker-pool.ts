@@ -9,35 +9,35 @@ import type { Socket } from 'node:net'
 import type { Observer } from '../../observation.ts'
 import { programFile } from '../../package-paths.ts'
 import { connectRpc, type RpcConnection } from './rpc.ts'
-import type { PrimaryMethods, WorkerBeginning, WorkerMethods } from './rpc-methods.ts'
+import type { PrimaryMethods, WorkerMethods, WorkerStart } from './rpc-methods.ts'
 
 export interface Worker {
   readonly process: ChildProcess
-  readonly dialogue: RpcConnection<WorkerMethods>
+  readonly rpc: RpcConnection<WorkerMethods>
   /** Connections that it has not said to have, in the order they were handed to it. */
-  readonly onTheWay: Handed[]
+  readonly unconfirmed: SentConnection[]
 }
 
 /** Kept open here until it has arrived there. */
-interface Handed {
+interface SentConnection {
   readonly socket: Socket
   /** Whether it has gone; before, Node has it wait for others to arrive. */
   sent: boolean
 }
 
 /** What others do for each worker; `ended` is told when it is gone. */
-export interface WorkerService {
-  readonly duties: Omit<PrimaryMethods, 'ready' | 'failed' | 'arrived'>
+export interface WorkerServices {
+  readonly methods: Omit<PrimaryMethods, 'ready' | 'failed' | 'connectionReceived'>
   ended(): void
 }
 
 export interface WorkerPoolOptions {
   readonly size: number
-  readonly beginning: WorkerBeginning
+  readonly start: WorkerStart
   readonly observe: Observer
   /** The descriptors that each has from MOMENT_FD on. */
   readonly descriptors: readonly number[]
-  serviceFor(worker: () => Worker): WorkerService
+  createWorkerServices(worker: () => Worker): WorkerServices
   /** Whether there is anyone to hand connections to. */
   onReadiness(ready: boolean): void
   /** A connection that reached nobody. */
@@ -45,8 +45,8 @@ export interface WorkerPoolOptions {
 }
 
 /** A worker that has served for so many milliseconds is a good one: what ends it is new. */
-const PROBATION = 10_000
-const LONGEST_PAUSE = 5000
+const stableAfter = 10_000
+const maxRestartDelay = 5000
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
@@ -54,9 +54,9 @@ export class WorkerPool {
   readonly #all = new Set<Worker>()
   readonly #restarts = new Set<NodeJS.Timeout>()
   /** Deaths since one was last found good. */
-  #deaths = 0
+  #failures = 0
   #next = 0
-  #dismissed = false
+  #stopping = false
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
@@ -73,29 +73,29 @@ export class WorkerPool {
   }
 
   /** Gives the connection to the next in turn. */
-  hand(socket: Socket): void {
+  handOff(socket: Socket): void {
     const ready = this.#ready.filter(({ process }) => process.connected)
     const worker = ready[this.#next++ % ready.length]
     if (worker === undefined) {
       socket.destroy()
       return
     }
-    const handed: Handed = { socket, sent: false }
-    worker.onTheWay.push(handed)
+    const handed: SentConnection = { socket, sent: false }
+    worker.unconfirmed.push(handed)
     worker.process.send({ kind: 'connection' }, socket, { keepOpen: true }, (error) => {
       handed.sent = error === null
     })
   }
 
   /** From now on none that ends is replaced. */
-  dismiss(): void {
-    this.#dismissed = true
+  stopReplacing(): void {
+    this.#stopping = true
     for (const restart of this.#restarts) clearTimeout(restart)
   }
 
   /** Resolves when all have ended; those that take longer than so many milliseconds are killed. */
   async end(milliseconds: number): Promise<void> {
-    this.dismiss()
+    this.stopReplacing()
     const timer = setTimeout(() => {
       for (const { process } of this.#all) process.kill('SIGKILL')
     }, milliseconds)
@@ -107,29 +107,29 @@ export class WorkerPool {
 
   /** Resolves when it is ready. */
   #spawn(): Promise<void> {
-    const { beginning: start, descriptors, serviceFor } = this.#options
-    const process = forked(descriptors)
+    const { start, descriptors, createWorkerServices: serviceFor } = this.#options
+    const process = forkWorker(descriptors)
     const starting = Promise.withResolvers<void>()
     let reason: string | undefined
     const service = serviceFor(() => worker)
     const dialogue = connectRpc<WorkerMethods>(process, {
-      ...service.duties,
+      ...service.methods,
       ready: () => {
-        this.#join(worker)
+        this.#addReady(worker)
         starting.resolve()
       },
       failed: (message) => {
         reason = message
       },
-      arrived: () => worker.onTheWay.shift()?.socket.destroy(),
+      connectionReceived: () => worker.unconfirmed.shift()?.socket.destroy(),
     } satisfies PrimaryMethods)
-    const worker: Worker = { process, dialogue, onTheWay: [] }
+    const worker: Worker = { process, rpc: dialogue, unconfirmed: [] }
     this.#all.add(worker)
     const ended = (cause: Error) => {
       if (!this.#all.has(worker)) return
       starting.reject(cause)
       service.ended()
-      this.#leave(worker, cause)
+      this.#remove(worker, cause)
     }
     process.once('exit', (code, signal) =>
       ended(new Error(reason ?? `A worker ended with ${signal ?? code}`)),
@@ -138,30 +138,30 @@ export class WorkerPool {
     process.on('error', (error) => {
       if (process.pid === undefined) ended(error)
     })
-    dialogue.tell('begin', start)
+    dialogue.notify('start', start)
     return starting.promise
   }
 
-  #join(worker: Worker): void {
+  #addReady(worker: Worker): void {
     this.#ready.push(worker)
     this.#options.onReadiness(true)
     const probation = setTimeout(() => {
-      this.#deaths = 0
-    }, PROBATION).unref()
+      this.#failures = 0
+    }, stableAfter).unref()
     worker.process.once('exit', () => clearTimeout(probation))
   }
 
-  #leave(worker: Worker, cause: Error): void {
+  #remove(worker: Worker, cause: Error): void {
     this.#all.delete(worker)
     const at = this.#ready.indexOf(worker)
     if (at >= 0) this.#ready.splice(at, 1)
     this.#options.onReadiness(this.#ready.length > 0)
-    this.#recall(worker)
-    if (!this.#dismissed) this.#replace(cause)
+    this.#reclaimConnections(worker)
+    if (!this.#stopping) this.#replace(cause)
   }
 
   /** Of one that may have arrived a part may have been read there: it ends like all it had. */
-  #recall({ onTheWay }: Worker): void {
+  #reclaimConnections({ unconfirmed: onTheWay }: Worker): void {
     for (const { socket, sent } of onTheWay.splice(0)) {
       if (sent) socket.destroy()
       else this.#options.onReturned(socket)
@@ -171,8 +171,8 @@ export class WorkerPool {
   /** At once after the first death; then in growing pauses, until one is found good. */
   #replace(cause: Error): void {
     this.#options.observe({ kind: 'worker-restarted', cause })
-    const pause = this.#deaths === 0 ? 0 : Math.min(50 * 2 ** this.#deaths, LONGEST_PAUSE)
-    this.#deaths += 1
+    const pause = this.#failures === 0 ? 0 : Math.min(50 * 2 ** this.#failures, maxRestartDelay)
+    this.#failures += 1
     const restart = setTimeout(() => {
       this.#restarts.delete(restart)
       // That it could not start is told by its end.
@@ -182,7 +182,7 @@ export class WorkerPool {
   }
 }
 
-function forked(descriptors: readonly number[]): ChildProcess {
+function forkWorker(descriptors: readonly number[]): ChildProcess {
   return fork(programFile('commands/workers/worker'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...descriptors],
     serialization: 'advanced',

@@ -14,77 +14,77 @@ import { formatSchema, type Schema, schemaOf } from '../../store/schema/table-sc
 import { joinSqliteStore } from '../../store/sqlite/open-sqlite.ts'
 import type { Store } from '../../store/store.ts'
 import { loadDefinition } from '../load-definition.ts'
-import { collectAlone, keepRequestsYoung, watchProcess } from '../process-settings.ts'
-import { rateSharing } from './rate-sharing.ts'
+import { disableParallelScavenging, disablePretenuring, watchProcess } from '../process-settings.ts'
+import { createRateSharing } from './rate-sharing.ts'
 import { type Channel, connectRpc } from './rpc.ts'
 import {
-  MOMENT_FD,
   type PrimaryMethods,
-  type WorkerBeginning,
+  seqlockDescriptor,
   type WorkerMethods,
+  type WorkerStart,
 } from './rpc-methods.ts'
 
-interface Post {
+interface WorkerState {
   readonly service: RunningService
   readonly socketServer: SocketServer
   readonly server: HandoffServer
 }
 
-keepRequestsYoung()
-collectAlone()
+disablePretenuring()
+disableParallelScavenging()
 
-const sharing = rateSharing((usage) => primary.tell('took', usage))
-let post: Post | undefined
+const sharing = createRateSharing((usage) => primary.notify('reportUsage', usage))
+let state: WorkerState | undefined
 let drained = false
 
 /** Nothing but `begin` is asked before the worker has said that it is ready. */
-function manned(): Post {
-  if (!post) throw new Error('The worker is not ready')
-  return post
+function requireRunning(): WorkerState {
+  if (!state) throw new Error('The worker is not ready')
+  return state
 }
 
 // A process that was forked has a channel.
 const primary = connectRpc<PrimaryMethods>(process as unknown as Channel, {
-  begin: (start) => void begin(start),
-  figures: () => manned().service.figures(),
-  takeSlice: () => manned().service.takeSlice(),
-  spend: (usage) => sharing.spend(usage),
+  start: (start) => void begin(start),
+  figures: () => requireRunning().service.figures(),
+  takeSlice: () => requireRunning().service.takeSlice(),
+  applyUsage: (usage) => sharing.apply(usage),
   retire(reason) {
-    manned().service.retire(reason)
-    manned().socketServer.beginStopping()
+    requireRunning().service.retire(reason)
+    requireRunning().socketServer.beginStopping()
   },
-  countConnections: () => manned().server.count(),
-  holdAnswers: () => manned().server.hold(),
-  releaseAnswers: () => manned().server.release(),
+  countConnections: () => requireRunning().server.countConnections(),
+  holdResponses: () => requireRunning().server.holdResponses(),
+  releaseResponses: () => requireRunning().server.releaseResponses(),
   async drain() {
-    await manned().server.drain()
-    await manned().service.close()
+    await requireRunning().server.drain()
+    await requireRunning().service.close()
     drained = true
   },
 } satisfies WorkerMethods)
 
 process.on('message', (message: { readonly kind: string }, socket) => {
   if (message.kind !== 'connection') return
-  primary.tell('arrived', undefined)
+  primary.notify('connectionReceived', undefined)
   // One that was closed on the way is not there.
-  if (socket instanceof Socket) manned().server.take(socket)
+  if (socket instanceof Socket) requireRunning().server.serve(socket)
 })
 // Without the primary there is neither a writer nor anyone who would hand over connections.
 process.once('disconnect', () => process.exit(drained ? 0 : 1))
 // A terminal sends its signals to all processes; the primary says when to stop, and how.
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined)
 
-async function begin(start: WorkerBeginning): Promise<void> {
+async function begin(start: WorkerStart): Promise<void> {
   try {
-    post = await manPost(start)
-    primary.tell('ready', undefined)
+    state = await startWorker(start)
+    primary.notify('ready', undefined)
   } catch (error) {
-    primary.tell('failed', error instanceof Error ? error.message : String(error))
+    primary.notify('failed', error instanceof Error ? error.message : String(error))
     process.disconnect?.()
   }
 }
 
-async function manPost(start: WorkerBeginning): Promise<Post> {
+async function startWorker(start: WorkerStart): Promise<WorkerState> {
   const config = readConfig(start.args)
   const metrics = createMetrics()
   const observe = observeAll([logTo(process.stderr, config.logLevel, Date.now), metrics.observe])
@@ -94,7 +94,7 @@ async function manPost(start: WorkerBeginning): Promise<Post> {
   if (formatSchema(schema) !== start.schema) {
     throw new Error('The definition has changed since the service was started. Start it again.')
   }
-  const store = await openedStore(config, start, schema, observe)
+  const store = await openWorkerStore(config, start, schema, observe)
   const { rate, trusted, publicUrl, pageOctets } = config
   const limits = { page: pageOctets }
   const parts = { model, store, observe, metrics, rate, publicUrl, limits, common }
@@ -111,21 +111,21 @@ async function manPost(start: WorkerBeginning): Promise<Post> {
   return { service, socketServer, server: createHandoffServer(socketServer) }
 }
 
-function openedStore(
+function openWorkerStore(
   { database, replicas }: Config,
-  { file }: WorkerBeginning,
+  { file }: WorkerStart,
   schema: Schema,
   observe: Observer,
 ): Promise<Store> {
   if (!file) return openStore(database, schema, observe, replicas)
-  const writer = { path: file.writer, moment: MOMENT_FD }
+  const writer = { path: file.writer, moment: seqlockDescriptor }
   return joinSqliteStore({ ...file, schema, observe, writer })
 }
 
 const common: SharedServices = {
   attempts: createGuardedAttempts(async (login, address) => {
     const attempt = await primary.call('enterAttempt', { login, address })
-    return (failed) => primary.tell('leaveAttempt', { attempt, failed })
+    return (failed) => primary.notify('leaveAttempt', { attempt, failed })
   }),
   shareRate: sharing.share,
   status: () => primary.call('status', undefined),

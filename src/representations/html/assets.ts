@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { code, isBuilt, root, source } from '../../package-paths.ts'
+import { codeFolder, isBuilt, packageFolder, sourceFolder } from '../../package-paths.ts'
 
 export interface Asset {
   /** Its name with the digest in it, as its URI ends. */
@@ -44,15 +44,15 @@ export const htmlEdition = createHash('sha256')
 
 /** Texts that differ where they do; what was built has a digest of its content in its name. */
 function templateTexts(): readonly string[] {
-  if (isBuilt) return readdirSync(code).sort()
-  const folder = join(source, 'representations/html')
+  if (isBuilt) return readdirSync(codeFolder).sort()
+  const folder = join(sourceFolder, 'representations/html')
   return readdirSync(folder)
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8'))
 }
 
 function readAsset(name: string, extension: keyof typeof mediaTypes): Asset {
-  const content = readFileSync(join(root, 'assets', `${name}.${extension}`))
+  const content = readFileSync(join(packageFolder, 'assets', `${name}.${extension}`))
   const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
   const mediaType = mediaTypes[extension]
   return { name: `${name}.${tag}.${extension}`, mediaType, content, tag }

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../../package-paths.ts'
+import { packageFolder } from '../../../package-paths.ts'
 import { memoizeByObject } from '../../../tools/memoize.ts'
 import type { KeptObjects } from '../../schema/migration-plan.ts'
 import { formatSchema, type Schema } from '../../schema/table-schema.ts'
@@ -55,5 +55,5 @@ const digestOfSchema = memoizeByObject((schema: Schema) => hash('sha256', format
 
 /** Another version of Restwell may plan otherwise. */
 function version(): string {
-  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
+  return JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')).version
 }

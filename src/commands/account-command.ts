@@ -2,7 +2,12 @@
 
 import { accountFromRow, findAccountRow } from '../access/basic-scheme.ts'
 import type { Account } from '../access/principal.ts'
-import { ConfigFault, readToolConfig, type ToolConfig, type ToolFlags } from '../config.ts'
+import {
+  type AccountCommandConfig,
+  type AccountCommandFlags,
+  ConfigFault,
+  readAccountCommandConfig,
+} from '../config.ts'
 import type { AccountsModel, Model } from '../definition/model.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Row } from '../store/row.ts'
@@ -11,23 +16,23 @@ import { type Store, StoreOpenError, StoreUnavailable, type Write } from '../sto
 import { CommandFault } from './command.ts'
 import { loadDefinition } from './load-definition.ts'
 
-export interface Tool {
-  readonly config: ToolConfig
+export interface AccountContext {
+  readonly config: AccountCommandConfig
   readonly model: Model
   readonly accounts: AccountsModel
   readonly store: Store
 }
 
 /** One action of a command, such as `add` of `user`. */
-export type ToolAction = (tool: Tool, words: readonly string[]) => Promise<void>
+export type AccountAction = (tool: AccountContext, words: readonly string[]) => Promise<void>
 
 /** Opens the database, does what the first word names, and closes it again. */
-export async function runTool(
+export async function runAccountAction(
   args: readonly string[],
-  flags: ToolFlags,
-  actions: ReadonlyMap<string, ToolAction>,
+  flags: AccountCommandFlags,
+  actions: ReadonlyMap<string, AccountAction>,
 ): Promise<number> {
-  const config = configured(args, flags)
+  const config = parseConfig(args, flags)
   const [name = '', ...words] = config.words
   const action = actions.get(name)
   if (!action) {
@@ -37,7 +42,7 @@ export async function runTool(
   const { model } = await loadDefinition(config.file)
   const { accounts } = model
   if (!accounts) throw new CommandFault(`${config.file} declares no accounts.`)
-  const store = await opened(config, model)
+  const store = await openDatabase(config, model)
   try {
     await action({ config, model, accounts, store }, words)
   } finally {
@@ -46,9 +51,9 @@ export async function runTool(
   return 0
 }
 
-function configured(args: readonly string[], flags: ToolFlags): ToolConfig {
+function parseConfig(args: readonly string[], flags: AccountCommandFlags): AccountCommandConfig {
   try {
-    return readToolConfig(args, flags)
+    return readAccountCommandConfig(args, flags)
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error
     throw new CommandFault(error.message, { cause: error })
@@ -56,7 +61,7 @@ function configured(args: readonly string[], flags: ToolFlags): ToolConfig {
 }
 
 /** A database of its own, gone at the end, is never meant here. */
-async function opened({ database }: ToolConfig, model: Model): Promise<Store> {
+async function openDatabase({ database }: AccountCommandConfig, model: Model): Promise<Store> {
   if (database === 'file::memory:') throw new CommandFault('Name the database with --database.')
   try {
     return await openStore(database, schemaOf(model), () => undefined)
@@ -69,20 +74,26 @@ async function opened({ database }: ToolConfig, model: Model): Promise<Store> {
 }
 
 /** The account's row; a CommandFault where there is none. */
-export async function accountRow({ accounts, store }: Tool, login: string | undefined) {
+export async function requireAccount(
+  { accounts, store }: AccountContext,
+  login: string | undefined,
+) {
   if (login === undefined) throw new CommandFault(`Name the account by its ${accounts.login.name}.`)
   const row = await findAccountRow(accounts, store, login)
   if (!row) throw new CommandFault(`There is no account '${login}'.`)
   return row
 }
 
-export function ownerOf({ accounts }: Tool, row: Row): Account {
+export function accountOfRow({ accounts }: AccountContext, row: Row): Account {
   return accountFromRow(accounts, row)
 }
 
 /** Durable once it returns. */
-export async function written({ store, accounts }: Tool, ...writes: Write[]): Promise<void> {
-  const outcome = await attempted(store, writes)
+export async function writeOrFail(
+  { store, accounts }: AccountContext,
+  ...writes: Write[]
+): Promise<void> {
+  const outcome = await tryWrite(store, writes)
   if (outcome.kind === 'done') return
   const { reason } = outcome
   if (reason.kind === 'duplicate') {
@@ -96,7 +107,7 @@ export async function written({ store, accounts }: Tool, ...writes: Write[]): Pr
   throw new CommandFault(`The database refused it: ${reason.kind}.`)
 }
 
-async function attempted(store: Store, writes: readonly Write[]) {
+async function tryWrite(store: Store, writes: readonly Write[]) {
   try {
     return await store.write(writes)
   } catch (error) {
@@ -105,6 +116,6 @@ async function attempted(store: Store, writes: readonly Write[]) {
   }
 }
 
-export function say(line: string): void {
+export function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fieldLine } from '../../src/server/response-field-line.ts'
+import { formatFieldLine } from '../../src/server/response-field-line.ts'
 
 function linesOf(...fields: readonly (readonly [name: string, value: string])[]): string {
-  return fields.map(([name, value]) => fieldLine(name, value)).join('')
+  return fields.map(([name, value]) => formatFieldLine(name, value)).join('')
 }
 
 describe('the lines of a response', () => {
@@ -33,11 +33,11 @@ describe('the lines of a response', () => {
       const fault = { name: 'TypeError', message: `No field value for ${name}.` }
       const characters = [...controls.map((code) => String.fromCharCode(code)), 'Ā', 'Ċ', '€', '😀']
       for (const character of characters) {
-        assert.throws(() => fieldLine(name, `a${character}b`), fault)
+        assert.throws(() => formatFieldLine(name, `a${character}b`), fault)
         // What was refused is not remembered.
-        assert.throws(() => fieldLine(name, `a${character}b`), fault)
+        assert.throws(() => formatFieldLine(name, `a${character}b`), fault)
       }
-      assert.equal(fieldLine(name, 'a'), `${name}: a\r\n`)
+      assert.equal(formatFieldLine(name, 'a'), `${name}: a\r\n`)
     })
   }
 

@@ -148,7 +148,7 @@ describe('to others it looks as a response does (Node, http.ServerResponse)', ()
       }
       for (const event of ['finish', 'close', 'error']) response.on(event, () => told.push(event))
       look()
-      response.sendWhole(204, 'HTTP/1.1 204 No Content\r\n\r\n', undefined)
+      response.sendComplete(204, 'HTTP/1.1 204 No Content\r\n\r\n', undefined)
       look()
       assert.equal(response.statusCode, 204)
       return response
