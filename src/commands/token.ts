@@ -53,7 +53,8 @@ async function create(tool: AccountContext, [login]: readonly string[]): Promise
     .map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
   if (faults.length > 0) throw new CommandFault(faults.join('\n'))
   const expiresAt = Date.now() + parseLifetime(values['expires-in']?.at(-1)) * 1000
-  if (!(await makeRoomForToken(tokens, owner))) throw new CommandFault(`${login} has too many tokens.`)
+  if (!(await makeRoomForToken(tokens, owner)))
+    throw new CommandFault(`${login} has too many tokens.`)
   const made = createApiToken(tokens, { owner, name, scopes, expiresAt })
   const table = tokens.resource.name
   await writeOrFail(tool, { kind: 'insert', table, values: made.values, result: always })
