@@ -1,4 +1,4 @@
-/** One request and its answer, with nothing added on the way, as the load sends it. */
+/** Sends one request exactly as the load does, and returns its response. */
 
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http'
 
@@ -8,22 +8,22 @@ export interface BenchRequest {
   readonly fields?: Readonly<Record<string, string>>
   /** JSON. */
   readonly content?: string
-  /** Of a right answer. */
+  /** The expected status. */
   readonly status: number
 }
 
 export interface Answer {
   readonly status: number
   readonly fields: IncomingHttpHeaders
-  /** As they came: names and values in turn. */
+  /** Names and values alternately, as received. */
   readonly rawFields: readonly string[]
   readonly text: string
 }
 
-/** Without connections that are kept: a server may close one in the moment in which it is used. */
+/** No keep-alive: a server may close an idle connection while it is reused. */
 const agent = new Agent({ keepAlive: false, maxSockets: 16 })
 
-/** Throws where the status is not the one expected. */
+/** Throws when the status is not the expected one. */
 export async function ask(url: string, request: BenchRequest): Promise<Answer> {
   const answer = await exchange(url, request)
   if (answer.status === request.status) return answer
@@ -34,7 +34,7 @@ export async function ask(url: string, request: BenchRequest): Promise<Answer> {
 function exchange(url: string, { method, path, fields, content }: BenchRequest): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const headers = { ...contentFields(content), ...fields }
-  // As text and not as a URL, which would write some characters in another way.
+  // As text: a URL object would encode some characters differently.
   const { hostname, port } = new URL(url)
   const sending = send({ hostname, port, path, method, headers, agent }, (response) => {
     const parts: Buffer[] = []
@@ -54,7 +54,7 @@ function exchange(url: string, { method, path, fields, content }: BenchRequest):
   return promise
 }
 
-/** The request as it goes over the wire. */
+/** Formats the request as octets on the wire. */
 export function messageOf(url: string, { method, path, fields, content }: BenchRequest): string {
   const { host } = new URL(url)
   const all = Object.entries({ Host: host, ...fields, ...contentFields(content) })

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the service beside the limits of its platform and beside its peers, in one run
- * on one machine. Figures of different machines cannot be compared; the ratios can.
+ * `npm run bench`: measures the service, the limits of its platform and other frameworks in one run
+ * on one machine. Figures of different machines cannot be compared; ratios can.
  */
 
 import { rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ import { circumstancesOf, type PartResults, type Results, readResults } from './
 import { type Run, runOf } from './run.ts'
 import { formatTable, type Table } from './table.ts'
 
-/** Undefined is a part that cannot be measured here, which was said aloud. */
+/** Returns undefined for a part that cannot be measured here, after printing why. */
 const measures: {
   readonly [Name in PartName]: (run: Run) => Promise<PartResults[Name] | undefined>
 } = {
@@ -52,7 +52,7 @@ async function bench(options: Options): Promise<void> {
   process.stdout.write(`${machine}\n${setting}; ${options.parts.join(', ')}\n`)
   let results: Results = {}
   for (const name of options.parts) {
-    // Of its own, for a database that is left behind would spoil the next.
+    // A folder of its own: a leftover database would distort the next part.
     const folder = runFolder()
     try {
       results = { ...results, ...(await measurePart(name, runOf(options, folder))) }
@@ -68,7 +68,7 @@ async function measurePart(name: PartName, run: Run): Promise<Results> {
   process.stderr.write(`${name}\n`)
   const result = await measures[name](run)
   if (result === undefined) return {}
-  // The part's own result goes with the part's own tables.
+  // TypeScript cannot see that the result and the function belong to the same part.
   const tables = (tablesOf[name] as (result: unknown) => readonly Table[])(result)
   for (const table of tables) process.stdout.write(`\n${formatTable(table)}`)
   return { [name]: { ...circumstancesOf(run.options), result } }

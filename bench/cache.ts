@@ -1,6 +1,6 @@
 /**
- * The folder in which a bench keeps what it need not make again. It is on a disk, which a folder
- * for temporary files need not be: there a durable write would cost nothing.
+ * The folder in which the bench caches databases and packages. It is on a disk: in a temporary
+ * folder in memory a durable write would cost nothing.
  */
 
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ export function cacheFolder(...path: readonly string[]): string {
   return folder
 }
 
-/** For what does not outlive a part of a run. What runs that were killed have left is removed. */
+/** Creates a folder for one part of a run, and removes the folders of killed runs. */
 export function runFolder(): string {
   const folder = cacheFolder()
   for (const name of readdirSync(folder)) {
@@ -31,7 +31,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // One that belongs to another user is alive too.
+    // EPERM: the process belongs to another user and is alive.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

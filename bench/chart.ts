@@ -12,7 +12,7 @@ const bar = { height: 11, gap: 2 }
 const groupGap = 16
 const legendHeight = 44
 
-/** As light and as dark; each is told from its neighbours by lightness too. */
+/** Colours for light and dark pages, which differ in lightness too. */
 const colours: Readonly<Record<string, readonly [light: string, dark: string]>> = {
   restwell: ['#0b6e4f', '#3ddc97'],
   sqlite: ['#8a8f98', '#9aa0aa'],
@@ -21,7 +21,7 @@ const colours: Readonly<Record<string, readonly [light: string, dark: string]>> 
   'json-server': ['#e0c99a', '#6e5a2a'],
 }
 
-/** Each workload has a scale of its own: its longest bar is as long as the chart is wide. */
+/** Each workload has its own scale: its longest bar fills the width. */
 export function formatChart({ rows, workloads }: Throughput): string {
   const names = Object.keys(colours).filter((name) =>
     Object.values(workloads).some((figures) => figures[name] !== undefined),

@@ -1,4 +1,4 @@
-/** The bundled client, for machines without wrk: raw sockets, each request after its answer. */
+/** A load client for machines without wrk: raw sockets, one request at a time on each. */
 
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -33,7 +33,7 @@ const seen: Seen = {
 }
 process.stdout.write(JSON.stringify(seen))
 
-/** One connection, until the time is over. */
+/** Runs one connection until the time is over. */
 function converse(): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const socket = connect(Number(port), hostname)
@@ -61,13 +61,13 @@ function converse(): Promise<void> {
   return promise
 }
 
-/** Octets of the response that begins here; more than any has while its head is incomplete. */
+/** Returns the length of the response that begins here; Infinity while its head is incomplete. */
 function lengthOf(octets: Buffer, status: number): number {
   const headEnd = octets.indexOf('\r\n\r\n')
   if (headEnd < 0) return Number.POSITIVE_INFINITY
   const head = octets.toString('latin1', 0, headEnd)
   if (!head.startsWith(`HTTP/1.1 ${status} `)) throw new Error(`Not ${status}: ${head}`)
-  // RFC 9110 §6.4.1: these have no content, whatever their fields say.
+  // RFC 9110 §6.4.1: these have no content, regardless of their fields.
   if (status === 204 || status === 304) return headEnd + 4
   return headEnd + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
 }

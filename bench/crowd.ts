@@ -1,4 +1,4 @@
-/** A crowd that only holds connections: idle ones, and slow ones that send one octet a second. */
+/** Holds many connections open: idle ones, and slow ones that send one octet a second. */
 
 import { connect, type Socket } from 'node:net'
 
@@ -6,7 +6,7 @@ export interface Crowd {
   disperse(): void
 }
 
-/** Those that the server cuts come back, so that it stays as large. */
+/** Connections that the server closes are opened again, so that their number stays the same. */
 export async function gather(
   url: string,
   { idle, slow }: { readonly idle: number; readonly slow: number },
@@ -19,7 +19,7 @@ export async function gather(
       const socket = connect(Number(port), hostname, resolve)
       sockets.add(socket)
       socket.resume()
-      // A reset is the server's right; the close that follows brings the connection back.
+      // The server may reset a connection; the `close` event opens it again.
       socket.on('error', () => undefined)
       socket.on('close', () => {
         sockets.delete(socket)
@@ -40,7 +40,7 @@ export async function gather(
 
 const request = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-/** Asks once, then keeps the connection. */
+/** Sends one request, then keeps the connection. */
 function ask(socket: Socket): void {
   socket.write(request)
 }

@@ -1,22 +1,22 @@
-/** How a kind of server is asked for the same things: where they are, and how a list is read. */
+/** The URIs and list parameters of each kind of server. */
 
 import { ask, type BenchRequest } from './ask.ts'
 import { anyBelow, idOf } from './note.ts'
 
 export interface Dialect {
-  /** Below the collection itself. */
+  /** The path of the collection. */
   readonly firstPage: string
-  /** The notes with stars in the range, fewest first. */
+  /** Notes with stars in the range, in ascending order. */
   filtered(from: number, below: number): string
-  /** Pages of 20 at depths from the first to the last, in no order. */
+  /** Pages of 20 at all depths, in random order. */
   deepPages(url: string, rows: number): Promise<readonly string[]>
 }
 
 const firstPage = '/notes?limit=20'
-/** So many that hardly one is asked for twice in a round, whatever a server remembers. */
+/** So many that a cache hardly helps within a round. */
 const depths = 8000
 
-/** Restwell: cursors are sealed, so that a list is walked through once to have some of them. */
+/** Restwell: cursors are opaque, so the list is read once to collect some. */
 export const ours: Dialect = {
   firstPage,
   filtered,
@@ -33,7 +33,7 @@ export const ours: Dialect = {
   },
 }
 
-/** The same page by other targets, for a service may remember what it answered to one. */
+/** The same page under different URIs, because a service may cache responses by URI. */
 function spellings(cursor: string): readonly string[] {
   const [limit, after, format] = ['limit=20', `after=${cursor}`, 'format=json']
   const queries = [
@@ -69,7 +69,7 @@ function filtered(from: number, below: number): string {
   return `/notes?stars[gte]=${from}&stars[lt]=${below}&sort=stars&limit=20`
 }
 
-/** By hand, as well as one knows how: the id of the last one seen is the position. */
+/** Hand-written with keyset pages: the last id is the position. */
 export const byPosition: Dialect = {
   firstPage,
   filtered,
@@ -77,7 +77,7 @@ export const byPosition: Dialect = {
     Array.from({ length: depths }, () => `${firstPage}&after=${idOf(anyBelow(rows - 20))}`),
 }
 
-/** By hand, as most do it. */
+/** Hand-written with offsets. */
 export const byOffset: Dialect = {
   firstPage,
   filtered,

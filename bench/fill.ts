@@ -1,6 +1,6 @@
 /**
- * Databases with a number of rows, made once and kept: the service's own through its store, and a
- * plain one for the servers written by hand, with the same rows under the same ids.
+ * Creates and caches databases with a number of rows: the service's own through its store, and a
+ * plain one with the same rows for the hand-written servers.
  */
 
 import { hash } from 'node:crypto'
@@ -29,7 +29,7 @@ import definition from './notes.ts'
 
 const model = checkDefinition(definition)
 
-/** json-server writes its whole file anew for each change, so that it always has so few. */
+/** json-server writes its whole file for each change, so it always has few rows. */
 export const jsonRows = 10_000
 
 interface Filled {
@@ -38,7 +38,7 @@ interface Filled {
   readonly plain: string
 }
 
-/** A copy, for a server changes what it is given. */
+/** Returns a copy, because a server changes its database. */
 export async function copyFilled(kind: keyof Filled, rows: number, file: string): Promise<void> {
   const kept = await keptFilled(rows)
   copyFileSync(kept[kind], file, constants.COPYFILE_FICLONE)
@@ -52,7 +52,7 @@ async function keptFilled(rows: number): Promise<Filled> {
   for (const file of [filled.service, `${filled.plain}.unfinished`]) rmSync(file, { force: true })
   await makeServiceFile(filled.service, rows)
   makePlainFile(`${filled.plain}.unfinished`, filled.service)
-  // Last of all, so that a run that was cut short leaves nothing that looks whole.
+  // Renamed last, so that an interrupted run leaves no incomplete database.
   renameSync(`${filled.plain}.unfinished`, filled.plain)
   return filled
 }
@@ -64,7 +64,7 @@ function keyOf(): Promise<string> {
   return key
 }
 
-/** By the tables that the service makes, and by how they are filled. */
+/** A digest of the table definitions and of the filling code. */
 async function makeKey(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-bench-'))
   const file = join(folder, 'empty.db')
@@ -86,7 +86,7 @@ async function makeServiceFile(file: string, rows: number): Promise<void> {
   await store.close()
 }
 
-/** Whichever database it is on. */
+/** Inserts the rows into a store of either driver. */
 export async function fillStore(store: Store, rows: number): Promise<void> {
   await createFirstAccount(model, store, account)
   const tags = JSON.stringify(note.tags)
@@ -103,7 +103,7 @@ export async function fillStore(store: Store, rows: number): Promise<void> {
   }
 }
 
-/** One that is new, filled through the store. */
+/** Creates a database and fills it through the store. */
 export async function fillDatabase(url: string, rows: number): Promise<void> {
   const store = await openStore(url, schemaOf(model), () => undefined)
   await fillStore(store, rows)
@@ -130,7 +130,7 @@ function makePlainFile(file: string, service: string): void {
   database.close()
 }
 
-/** What json-server serves. */
+/** The file that json-server serves. */
 export function writeJson(file: string): void {
   const notes = Array.from({ length: jsonRows }, (_, n) => ({
     id: idOf(n),

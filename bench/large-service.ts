@@ -1,4 +1,4 @@
-/** A definition of as many resources as wanted, each of 31 fields, six of them references. */
+/** Creates a definition with many resources, each of 31 fields, six of them references. */
 
 import {
   anyone,

@@ -1,5 +1,5 @@
 /**
- * Lists at 1,000,000 rows against the same at 1,000, in one run: what each costs and the ratio.
+ * Compares lists at 1,000,000 rows with the same lists at 1,000 rows in one run.
  * `node --conditions=source bench/lists.ts [rows]`
  */
 
@@ -16,7 +16,7 @@ import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
 
 const few = 1000
 const many = Number(process.argv[2] ?? 1_000_000)
-/** As many matches at either size. */
+/** Both sizes have the same number of matches. */
 const matches = 100
 const time = '2026-01-01T00:00:00.000Z'
 
@@ -104,7 +104,7 @@ async function linkOf({ service: { handle } }: Filled, target: string, rel: stri
   return new RegExp(`<([^>]*)>; rel="${rel}"`).exec(String(fields.Link))?.[1] ?? target
 }
 
-/** A cursor deep in the list, got as a client would: by an id near it, then its link. */
+/** Returns a cursor deep in the list: a filter by id, then the `next` link. */
 async function deepTarget(filled: Filled): Promise<string> {
   const { handle } = filled.service
   let target = '/things?limit=1000'
@@ -128,7 +128,7 @@ const questions: Readonly<Record<string, (filled: Filled) => Promise<string>>> =
   embedding: async () => '/things?embed=owner',
 }
 
-/** Microseconds of one request: the least of several rounds. */
+/** Returns the microseconds of one request, the minimum of several rounds. */
 async function cost({ service: { handle } }: Filled, target: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < 12; round += 1) {
@@ -142,7 +142,7 @@ async function cost({ service: { handle } }: Filled, target: string): Promise<nu
   return least * 10
 }
 
-/** The longest that hostile requests hold the event loop, in milliseconds. */
+/** Returns the longest event-loop delay under expensive requests, in milliseconds. */
 async function longestHold({ service: { handle } }: Filled): Promise<number> {
   const hostile = [
     '/things?name[contains]=nothing',
@@ -165,13 +165,13 @@ async function longestHold({ service: { handle } }: Filled): Promise<number> {
   return delay.max / 1e6
 }
 
-/** Memory of the process itself in MiB, without pages of the file that the system lends it. */
+/** Anonymous memory of the process in MiB, without mapped pages of the file. */
 function ownMemory(): number {
   const status = readFileSync('/proc/self/status', 'utf8')
   return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1]) / 1024
 }
 
-/** What walking through all pages of the collection adds to it. */
+/** Returns the growth of that memory after reading all pages of the collection. */
 async function growth(filled: Filled): Promise<number> {
   const before = ownMemory()
   await deepTarget(filled)

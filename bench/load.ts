@@ -1,4 +1,4 @@
-/** Load: as many requests as a number of connections can make in a time, by wrk where it is. */
+/** Sends as many requests as a number of connections can in a given time, with wrk if installed. */
 
 import { execFile, spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -10,27 +10,27 @@ export interface Load {
   readonly url: string
   readonly requests: readonly BenchRequest[]
   readonly connections: number
-  /** A whole number. */
+  /** An integer. */
   readonly seconds: number
-  /** Where files may be put. */
+  /** A folder for files. */
   readonly folder: string
 }
 
-/** What a client can see. */
+/** The measurements of a client. */
 export interface Seen {
   readonly requests: number
   readonly perSecond: number
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Octets of one answer, on average. */
+  /** Average octets of a response. */
   readonly octets: number
 }
 
-/** Some answers under load were refusals or errors. */
+/** Thrown when some responses under load were errors. */
 export class WrongAnswers extends Error {}
 
-/** None of the requests was answered in the time; no more are under way than there are connections. */
+/** Thrown when no response arrived in time. */
 export class NoAnswers extends WrongAnswers {}
 
 const run = promisify(execFile)
@@ -39,7 +39,7 @@ export const loader = spawnSync('wrk', ['--version']).error ? 'the bundled clien
 
 let loads = 0
 
-/** Throws WrongAnswers where an answer was a refusal or an error. */
+/** Throws WrongAnswers when a response was an error. */
 export function applyLoad(load: Load): Promise<Seen> {
   loads += 1
   const file = join(load.folder, `load-${loads % 4}`)
@@ -60,7 +60,7 @@ async function applyWrk(load: Load, file: string): Promise<Seen> {
   return seen
 }
 
-/** Ready to be sent, so that the client costs little. */
+/** Formatted in advance, so that the client costs little. */
 function luaOf(file: string): string {
   return `local requests = {}
 local at = 0

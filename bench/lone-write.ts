@@ -1,6 +1,6 @@
 /**
- * One durable write at a time: through the writer thread, and on the calling thread as it would be
- * without one. `node --conditions=source bench/lone-write.ts [writes]`
+ * Compares single durable writes through the writer thread with writes on the calling thread.
+ * `node --conditions=source bench/lone-write.ts [writes]`
  */
 
 import { randomUUIDv7 } from 'node:crypto'
@@ -34,7 +34,7 @@ await (await openSqliteStore({ file, schema, observe: notice })).close()
 const connection = new SqliteConnection({ file, use: 'write', temporary: false })
 const statements = writeStatementsOf(schema, sqliteDialect)
 const times = { thread: [] as number[], direct: [] as number[] }
-// In turn, so that what else the machine does meets both alike.
+// Alternately, so that other load affects both.
 for (let n = 0; n < count; n += 1) {
   const began = performance.now()
   await threaded.write([insertion()])

@@ -1,6 +1,6 @@
 /**
- * A 304 on the demo's /products with many items against the same with few, in one run: what each
- * costs, and the ratio. `node --conditions=source bench/not-modified.ts [items]`
+ * Compares a 304 on the demo's /products with many items and with few.
+ * `node --conditions=source bench/not-modified.ts [items]`
  */
 
 import shop from '../examples/shop.ts'
@@ -44,7 +44,7 @@ function get(fields: Record<string, string>): HttpRequest {
   }
 }
 
-/** Microseconds for one 304. */
+/** Returns the microseconds of one 304. */
 async function measure({ handle }: RunningService, request: HttpRequest): Promise<number> {
   const began = performance.now()
   for (let n = 0; n < requests; n += 1) {
@@ -66,7 +66,7 @@ const asked = await Promise.all(
   }),
 )
 const costs: [number[], number[]] = [[], []]
-// In turns, so that whatever else the machine does falls on both.
+// Alternately, so that other load affects both.
 for (let round = 0; round < rounds; round += 1) {
   for (const at of [0, 1] as const) costs[at].push(await measure(services[at]!, asked[at]!))
 }

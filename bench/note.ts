@@ -1,4 +1,4 @@
-/** The rows that every database of a run has alike, the n-th of them made from n alone. */
+/** The rows of every database of a run: row n is computed from n alone. */
 
 export const note = {
   title: 'HTTP has the verbs',
@@ -9,12 +9,12 @@ export const note = {
 
 export const account = { login: 'ada@example.org', password: 'correct horse battery' }
 
-/** What the servers written by hand know a caller by. */
+/** The token that the hand-written servers accept. */
 export const plainToken = 'bench_0123456789abcdefghijklmnopqrstuvwxyz0123456789'
 
 const firstMoment = Date.UTC(2026, 0, 1)
 
-/** A version 7 UUID as if one had been made each second, so that the order is that of the rows. */
+/** A version 7 UUID of second n, so that ids have the order of the rows. */
 export function idOf(n: number): string {
   const moment = (firstMoment + n * 1000).toString(16).padStart(12, '0')
   const random = ((n * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, '0')
@@ -26,12 +26,12 @@ export function momentOf(n: number): string {
   return new Date(firstMoment + n * 1000).toISOString()
 }
 
-/** Each of the numbers below `rows` once, in no order: 7919 is prime and divides no power of ten. */
+/** Maps each number below `rows` to another one: 7919 is prime and divides no power of ten. */
 export function starsOf(n: number, rows: number): number {
   return (n * 7919) % rows
 }
 
-/** A number below the limit. */
+/** Returns a random integer below the limit. */
 export function anyBelow(limit: number): number {
   return Math.floor(Math.random() * limit)
 }

@@ -1,4 +1,4 @@
-/** The definition that is measured: one open resource of the usual size, and accounts for tokens. */
+/** The measured definition: one public resource of common size, and accounts for tokens. */
 
 import { anyone, email, integer, list, password, resource, self, service, text } from 'restwell'
 

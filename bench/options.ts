@@ -1,4 +1,4 @@
-/** What a run is to measure, read from the command line. */
+/** Parses the command line of the bench. */
 
 import { parseArgs } from 'node:util'
 import { type Opponent, opponents } from './targets.ts'
@@ -26,9 +26,9 @@ export interface Options {
   readonly seconds: number
   readonly warmUpSeconds: number
   readonly workers: number
-  /** Where processor profiles of the service are written. */
+  /** The folder for processor profiles of the service. */
   readonly profile: string | undefined
-  /** Whether docs/performance.md is written anew. */
+  /** Whether the results are written to docs/performance.md. */
   readonly write: boolean
 }
 
@@ -63,10 +63,10 @@ const flags = {
   profile: { type: 'string' },
 } as const
 
-/** What is wrong with them, in words for people. */
+/** The options are invalid; the message says why. */
 export class OptionFault extends Error {}
 
-/** Undefined where only help was asked for. Throws OptionFault where they cannot be. */
+/** Returns undefined for `--help`. Throws OptionFault for invalid options. */
 export function readOptions(args: readonly string[]): Options | undefined {
   const values = parseFlags(args)
   if (values.help) return undefined
@@ -131,7 +131,7 @@ function readNumber(flag: string, text: string): number {
   return number
 }
 
-/** By these the stars of rows are spread evenly. */
+/** Stars are distributed evenly for powers of ten only. */
 function readRows(text: string): number {
   if (/^10{3,6}$/.test(text)) return Number(text)
   throw new OptionFault(`--rows must be a power of ten from 1000 to 1000000, not '${text}'.`)

@@ -1,7 +1,6 @@
 /**
- * An open-loop client in a process of its own: it begins requests at a fixed rate, however the
- * service does. A request that finds no free connection is not sent, and one without an answer
- * in time is given up with its connection.
+ * An open-loop client in a process of its own: it starts requests at a fixed rate. A request without
+ * a free connection is not sent, and one without a response in time is aborted.
  */
 
 import { connect, type Socket } from 'node:net'
@@ -10,21 +9,21 @@ export interface Load {
   readonly port: number
   /** The octets of a request. */
   readonly message: string
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number
   readonly connections: number
   readonly seconds: number
-  /** Milliseconds that an answer may take. */
+  /** The longest response time in milliseconds. */
   readonly patience: number
 }
 
 export interface Outcome {
-  /** Answers of 2xx in time. */
+  /** 2xx responses in time. */
   good: number
-  /** Answers of 503, and connections that the service closed. */
+  /** 503 responses and closed connections. */
   refused: number
   late: number
-  /** Requests that found no free connection. */
+  /** Requests without a free connection. */
   unsent: number
 }
 
@@ -53,7 +52,7 @@ async function run(load: Load): Promise<Outcome> {
   )
   const began = performance.now()
   let sent = 0
-  // The first second is for the service to accept them.
+  // The service accepts the connections in the first second.
   setTimeout(() => Object.assign(outcome, noOutcome), warmUp)
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {

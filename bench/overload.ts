@@ -1,7 +1,6 @@
 /**
- * Goodput under overload: open-loop clients in other processes send 1, 2 and 4 times what the
- * service can carry. Prints answers of 2xx a second as a share of the peak, and how long
- * `/health/live` takes meanwhile.
+ * Goodput under overload: open-loop clients send 1, 2 and 4 times the peak rate. Prints 2xx
+ * responses per second as a share of the peak, and the time of `/health/live` meanwhile.
  * `node --conditions=source bench/overload.ts [seconds] [connections]`
  */
 
@@ -24,7 +23,7 @@ import type { Load, Outcome } from './overload-client.ts'
 
 const seconds = Number(process.argv[2] ?? 5)
 const connections = Number(process.argv[3] ?? 1000)
-/** Milliseconds after which an answer comes too late. */
+/** Milliseconds after which a response is too late. */
 const patience = 5000
 const rows = 1000
 const processes = 2
@@ -92,7 +91,7 @@ async function measure(): Promise<void> {
   rmSync(folder, { recursive: true })
 }
 
-/** Gives the path of one of them. */
+/** Creates items and returns the path of one. */
 async function fill(port: number): Promise<string> {
   let path = ''
   for (let row = 0; row < rows; row += 1) {
@@ -117,7 +116,7 @@ interface Machinery {
 async function compare(machinery: Machinery, name: string, message: string): Promise<void> {
   const { server, clients, port } = machinery
   const load = { port, message, connections, seconds, patience }
-  // As many as 64 connections get through when each asks again as soon as it is answered.
+  // The rate of 64 connections in a closed loop.
   const closed = { ...load, connections: 64, rate: 1e6 }
   await run(clients, closed)
   const before = (await usageOf(server)).seconds
@@ -132,7 +131,7 @@ async function compare(machinery: Machinery, name: string, message: string): Pro
     const used = (usage.seconds - start) / (seconds + 1)
     const slowest = await probe.stop()
     const share = (count: number) => ((count / seconds / peak) * 100).toFixed(0)
-    // On a machine that others use too, this is what can be compared.
+    // Processor time can be compared on a shared machine.
     const thrift = ((outcome.good / seconds / used / (peak / busy)) * 100).toFixed(0)
     console.log(
       `  at ${times} x: goodput ${share(outcome.good)} %, refused ${share(outcome.refused)} %, ` +
@@ -143,7 +142,7 @@ async function compare(machinery: Machinery, name: string, message: string): Pro
   }
 }
 
-/** Seconds of processor time that it has used, and how long its loop was held at most since last. */
+/** Seconds of processor time, and the longest event-loop delay since the last call. */
 async function usageOf(server: ChildProcess): Promise<{ seconds: number; loop: number }> {
   server.send('usage')
   const [{ user, system, loop }] = (await once(server, 'message')) as [
@@ -169,7 +168,7 @@ async function run(clients: readonly ChildProcess[], load: Load): Promise<Outcom
   return { good: sum('good'), refused: sum('refused'), late: sum('late'), unsent: sum('unsent') }
 }
 
-/** Asks for it ten times a second, each time on a new connection. */
+/** Sends the request ten times a second, each time on a new connection. */
 function probeLive(port: number) {
   let slowest = 0
   let stopped = false

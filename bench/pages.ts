@@ -1,6 +1,6 @@
 /**
- * A page of fifty items for people against the same as JSON: octets of the page, and what each
- * costs the processor. `node --conditions=source bench/pages.ts`
+ * Compares an HTML page of fifty items with the same as JSON: octets and processor time.
+ * `node --conditions=source bench/pages.ts`
  */
 
 import shop from '../examples/shop.ts'
@@ -26,7 +26,7 @@ export interface PageCost {
   readonly jsonOctets: number
   readonly pageMicroseconds: number
   readonly jsonMicroseconds: number
-  /** Of the page's cost to that of the JSON. */
+  /** Processor time of the HTML page relative to the JSON. */
   readonly times: number
 }
 
@@ -81,7 +81,7 @@ interface Asked {
   readonly run: number
 }
 
-/** The middle of several runs, in which the formats take turns. */
+/** The median of several runs, with alternating formats. */
 async function measure(service: RunningService, collection: string): Promise<PageCost> {
   const pages: Cost[] = []
   const jsons: Cost[] = []
@@ -110,7 +110,7 @@ function medianCost(costs: readonly Cost[]): Cost {
   return { octets: costs[0]?.octets ?? Number.NaN, microseconds }
 }
 
-/** In processor time: what else the machine does is not counted. */
+/** In processor time, so that other load does not count. */
 async function costOf({ handle }: RunningService, asked: Asked): Promise<Cost> {
   let octets = 0
   const began = process.cpuUsage()
@@ -124,7 +124,7 @@ async function costOf({ handle }: RunningService, asked: Asked): Promise<Cost> {
   return { octets, microseconds: (user + system) / rounds }
 }
 
-/** The same rows by another target each time, for the service remembers what it answered to one. */
+/** The same rows under another URI each time, because the service caches responses by URI. */
 function targetOf({ collection, format }: Asked, n: number): string {
   const limit = `limit=${rows + (n % (1000 - rows))}`
   const name = `format=${format}`

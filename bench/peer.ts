@@ -1,6 +1,6 @@
 /**
- * Peers: programs that others wrote, and services by hand on top of them. Their packages are
- * installed beside the cache, in versions that are pinned, and never into this project.
+ * Installs the frameworks that the service is compared with, in pinned versions and in the cache
+ * folder, never into this project.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -20,7 +20,7 @@ export const peers = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
 export type PeerName = keyof typeof peers
 
-/** The folder it is installed in; undefined where that cannot be, which is said aloud. */
+/** Returns the folder of the installation; undefined when it fails, after printing why. */
 export function installPeer(name: PeerName): string | undefined {
   const dependencies = peers[name]
   const folder = cacheFolder(`${name}-${Object.values(dependencies).join('-')}`)
@@ -45,12 +45,12 @@ export function installIn(folder: string, ...args: readonly string[]): void {
   execFileSync('npm', [...quiet, ...args], options)
 }
 
-/** For npm to use the Node that runs this. */
+/** npm uses the Node that runs the bench. */
 export function npmEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
 }
 
-/** Put beside its packages, so that it finds them. */
+/** Copied beside its packages, so that imports resolve. */
 export function placePeer(name: PeerName, folder: string): string {
   const file = join(folder, `${name}.mjs`)
   copyFileSync(join(import.meta.dirname, 'peers', `${name}.mjs`), file)

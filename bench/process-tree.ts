@@ -1,12 +1,12 @@
-/** What a process and those that it started take, as Linux tells it; NaN on other systems. */
+/** Processor time and memory of a process tree from /proc; NaN on systems other than Linux. */
 
 import { existsSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
-/** After the name in parentheses, which may hold anything. */
+/** The fields after the name, which may contain any character. */
 const place = { userTime: 11, systemTime: 12 }
 
-/** Microseconds of processor time so far, of all threads together. */
+/** Returns microseconds of processor time of all threads. */
 export function processorTimeOf(pid: number): number {
   return sum(pid, (one) => {
     const stat = readFileSync(`/proc/${one}/stat`, 'latin1')
@@ -16,7 +16,7 @@ export function processorTimeOf(pid: number): number {
   })
 }
 
-/** Resident memory in MiB, pages of mapped files included. */
+/** Returns resident memory in MiB, mapped files included. */
 export function memoryOf(pid: number): number {
   return sum(pid, (one) => {
     const status = readFileSync(`/proc/${one}/status`, 'latin1')

@@ -1,25 +1,25 @@
-/** Between rounds: no server pays for what another was asked to do. */
+/** Waits between rounds until no server works any more. */
 
 import { spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What can be seen working. */
+/** A process whose processor time is observed. */
 export interface Working {
   readonly name: string
-  /** Microseconds so far. */
+  /** Microseconds of processor time. */
   processorTime(): number
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two readings. */
 const interval = 100
-/** Microseconds that idle servers may take together in that time: clocks tick in hundredths. */
+/** Microseconds that idle servers may use together in that time: the clock counts hundredths. */
 const idle = 10_000
-/** Milliseconds that are waited at most. */
+/** The longest wait in milliseconds. */
 const longest = 60_000
 
 /**
- * Resolves once none of them works any more and what they wrote is on the disk. A client that has
- * left leaves its requests behind: a server that takes long for each goes on with them.
+ * Resolves when no process works any more and all writes are on disk. A slow server still processes
+ * requests of a client that has left.
  */
 export async function untilAtRest(all: readonly Working[], limit = longest): Promise<void> {
   const until = performance.now() + limit
@@ -36,11 +36,11 @@ export async function untilAtRest(all: readonly Working[], limit = longest): Pro
     }
     before = now
   }
-  // Where there is no such command, the disk is left to itself.
+  // Without the command `sync` the disk is not awaited.
   spawnSync('sync', { timeout: limit })
 }
 
-/** Where the system does not tell, or the server is gone, nothing is waited for. */
+/** Unknown processor time counts as none. */
 function timesOf(all: readonly Working[]): readonly number[] {
   return all.map((one) => one.processorTime() || 0)
 }

@@ -1,4 +1,4 @@
-/** The results of a run by part, each with where and how it was measured. */
+/** The results of each part with its date, machine and settings. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
@@ -28,7 +28,7 @@ export interface PartResults {
   readonly postgres: Omit<Throughput, 'memory'>
 }
 
-/** Where, when and how a part was measured. */
+/** The date, machine and settings of a part. */
 export interface Circumstances {
   readonly date: string
   readonly machine: string
@@ -52,7 +52,7 @@ export function circumstancesOf({ rounds, seconds, warmUpSeconds }: Options): Ci
 
 const file = join(import.meta.dirname, '../docs/performance.json')
 
-/** Those of earlier runs that were written down. */
+/** Reads the stored results of earlier runs. */
 export function readResults(): Results {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {}
 }
@@ -61,7 +61,7 @@ export function writeResults(results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, rounded, 2)}\n`)
 }
 
-/** Four digits say more than was measured. */
+/** More than four digits are noise. */
 function rounded(_: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value)
     ? Number(value.toPrecision(4))

@@ -1,4 +1,4 @@
-/** Rounds: each server in turn, so that what else the machine does meets all of them alike. */
+/** Measures the servers in turns, so that other load affects all of them. */
 
 import { ask, type BenchRequest } from './ask.ts'
 import { applyLoad, NoAnswers, type Seen, WrongAnswers } from './load.ts'
@@ -9,21 +9,21 @@ import type { Workload } from './workload.ts'
 export interface Setting {
   readonly rounds: number
   readonly seconds: number
-  /** The larger a program, the longer it takes to be compiled by how it is used. */
+  /** Large programs need longer until V8 has optimised them. */
   readonly warmUpSeconds: number
   readonly connections: number
-  /** Where files may be put. */
+  /** A folder for files. */
   readonly folder: string
-  /** Waits until nobody works on what was asked before; without it, nothing is waited for. */
+  /** Waits until no server works on earlier requests. */
   readonly rest?: () => Promise<void>
 }
 
 export interface Measure extends Seen {
-  /** Microseconds of the server's processor time for one request, all its threads together. */
+  /** Microseconds of processor time per request, all threads. */
   readonly processor: number
 }
 
-/** What several rounds came to: the middle, and the least and the most of requests a second. */
+/** The median of several rounds, and the minimum and maximum of requests per second. */
 export interface Figure {
   readonly perSecond: number
   readonly least: number
@@ -33,10 +33,10 @@ export interface Figure {
   readonly processor: number
 }
 
-/** Of one workload: by the name of the target. */
+/** By name of the server, for one workload. */
 export type Figures = Readonly<Record<string, Figure>>
 
-/** Every workload on every target, by the name of the workload. */
+/** Measures every workload on every server, by name of the workload. */
 export async function measureAll(
   targets: readonly Target[],
   workloads: readonly Workload[],
@@ -50,7 +50,7 @@ export async function measureAll(
   return results
 }
 
-/** So many times longer is the first warm-up of a run, for then nothing at all is compiled yet. */
+/** The first warm-up of a run is longer by this factor, because no code is compiled yet. */
 const firstWarmUp = 3
 
 async function measureWorkload(
@@ -74,12 +74,12 @@ async function measureWorkload(
 }
 
 /**
- * Each time in another order, for it matters whom one comes after: within as many rounds as there
- * are, each comes after every other about as often.
+ * Returns another order for each round, so that each server follows every other about equally
+ * often.
  */
 export function inTurn<One>(all: readonly One[], round: number): readonly One[] {
   const { length } = all
-  // 0, -1, 1, -2, 2, and so on: every step has another width.
+  // 0, -1, 1, -2, 2, …: every step has another width.
   return all.map((_, at) => {
     const place = at % 2 === 0 ? at / 2 : length - (at + 1) / 2
     return all[(place + round) % length] as One
@@ -90,14 +90,14 @@ function tell([name, { perSecond }]: readonly [string, Figure]): string {
   return `${name} ${perSecond.toFixed(0)}/s`
 }
 
-/** Not every server knows tokens. */
+/** Some servers have no tokens. */
 function isAble({ token }: Target, { name }: Workload): boolean {
   return name !== 'item GET by token' || token !== undefined
 }
 
 type RoundSetting = Omit<Setting, 'rounds' | 'warmUpSeconds'>
 
-/** One round, made again where it has to be. */
+/** Measures one round, and repeats it when necessary. */
 export function measure(
   target: Target,
   workload: Workload,
@@ -109,7 +109,7 @@ export function measure(
     try {
       return await measureOnce(target, workload, { ...setting, seconds })
     } catch (error) {
-      // It was too short for one that is so slow.
+      // The round was too short for a slow server.
       if (error instanceof NoAnswers) seconds *= 2
       throw error
     }
@@ -119,8 +119,8 @@ export function measure(
 const attempts = 5
 
 /**
- * Where something else on the machine held a server so long that it refused requests, a round says
- * nothing of it and is made again, which is said aloud.
+ * A round in which other load made a server refuse requests is repeated, and the repetition is
+ * printed.
  */
 export async function insist<Result>(name: string, round: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
@@ -133,7 +133,7 @@ export async function insist<Result>(name: string, round: () => Promise<Result>)
   }
 }
 
-/** Some answers are looked at before the load; under it, the status of each and their size. */
+/** Checks some responses before the load; under load, each status and the average size. */
 export async function measureOnce(
   target: Target,
   workload: Workload,
@@ -146,7 +146,7 @@ export async function measureOnce(
   await rest?.()
   const before = target.processorTime()
   const seen = await applyLoad({ ...load, connections, seconds, folder }).catch((error) => {
-    // Where some were answered nobody knows how many are gone.
+    // The number of deleted items is unknown after a partial round.
     if (workload.name === 'delete') target.noteSpent(error instanceof NoAnswers ? 0 : Infinity)
     throw error
   })
@@ -158,7 +158,7 @@ export async function measureOnce(
 
 const samples = 4
 
-/** Octets of an answer, on average. Throws where one is not right. */
+/** Returns the average octets of a response. Throws when one is wrong. */
 async function check(
   { url, name }: Target,
   workload: Workload,
@@ -176,7 +176,7 @@ async function check(
   return octets / requests.length
 }
 
-/** A 200 where a 304 belongs is no fault to the client that makes the load, but is far longer. */
+/** The load client accepts a 200 instead of a 304, but a 200 is far longer. */
 function allowSize(name: string, seen: number, expected: number): void {
   if (Math.abs(seen - expected) < 0.25 * expected) return
   throw new Error(`${name}: answers have ${seen.toFixed(0)} octets, not ${expected.toFixed(0)}`)

@@ -1,4 +1,4 @@
-/** What the parts of a run share: its options, a folder, and servers that stop in the end. */
+/** The context of a run: options, a folder, and servers that stop at its end. */
 
 import { join } from 'node:path'
 import { copyFilled } from './fill.ts'
@@ -12,7 +12,7 @@ export const connections = 64
 export interface Run {
   readonly options: Options
   readonly setting: Setting
-  /** For what does not outlive the run. */
+  /** A temporary folder of the run. */
   readonly folder: string
 }
 
@@ -21,7 +21,7 @@ export function runOf(options: Options, folder: string): Run {
   return { options, folder, setting: { rounds, seconds, warmUpSeconds, connections, folder } }
 }
 
-/** The service on a copy of the filled SQLite file. */
+/** Starts the service on a copy of the filled SQLite file. */
 export async function startFilledService(
   { folder, options }: Run,
   plan: Omit<ServicePlan, 'database'>,
@@ -31,11 +31,11 @@ export async function startFilledService(
   return startService({ ...plan, database: `file:${file}`, profile: options.profile })
 }
 
-/** Servers that run together, and stop together however the work ends. */
+/** Servers that run together and stop together. */
 export class Targets implements AsyncDisposable {
   readonly all: Target[] = []
 
-  /** Undefined is a server that cannot be had. */
+  /** Undefined: the server could not be started. */
   async add<Started extends Target | undefined>(starting: Promise<Started>): Promise<Started> {
     const target = await starting
     if (target !== undefined) this.all.push(target)

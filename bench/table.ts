@@ -1,8 +1,8 @@
-/** Tables for people: on a terminal, and in Markdown. */
+/** Formats tables for terminals and Markdown. */
 
 export type Table = readonly (readonly string[])[]
 
-/** The first row is the heads; columns of figures stand on the right. */
+/** The first row has the headings; figures are aligned to the right. */
 export function formatTable(rows: Table): string {
   const widths = widthsOf(rows)
   const lines = rows.map((row) =>

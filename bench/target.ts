@@ -9,26 +9,26 @@ import { idOf, note } from './note.ts'
 import { memoryOf, processorTimeOf } from './process-tree.ts'
 
 export interface Target {
-  /** As people and options call it. */
+  /** The name in options and tables. */
   readonly name: string
   readonly url: string
   readonly dialect: Dialect
-  /** How many it had when it started; the n-th has the id that n gives. */
+  /** The number of rows at start; row n has the id of n. */
   readonly rows: number
-  /** So many of the first ones are never deleted. */
+  /** The first rows, which are never deleted. */
   readonly lasting: number
   readonly token: string | undefined
-  /** The status of its answer to a DELETE. */
+  /** The status of a DELETE. */
   readonly deleted: number
   deepPages(): Promise<readonly string[]>
-  /** Items that are there to be deleted, in the order in which they are to be. */
+  /** Items to delete, in order. */
   spareIds(): Promise<readonly string[]>
   /**
-   * Tells how many of them a round deleted; the next has enough for one a little faster. Of what
-   * was answered to nobody some may be gone too.
+   * Reports how many a round deleted, so that the next round has enough. Requests without a response
+   * may have deleted some too.
    */
   noteSpent(requests: number): void
-  /** Microseconds so far. */
+  /** Microseconds of processor time. */
   processorTime(): number
   /** Resident, in MiB. */
   memory(): number
@@ -44,9 +44,9 @@ export interface TargetPlan {
   readonly rows: number
   readonly deleted?: number
   readonly token?: string | ((url: string) => Promise<string>)
-  /** Where it does not print its address, as the others do. */
+  /** Set for a server that does not print its address. */
   readonly url?: string
-  /** Where many can be made by one POST; else those that are there are deleted. */
+  /** Set when one POST can create many items; otherwise existing rows are deleted. */
   readonly bulk: string | undefined
 }
 
@@ -89,7 +89,7 @@ async function targetOf(child: ChildProcess, plan: TargetPlan): Promise<Target> 
   }
 }
 
-/** The address that a server prints once it listens. */
+/** Returns the address that a server prints when it listens. */
 export async function urlOf(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) {
     const url = /^Listening on (http:\S+)$/.exec(line)?.[1]
@@ -100,7 +100,7 @@ export async function urlOf(child: ChildProcess): Promise<string> {
   throw new Error('A server ended before it listened')
 }
 
-/** For servers that print something else. */
+/** For servers that do not print their address. */
 async function answering(child: ChildProcess, url: string): Promise<string> {
   child.stdout!.resume()
   while (child.exitCode === null) {
@@ -111,7 +111,7 @@ async function answering(child: ChildProcess, url: string): Promise<string> {
   throw new Error(`The server at ${url} ended before it answered`)
 }
 
-/** Enough for a first round whose pace nobody knows. */
+/** Enough for the first round, whose speed is unknown. */
 const fewest = 80_000
 
 interface Stock {
@@ -132,7 +132,7 @@ function sparesOf({ bulk, rows, lasting }: Stock, url: string) {
       return spare
     },
     noteSpent(requests: number) {
-      // Some more were sent than answered.
+      // More requests were sent than answered.
       spare = spare.slice(requests + 100)
       if (requests === Number.POSITIVE_INFINITY) needed *= 2
       else if (requests > 0) needed = Math.max(fewest, requests * 2)

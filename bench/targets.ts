@@ -1,4 +1,4 @@
-/** The servers there are to measure, and how each is started on which database. */
+/** The measured servers, with how each is started on which database. */
 
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -24,11 +24,11 @@ export interface ServicePlan {
   readonly rows: number
   readonly name?: string
   readonly workers?: number
-  /** Where a processor profile is written when it stops. */
+  /** The folder for a processor profile, written at the stop. */
   readonly profile?: string | undefined
 }
 
-/** The service itself. */
+/** Starts the service. */
 export function startService(plan: ServicePlan): Promise<Target> {
   const { database, rows, name = 'restwell', workers = 1, profile } = plan
   const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]
@@ -46,7 +46,7 @@ export function startService(plan: ServicePlan): Promise<Target> {
   })
 }
 
-/** Whether this version of the service can have several processes. */
+/** Whether this version of the service supports `--workers`. */
 export function knowsWorkers(): boolean {
   const args = ['--conditions=source', cli, 'serve', '--help']
   return String(spawnSync(process.execPath, args).stdout).includes('--workers')
@@ -65,7 +65,7 @@ async function makeToken(url: string): Promise<string> {
   return (JSON.parse(answer.text) as { token: string }).token
 }
 
-/** Undefined where it cannot be had, which is said aloud. */
+/** Returns undefined when the server cannot be installed, after printing why. */
 export async function startOpponent(
   name: Opponent,
   { rows, folder }: { readonly rows: number; readonly folder: string },
@@ -131,7 +131,7 @@ async function startJsonServer(folder: string): Promise<Target | undefined> {
   })
 }
 
-/** Has the service show the header fields that the bare servers are to send too. */
+/** Samples the header fields of the service, which the bare servers send too. */
 export async function writeSampleFields({ url, dialect }: Target, folder: string): Promise<void> {
   const item = `/notes/${idOf(0)}`
   const content = JSON.stringify(note)
@@ -156,7 +156,7 @@ export async function writeSampleFields({ url, dialect }: Target, folder: string
   writeFileSync(join(folder, 'fields.json'), JSON.stringify(Object.fromEntries(samples)))
 }
 
-/** What each server says for itself. */
+/** Header fields that each server sets itself. */
 const own = new Set(['date', 'connection', 'keep-alive', 'content-length', 'request-id'])
 
 function kept(rawFields: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-/** What is asked of every server alike, and how an answer is seen to be right. */
+/** The workloads: the requests to every server, and the checks of their responses. */
 
 import { type Answer, ask, type BenchRequest } from './ask.ts'
 import { anyBelow, idOf, note } from './note.ts'
@@ -6,7 +6,7 @@ import type { Target } from './target.ts'
 
 export interface Workload {
   readonly name: WorkloadName
-  /** For one round, new each time; sent one after another, and over again where they end. */
+  /** The requests of one round, sent in order and repeated at the end. */
   requests(target: Target): Promise<readonly BenchRequest[]>
   isRight(answer: Answer): boolean
 }
@@ -27,8 +27,8 @@ export const workloadNames = [
 export type WorkloadName = (typeof workloadNames)[number]
 
 /**
- * So many that they lie all over the table and that hardly one is asked for twice in a round, and
- * few enough that a client holds them ready.
+ * Enough to cover the table and to avoid repetitions within a round, and few enough for the memory
+ * of a client.
  */
 const variety = 30_000
 
@@ -48,13 +48,13 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: 'list of 20',
-    // The same page over and over, as a first page is asked for.
+    // The same page each time, like the first page of a site.
     requests: async ({ dialect }) => [getPath(dialect.firstPage)],
     isRight: isPage,
   },
   {
     name: 'list at any depth',
-    // Each page another.
+    // Another page each time.
     requests: async (target) => (await target.deepPages()).map(getPath),
     isRight: isPage,
   },
@@ -101,7 +101,7 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: 'mixed 90/10',
-    // Of ten, nine read an item; the tenth makes one or changes one, in turn.
+    // Nine reads, then a create or a patch.
     requests: async (target) => {
       const changes = patches(target)
       return someIds(target).map((id, at) => {
@@ -132,7 +132,7 @@ const creation: BenchRequest = {
   status: 201,
 }
 
-/** Each changes something: the numbers are new in each round, and every other time another. */
+/** Each request changes a value: the numbers differ in each round. */
 function patches(target: Target): readonly BenchRequest[] {
   const { rows } = target
   const ids = someIds(target).slice(0, variety / 2)

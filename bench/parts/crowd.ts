@@ -1,4 +1,4 @@
-/** Item GETs while a crowd holds connections, far below saturation, where p99 tells something. */
+/** Item GETs beside many idle and slow connections, far below saturation. */
 
 import { gather } from '../crowd.ts'
 import { measure, median } from '../rounds.ts'

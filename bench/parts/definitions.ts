@@ -1,4 +1,4 @@
-/** What a definition costs by its size: 4, 50 and 200 resources, each of 31 fields, and the demo. */
+/** The cost of a definition by its size: 4, 50 and 200 resources of 31 fields, and the demo. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ export interface Definitions {
 }
 
 export interface DefinitionCost {
-  /** Milliseconds to the first answer: where the tables are made, and where they are there. */
+  /** Milliseconds to the first response, with new tables and with existing ones. */
   readonly firstStart: number
   readonly laterStart: number
   /** MiB after the start, and after one request to each collection. */
@@ -28,12 +28,12 @@ export interface DefinitionCost {
   readonly usedMemory: number
   /** Microseconds of processor time for the first request to a collection. */
   readonly firstRequest: number
-  /** Octets of /openapi.json, and milliseconds of processor time to make it. */
+  /** Octets of /openapi.json, and milliseconds of processor time to build it. */
   readonly description: number
   readonly describing: number
 }
 
-/** Undefined where packages cannot be had, which is said aloud. */
+/** Returns undefined when packages cannot be installed, after printing why. */
 export async function measureDefinitions(run: Run): Promise<Definitions | undefined> {
   const installed = installPackage(run.folder)
   if (installed === undefined) return undefined
@@ -71,7 +71,7 @@ async function measureDefinition(plan: Plan): Promise<DefinitionCost> {
 
 type Used = Omit<DefinitionCost, 'firstStart' | 'laterStart'>
 
-/** From the start of the process to its first answer; then it is used and stopped. */
+/** Measures from the start of the process to its first response, then uses and stops it. */
 async function timeStart(
   { installed, file, resources }: Plan,
   use: (url: string, pid: number) => Promise<void>,

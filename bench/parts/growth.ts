@@ -1,4 +1,4 @@
-/** The service with a thousand rows beside the service with a million. */
+/** Compares the service with a thousand rows and with a million. */
 
 import { type Figures, measureAll } from '../rounds.ts'
 import { type Run, startFilledService, Targets } from '../run.ts'

@@ -1,4 +1,4 @@
-/** What writes do to those who wait: to readers beside them, and to a lone writer. */
+/** The latency of reads during writes, and of a single write. */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { untilAtRest } from '../rest.ts'
@@ -21,11 +21,11 @@ export interface Latency {
   /** p99 of item GETs over 64 connections: alone, and while 64 more create. */
   readonly readAlone: number
   readonly readBesideWrites: number
-  /** The middle of creations over one connection. */
+  /** The median of creates over one connection. */
   readonly loneWrite: number
 }
 
-/** Those that write on the thread that reads. */
+/** Servers that write on the thread that reads. */
 const compared: readonly Opponent[] = ['sqlite', 'fastify']
 
 const [get, create] = [workloadOf('item GET'), workloadOf('create')]
@@ -54,7 +54,7 @@ export async function measureLatency(run: Run): Promise<Readonly<Record<string, 
 }
 
 async function measureRound(target: Target, setting: Setting): Promise<Latency> {
-  // Of a shorter time p99 is only how long the connections took to be accepted.
+  // In a shorter time p99 would only show how long connections take to be accepted.
   const longer = { ...setting, seconds: Math.max(3, setting.seconds) }
   const alone = await measure(target, get, longer)
   const beside = await insist(`${target.name}, reads beside writes`, () => both(target, longer))
@@ -62,7 +62,7 @@ async function measureRound(target: Target, setting: Setting): Promise<Latency> 
   return { readAlone: alone.p99, readBesideWrites: beside.p99, loneWrite: lone.p50 }
 }
 
-/** What readers see while others write. */
+/** Measures reads while other connections write. */
 async function both(target: Target, { rest, ...setting }: Setting): Promise<Measure> {
   await rest?.()
   const reading = measureOnce(target, get, setting)
@@ -72,7 +72,7 @@ async function both(target: Target, { rest, ...setting }: Setting): Promise<Meas
   return read.value
 }
 
-/** Milliseconds after which readers have their connections. */
+/** Milliseconds until the readers are connected. */
 const connected = 500
 
 function workloadOf(name: Workload['name']): Workload {

@@ -1,4 +1,4 @@
-/** The service on PostgreSQL beside a server written by hand on `pg`, on the same PostgreSQL. */
+/** Compares the service with a hand-written server on `pg`, on the same PostgreSQL. */
 
 import { join } from 'node:path'
 import pg from 'pg'
@@ -12,7 +12,7 @@ import { startService, writeSampleFields } from '../targets.ts'
 import { type WorkloadName, workloads } from '../workload.ts'
 import type { Throughput } from './throughput.ts'
 
-/** Those that both know. */
+/** The workloads that both support. */
 const asked: readonly WorkloadName[] = [
   'item GET',
   'list of 20',

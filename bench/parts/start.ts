@@ -1,6 +1,6 @@
 /**
- * The package as users get it: what `npm install` of it brings, how long it takes from its start
- * to its first answer, and what memory it holds while nobody asks.
+ * The installed package: its size, the time from start to first response, and its memory when
+ * idle.
  */
 
 import { execFileSync, spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ import { writeSampleFields } from '../targets.ts'
 
 export interface Start {
   readonly package: { readonly megabytes: number; readonly packages: number }
-  /** Milliseconds from the start of the process to its first answer, and MiB two seconds later. */
+  /** Milliseconds from start to first response, and MiB two seconds later. */
   readonly restwell: Begun
   readonly sqlite: Begun
 }
@@ -31,7 +31,7 @@ interface Begun {
   readonly idleMemory: number
 }
 
-/** Undefined where packages cannot be had, which is said aloud. */
+/** Returns undefined when packages cannot be installed, after printing why. */
 export async function measureStart(run: Run): Promise<Start | undefined> {
   const installed = installPackage(run.folder)
   if (installed === undefined) return undefined
@@ -54,7 +54,7 @@ export async function measureStart(run: Run): Promise<Start | undefined> {
   }
 }
 
-/** As `npm pack` makes it, in a folder of its own. */
+/** Installs the package from `npm pack` in a folder of its own. */
 export function installPackage(folder: string): string | undefined {
   const root = join(import.meta.dirname, '../..')
   const installed = join(folder, 'installed')
@@ -87,7 +87,7 @@ interface Beginning {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** With a definition in TypeScript, as users write it. */
+/** Starts it with a definition in TypeScript. */
 function serviceArgs(installed: string, database: string): Beginning {
   const definition = join(installed, 'service.ts')
   copyFileSync(join(import.meta.dirname, '../notes.ts'), definition)
@@ -96,7 +96,7 @@ function serviceArgs(installed: string, database: string): Beginning {
   return { args, environment: { DATABASE_URL: `file:${database}`, LOG_LEVEL: 'fatal' } }
 }
 
-/** In JavaScript, for that is how the service is started too. */
+/** In JavaScript, like the built service. */
 async function bareArgs(run: Run, plain: string): Promise<Beginning> {
   await using targets = new Targets()
   const service = startFilledService(run, { name: 'sampled', rows: run.options.rows })

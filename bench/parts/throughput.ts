@@ -1,4 +1,4 @@
-/** Requests a second of every workload, the service beside all that it is measured against. */
+/** Requests per second of every workload, for the service and all other servers. */
 
 import { type Figures, measureAll } from '../rounds.ts'
 import { type Run, startFilledService, Targets } from '../run.ts'
@@ -8,7 +8,7 @@ import { workloads } from '../workload.ts'
 export interface Throughput {
   readonly rows: number
   readonly workloads: Readonly<Record<string, Figures>>
-  /** MiB, by server, when all workloads were over. */
+  /** MiB by server, after all workloads. */
   readonly memory: Readonly<Record<string, number>>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The service in several processes beside the service in one, each on a file of its own; and a
- * server by hand in as many, for what the machine gives to several processes at all.
+ * Compares the service in several processes with one, each on its own file. A hand-written server in
+ * as many processes shows the gain that the machine allows.
  */
 
 import { join } from 'node:path'
@@ -13,16 +13,16 @@ import { knowsWorkers, writeSampleFields } from '../targets.ts'
 import { type WorkloadName, workloads } from '../workload.ts'
 
 const reads: readonly WorkloadName[] = ['item GET', 'list of 20', 'list at any depth']
-/** Not asked of the other: its processes would find the file locked by each other. */
+/** Not measured on the hand-written server: its processes would lock each other's file. */
 const writes: readonly WorkloadName[] = ['create', 'patch']
 
 export interface Workers {
   readonly workers: number
-  /** By workload, then `one` and `several`; of reads also `bareOne` and `bareSeveral`. */
+  /** By workload, then `one` and `several`; for reads also `bareOne` and `bareSeveral`. */
   readonly workloads: Readonly<Record<string, Figures>>
 }
 
-/** Undefined where the service does not know how, which is said aloud. */
+/** Returns undefined when the service has no workers, after printing so. */
 export async function measureWorkers(run: Run): Promise<Workers | undefined> {
   const { rows, workers } = run.options
   if (!knowsWorkers()) {

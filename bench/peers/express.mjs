@@ -1,6 +1,6 @@
 /**
- * A service as people write it on Express 5 with an ORM: Drizzle on better-sqlite3, bodies
- * validated by zod, pages by offset, the ETag that Express makes of each body.
+ * A common service on Express 5: Drizzle on better-sqlite3, bodies validated by zod, pages by offset,
+ * the ETag of Express.
  */
 
 import { hash, randomUUIDv7 } from 'node:crypto'
@@ -96,7 +96,7 @@ app.post('/notes', (request, response) => {
   response.status(201).location(`/notes/${row.id}`).json(shown(row))
 })
 
-// Many at once, for what is deleted later.
+// Bulk creation of the items that are deleted later.
 app.post('/bulk', (request, response) => {
   const now = new Date().toISOString()
   const rows = request.body.map((one) => ({ ...one, createdAt: now, updatedAt: now }))

@@ -1,4 +1,4 @@
-/** The limit of node:http: the same answers and header fields, from memory, without any work. */
+/** The limit of node:http: sends the same responses and header fields from memory. */
 
 import type { IncomingMessage } from 'node:http'
 import { note } from '../note.ts'

@@ -1,4 +1,4 @@
-/** The bare server on node:sqlite in several processes, as one would have it by hand. */
+/** The bare server on node:sqlite in several processes of node:cluster. */
 
 import cluster from 'node:cluster'
 

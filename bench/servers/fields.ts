@@ -1,4 +1,4 @@
-/** The header fields that the service sends, for the servers it is measured against. */
+/** The header fields of the service, for the servers that it is compared with. */
 
 import { randomUUIDv7 } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ const statusOf: Readonly<Record<AnswerKind, number>> = {
 
 const samples = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as SampleFields
 
-/** Those of the sample, some with values of this answer's own. */
+/** The sampled fields, some with values of this response. */
 export function send(
   response: ServerResponse,
   kind: AnswerKind,
@@ -68,7 +68,7 @@ export function readContent<Content>(
   request.on('end', () => next(JSON.parse(Buffer.concat(parts).toString()) as Content))
 }
 
-/** Says where it listens as the service does. */
+/** Prints its address like the service. */
 export function listen(listener: RequestListener): void {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1', () => {

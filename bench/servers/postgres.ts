@@ -1,6 +1,6 @@
 /**
- * What one would write by hand on node:http and `pg`: prepared statements, row objects,
- * JSON.stringify; a creation is the one statement that the service sends, log entry included.
+ * A hand-written server on node:http and `pg`: prepared statements, row objects, JSON.stringify; a
+ * create is one statement with its log entry.
  */
 
 import { randomUUIDv7 } from 'node:crypto'
@@ -9,7 +9,7 @@ import pg from 'pg'
 import { type AnswerKind, listen, readContent, send } from './fields.ts'
 import { type NoteContent, ownFields, type StoredNote, shown } from './shown.ts'
 
-// 64-bit integers as numbers, which all of these are.
+// 64-bit integers as numbers: all values here are small.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 const pool = new pg.Pool({ connectionString: process.argv[3] as string, max: 10 })
 

@@ -1,4 +1,4 @@
-/** A note as it is stored and as it is shown, for the servers written by hand. */
+/** Converts stored notes to JSON for the hand-written servers. */
 
 export interface StoredNote {
   readonly id: string
@@ -12,7 +12,7 @@ export interface StoredNote {
   readonly updatedAt: string
 }
 
-/** What a client may send of it. */
+/** The fields that a client may send. */
 export interface NoteContent {
   readonly title: string
   readonly body: string
@@ -24,7 +24,7 @@ export function shown({ id, title, body, tags, stars, createdAt, updatedAt }: St
   return { id, title, body, tags: JSON.parse(tags) as string[], stars, createdAt, updatedAt }
 }
 
-/** The fields whose values are the note's own. */
+/** The fields of a note's own values. */
 export function ownFields(row: StoredNote): Readonly<Record<string, string>> {
   return {
     ETag: entityTag(row),

@@ -1,6 +1,6 @@
 /**
- * What one would write by hand on node:http and node:sqlite: row objects, JSON.stringify, one
- * commit for each write, as durable as the service's and with as much memory.
+ * A hand-written server on node:http and node:sqlite: row objects, JSON.stringify, one commit per
+ * write, with the durability and memory of the service.
  */
 
 import { randomUUIDv7 } from 'node:crypto'
@@ -103,7 +103,7 @@ function add({ title, body, tags, stars }: NoteContent): string {
   return id
 }
 
-/** For what is deleted later. */
+/** Creates the items that are deleted later. */
 function createMany(response: ServerResponse, contents: readonly NoteContent[]): void {
   database.exec('begin')
   const ids = contents.map(add)
