@@ -1,25 +1,12 @@
 /**
- * The guide against the code: what can be written, asked and set is documented, what is documented
- * exists, and the examples work.
+ * The documentation is true: its tables list what the code has, its examples run, its links lead
+ * somewhere.
  */
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import {
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { after, test } from 'node:test'
-import shop, { sample } from '../examples/shop.ts'
+import { after, describe, test } from 'node:test'
 import { commands } from '../src/cli.ts'
-import { checkDefinition, serviceOptionTable } from '../src/definition/check-definition.ts'
+import { serviceOptionTable } from '../src/definition/check-definition.ts'
 import { accountsOptionTable } from '../src/definition/checks/accounts.ts'
 import { modifiers } from '../src/definition/field.ts'
 import { kinds } from '../src/definition/kinds/field-kinds.ts'
@@ -27,148 +14,180 @@ import { resourceOptionTable } from '../src/definition/resource-draft.ts'
 import { accessOptionTable, cacheOptionTable } from '../src/definition/resource-model.ts'
 import * as rules from '../src/definition/rules.ts'
 import { problemTypes } from '../src/refusal.ts'
-import { insertSample } from '../src/service/first-start.ts'
-import { adminLogin, adminPassword, serve } from './service.ts'
+import {
+  createProject,
+  type ExampleGroup,
+  removeProject,
+  runProgram,
+  runScripts,
+  typeErrors,
+  writeExamples,
+} from './docs-examples.ts'
+import {
+  brokenLinks,
+  codeBlocks,
+  longLines,
+  missingFiles,
+  readPage,
+  readPages,
+  sectionOf,
+  tableNames,
+} from './docs-pages.ts'
 
-const root = resolve(import.meta.dirname, '..')
-const text = (path: string) => readFileSync(join(root, path), 'utf8')
+const pages = readPages('README.md', 'docs/**/*.md')
 
-const documented: readonly (readonly [file: string, heading: string, names: readonly string[]])[] =
-  [
+describe('tables list what the code has, and nothing else', () => {
+  const documented: readonly (readonly [
+    page: string,
+    heading: string,
+    names: readonly string[],
+  ])[] = [
     ['definition', 'Options of the service', Object.keys(serviceOptionTable)],
     ['definition', 'Options of accounts', Object.keys(accountsOptionTable)],
     ['definition', 'Options of a resource', Object.keys(resourceOptionTable)],
     ['definition', 'Options of access', Object.keys(accessOptionTable)],
     ['definition', 'Options of cache', Object.keys(cacheOptionTable)],
     ['definition', 'Kinds of field', Object.keys(kinds)],
-    ['definition', 'Words on a field', Object.keys(modifiers)],
+    ['definition', 'Modifiers of a field', Object.keys(modifiers)],
     ['definition', 'Rules', Object.keys(rules)],
+    [
+      'definition',
+      'Options of openService',
+      membersOf('src/service/open-service.ts', 'OpenOptions'),
+    ],
     ['commands', 'Commands', [...commands.keys()]],
-    ['commands', 'Environment', environmentNames()],
-    ['http', 'Problem types', Object.keys(problemTypes)],
+    ['configuration', 'Environment', environmentNames()],
+    ['operation', 'Log', matchesIn('src/observation.ts', /readonly kind: '([\w-]+)'/g)],
+    ['http', 'Errors', Object.keys(problemTypes)],
+    [
+      'http',
+      'Order of decisions',
+      matchesIn('src/pipeline/handle-request.ts', /decide\('(\w+)'\)/g),
+    ],
   ]
 
-for (const [file, heading, names] of documented) {
-  test(`${file}.md, ${heading}: all there are, and no others`, () => {
-    assert.ok(names.length > 1)
-    assert.deepEqual(namesUnder(text(`docs/guide/${file}.md`), heading).sort(), names.toSorted())
-  })
-}
-
-test('definition.md has the options of every kind', () => {
-  const rows = sectionOf(text('docs/guide/definition.md'), 'Kinds of field').split('\n')
-  for (const [name, kind] of Object.entries(kinds)) {
-    const row = rows.find((line) => line.startsWith(`| \`${name}\` |`)) ?? ''
-    const [, , options = ''] = row.split('|')
-    const told = [...options.matchAll(/`(\w+)`/g)].map(([, option]) => option)
-    assert.deepEqual(told.sort(), Object.keys(kind.options).sort(), name)
+  for (const [name, heading, names] of documented) {
+    test(`${name}.md, ${heading}`, () => {
+      assert.ok(names.length > 1)
+      const page = readPage(`docs/reference/${name}.md`)
+      assert.deepEqual(tableNames(page, heading).toSorted(), [...new Set(names)].sort())
+    })
   }
+
+  test('definition.md, the options of every kind', () => {
+    const page = readPage('docs/reference/definition.md')
+    const rows = sectionOf(page, 'Kinds of field').split('\n')
+    for (const [name, kind] of Object.entries(kinds)) {
+      const [, , options = ''] =
+        rows.find((row) => row.startsWith(`| \`${name}\` |`))?.split('|') ?? []
+      const listed = [...options.matchAll(/`(\w+)`/g)].map(([, option]) => option)
+      assert.deepEqual(listed.sort(), Object.keys(kind.options).sort(), name)
+    }
+  })
 })
 
-/** Only config.ts reads the environment, so that all names stand there. */
+/** Only config.ts reads the environment, so it has all the names. */
 function environmentNames(): readonly string[] {
-  return [
-    ...new Set(
-      [...text('src/config.ts').matchAll(/environment\.([A-Z_]+)/g)].map(
-        ([, name]) => name as string,
-      ),
-    ),
-  ]
+  return matchesIn('src/config.ts', /environment\.([A-Z_]+)/g)
 }
 
-function sectionOf(page: string, heading: string): string {
-  const [, after = ''] = page.split(`\n## ${heading}\n`)
-  return after.split('\n## ')[0] ?? ''
+function membersOf(path: string, name: string): readonly string[] {
+  const [, body = ''] = readPage(path).text.split(`export interface ${name} {`)
+  const [members = ''] = body.split('\n}')
+  return [...members.matchAll(/^ {2}readonly (\w+)/gm)].map(([, member = '']) => member)
 }
 
-/** The names in the first column of the table. */
-function namesUnder(page: string, heading: string): string[] {
-  return [...sectionOf(page, heading).matchAll(/^\| `([^`]+)` \|/gm)].map(
-    ([, name]) => name as string,
-  )
+function matchesIn(path: string, pattern: RegExp): readonly string[] {
+  return [...readPage(path).text.matchAll(pattern)].map(([, name = '']) => name)
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'restwell-docs-'))
-after(() => rmSync(folder, { recursive: true }))
-mkdirSync(join(folder, 'node_modules'))
-symlinkSync(root, join(folder, 'node_modules/restwell'))
-writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+describe('examples', () => {
+  const project = createProject()
+  after(() => removeProject(project))
+  const groups = pages.flatMap((page) => writeExamples(project, page))
+  const planted = (text: string) =>
+    writeExamples(project, { path: `planted-${text.length}.md`, text })
 
-interface Block {
-  readonly place: string
-  readonly language: string
-  /** Why it is not run, where its info string says so: `sh not run: it never ends`. */
-  readonly reason: string | undefined
-  readonly code: string
-}
-
-const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
-const blocks = pages.flatMap((page): Block[] =>
-  [...text(page).matchAll(/^```(\w+)(?: not run: ([^\n]+))?\n(.*?)^```$/gms)].map((match) => {
-    const [, language = '', reason, code = ''] = match
-    const line = text(page).slice(0, match.index).split('\n').length
-    return { place: `${page}:${line}`, language, reason, code }
-  }),
-)
-
-const running = blocks.filter(({ reason }) => reason === undefined)
-const programs = running.filter(({ language }) => ['ts', 'js'].includes(language))
-
-for (const [index, { place, code }] of programs.entries()) {
-  test(`the program at ${place} runs`, async () => {
-    const file = join(folder, `program-${index}.ts`)
-    writeFileSync(file, code)
-    const ran = await run(process.execPath, ['--conditions=source', file])
-    assert.equal(ran.status, 0, ran.output)
-    if (code.includes('export default service(')) {
-      assert.ok(checkDefinition((await import(file)).default).resources.size > 0)
-    }
+  test('programs have no type errors, except for a planted one', async () => {
+    const wrong = planted("```ts\nimport { text } from 'restwell'\ntext({ mx: 3 })\n```\n")
+    const errors = await typeErrors(project, programsOf([...groups, ...wrong]))
+    assert.match(errors, /^planted-\S+: error TS2353: [^\n]+'mx' does not exist[^\n]+\n$/)
   })
-}
 
-const requests = running.filter(({ language }) => language === 'sh')
-
-test('whatever is shown as code runs, or says why it is not run', () => {
-  const others = new Set(running.map(({ language }) => language))
-  for (const language of ['ts', 'js', 'sh']) others.delete(language)
-  // What a machine shows or is configured by is not a program.
-  const data = ['console', 'html', 'http', 'ini', 'json', 'nginx', 'sql', 'text', 'xml', 'yaml']
-  assert.deepEqual(
-    [...others].filter((language) => !data.includes(language)),
-    [],
-  )
-})
-
-test('the requests in the pages are answered as they say', async () => {
-  assert.ok(requests.length > 2)
-  await using demo = await serve(shop)
-  await insertSample(checkDefinition(shop), demo.service.store, sample)
-  for (const { place, code } of requests) {
-    const script = code
-      .replaceAll('http://localhost:3000', demo.url)
-      .replaceAll('admin@localhost:PASSWORD', `${adminLogin}:"${adminPassword}"`)
-      // What went wrong is told by the exit code.
-      .replaceAll('curl ', 'curl --silent --show-error --fail-with-body ')
-    const { status, output } = await run('bash', ['-eu', '-c', script])
-    assert.equal(status, 0, `${place}: ${output}`)
-    const [, expected] = /^# ([[{].*)$/m.exec(code) ?? []
-    if (expected !== undefined) assert.equal(output.trim(), expected, place)
+  for (const [place, file] of groups.flatMap(({ programs }) => [...programs])) {
+    test(`the program at ${place} runs`, () => runProgram(file))
   }
+
+  for (const group of groups.filter(({ scripts }) => scripts.length > 0)) {
+    test(`the shell commands from ${group.scripts[0]?.place} on work`, () => runScripts(group))
+  }
+
+  test('every block runs, or is in a language that is data, or says why it is not run', () => {
+    // Configuration, output and messages are not programs; `console` shows a terminal.
+    const data = 'console caddyfile go html http ini json mermaid nginx sql text xml yaml'.split(
+      ' ',
+    )
+    const others = pages
+      .flatMap(codeBlocks)
+      .filter(
+        ({ reason, language }) => reason === undefined && !['ts', 'js', 'sh'].includes(language),
+      )
+      .filter(({ language }) => !data.includes(language))
+    assert.deepEqual(
+      others.map(({ place }) => place),
+      [],
+    )
+  })
+
+  test('a program that fails is found', async () => {
+    const [group] = planted("```ts\nthrow new Error('planted')\n```\n")
+    const [file = ''] = group?.programs.values() ?? []
+    await assert.rejects(runProgram(file), /planted/)
+  })
+
+  test('a request that fails, and output that differs, are found', async () => {
+    const [request] = planted('```sh\ncurl http://localhost:3000/nothing\n```\n')
+    await assert.rejects(runScripts(request as ExampleGroup), /expected 2xx, got 404/)
+    const [failed] = planted('```sh\ncurl http://localhost:3000/products # 404\n```\n')
+    await assert.rejects(runScripts(failed as ExampleGroup), /expected 404, got 200/)
+    const [output] = planted(
+      '```sh\ncurl -i http://localhost:3000/products\n```\n\n```http\nHTTP/1.1 201 Created\n```\n',
+    )
+    await assert.rejects(runScripts(output as ExampleGroup), /the output lacks/)
+  })
 })
 
-/** In a process of its own that does not keep this one from answering it. */
-function run(
-  command: string,
-  args: readonly string[],
-): Promise<{ status: number | null; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: folder })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (part) => {
-        output += part
-      })
-    }
-    child.once('close', (status) => resolve({ status, output }))
-  })
+function programsOf(groups: readonly ExampleGroup[]): readonly string[] {
+  return groups.flatMap(({ programs }) => [...programs.values()])
 }
+
+test('every relative link leads to a file, and its anchor to a heading', () => {
+  const all = readPages('*.md', 'docs/**/*.md', 'examples/**/*.md', '.github/**/*.md')
+  const broken = all.flatMap((page) => brokenLinks(page).map((link) => `${page.path}: ${link}`))
+  assert.deepEqual(broken, [])
+})
+
+test('a link that leads nowhere is found', () => {
+  const text = '# Here\n[a](#here) [b](#there) [c](README.md) [d](NONE.md) [e](README.md#none)\n'
+  assert.deepEqual(brokenLinks({ path: 'planted.md', text }).slice(-3), [
+    '#there',
+    'NONE.md',
+    'README.md#none',
+  ])
+})
+
+test('every file of the repository that a page names exists', () => {
+  const own = [...pages, readPage('CONTRIBUTING.md')]
+  const missing = own.flatMap((page) => missingFiles(page).map((file) => `${page.path}: ${file}`))
+  assert.deepEqual(missing, [])
+  const planted = 'See `src/nothing/here.ts`, `src/index.ts` and `test/none/`.'
+  assert.deepEqual(missingFiles({ path: 'planted.md', text: planted }), [
+    'src/nothing/here.ts',
+    'test/none/',
+  ])
+})
+
+test('lines of prose have at most 120 columns', () => {
+  const own = pages.filter(({ path }) => !/^docs\/(decisions|performance)/.test(path))
+  assert.deepEqual(own.flatMap(longLines), [])
+})
