@@ -79,6 +79,18 @@ it('a list that embeds has another tag where the embedded items show other field
   assert.notEqual(whole.fields.etag, some.fields.etag)
 })
 
+it('each of several references to keyed items is shown by its key', async () => {
+  const moves = resource({ from: ref('shelves'), to: ref('shelves') }, { access })
+  const shelves = resource({ code: text() }, { key: 'code', access })
+  await using s = await handling(service({ title: 'Moves', resources: { shelves, moves } }))
+  for (const code of ['K1', 'K2']) await s.handle('POST /shelves', {}, { code })
+  const made = await s.handle('POST /moves', {}, { from: 'K1', to: 'K2' })
+  for (const line of [`GET ${made.fields.location}`, 'GET /moves?limit=1', 'GET /moves?embed=to']) {
+    const [shown] = [(await s.handle(line)).json].flat()
+    assert.deepEqual([shown.from, shown.to], ['K1', 'K2'], line)
+  }
+})
+
 it('a filter by a reference or an id finds an email key in any letter case', async () => {
   const keyed = service({
     title: 'Mail',
