@@ -166,3 +166,34 @@ test("HEAD of a page about an error has GET's Content-Length and fields (RFC 911
     assert.deepEqual(headFields, fields, path)
   }
 })
+
+test('a reference shows the title of its item, shortened beyond 80 characters, or the end of its id where that is empty', async () => {
+  const access = { read: anyone, create: anyone }
+  const definition = service({
+    title: 'Notes',
+    resources: {
+      shelves: resource({ name: text({ min: 0 }) }, { access }),
+      notes: resource({ shelf: ref('shelves') }, { access }),
+    },
+  })
+  await using s = await serve(definition)
+  const linkTo = async (name: string) => {
+    const { id } = (await s.ask('POST /shelves', {}, { name })).json
+    const { location } = (await s.ask('POST /notes', {}, { shelf: id })).fields
+    const { text: page } = await s.ask(`GET ${location}`, browser)
+    const shown = new RegExp(`<a href="/shelves/${id}"[^>]*>([^<]*)</a>`).exec(page)?.[1]
+    return { id, shown }
+  }
+  assert.equal((await linkTo('x'.repeat(80))).shown, 'x'.repeat(80))
+  assert.equal((await linkTo('x'.repeat(81))).shown, `${'x'.repeat(79)}…`)
+  const { id, shown } = await linkTo('')
+  assert.equal(shown, `…${id.slice(-8)}`)
+})
+
+test('/docs takes an item that the caller may read for the examples of each resource', async () => {
+  await using service = await serve(shop)
+  await service.ask('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
+  const { json } = await service.ask('GET /docs')
+  assert.equal(json.examples.products, '/products/T')
+  assert.equal(json.examples.articles, undefined)
+})

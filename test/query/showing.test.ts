@@ -91,6 +91,17 @@ it('each of several references to keyed items is shown by its key', async () => 
   }
 })
 
+it('starts finds the very text too, where an index leads to it', async () => {
+  const tags = resource({ name: text() }, { access, index: ['name'] })
+  await using s = await handling(service({ title: 'Tags', resources: { tags } }))
+  for (const name of ['te', 'tea', 'teapot']) await s.handle('POST /tags', {}, { name })
+  const found = (await s.handle('GET /tags?name[starts]=tea&sort=name')).json
+  assert.deepEqual(
+    found.map(({ name }: { name: string }) => name),
+    ['tea', 'teapot'],
+  )
+})
+
 it('a filter by a reference or an id finds an email key in any letter case', async () => {
   const keyed = service({
     title: 'Mail',

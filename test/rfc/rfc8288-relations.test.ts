@@ -64,6 +64,17 @@ describe('relations (RFC 8288 §2.1)', () => {
     assert.equal((await s.ask('GET /problems', hal)).json._links.curies, undefined)
   })
 
+  test('/problems links each problem type as an item (RFC 6573 §2)', async () => {
+    await using s = await serve(shop)
+    const { _links } = (await s.ask('GET /problems', hal)).json
+    const types = (await s.ask('GET /problems')).json.map(({ type }: { type: string }) => type)
+    assert.ok(types.length > 1)
+    assert.deepEqual(
+      _links.item.map(({ href }: { href: string }) => href),
+      types,
+    )
+  })
+
   test('the origin of the request is part of the tag where it is part of the content', async () => {
     await using s = await serve(shop)
     const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
