@@ -1,6 +1,6 @@
 /**
- * The one way to stop a request early, and the closed catalogue of problem types (RFC 9457) it
- * draws on. A type is for ever: entries are added, never renamed or given another status.
+ * Refusals, which end a request with a problem (RFC 9457), and the catalogue of problem types.
+ * Types are part of the interface: they are added, but never renamed or given another status.
  */
 
 import type { ResponseFields } from './http/message.ts'
@@ -12,29 +12,29 @@ export interface ProblemType {
   readonly remedy: string
 }
 
-/** One fault of the content, at its place (RFC 6901 pointer). */
+/** A fault in the content, with its place as a JSON Pointer (RFC 6901). */
 export interface ContentFault {
   readonly pointer: string
   readonly rule: string
   readonly detail: string
 }
 
-/** How many faults are collected: enough to mend content by, and no more work than that. */
+/** The most faults that are collected, so that invalid content cannot cause unlimited work. */
 export const maxFaults = 1000
 
 export interface RefusalOptions {
   readonly detail?: string
   readonly errors?: readonly ContentFault[]
-  /** Header fields this refusal owes, such as Allow with 405. */
+  /** Header fields of the response, such as Allow with 405. */
   readonly fields?: ResponseFields
-  /** Further members of the problem, such as the transitions open now. */
+  /** Extension members of the problem (RFC 9457 §3.2), such as the possible transitions. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
 }
 
 /**
- * The client's request is refused. Thrown by decisions, caught once by the journey's caller. No
- * Error, for nothing is wrong here: to note where it was made would cost more than all the rest.
+ * Thrown to end a request with a problem; `handleRequest` catches it. It is not an Error, because
+ * capturing a stack trace would cost more than the rest of the response.
  */
 export class Refusal {
   readonly name = 'Refusal'
@@ -43,7 +43,7 @@ export class Refusal {
   readonly type: ProblemName
   readonly status: number
   readonly options: RefusalOptions
-  /** The decision that refused; the journey fills it in for logs and tests. */
+  /** The decision that refused, for logs and tests; set by the decision trace. */
   decision: string | undefined
 
   constructor(type: ProblemName, options: RefusalOptions) {
@@ -56,12 +56,12 @@ export class Refusal {
   }
 }
 
-/** `throw refuse('not-found')`: makes the refusal, so that the throw stands where control leaves. */
+/** Creates a refusal: `throw refuse('not-found')`. */
 export function refuse(type: ProblemName, options: RefusalOptions = {}): Refusal {
   return new Refusal(type, options)
 }
 
-/** 503; the wait is jittered, so that clients do not all come back at once. */
+/** Creates a 503 refusal. Retry-After is random, so that clients do not all return at once. */
 export function unavailable(detail: string, cause?: unknown): Refusal {
   const seconds = 1 + Math.floor(Math.random() * 5)
   return refuse('unavailable', { detail, cause, fields: { 'Retry-After': String(seconds) } })
@@ -73,50 +73,50 @@ const catalogue = {
   'malformed-request': {
     status: 400,
     title: 'Malformed request',
-    cause: 'The request line, the target or a header field does not follow HTTP.',
-    remedy: 'Correct what the detail names. Most HTTP libraries never produce such a request.',
+    cause: 'The request line, the target or a header field is not valid HTTP.',
+    remedy: 'Correct the part that the detail names. HTTP libraries do not send such requests.',
   },
   'malformed-content': {
     status: 400,
     title: 'Malformed content',
-    cause: 'The content is missing, or is not well-formed in its own media type.',
-    remedy: 'Send what the Content-Type says; the detail names the place where it went wrong.',
+    cause: 'The content is missing, or it is not well-formed in its media type.',
+    remedy: 'Send content that matches the Content-Type. The detail names the place of the error.',
   },
   'unknown-parameter': {
     status: 400,
     title: 'Unknown parameter',
-    cause: 'The query has a parameter, an operator or a field that this collection does not know.',
-    remedy: 'Check the spelling; the detail suggests the nearest name where there is one.',
+    cause: 'The query has a parameter, an operator or a field that does not exist here.',
+    remedy: 'Check the spelling. The detail suggests the nearest name.',
   },
   'invalid-parameter': {
     status: 400,
     title: 'Invalid parameter',
-    cause: 'A query parameter has a value of the wrong form, or is given twice.',
-    remedy: 'Send one value of the form that the detail names.',
+    cause: 'A query parameter has an invalid value, or it is repeated.',
+    remedy: 'Send the parameter once, with a value that the detail describes.',
   },
   'invalid-cursor': {
     status: 400,
     title: 'Invalid cursor',
-    cause: 'The cursor was not issued for this collection, order and filter.',
-    remedy: 'Follow the next and prev links as they are, or begin again without a cursor.',
+    cause: 'The cursor belongs to another collection, sort order or filter.',
+    remedy: 'Follow the next and prev links unchanged, or start again without a cursor.',
   },
   unauthenticated: {
     status: 401,
     title: 'Authentication required',
-    cause: 'The request has no credentials, or they are not valid.',
-    remedy: 'Send an Authorization field in one of the schemes that WWW-Authenticate names.',
+    cause: 'The request has no credentials, or the credentials are not valid.',
+    remedy: 'Send Authorization with one of the schemes in WWW-Authenticate.',
   },
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    cause: 'The caller is known, and may not do this.',
-    remedy: 'Ask for the right, or use an account that has it.',
+    cause: 'Your account or token does not have permission to do this.',
+    remedy: 'Use an account that has permission, or ask the operator for it.',
   },
   'not-found': {
     status: 404,
     title: 'Not found',
-    cause: 'Nothing is here that this caller may see.',
-    remedy: 'Check the path, and the credentials if the resource is not public.',
+    cause: "The resource doesn't exist, or you don't have access to it.",
+    remedy: 'Check the address. If the resource is not public, sign in or send credentials.',
   },
   'method-not-allowed': {
     status: 405,
@@ -127,13 +127,13 @@ const catalogue = {
   'not-acceptable': {
     status: 406,
     title: 'Not acceptable',
-    cause: 'No representation of the resource satisfies the Accept fields of the request.',
+    cause: 'The resource is not available in a format that the Accept fields allow.',
     remedy: 'Accept one of the media types that the problem lists.',
   },
   'request-timeout': {
     status: 408,
     title: 'Request timeout',
-    cause: 'The request did not arrive whole in the time the service waits.',
+    cause: 'The service did not receive the complete request in time.',
     remedy: 'Send it again on a new connection.',
   },
   duplicate: {
@@ -145,111 +145,110 @@ const catalogue = {
   'state-conflict': {
     status: 409,
     title: 'State conflict',
-    cause: 'The item cannot go from its present state to the one asked for.',
-    remedy:
-      'Take one of the transitions that the problem lists as open now, or first do what the detail says.',
+    cause: 'The item cannot change from its current state to the requested one.',
+    remedy: 'Use one of the transitions that the problem lists, or follow the detail first.',
   },
   referenced: {
     status: 409,
     title: 'Still referenced',
     cause: 'Other items refer to this one, so it cannot be deleted.',
-    remedy: 'Delete or change the items that refer to it first.',
+    remedy: 'First delete or change the items that refer to it.',
   },
   'patch-test-failed': {
     status: 409,
     title: 'Patch test failed',
     cause: 'A test of the JSON Patch failed, or one of its paths does not exist.',
-    remedy: 'Get the item again and make the patch from what it shows now.',
+    remedy: 'Get the item again and create the patch from its current state.',
   },
   'request-in-progress': {
     status: 409,
     title: 'Request in progress',
     cause: 'A request with the same Idempotency-Key is still being processed.',
-    remedy: 'Wait and send it again; the stored answer will be replayed.',
+    remedy: 'Wait, then send it again: you get the response to the first request.',
   },
   gone: {
     status: 410,
     title: 'Gone',
-    cause: 'The item was here and has been deleted.',
-    remedy: 'Remove links to it. It does not come back.',
+    cause: 'The item existed and was deleted.',
+    remedy: 'Remove links to it. The deletion is permanent.',
   },
   'precondition-failed': {
     status: 412,
     title: 'Precondition failed',
-    cause: 'The item is not in the state that the conditional fields of the request demand.',
-    remedy: 'Get the item again, apply the change to what it shows now, send the new entity tag.',
+    cause: 'A condition of the request, such as If-Match, is false: the item has changed.',
+    remedy: 'Get the item again, apply your change to it, and send its new entity tag.',
   },
   'content-too-large': {
     status: 413,
     title: 'Content too large',
-    cause: 'The content is larger than the service takes.',
-    remedy: 'Send less at once; the detail names the limit.',
+    cause: 'The content is larger than the service accepts.',
+    remedy: 'Send less at once. The detail names the limit.',
   },
   'uri-too-long': {
     status: 414,
     title: 'URI too long',
-    cause: 'The request target is longer than the service reads.',
+    cause: 'The request target is longer than the service accepts.',
     remedy: 'Shorten the query, or send it as the content of a QUERY request.',
   },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
-    cause: 'The Content-Type is missing, or names a media type that is not taken here.',
+    cause: 'The Content-Type is missing, or it is a media type that is not accepted here.',
     remedy: 'Send one of the media types that the Accept field of the response lists.',
   },
   'unsupported-content-coding': {
     status: 415,
     title: 'Unsupported content coding',
-    cause: 'The Content-Encoding names a coding that is not taken here.',
+    cause: 'The Content-Encoding is a coding that is not accepted here.',
     remedy: 'Send one of the codings in the Accept-Encoding field of the response, or none.',
   },
   'expectation-failed': {
     status: 417,
     title: 'Expectation failed',
-    cause: 'The Expect field asks for something other than 100-continue.',
-    remedy: 'Send the request without it.',
+    cause: 'The Expect field has a value other than 100-continue.',
+    remedy: 'Send the request without Expect.',
   },
   'invalid-content': {
     status: 422,
     title: 'Invalid content',
-    cause: 'The content is well-formed, and does not satisfy the rules of its fields.',
-    remedy: 'Correct every place that the errors point to.',
+    cause: 'The content is well-formed, but its values are not valid.',
+    remedy: 'Correct every value that the errors point to.',
   },
   'key-reused': {
     status: 422,
     title: 'Idempotency key reused',
-    cause: 'The Idempotency-Key was used before with other content.',
-    remedy: 'Make a new key for each new request; repeat a key only with the same content.',
+    cause: 'The Idempotency-Key was used before with a different request.',
+    remedy: 'Create a new key for each request. Repeat a key only with the same request.',
   },
   'precondition-required': {
     status: 428,
     title: 'Precondition required',
-    cause: 'Writes to this resource must be conditional, so that no update is lost.',
+    cause: 'Changes to this resource must be conditional, so that no update is lost.',
     remedy: 'Get the item and send its entity tag in If-Match.',
   },
   'too-many-requests': {
     status: 429,
     title: 'Too many requests',
-    cause: 'The caller has used up its allowance for now.',
-    remedy: 'Wait as long as Retry-After says.',
+    cause: 'You sent more requests than the limit allows.',
+    remedy: 'Wait for the time in Retry-After, then send the request again.',
   },
   'header-fields-too-large': {
     status: 431,
     title: 'Header fields too large',
-    cause: 'The header section has too many fields or too many octets.',
-    remedy: 'Send fewer or shorter fields; cookies are the usual cause.',
+    cause: 'The header section has too many fields, or it is too long.',
+    remedy: 'Send fewer or shorter fields. Cookies are the usual cause.',
   },
   'internal-error': {
     status: 500,
     title: 'Internal error',
-    cause: 'The service failed in a way that is its own fault.',
-    remedy: 'Report the instance to the operator, who finds the cause in the log under it.',
+    cause: 'The service has a fault.',
+    remedy: 'Report the instance to the operator, who can find it in the log.',
   },
   'not-implemented': {
     status: 501,
     title: 'Not implemented',
-    cause: 'The method, or a transfer coding, is unknown to this service.',
-    remedy: 'Use a method of HTTP; method names are case-sensitive.',
+    cause: 'The service does not know the method, or a transfer coding of the request.',
+    remedy: 'Use a method of HTTP. Method names are case-sensitive.',
   },
   unavailable: {
     status: 503,
@@ -260,21 +259,21 @@ const catalogue = {
   'http-version-not-supported': {
     status: 505,
     title: 'HTTP version not supported',
-    cause: 'The request is in a major version of HTTP other than 1.',
+    cause: 'The major version of HTTP in the request is not 1.',
     remedy: 'Use HTTP/1.1.',
   },
   'insufficient-storage': {
     status: 507,
     title: 'Insufficient storage',
-    cause: 'The disk of the service is full, so nothing can be written for now.',
+    cause: 'The disk of the service is full, so it cannot write.',
     remedy: 'Send the request again later. Reading still works.',
   },
 } as const satisfies Record<string, ProblemType>
 
 export const problemTypes: Readonly<Record<ProblemName, ProblemType>> = Object.freeze(catalogue)
 
-/** Refuses with every fault at its place. */
-export function invalidContent(errors: readonly ContentFault[]) {
-  const places = errors.length === 1 ? 'One place is' : `${errors.length} places are`
-  return refuse('invalid-content', { detail: `${places} at fault.`, errors })
+/** Creates a 422 refusal that lists every fault. */
+export function invalidContent(errors: readonly ContentFault[]): Refusal {
+  const values = errors.length === 1 ? 'One value is' : `${errors.length} values are`
+  return refuse('invalid-content', { detail: `${values} not valid.`, errors })
 }

@@ -6,12 +6,14 @@ import { type Audience, type AudienceResource, audienceResourcesInSlices } from 
 import { createExample } from './examples.ts'
 import { formatRule } from './rule-description.ts'
 
-export interface Documentation {
+// These are type aliases, because interfaces are not assignable to JsonValue.
+
+export type Documentation = {
   readonly title: string
   readonly resources: readonly ResourceDocumentation[]
 }
 
-export interface ResourceDocumentation {
+export type ResourceDocumentation = {
   readonly name: string
   readonly collectionMethods: readonly string[]
   readonly itemMethods: readonly string[]
@@ -26,7 +28,7 @@ export interface ResourceDocumentation {
   readonly example?: { readonly [name: string]: JsonValue }
 }
 
-export interface FieldDocumentation {
+export type FieldDocumentation = {
   readonly name: string
   readonly kind: string
   readonly required: boolean
@@ -39,14 +41,14 @@ export interface FieldDocumentation {
   readonly writableBy?: string
 }
 
-export interface StateDocumentation {
+export type StateDocumentation = {
   readonly field: string
   readonly initial: string
   readonly states: readonly string[]
   readonly transitions: readonly TransitionDocumentation[]
 }
 
-export interface TransitionDocumentation {
+export type TransitionDocumentation = {
   readonly name: string
   readonly from: readonly string[]
   readonly to: string

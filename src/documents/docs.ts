@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
-import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
+import type { Model, ResourceModel } from '../definition/model.ts'
 import { audienceKey } from '../describe/audience.ts'
 import { type Documentation, documentationInSlices } from '../describe/documentation.ts'
 import { prepareSection } from '../representations/html/docs-page.ts'
@@ -33,12 +33,7 @@ export const docs: Document = {
       'Problem types, with cause and remedy': problemsUri(model),
       'OpenAPI description': openApiUri(model),
     }
-    // The documentation is made of JSON values only.
-    return {
-      ...documentation,
-      examples: Object.fromEntries(examples),
-      links,
-    } as unknown as JsonValue
+    return { ...documentation, examples: Object.fromEntries(examples), links }
   },
   hypermedia({ model }) {
     return { links: [{ target: docsUri(model), rel: 'self' }], actions: [] }

@@ -1,7 +1,6 @@
 /** /status: how the service has been doing for the last hour, for those who run it. */
 
 import type { Document } from '../context/target.ts'
-import type { JsonValue } from '../definition/model.ts'
 import { statusUri } from '../view/uri.ts'
 
 export const status: Document = {
@@ -11,10 +10,7 @@ export const status: Document = {
   name: 'status',
   personal: true,
   audience: 'admin',
-  async show({ status: read }) {
-    // Figures only, and so JSON already.
-    return (await read()) as unknown as JsonValue
-  },
+  show: ({ status: readFigures }) => readFigures(),
   hypermedia({ model }) {
     return { links: [{ target: statusUri(model), rel: 'self' }], actions: [] }
   },

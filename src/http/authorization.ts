@@ -9,11 +9,11 @@ import { skipWhitespace, trimWhitespace } from './whitespace.ts'
 export interface Authorization {
   /** In lower case: scheme names are case-insensitive (§11.1). */
   readonly scheme: string
-  /** The token68; undefined where none was sent, or parameters in its place. */
+  /** The token68; undefined when the field has none, or has parameters instead. */
   readonly credentials: string | undefined
 }
 
-/** The value of Authorization; undefined where it is malformed. */
+/** Parses the value of Authorization (§11.6.2); undefined if it is malformed. */
 export function parseAuthorization(fieldValue: string): Authorization | undefined {
   const end = endOfToken(fieldValue, 0)
   if (end === 0) return undefined
@@ -39,13 +39,16 @@ export interface BasicCredentials {
   readonly password: string
 }
 
-/** Undefined where the token68 is not the Base64 of UTF-8 text with a colon and no controls. */
+/**
+ * Parses the credentials of the Basic scheme (RFC 7617 §2). Undefined unless they are the Base64 of
+ * UTF-8 text with a colon and without control characters.
+ */
 export function parseBasic(credentials: string): BasicCredentials | undefined {
   if (credentials.length % 4 !== 0 || !base64.test(credentials)) return undefined
   const octets = Buffer.from(credentials, 'base64')
   if (!isUtf8(octets)) return undefined
   const text = octets.toString('utf8')
-  // RFC 7617 §2: the login has no colon, the password may; neither has control characters.
+  // §2: the user-id has no colon, the password may have one; neither has control characters.
   const colon = text.indexOf(':')
   if (colon < 0 || hasControlCharacter(text)) return undefined
   return { login: text.slice(0, colon), password: text.slice(colon + 1) }
@@ -61,7 +64,7 @@ function hasControlCharacter(text: string): boolean {
   return false
 }
 
-/** One challenge of WWW-Authenticate, such as `Bearer realm="shop", error="invalid_token"`. */
+/** Formats one challenge of WWW-Authenticate: `Bearer realm="shop", error="invalid_token"`. */
 export function formatChallenge(
   scheme: string,
   parameters: Readonly<Record<string, string>> = {},

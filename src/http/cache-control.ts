@@ -1,6 +1,6 @@
 /**
- * Cache-Control: of responses (RFC 9111 §5.2.2; RFC 5861; RFC 8246), written from typed directives;
- * and what that of a request asks.
+ * Cache-Control (RFC 9111 §5.2): formatting the directives of a response (with RFC 5861 and
+ * RFC 8246), and the age that the directives of a request accept.
  */
 
 import { splitList } from './list-field.ts'
@@ -13,14 +13,14 @@ export interface CacheDirectives {
   readonly noTransform?: boolean
   readonly mustRevalidate?: boolean
   readonly immutable?: boolean
-  /** Seconds. */
+  /** In seconds, like those below. */
   readonly maxAge?: number
   readonly sharedMaxAge?: number
   readonly staleWhileRevalidate?: number
   readonly staleIfError?: number
 }
 
-/** Always in the same order, so that equal directives give equal bytes. */
+/** Formats the directives in a fixed order, so that equal directives give equal octets. */
 export function formatCacheControl(directives: CacheDirectives): string {
   const directiveTexts: string[] = []
   for (const [member, name] of names) {
@@ -46,8 +46,8 @@ const names: readonly (readonly [keyof CacheDirectives, string])[] = [
 ]
 
 /**
- * How many seconds old an answer may be for whoever sent this Cache-Control: any number unless it
- * says `max-age` (RFC 9111 §5.2.1.1), none with `no-cache` (§5.2.1.4) or where it says nonsense.
+ * The age in seconds that a request's Cache-Control accepts: unlimited without `max-age`
+ * (§5.2.1.1), 0 with `no-cache` (§5.2.1.4) or an invalid `max-age`.
  */
 export function maxAcceptedAge(fieldValue: string | undefined): number {
   if (fieldValue === undefined) return Number.POSITIVE_INFINITY
@@ -59,7 +59,7 @@ export function maxAcceptedAge(fieldValue: string | undefined): number {
   return Math.min(Number.POSITIVE_INFINITY, ...ages)
 }
 
-/** RFC 9111 §1.2.2: a whole number; recipients count 2^31 for anything beyond. */
+/** §1.2.2: a non-negative integer; recipients use 2^31 for larger values. */
 function clampDeltaSeconds(seconds: number): number {
   return Math.min(Math.max(Math.trunc(seconds) || 0, 0), 2 ** 31)
 }

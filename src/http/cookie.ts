@@ -1,6 +1,6 @@
-/** Cookies (RFC 6265): the one that is read, and the line that sets or clears it. */
+/** Cookies (RFC 6265): reading one from Cookie, and formatting Set-Cookie. */
 
-/** The value of the first cookie of that name; undefined where there is none. */
+/** The value of the first cookie with this name, or undefined. */
 export function findCookie(fieldValue: string | undefined, name: string): string | undefined {
   for (const pair of fieldValue?.split(';') ?? []) {
     const equals = pair.indexOf('=')
@@ -12,12 +12,12 @@ export function findCookie(fieldValue: string | undefined, name: string): string
 export interface SetCookie {
   readonly name: string
   readonly value: string
-  /** In seconds; 0 clears it. */
+  /** In seconds; 0 deletes the cookie. */
   readonly maxAge: number
   readonly secure: boolean
 }
 
-/** Neither scripts nor pages of other sites get anything of it (§5.2.6, SameSite of 6265bis). */
+/** Formats Set-Cookie, hidden from scripts (§5.2.6) and from other sites (SameSite, RFC 6265bis). */
 export function formatSetCookie({ name, value, maxAge, secure }: SetCookie): string {
   const parts = [`${name}=${value}`, 'Path=/', `Max-Age=${maxAge}`, 'HttpOnly', 'SameSite=Strict']
   return [...parts, ...(secure ? ['Secure'] : [])].join('; ')

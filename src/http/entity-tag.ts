@@ -1,17 +1,17 @@
-/** Entity tags (RFC 9110 §8.8.3): parsing, writing, and the two comparisons. */
+/** Entity tags (RFC 9110 §8.8.3): parsing, formatting and the two comparisons. */
 
 import { memoizeLast } from '../tools/memoize.ts'
 import { skipWhitespace } from './whitespace.ts'
 
 export interface EntityTag {
   readonly weak: boolean
-  /** What stands between the quotes. */
+  /** The characters between the quotes. */
   readonly opaque: string
 }
 
 /**
- * The value of If-Match or If-None-Match. A malformed one, and a list that contains `*`, gives the
- * empty list, which matches nothing.
+ * Parses the value of If-Match or If-None-Match. A malformed value, or a list with `*` among its
+ * members, gives the empty list, which matches nothing.
  */
 export const parseEntityTags = memoizeLast((fieldValue): '*' | readonly EntityTag[] => {
   if (fieldValue === '*') return '*'
@@ -30,22 +30,23 @@ export const parseEntityTags = memoizeLast((fieldValue): '*' | readonly EntityTa
   return tags
 })
 
-/** The opaque tag must be of the characters §8.8.3 allows: VCHAR but the quote, and obs-text. */
+/** Formats a tag. Its opaque part must consist of etagc (§8.8.3): VCHAR except `"`, and obs-text. */
 export function formatEntityTag(tag: EntityTag): string {
   return tag.weak ? `W/"${tag.opaque}"` : `"${tag.opaque}"`
 }
 
-/** §8.8.3.2: a weak tag never matches, not even itself. */
+/** Strong comparison (§8.8.3.2): a weak tag never matches, not even itself. */
 export function strongMatch(one: EntityTag, other: EntityTag): boolean {
   return !one.weak && !other.weak && one.opaque === other.opaque
 }
 
+/** Weak comparison (§8.8.3.2). */
 export function weakMatch(one: EntityTag, other: EntityTag): boolean {
   return one.opaque === other.opaque
 }
 
 function readEntityTag(text: string, start: number): EntityTag | undefined {
-  // `W` is case-sensitive (§8.8.3). There are no escapes: a backslash is a character of the tag.
+  // §8.8.3: `W` is case-sensitive, and a backslash escapes nothing.
   const weak = text.startsWith('W/', start)
   const open = weak ? start + 2 : start
   if (text[open] !== '"') return undefined

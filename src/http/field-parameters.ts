@@ -1,4 +1,4 @@
-/** Parameters (RFC 9110 §5.6.6): the `;name=value` pairs that follow a value. */
+/** Parameters of field values (RFC 9110 §5.6.6): the `;name=value` pairs after a value. */
 
 import { readWord } from './quoted-string.ts'
 import { endOfToken } from './token.ts'
@@ -7,8 +7,8 @@ import { skipWhitespace } from './whitespace.ts'
 export type FieldParameters = ReadonlyMap<string, string>
 
 /**
- * The parameters from `start` to the end of the text, names in lower case. Undefined where the text
- * is anything else, or gives a name twice (an error by RFC 6838 §4.3).
+ * Parses the parameters from `start` to the end of the text, with names in lower case. Undefined if
+ * the text is malformed or repeats a name (an error by RFC 6838 §4.3).
  */
 export function parseFieldParameters(text: string, start: number): FieldParameters | undefined {
   if (start === text.length) return noParameters
@@ -18,7 +18,7 @@ export function parseFieldParameters(text: string, start: number): FieldParamete
     position = skipWhitespace(text, position)
     if (text[position] !== ';') return undefined
     position = skipWhitespace(text, position + 1)
-    // `[ parameter ]`: nothing need stand between two semicolons, nor after the last.
+    // `[ parameter ]`: a semicolon may be followed by no parameter.
     if (position === text.length || text[position] === ';') continue
     const parameter = readParameter(text, position)
     if (parameter === undefined || parameters.has(parameter.name)) return undefined
@@ -36,7 +36,7 @@ interface Parameter {
   readonly end: number
 }
 
-/** No whitespace is allowed around the equals sign. */
+/** §5.6.6: whitespace around `=` is not allowed. */
 function readParameter(text: string, start: number): Parameter | undefined {
   const nameEnd = endOfToken(text, start)
   if (nameEnd === start || text[nameEnd] !== '=') return undefined

@@ -1,30 +1,30 @@
-/** What proxies say of the client they speak for: Forwarded (RFC 7239), or X-Forwarded-*. */
+/** The client behind trusted proxies, from Forwarded (RFC 7239) or X-Forwarded-*. */
 
 import { parseFieldParameters } from './field-parameters.ts'
 import { type Networks, normalizeAddress } from './ip-network.ts'
 import { splitList } from './list-field.ts'
 import type { Fields } from './message.ts'
 
-/** The client as the nearest trusted proxies describe it. */
+/** The client as trusted proxies describe it. */
 export interface ForwardedClient {
   readonly address: string
-  /** Undefined where they do not say. */
+  /** Undefined when the fields do not say. */
   readonly proto: string | undefined
   readonly host: string | undefined
 }
 
 interface ForwardedHop {
-  /** Undefined where the sender hides it, or wrote something that is no address. */
+  /** Undefined for an obfuscated or `unknown` node (RFC 7239 §6). */
   readonly address: string | undefined
   readonly proto: string | undefined
   readonly host: string | undefined
 }
 
 /**
- * The client behind a trusted proxy: going back from the proxy, the first that is not trusted
- * itself. What stands before that was said by nobody trusted. Undefined where nothing is said, and
- * where the two ways of saying it name different clients: then one of them came from the client,
- * and there is no telling which.
+ * Finds the client behind a trusted proxy: walking back from the proxy, the first address that is
+ * not trusted itself. Earlier entries come from untrusted senders and are ignored. Undefined
+ * without these fields, and when Forwarded and X-Forwarded-For name different clients: the client
+ * may have sent either one.
  */
 export function findForwardedClient(
   proxy: string,
@@ -45,7 +45,7 @@ const forwardedFields = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x
 function resolve(proxy: string, hops: readonly ForwardedHop[], trusted: Networks): ForwardedClient {
   let client: ForwardedClient = { address: proxy, proto: undefined, host: undefined }
   for (const hop of hops.toReversed()) {
-    // What a trusted proxy says of how it was reached holds even where it hides by whom.
+    // A trusted proxy's proto and host are valid even when it hides the client's address.
     client = { address: hop.address ?? client.address, proto: hop.proto, host: hop.host }
     if (hop.address === undefined || !trusted.has(hop.address)) break
   }
@@ -64,7 +64,7 @@ function parseForwarded(fieldValue: string | undefined): ForwardedHop[] {
   })
 }
 
-/** Proto and host have one value for each hop, or one that the last proxy set. */
+/** X-Forwarded-Proto and -Host have one value for each hop, or one value from the last proxy. */
 function parseXForwarded(fields: Fields): ForwardedHop[] {
   const addresses = splitList(fields['x-forwarded-for'] ?? '')
   const protos = splitList(fields['x-forwarded-proto'] ?? '')
@@ -81,7 +81,10 @@ function parseXForwarded(fields: Fields): ForwardedHop[] {
   }))
 }
 
-/** `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`; undefined for `unknown`, `_x`. */
+/**
+ * Parses a node (RFC 7239 §6): `192.0.2.1`, `192.0.2.1:80`, `[2001:db8::1]:80`, and the bare
+ * `2001:db8::1` of X-Forwarded-For. Undefined for `unknown` and `_x`.
+ */
 function parseNodeAddress(node: string): string | undefined {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(node)
   if (bracketed) return normalizeAddress(bracketed[1] ?? '')

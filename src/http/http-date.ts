@@ -1,10 +1,10 @@
-/** HTTP dates (RFC 9110 §5.6.7): one form to write, three to read. */
+/** HTTP dates (RFC 9110 §5.6.7): parsing the three formats, formatting IMF-fixdate. */
 
 import { memoizeByText } from '../tools/memoize.ts'
 
 /**
- * Milliseconds since 1970; undefined where the text is no valid date in one of the three forms.
- * `now` decides the century of a two-digit year. The name of the day is not held against the date.
+ * Parses an HTTP date to milliseconds since 1970; undefined if it is invalid. `now` decides the
+ * century of a two-digit year. The day name is not checked against the date.
  */
 export function parseHttpDate(text: string, now: number): number | undefined {
   for (const form of forms) {
@@ -14,17 +14,17 @@ export function parseHttpDate(text: string, now: number): number | undefined {
   return undefined
 }
 
-/** As IMF-fixdate, in whole seconds. */
+/** Formats a time as IMF-fixdate, in whole seconds. */
 export function formatHttpDate(milliseconds: number): string {
   return new Date(milliseconds).toUTCString()
 }
 
-/** The same of a timestamp as `toISOString` writes it, or of its first 19 characters. */
+/** Formats a timestamp of `toISOString`, or its first 19 characters, as IMF-fixdate. */
 export function formatTimestampAsHttpDate(timestamp: string): string {
   return `${formatDay(timestamp.slice(0, 10))} ${timestamp.slice(11, 19)} GMT`
 }
 
-/** A day in either form; many timestamps have the same. */
+/** Memoized, because many timestamps share a day. */
 const formatDay = memoizeByText((day) => new Date(day).toUTCString().slice(0, 16))
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -42,17 +42,17 @@ const forms = [
 type Parts = Record<string, string>
 
 function instantOf(parts: Parts, now: number): number | undefined {
-  // The second may be 60, a leap second, which rolls over into the next minute.
+  // A leap second, 60, rolls over into the next minute.
   if (Number(parts.hour) > 23 || Number(parts.minute) > 59 || Number(parts.second) > 60) return
   const year = Number(parts.year)
   const instant =
     parts.year?.length === 2 ? resolveTwoDigitYear(parts, year, now) : instantInYear(parts, year)
-  // The 30th of February would have become a day in March.
+  // Date turns 30 February into a day of March.
   const dayOfMonth = new Date(instant - Number(parts.second) * 1000).getUTCDate()
   return dayOfMonth === Number(parts.day) ? instant : undefined
 }
 
-/** §5.6.7: what appears more than 50 years ahead is the latest past year with those two digits. */
+/** §5.6.7: a date more than 50 years ahead is the latest past year with the same two digits. */
 function resolveTwoDigitYear(parts: Parts, twoDigits: number, now: number): number {
   const current = new Date(now)
   const limit = new Date(now).setUTCFullYear(current.getUTCFullYear() + 50)
@@ -66,7 +66,7 @@ function resolveTwoDigitYear(parts: Parts, twoDigits: number, now: number): numb
 
 function instantInYear(parts: Parts, year: number): number {
   const date = new Date(0)
-  // Not Date.UTC, which takes the years 0 to 99 for those of the twentieth century.
+  // Date.UTC would map the years 0 to 99 to 1900 to 1999.
   date.setUTCFullYear(year, months.indexOf(parts.month ?? ''), Number(parts.day))
   return date.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second))
 }

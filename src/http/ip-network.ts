@@ -1,4 +1,4 @@
-/** IP addresses and networks: in one form each, whatever way they were written. */
+/** IP addresses in normal form, and sets of networks that contain them. */
 
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { memoizeByText } from '../tools/memoize.ts'
@@ -9,7 +9,7 @@ export interface Networks {
 
 export const noNetworks: Networks = { has: () => false }
 
-/** Networks such as `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined where one is none. */
+/** Parses networks such as `10.0.0.0/8`, `2001:db8::/32` or one address; undefined if any is invalid. */
 export function parseNetworks(texts: readonly string[]): Networks | undefined {
   const list = new BlockList()
   for (const text of texts) {
@@ -28,10 +28,10 @@ function addNetwork(list: BlockList, text: string): boolean {
   const address = normalizeAddress(written)
   if (address === undefined || rest.length > 0) return false
   const widest = isIPv4(address) ? 32 : 128
-  // A mapped address stands for the IPv4 one, so its bits would be counted from another start.
+  // An IPv4-mapped address is normalized to IPv4, so its prefix length would be wrong.
   if (bits !== undefined && isIPv6(written) && isIPv4(address)) return false
   const prefix = bits === undefined ? widest : /^\d{1,3}$/.test(bits) ? Number(bits) : 129
-  // `/0` would trust everyone, which is never meant.
+  // `/0` would trust every address, which is always a mistake.
   if (prefix < 1 || prefix > widest) return false
   list.addSubnet(address, prefix, familyOf(address))
   return true
@@ -41,7 +41,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6'
 }
 
-/** An address without zone, in lower case, IPv4 in its own form; undefined where it is none. */
+/** The address in lower case, without zone, IPv4-mapped as IPv4; undefined if it is invalid. */
 export function normalizeAddress(text: string): string | undefined {
   const address = text.replace(/%.*$/, '').toLowerCase()
   if (isIP(address) === 0) return undefined
@@ -53,10 +53,7 @@ export function normalizeAddress(text: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/**
- * What one client is counted by: its address, or the /64 that an IPv6 client has to itself and
- * could take any address of.
- */
+/** The key of a client for rate limits: its IPv4 address, or its /64, which one IPv6 client owns. */
 export const clientNetwork = memoizeByText((address) => {
   const plain = normalizeAddress(address)
   if (plain === undefined || isIPv4(plain)) return plain ?? address
@@ -64,7 +61,7 @@ export const clientNetwork = memoizeByText((address) => {
   return `${prefix.map((group) => group.toString(16)).join(':')}::/64`
 })
 
-/** Whether a URI's host is this very machine. */
+/** Whether the host of a URI is this machine: `localhost`, 127.0.0.0/8 or `::1`. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
   const address = normalizeAddress(host.replace(/^\[|\]$/g, ''))
@@ -76,7 +73,7 @@ export function isLoopback(host: string): boolean {
 
 const ipv6Loopback = '0,0,0,0,0,0,0,1'
 
-/** The eight groups of a valid IPv6 address; none of an IPv4 one. */
+/** The eight groups of a valid IPv6 address; empty for IPv4. */
 function groupsOf(address: string): number[] {
   if (!isIPv6(address)) return []
   const [head = '', tail] = address.split('::')

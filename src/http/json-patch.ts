@@ -1,6 +1,6 @@
 /**
- * JSON Patch (RFC 6902): reading a patch document, and applying it whole or not at all. Members
- * are only ever own ones, so that no name of a client's reaches a prototype.
+ * JSON Patch (RFC 6902): parsing a patch document and applying it atomically. Only own members are
+ * read and written, so a name from a client never reaches a prototype.
  */
 
 export type PatchJson =
@@ -11,10 +11,10 @@ export type PatchJson =
   | readonly PatchJson[]
   | { readonly [name: string]: PatchJson }
 
-/** What one patch may hold. */
+/** The most operations in one patch. */
 export const maxOperations = 1000
 
-/** RFC 6901, decoded. */
+/** The decoded reference tokens of a JSON Pointer (RFC 6901). */
 export type JsonPointer = readonly string[]
 
 export type JsonPatchOperation =
@@ -32,15 +32,15 @@ export type ParsedJsonPatch =
 
 export type JsonPatchResult =
   | { readonly kind: 'patched'; readonly value: PatchJson }
-  /** A test failed, or a path leads nowhere: nothing of the patch counts. */
+  /** A test failed or a path does not exist; the document is unchanged (§5). */
   | { readonly kind: 'failed'; readonly index: number; readonly reason: string }
 
-/** Reads the document (§3, §4); members that an operation does not define are ignored. */
+/** Parses a patch document (§3, §4). Undefined members of an operation are ignored (§4). */
 export function parseJsonPatch(document: unknown): ParsedJsonPatch {
-  if (!Array.isArray(document)) return malformed('A JSON Patch is an array of operations.')
+  if (!Array.isArray(document)) return malformed('A JSON Patch must be an array of operations.')
   const operations: JsonPatchOperation[] = []
-  for (const [index, given] of document.entries()) {
-    const operation = parseOperation(given)
+  for (const [index, value] of document.entries()) {
+    const operation = parseOperation(value)
     if (typeof operation === 'string') return malformed(`Operation ${index}: ${operation}`)
     operations.push(operation)
   }
@@ -48,7 +48,7 @@ export function parseJsonPatch(document: unknown): ParsedJsonPatch {
 }
 
 /**
- * The document after all operations, in order (§5). What `copy` may add up to is bounded by
+ * Applies all operations in order (§5) to a copy of the document. The copies together are bounded by
  * `room`, counted in characters and 20 for each value: each copy may double a document.
  */
 export function applyJsonPatch(
@@ -56,45 +56,45 @@ export function applyJsonPatch(
   operations: readonly JsonPatchOperation[],
   copyBudget: number,
 ): JsonPatchResult {
-  const whole: DocumentHolder = { root: structuredClone(document) as PatchJson }
+  const holder: DocumentHolder = { root: structuredClone(document) as PatchJson }
   let remaining = copyBudget
   for (const [index, operation] of operations.entries()) {
-    if (operation.op === 'copy') remaining -= copyCost(valueAt(whole, operation.from))
-    const reason = remaining < 0 ? 'The copies are too large.' : apply(whole, operation)
+    if (operation.op === 'copy') remaining -= copyCost(valueAt(holder, operation.from))
+    const reason = remaining < 0 ? 'The copied values are too large.' : apply(holder, operation)
     if (reason !== undefined) return { kind: 'failed', index, reason }
   }
-  return { kind: 'patched', value: whole.root as PatchJson }
+  return { kind: 'patched', value: holder.root as PatchJson }
 }
 
 function malformed(reason: string): ParsedJsonPatch {
   return { kind: 'malformed', reason }
 }
 
-/** The operation, or what is wrong with it. */
-function parseOperation(given: unknown): JsonPatchOperation | string {
-  if (!isObject(given)) return 'an operation is an object.'
-  const { op } = given
-  const path = parsePointer(ownMember(given, 'path'))
-  if (path === undefined) return "'path' is no JSON Pointer."
+/** Returns the operation, or the reason why it is malformed. */
+function parseOperation(operation: unknown): JsonPatchOperation | string {
+  if (!isObject(operation)) return 'must be an object.'
+  const { op } = operation
+  const path = parsePointer(ownMember(operation, 'path'))
+  if (path === undefined) return "'path' must be a JSON Pointer."
   switch (op) {
     case 'remove':
       return { op, path }
     case 'add':
     case 'replace':
     case 'test':
-      if (!Object.hasOwn(given, 'value')) return `'${op}' needs a value.`
-      return { op, path, value: given.value as PatchJson }
+      if (!Object.hasOwn(operation, 'value')) return `'${op}' requires a value.`
+      return { op, path, value: operation.value as PatchJson }
     case 'move':
     case 'copy': {
-      const from = parsePointer(ownMember(given, 'from'))
-      return from === undefined ? "'from' is no JSON Pointer." : { op, path, from }
+      const from = parsePointer(ownMember(operation, 'from'))
+      return from === undefined ? "'from' must be a JSON Pointer." : { op, path, from }
     }
     default:
-      return 'there is no such operation.'
+      return "'op' must be add, remove, replace, move, copy or test."
   }
 }
 
-/** RFC 6901 §3; undefined where the text is none. */
+/** Parses a pointer (RFC 6901 §3); undefined if it is malformed. */
 function parsePointer(text: unknown): JsonPointer | undefined {
   if (text === '') return []
   if (typeof text !== 'string' || !text.startsWith('/') || /~(?![01])/.test(text)) return undefined
@@ -102,49 +102,49 @@ function parsePointer(text: unknown): JsonPointer | undefined {
   return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** What a path of no tokens points to, so that it can be replaced like any other value. */
+/** Holds the document, so that the empty path can replace it like any other value. */
 interface DocumentHolder {
   root: PatchJson | undefined
 }
 
-/** Undefined where it went well, else why not. */
-function apply(whole: DocumentHolder, operation: JsonPatchOperation): string | undefined {
+/** Applies one operation; returns the reason if it fails. */
+function apply(holder: DocumentHolder, operation: JsonPatchOperation): string | undefined {
   const { op, path } = operation
   switch (op) {
     case 'add':
-      return add(whole, path, structuredClone(operation.value) as PatchJson)
+      return add(holder, path, structuredClone(operation.value) as PatchJson)
     case 'remove':
-      return remove(whole, path)
+      return remove(holder, path)
     case 'replace':
-      return replace(whole, path, structuredClone(operation.value) as PatchJson)
+      return replace(holder, path, structuredClone(operation.value) as PatchJson)
     case 'test': {
-      const value = valueAt(whole, path)
+      const value = valueAt(holder, path)
       if (value === undefined) return noValueAt(path)
       return isEqual(value, operation.value) ? undefined : 'The test failed.'
     }
     case 'copy': {
-      const value = valueAt(whole, operation.from)
+      const value = valueAt(holder, operation.from)
       if (value === undefined) return noValueAt(operation.from)
-      return add(whole, path, structuredClone(value) as PatchJson)
+      return add(holder, path, structuredClone(value) as PatchJson)
     }
     case 'move':
-      return move(whole, operation.from, path)
+      return move(holder, operation.from, path)
   }
 }
 
-/** §4.4: a value cannot be moved into one of its own children. */
-function move(whole: DocumentHolder, from: JsonPointer, path: JsonPointer): string | undefined {
-  const value = valueAt(whole, from)
+/** §4.4: a value cannot be moved into one of its children. */
+function move(holder: DocumentHolder, from: JsonPointer, path: JsonPointer): string | undefined {
+  const value = valueAt(holder, from)
   if (value === undefined) return noValueAt(from)
   const within = from.length < path.length && from.every((token, index) => token === path[index])
   if (within) return 'A value cannot be moved into itself.'
-  return remove(whole, from) ?? add(whole, path, value)
+  return remove(holder, from) ?? add(holder, path, value)
 }
 
-function add(whole: DocumentHolder, path: JsonPointer, value: PatchJson): string | undefined {
+function add(holder: DocumentHolder, path: JsonPointer, value: PatchJson): string | undefined {
   const last = path.at(-1)
-  if (last === undefined) return setRoot(whole, value)
-  const parent = valueAt(whole, path.slice(0, -1))
+  if (last === undefined) return setRoot(holder, value)
+  const parent = valueAt(holder, path.slice(0, -1))
   if (Array.isArray(parent)) {
     const index = last === '-' ? parent.length : indexOf(last)
     if (index === undefined || index > parent.length) return noValueAt(path)
@@ -156,32 +156,32 @@ function add(whole: DocumentHolder, path: JsonPointer, value: PatchJson): string
   return undefined
 }
 
-function replace(whole: DocumentHolder, path: JsonPointer, value: PatchJson): string | undefined {
-  if (valueAt(whole, path) === undefined) return noValueAt(path)
+function replace(holder: DocumentHolder, path: JsonPointer, value: PatchJson): string | undefined {
+  if (valueAt(holder, path) === undefined) return noValueAt(path)
   const last = path.at(-1)
-  if (last === undefined) return setRoot(whole, value)
-  // valueAt found it, so the parent is an array or an object that has it.
-  const parent = valueAt(whole, path.slice(0, -1)) as PatchJson[] | Record<string, PatchJson>
+  if (last === undefined) return setRoot(holder, value)
+  // The value exists, so its parent is an array or an object.
+  const parent = valueAt(holder, path.slice(0, -1)) as PatchJson[] | Record<string, PatchJson>
   if (Array.isArray(parent)) parent[Number(last)] = value
   else setMember(parent, last, value)
   return undefined
 }
 
-function remove(whole: DocumentHolder, path: JsonPointer): string | undefined {
-  if (valueAt(whole, path) === undefined) return noValueAt(path)
+function remove(holder: DocumentHolder, path: JsonPointer): string | undefined {
+  if (valueAt(holder, path) === undefined) return noValueAt(path)
   const last = path.at(-1)
-  if (last === undefined) return setRoot(whole, undefined)
-  const parent = valueAt(whole, path.slice(0, -1)) as PatchJson[] | Record<string, PatchJson>
+  if (last === undefined) return setRoot(holder, undefined)
+  const parent = valueAt(holder, path.slice(0, -1)) as PatchJson[] | Record<string, PatchJson>
   if (Array.isArray(parent)) parent.splice(Number(last), 1)
   else delete parent[last]
   return undefined
 }
 
-function setRoot(whole: DocumentHolder, value: PatchJson | undefined): undefined {
-  whole.root = value
+function setRoot(holder: DocumentHolder, value: PatchJson | undefined): undefined {
+  holder.root = value
 }
 
-/** Undefined where the path leads nowhere: JSON has no such value. */
+/** The value at the path, or undefined if the path does not exist. */
 function valueAt({ root }: DocumentHolder, path: JsonPointer): PatchJson | undefined {
   let value = root
   for (const token of path) {
@@ -194,12 +194,12 @@ function valueAt({ root }: DocumentHolder, path: JsonPointer): PatchJson | undef
   return value
 }
 
-/** RFC 6901 §4: digits without leading zeros. */
+/** Parses an array index (RFC 6901 §4): digits without leading zeros. */
 function indexOf(token: string): number | undefined {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(token) ? Number(token) : undefined
 }
 
-/** By definition rather than assignment: `__proto__` is a name like any other. */
+/** Defines the member instead of assigning it, because `__proto__` is an ordinary name here. */
 function setMember(object: object, name: string, value: PatchJson): void {
   Object.defineProperty(object, name, {
     value,
@@ -217,7 +217,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** §4.6: by value; the order of members does not count. */
+/** Equality by §4.6: by value, members in any order. */
 export function isEqual(a: PatchJson, b: PatchJson): boolean {
   if (a === b) return true
   if (Array.isArray(a) || Array.isArray(b)) {
@@ -232,7 +232,7 @@ export function isEqual(a: PatchJson, b: PatchJson): boolean {
   )
 }
 
-/** A value takes about as long to copy, judge and store as 20 characters. */
+/** A value takes about as long to copy, check and store as 20 characters. */
 const costPerValue = 20
 
 function copyCost(value: PatchJson | undefined): number {
@@ -246,5 +246,5 @@ function copyCost(value: PatchJson | undefined): number {
 
 function noValueAt(path: JsonPointer): string {
   const text = path.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-  return `There is nothing at '${text.join('')}'.`
+  return `No value at '${text.join('')}'.`
 }

@@ -1,4 +1,4 @@
-/** Link (RFC 8288 §3): typed relations from the target to other resources. */
+/** The Link field (RFC 8288 §3). */
 
 import { formatQuotedString } from './quoted-string.ts'
 
@@ -10,18 +10,19 @@ export interface Link {
   readonly [attribute: string]: string | undefined
 }
 
-/** One field value for all the links; `rel` is the first parameter of each. */
+/** Formats one field value for all links, with `rel` as the first parameter of each. */
 export function formatLinks(links: readonly Link[]): string {
   let text = ''
   for (const link of links) text = text === '' ? formatLink(link) : `${text}, ${formatLink(link)}`
   return text
 }
 
+/** Formats one link-value. */
 export function formatLink(link: Link): string {
   return formattedLinks.get(link) ?? formatUncached(link)
 }
 
-/** A link that many answers have in common: what it is in the field is worked out once. */
+/** Caches the formatted text of a link that many responses share, and returns the link. */
 export function cacheFormattedLink(link: Link): Link {
   formattedLinks.set(link, formatUncached(link))
   return link
@@ -29,10 +30,7 @@ export function cacheFormattedLink(link: Link): Link {
 
 const formattedLinks = new WeakMap<Link, string>()
 
-/**
- * Links whose targets begin alike. Their ends are formatted links without the bracket and that
- * beginning, so that what many answers have in common is written once.
- */
+/** Formats links whose targets share a prefix; each suffix is the rest of a formatted link-value. */
 export function formatLinksWithPrefix(prefix: string, suffixes: readonly string[]): string {
   const reference = safeReference(prefix)
   let text = ''
@@ -50,7 +48,7 @@ function formatUncached(link: Link): string {
   return text
 }
 
-/** Encodes what would end the reference or the field; what is a URI already stays as it is. */
+/** Percent-encodes the characters that a URI reference cannot have. */
 function safeReference(target: string): string {
   if (safeCharacters.test(target)) return target
   return target.toWellFormed().replace(/[^!-~]|[<>"\\^`{|}]/gu, encodeURIComponent)
@@ -58,7 +56,7 @@ function safeReference(target: string): string {
 
 const safeCharacters = /^[!#-;=?-[\]_a-z~]*$/
 
-/** RFC 8187 §3.2: text beyond ASCII goes into the starred form of the parameter. */
+/** RFC 8187 §3.2: text beyond ASCII needs the extended notation, `title*`. */
 function formatAttribute(name: string, value: string): string {
   if (/^[\t -~]*$/.test(value)) return `${name}=${formatQuotedString(value)}`
   const encoded = encodeURIComponent(value.toWellFormed()).replace(/['()*]/g, percentEncode)

@@ -1,17 +1,17 @@
-/** Lists in field values (RFC 9110 §5.6.1): elements between commas. */
+/** Comma-separated lists in field values (RFC 9110 §5.6.1). */
 
 import { trimWhitespace } from './whitespace.ts'
 
 /**
- * The elements of a list, without surrounding whitespace. A comma within a quoted string does not
- * separate; empty elements are dropped, as §5.6.1.2 asks of recipients.
+ * Splits a list into its elements, without surrounding whitespace. A comma in a quoted-string does
+ * not separate; empty elements are ignored (§5.6.1.2).
  */
 export function splitList(fieldValue: string): string[] {
   const elements = fieldValue.includes('"') ? splitQuoted(fieldValue) : fieldValue.split(',')
   return elements.map(trimWhitespace).filter((element) => element !== '')
 }
 
-/** An unclosed quote takes the rest along; the reader of that element will find it malformed. */
+/** An unclosed quote extends to the end; the parser of that element refuses it. */
 function splitQuoted(fieldValue: string): string[] {
   const elements: string[] = []
   let start = 0

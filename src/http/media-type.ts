@@ -1,4 +1,4 @@
-/** Media types (RFC 9110 §8.3.1), as in Content-Type; ranges of Accept have the same form. */
+/** Media types (RFC 9110 §8.3.1), as in Content-Type; media ranges of Accept have the same form. */
 
 import { type FieldParameters, parseFieldParameters } from './field-parameters.ts'
 import { endOfToken } from './token.ts'
@@ -12,7 +12,7 @@ export interface MediaType {
   readonly parameters: FieldParameters
 }
 
-/** Undefined where the text is not exactly one media type. */
+/** Parses one media type; undefined if the text is malformed. */
 export function parseMediaType(text: string): MediaType | undefined {
   const slash = endOfToken(text, 0)
   if (slash === 0 || text[slash] !== '/') return undefined

@@ -8,7 +8,7 @@ type MergeValue =
   | readonly MergeValue[]
   | { readonly [name: string]: MergeValue }
 
-/** The target after the patch. An absent target is patched as if it were an empty object. */
+/** Applies a patch by §2. An absent target counts as an empty object. */
 export function mergePatch(target: MergeValue | undefined, patch: MergeValue): MergeValue {
   if (!isObject(patch)) return patch
   const merged = new Map(isObject(target) ? Object.entries(target) : [])

@@ -1,15 +1,15 @@
 /**
- * HTTP messages as the service sees them: plain data, free of sockets. The socket side (serve/)
- * makes a request and writes a response; everything between is a function from one to the other.
+ * HTTP messages as plain data, without sockets. `server/` creates requests and writes responses;
+ * all code between is a function from request to response.
  */
 
 export interface HttpRequest {
-  /** Our name for this request; every response and log line carries it. */
+  /** Identifies the request in the response (Request-Id) and the log. */
   readonly id: string
   readonly method: string
   /** The request-target in origin-form, as received and still encoded; or `*`. */
   readonly target: string
-  /** Lower-case field names to combined field values (RFC 9110 §5.3); inherits none. */
+  /** Lower-case field names to combined field values (RFC 9110 §5.3); has no prototype. */
   readonly fields: Fields
   readonly content: Content
   readonly peer: Peer
@@ -19,19 +19,19 @@ export type Fields = Readonly<Record<string, string | undefined>>
 
 export interface Peer {
   readonly address: string
-  /** Whether the client's own connection is TLS. */
+  /** Whether the client's connection uses TLS. */
   readonly secure: boolean
-  /** The host that the client asked for, where a trusted proxy says that Host is another. */
+  /** The host that the client requested, when a trusted proxy reports one other than Host. */
   readonly host?: string
 }
 
-/** The content of a request. Nothing is read, and no 100 is sent, before `read` is called. */
+/** The content of a request. `read` starts receiving it, and sends 100 (Continue) if expected. */
 export interface Content {
-  /** Whether the message has content at all: Content-Length above 0, or chunked. */
+  /** Whether the message has content: Content-Length above 0, or Transfer-Encoding. */
   readonly present: boolean
-  /** What Content-Length says; undefined where the length is known only at the end. */
+  /** Content-Length; undefined when the content is chunked. */
   readonly length: number | undefined
-  /** All octets; refuses with content-too-large past the limit. Call it once at most. */
+  /** Returns all octets; refuses with content-too-large beyond the limit. Call it at most once. */
   read(limit: number): Promise<Uint8Array>
 }
 
@@ -41,10 +41,10 @@ export interface HttpResponse {
   readonly body?: Body
 }
 
-/** Known at once, or made while it is sent: then nothing more is pulled than the client reads. */
+/** Complete, or generated while it is sent, as fast as the client reads. */
 export type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>
 
-/** Field names in the case the RFCs print them; several lines of one field as an array. */
+/** Field names in the case that the RFCs use; several lines of one field as an array. */
 export type ResponseFields = Record<string, string | readonly string[]>
 
 export const noFields: Readonly<ResponseFields> = Object.freeze({})

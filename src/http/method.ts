@@ -1,6 +1,6 @@
-/** Request methods (RFC 9110 §9; the IANA registry). Their names are case-sensitive. */
+/** Request methods (RFC 9110 §9 and the IANA registry). Method names are case-sensitive. */
 
-/** All that Node's parser lets through; any other token is a method we do not recognise (501). */
+/** The methods that Node's parser accepts. Any other method is unrecognized: 501 (§15.6.2). */
 export const knownMethods: ReadonlySet<string> = new Set([
   'ACL',
   'BIND',
@@ -39,7 +39,7 @@ export const knownMethods: ReadonlySet<string> = new Set([
   'UNSUBSCRIBE',
 ])
 
-/** §9.2.1: those by which a client asks for no change; QUERY by RFC 10008. */
+/** Safe methods (§9.2.1); QUERY by RFC 10008. */
 export const safeMethods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',

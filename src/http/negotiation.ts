@@ -1,6 +1,6 @@
 /**
- * Proactive negotiation (RFC 9110 §12): of what the server offers, the media type or the content
- * coding that the client likes best. Members of a field that are malformed count as not sent.
+ * Proactive negotiation (RFC 9110 §12.1): chooses the offered media type or content coding that the
+ * client prefers. Malformed members of Accept and Accept-Encoding are ignored.
  */
 
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
@@ -10,8 +10,8 @@ import { type MediaType, parseMediaType } from './media-type.ts'
 import { endOfToken } from './token.ts'
 
 /**
- * The offer with the highest weight by Accept (§12.5.1), the earlier of equals; undefined where
- * none is acceptable. Without Accept, or with an empty one, everything is acceptable.
+ * Returns the offer with the highest weight by Accept (§12.5.1), the first of equals; undefined if
+ * none is acceptable. Without Accept, or with an empty one, every offer is acceptable.
  */
 export function negotiateMediaType(
   accept: string | undefined,
@@ -21,7 +21,7 @@ export function negotiateMediaType(
   return negotiateAmong(offers)(accept)
 }
 
-/** Lists of offers live as long as the service, and most clients send the same few fields. */
+/** Memoized: lists of offers live as long as the service, and clients send few different values. */
 const negotiateAmong = memoizeByObject((offers: readonly string[]) => {
   const types = offers.map(parseMediaType)
   return memoizeByText((accept) => {
@@ -32,9 +32,9 @@ const negotiateAmong = memoizeByObject((offers: readonly string[]) => {
 })
 
 /**
- * The offered coding with the highest weight by Accept-Encoding (§12.5.3), the earlier of equals;
- * `identity` where no offer is acceptable or identity has the strictly higher weight; undefined
- * where identity is excluded too. A client that says nothing is sent no coding: it might not know any.
+ * Returns the offered coding with the highest weight by Accept-Encoding (§12.5.3), the first of
+ * equals; `identity` if no offer is acceptable, identity weighs more, or the field is absent;
+ * undefined if identity is excluded too.
  */
 export function negotiateCoding(
   acceptEncoding: string | undefined,
@@ -47,11 +47,11 @@ export function negotiateCoding(
   const coding = findHighestWeight(offers, weightOf)
   const identity = weights.get('identity') ?? any
   if (coding !== undefined && weightOf(coding) >= (identity ?? 0)) return coding
-  // Identity is acceptable unless `identity;q=0`, or `*;q=0` with nothing more specific.
+  // §12.5.3: identity is acceptable unless excluded by `identity;q=0`, or by `*;q=0` alone.
   return identity === 0 ? undefined : 'identity'
 }
 
-/** The first of those with the highest weight; a weight of 0 excludes (§12.4.2). */
+/** The first offer with the highest weight; a weight of 0 means "not acceptable" (§12.4.2). */
 function findHighestWeight(
   offers: readonly string[],
   weightOf: (offer: string, index: number) => number,
@@ -84,7 +84,7 @@ function parseAccept(accept: string): readonly MediaRange[] {
   return ranges
 }
 
-/** The weight that the most specific of the matching ranges gives; 0 where none matches. */
+/** The weight of the most specific matching range (§12.5.1); 0 if none matches. */
 function weightOfType(offer: MediaType | undefined, ranges: readonly MediaRange[]): number {
   if (offer === undefined) return 0
   let weight = 0
@@ -99,16 +99,16 @@ function weightOfType(offer: MediaType | undefined, ranges: readonly MediaRange[
 }
 
 /**
- * How closely the range names the offer: 0 not at all, then by type, subtype and parameters. A
- * parameter that the offer does not have is ignored, as `version` in `application/json;version=2`:
- * the range then counts for less than one without it, and excludes nothing.
+ * The precedence of a range for an offer (§12.5.1): 0 if it does not match, then by type, subtype
+ * and parameters. A parameter that the offer does not have, as in `application/json;version=2`, is
+ * ignored: the range then has lower precedence, and its `q=0` excludes nothing.
  */
 function matchSpecificity({ mediaType, weight }: MediaRange, offer: MediaType): number {
   const base = essenceSpecificity(mediaType, offer)
   if (base === 0) return 0
   let specificity = base
   for (const [name, value] of mediaType.parameters) {
-    // The weight is one wherever it stands, not only as the last parameter (§12.4.2).
+    // §12.4.2: `q` is the weight in any position.
     if (name === 'q') continue
     const isKnown = name === 'charset' || offer.parameters.has(name)
     if (isKnown && !hasParameter(offer, name, value)) return 0
@@ -118,7 +118,7 @@ function matchSpecificity({ mediaType, weight }: MediaRange, offer: MediaType): 
   return specificity
 }
 
-/** Steps wide enough that no number of parameters lifts a wildcard above an exact type. */
+/** Larger than any number of parameters, so that they never lift a wildcard above an exact type. */
 const wideStep = 2 ** 20
 
 function essenceSpecificity(range: MediaType, offer: MediaType): number {
@@ -128,7 +128,7 @@ function essenceSpecificity(range: MediaType, offer: MediaType): number {
   return range.type === '*' ? wideStep : 0
 }
 
-/** Whatever has no charset of its own is sent in UTF-8, so asking for that is no restriction. */
+/** An offer without a charset is UTF-8, so `charset=utf-8` matches it. */
 function hasParameter(offer: MediaType, name: string, value: string): boolean {
   const offered = offer.parameters.get(name)
   if (name !== 'charset') return offered === value
@@ -148,13 +148,13 @@ const parseAcceptEncoding = memoizeByText((acceptEncoding): ReadonlyMap<string, 
   return weights
 })
 
-/** §8.4.1: recipients treat these as equivalent. */
+/** §8.4.1: recipients should treat these as equivalent. */
 const codingAliases: ReadonlyMap<string, string> = new Map([
   ['x-gzip', 'gzip'],
   ['x-compress', 'compress'],
 ])
 
-/** A coding has no parameter but its weight. */
+/** §12.5.3: a coding has no parameter except its weight. */
 function parseCodingWeight(element: string, end: number): number | undefined {
   const parameters = parseFieldParameters(element, end)
   if (parameters === undefined) return undefined
@@ -163,15 +163,13 @@ function parseCodingWeight(element: string, end: number): number | undefined {
   return q === undefined || parameters.size > 1 ? undefined : parseWeight(q)
 }
 
-/**
- * A qvalue in thousandths, so that weights compare exactly; undefined where the text is none.
- * A choice without a weight has the weight 1, which is `fullWeight`.
- */
+/** Parses a qvalue (§12.4.2) in thousandths, so that weights compare exactly; undefined if invalid. */
 export function parseWeight(text: string): number | undefined {
   if (!qvalue.test(text)) return undefined
   return Math.round(Number(text) * fullWeight)
 }
 
+/** The weight 1, which is the default (§12.4.2). */
 export const fullWeight = 1000
 
 const qvalue = /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/

@@ -1,8 +1,8 @@
-/** Origins (RFC 6454) as browsers send them, and the fields of CORS (https://fetch.spec.whatwg.org). */
+/** Origins (RFC 6454) and the CORS protocol (https://fetch.spec.whatwg.org, §3.2). */
 
 import type { Fields, HttpRequest, HttpResponse, ResponseFields } from './message.ts'
 
-/** What pages of a listed origin may read besides the few fields they always may. */
+/** The response fields that pages of a listed origin may read, besides the safelisted ones. */
 const exposedFields = [
   'Accept-Patch',
   'Accept-Post',
@@ -23,44 +23,44 @@ const exposedFields = [
   'WWW-Authenticate',
 ].join(', ')
 
-/** What they may send. Authorization must be named: a wildcard does not stand for it. */
+/** The request fields that they may send. The wildcard would not include Authorization. */
 const allowedRequestFields =
   'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, Last-Event-ID, Prefer, Traceparent'
 
-/** In seconds; browsers cap it near this anyway. */
+/** In seconds; browsers use at most about this. */
 const preflightMaxAge = '7200'
 
-/** The response as pages of listed origins may see it; Vary says so to all (fetch, §3.2.5). */
+/** Adds the CORS fields, and Vary for every origin (fetch, §3.2.5). */
 export function withCors(
   origins: readonly string[],
-  asked: Fields,
+  requestFields: Fields,
   response: HttpResponse,
 ): HttpResponse {
   if (origins.length === 0) return response
   const { Vary } = response.fields
-  const varying = isPreflight(asked)
+  const varying = isPreflight(requestFields)
     ? 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
     : 'Origin'
   const fields: ResponseFields = {
     ...response.fields,
-    ...corsFields(origins, asked),
+    ...corsFields(origins, requestFields),
     Vary: Vary === undefined ? varying : `${Vary}, ${varying}`,
   }
   return { ...response, fields }
 }
 
-/** Of every response to a listed origin. Credentials a browser would add by itself are never invited. */
+/** The fields of every response to a listed origin. Credentials mode is never allowed. */
 export function corsFields(origins: readonly string[], { origin }: Fields): ResponseFields {
   if (origin === undefined || !origins.includes(origin)) return {}
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedFields }
 }
 
-/** Whether it is a preflight: the browser asks before it sends the request itself. */
+/** Whether the request is a CORS-preflight request. */
 function isPreflight(fields: Fields): boolean {
   return fields.origin !== undefined && fields['access-control-request-method'] !== undefined
 }
 
-/** Of the answer to a preflight of a listed origin, besides those of every response. */
+/** The additional fields of the response to a preflight request from a listed origin. */
 export function preflightFields(
   origins: readonly string[],
   fields: Fields,
@@ -75,15 +75,15 @@ export function preflightFields(
 }
 
 export interface TargetHost {
-  /** What the client took for our name: Host, or what a trusted proxy says it was. */
+  /** Host, or the host that a trusted proxy reports. */
   readonly host: string | undefined
   readonly secure: boolean
 }
 
 /**
- * Whether a browser says that a page of another origin sent it. Programs that are no browsers send
- * neither field. A proxy may have hidden from us that the client came by TLS, but not from the
- * browser, which then calls the request same-origin itself.
+ * Whether a page of another, unlisted origin sent the request, by Origin and Sec-Fetch-Site. Clients
+ * other than browsers send neither. A proxy may hide that the client uses TLS; Sec-Fetch-Site
+ * `same-origin` then decides the scheme.
  */
 export function isCrossOrigin(
   origins: readonly string[],
@@ -95,7 +95,7 @@ export function isCrossOrigin(
   if (origin !== undefined && origins.includes(origin)) return false
   if (site === 'cross-site' || site === 'same-site') return true
   if (origin === undefined) return false
-  // Our Referrer-Policy makes browsers send `null` for our own forms (fetch, §3.2.5).
+  // The Referrer-Policy of the HTML pages makes browsers send `null` with their forms.
   if (origin === 'null' && site === 'same-origin') return false
   const from = URL.parse(origin)
   if (!from || from.origin !== origin) return true
@@ -103,7 +103,7 @@ export function isCrossOrigin(
   return URL.parse(`${scheme}//${host ?? ''}`)?.origin !== origin
 }
 
-/** Scheme and authority; the Host field was checked before the request came here. */
+/** The scheme and authority by which the client reached the service. Host is already checked. */
 export function serviceOrigin({ fields, peer }: HttpRequest): string {
   return `${peer.secure ? 'https' : 'http'}://${fields.host ?? 'localhost'}`
 }

@@ -1,6 +1,6 @@
 /** Percent-encoding (RFC 3986 §2.1) of UTF-8 text. */
 
-/** Undefined where an escape is malformed, or the octets are not UTF-8 (overlong forms are not). */
+/** Decodes the text; undefined if an escape is malformed or the octets are not valid UTF-8. */
 export function decodePercent(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {
@@ -11,8 +11,8 @@ export function decodePercent(text: string): string | undefined {
 }
 
 /**
- * Encodes all but the unreserved characters, `!'()*`, and those whose escapes `kept` matches, with
- * hex digits in upper case (§6.2.2.1). A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD.
+ * Encodes all characters except the unreserved ones, `!'()*`, and those whose escapes `unescaped`
+ * matches, with upper-case hex digits (§6.2.2.1). A lone surrogate becomes U+FFFD.
  */
 export function encodePercent(text: string, unescaped: RegExp): string {
   if (unreserved.test(text)) return text

@@ -1,4 +1,4 @@
-/** Preconditions (RFC 9110 §13): whether a conditional request goes ahead. */
+/** Preconditions (RFC 9110 §13): evaluating the conditional fields of a request. */
 
 import { type EntityTag, formatEntityTag, parseEntityTags, weakMatch } from './entity-tag.ts'
 import { parseHttpDate } from './http-date.ts'
@@ -6,22 +6,22 @@ import type { HttpRequest } from './message.ts'
 
 export type PreconditionResult = 'proceed' | 'not-modified' | 'failed'
 
-/** What the target currently has for this request. */
+/** The validators of the selected representation (§8.8). */
 export interface SelectedRepresentation {
-  /** Its own tag, which If-None-Match is compared with; undefined where it has none. */
+  /** Compared with If-None-Match; undefined if it has none. */
   readonly entityTag: EntityTag | undefined
-  /** In milliseconds; undefined where no modification date is available. */
+  /** In milliseconds; undefined if the modification date is not available. */
   lastModified(): number | undefined
   /**
-   * Whether a strong tag with these characters belongs to the target's current version, in whatever
-   * representation it was served: a client may edit what it got in another format or coding.
+   * Whether a strong tag with this opaque part belongs to the current version of the target in any
+   * format or coding: a client may edit what it got in another one.
    */
   isCurrent(opaque: string): boolean
 }
 
 /**
- * Evaluates in the order of §13.2.2. `selected` is undefined where the target has no current
- * representation. Call it only where the unconditional answer would be a success (§13.2.1).
+ * Evaluates the preconditions in the order of §13.2.2. `selected` is undefined if the target has no
+ * current representation. Call it only if the response without them would be 2xx (§13.2.1).
  */
 export function evaluatePreconditions(
   request: Pick<HttpRequest, 'method' | 'fields'>,
@@ -29,7 +29,7 @@ export function evaluatePreconditions(
   now: number,
 ): PreconditionResult {
   const { method, fields } = request
-  // §13.2.1: methods that neither select nor modify a representation ignore conditions.
+  // §13.2.1: ignored by methods that neither select nor modify a representation.
   if (method === 'OPTIONS' || method === 'TRACE' || method === 'CONNECT') return 'proceed'
 
   const match = fields['if-match']
@@ -39,18 +39,18 @@ export function evaluatePreconditions(
   } else if (isModifiedSince(fields['if-unmodified-since'], selected, now) === true) return 'failed'
 
   const noneMatch = fields['if-none-match']
-  // §13.1.3: If-Modified-Since is ignored when If-None-Match is present, whatever its outcome.
+  // §13.1.3: If-Modified-Since is ignored when If-None-Match is present.
   if (noneMatch !== undefined) {
     if (isIfNoneMatchTrue(noneMatch, selected)) return 'proceed'
     return conditionalReads.has(method) ? 'not-modified' : 'failed'
   }
-  // §13.1.3: and with any method but these.
+  // §13.1.3: If-Modified-Since is ignored with other methods.
   if (method !== 'GET' && method !== 'HEAD') return 'proceed'
   const modified = isModifiedSince(fields['if-modified-since'], selected, now)
   return modified === false ? 'not-modified' : 'proceed'
 }
 
-/** The methods whose failed If-None-Match is 304; QUERY by RFC 10008, being safe and cacheable. */
+/** §13.1.2: a false If-None-Match is 304 with GET and HEAD, and with QUERY by RFC 10008. */
 const conditionalReads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'QUERY'])
 
 /** §13.1.1: strong comparison, so a weak tag never matches. */
@@ -67,7 +67,7 @@ function isIfNoneMatchTrue(
 ): boolean {
   if (selected === undefined) return true
   const { entityTag } = selected
-  // Mostly it is that one tag, and need not be taken apart.
+  // The usual value is exactly this tag; comparing the text saves parsing it.
   if (entityTag && fieldValue === formatEntityTag(entityTag)) return false
   const tags = parseEntityTags(fieldValue)
   if (tags === '*') return false
@@ -75,9 +75,8 @@ function isIfNoneMatchTrue(
 }
 
 /**
- * Whether the representation changed after that date, in whole seconds as the field counts them.
- * Undefined, so that the condition is ignored, without a valid date (a list of dates is none) or
- * without a modification date (§13.1.3, §13.1.4).
+ * Whether the representation changed after the date, in whole seconds. Undefined, so that the
+ * condition is ignored, if either date is missing or invalid (§13.1.3, §13.1.4).
  */
 function isModifiedSince(
   fieldValue: string | undefined,
@@ -91,6 +90,7 @@ function isModifiedSince(
   return Math.floor(modified / 1000) > Math.floor(date / 1000)
 }
 
+/** Whether the request has a conditional field (§13.1). */
 export function isConditional({ fields }: HttpRequest): boolean {
   return conditionalFields.some((name) => fields[name] !== undefined)
 }

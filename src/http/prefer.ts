@@ -1,4 +1,4 @@
-/** Preferences (RFC 7240 §2): what a client would like, and a server may disregard. */
+/** The Prefer field (RFC 7240 §2). */
 
 import { splitList } from './list-field.ts'
 import { readWord } from './quoted-string.ts'
@@ -6,8 +6,8 @@ import { endOfToken } from './token.ts'
 import { skipWhitespace } from './whitespace.ts'
 
 /**
- * Names in lower case to values; a preference without a value has the empty one, which §2 calls
- * equivalent. Of repeated ones the first counts. What is malformed is disregarded.
+ * Parses preferences to a map from lower-case names to values. No value equals the empty value, the
+ * first of repeated names counts, and malformed preferences are ignored (§2).
  */
 export function parsePrefer(fieldValue: string): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>()
@@ -21,7 +21,7 @@ export function parsePrefer(fieldValue: string): ReadonlyMap<string, string> {
   return preferences
 }
 
-/** What follows a semicolon are parameters, which none of the preferences we know has. */
+/** Parameters after a semicolon are ignored: no supported preference has any. */
 function readPreferenceValue(element: string, nameEnd: number): string | undefined {
   const position = skipWhitespace(element, nameEnd)
   if (isEndOfValue(element, position)) return ''

@@ -1,4 +1,4 @@
-/** The query of a URI as names and values, in the way HTML forms write them. */
+/** Query strings as names and values, in application/x-www-form-urlencoded. */
 
 import { memoizeByText, memoizeLast } from '../tools/memoize.ts'
 import { decodePercent, encodePercent } from './percent-encoding.ts'
@@ -6,8 +6,8 @@ import { decodePercent, encodePercent } from './percent-encoding.ts'
 export type QueryPair = readonly [name: string, value: string]
 
 /**
- * The pairs in their order, repeated names included; undefined where an escape is malformed or not
- * UTF-8. A pair without `=` has the empty value, an empty pair is none, `+` is a space.
+ * Parses the pairs in order, repeated names included; undefined if an escape is malformed or not
+ * UTF-8. A pair without `=` has the empty value, an empty pair is skipped, `+` is a space.
  */
 export const parseQueryString = memoizeLast((raw): readonly QueryPair[] | undefined => {
   const pairs: QueryPair[] = []
@@ -22,7 +22,7 @@ export const parseQueryString = memoizeLast((raw): readonly QueryPair[] | undefi
   return pairs
 })
 
-/** Brackets go out as %5B and %5D, as RFC 3986 §3.4 has it, and a space as %20. */
+/** Formats the pairs, with brackets as %5B and %5D (RFC 3986 §3.4) and spaces as %20. */
 export function formatQueryString(pairs: Iterable<QueryPair>): string {
   let text = ''
   for (const [name, value] of pairs) {
@@ -40,8 +40,8 @@ function encode(text: string): string {
   return encodePercent(text, queryCharacters)
 }
 
-/** Names are few: those of fields, with and without an operator in brackets. */
+/** Memoized: names are few, those of fields with and without an operator. */
 const encodeName = memoizeByText(encode)
 
-/** The escapes of `, / : @`, which mean nothing of their own in a query. */
+/** The escapes of `, / : @`, which have no special meaning in a query. */
 const queryCharacters = /%(?:2C|2F|3A|40)/g

@@ -1,7 +1,4 @@
-/**
- * Quoted strings (RFC 9110 §5.6.4), and the words that may be written either as a token or as a
- * quoted string.
- */
+/** Quoted strings (RFC 9110 §5.6.4), and words: values that are a token or a quoted-string. */
 
 import { endOfToken } from './token.ts'
 
@@ -12,7 +9,7 @@ export interface FieldWord {
   readonly end: number
 }
 
-/** The token or quoted string that begins at `start`; undefined where neither does. */
+/** Reads the token or quoted-string at `start`; undefined if there is neither. */
 export function readWord(text: string, start: number): FieldWord | undefined {
   if (text.charCodeAt(start) === quote) return readQuotedString(text, start)
   const end = endOfToken(text, start)
@@ -20,8 +17,8 @@ export function readWord(text: string, start: number): FieldWord | undefined {
 }
 
 /**
- * Quotes any text. What a quoted string cannot hold (controls, and all beyond ASCII, whose reading
- * differs between recipients) becomes a question mark, so that no value can end the field.
+ * Formats any text as a quoted-string. Control characters and text beyond ASCII, which recipients
+ * decode differently, become question marks, so that no value can end the field.
  */
 export function formatQuotedString(text: string): string {
   if (plain.test(text)) return `"${text}"`
@@ -51,7 +48,7 @@ function readQuotedString(text: string, start: number): FieldWord | undefined {
 const quote = 0x22
 const backslash = 0x5c
 
-/** HTAB, SP, VCHAR and obs-text; false for NaN, which stands for the end of the text. */
+/** HTAB, SP, VCHAR and obs-text; false for NaN, the code after the end of the text. */
 function isTextOctet(code: number): boolean {
   return code === 0x09 || (code >= 0x20 && code <= 0xff && code !== 0x7f)
 }

@@ -1,6 +1,6 @@
 /**
- * Request targets (RFC 9112 §3.2): read into decoded segments once, so that nothing after this
- * module ever splits or decodes a path; and the paths that links and Location carry.
+ * Request targets (RFC 9112 §3.2): parsing into decoded segments, so that no other module splits or
+ * decodes a path, and formatting the paths of links and Location.
  */
 
 import { isValidHost } from './host.ts'
@@ -10,16 +10,16 @@ export type RequestTarget = { readonly kind: 'asterisk' } | PathTarget | Malform
 
 export interface PathTarget {
   readonly kind: 'path'
-  /** Of an absolute-form target, where it wins over Host (RFC 9112 §3.2.2). */
+  /** Of an absolute-form target; it overrides Host (RFC 9112 §3.2.2). */
   readonly authority: string | undefined
-  /** Percent-decoded, each by itself: a slash within one is data. Empty ones are kept. */
+  /** Percent-decoded one by one, so that an encoded slash is data. Includes empty segments. */
   readonly segments: readonly string[]
-  /** The path as it was sent, where that is what `formatPath` makes of the segments. */
+  /** The path as received, if it equals what `formatPath` returns for the segments. */
   readonly normalPath: string | undefined
   readonly hasTrailingSlash: boolean
-  /** Whether a segment is `.` or `..`, however encoded; they are kept and never traverse. */
+  /** Whether a segment is `.` or `..`, encoded or not. Dot segments are never resolved. */
   readonly hasDotSegments: boolean
-  /** Still encoded, without the question mark. */
+  /** Percent-encoded, without the question mark. */
   readonly query: string | undefined
 }
 
@@ -29,31 +29,32 @@ export interface MalformedTarget {
   readonly reason: string
 }
 
+/** Parses a target in asterisk-form, origin-form or absolute-form. */
 export function parseTarget(raw: string): RequestTarget {
   if (raw.startsWith('/')) return parseOriginForm(raw, undefined)
   if (raw === '*') return { kind: 'asterisk' }
   const absolute = /^https?:\/\/([^/?#]*)/i.exec(raw)
   if (absolute === null) return malformed('The target is neither a path nor an http URI.')
   const authority = absolute[1] ?? ''
-  // RFC 9110 §4.2.4: userinfo is refused as well, since isValidHost knows none.
+  // RFC 9110 §4.2.4: userinfo is refused too, because isValidHost does not allow it.
   if (!isValidHost(authority)) return malformed('The authority of the target is not a valid host.')
   const rest = raw.slice(absolute[0].length)
   return parseOriginForm(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 
 /**
- * A path-absolute reference: the base path (empty, or `/api`), then the segments encoded as
- * RFC 3986 §3.3 wants them, in the normal form of its §6.2.2.
+ * Formats a path: the base path (empty, or `/api`) and the segments, encoded by RFC 3986 §3.3 in
+ * normal form (§6.2.2).
  */
 export function formatPath(base: string, segments: readonly string[]): string {
   let path = base
   for (const segment of segments) path += `/${encodePercent(segment, pathCharacters)}`
   if (path === '') return '/'
-  // RFC 3986 §4.2: two slashes in front would make the first segment an authority.
+  // RFC 3986 §4.2: after two slashes the first segment would be an authority.
   return path.startsWith('//') ? `/.${path}` : path
 }
 
-/** The escapes of `$ & + , : ; = @`, which a segment may hold as they are. */
+/** The escapes of `$ & + , : ; = @`, which a segment may contain unescaped. */
 const pathCharacters = /%(?:24|26|2B|2C|3A|3B|3D|40)/g
 
 function parseOriginForm(target: string, authority: string | undefined): RequestTarget {
@@ -69,7 +70,7 @@ function parseOriginForm(target: string, authority: string | undefined): Request
   const escaped = path.includes('%')
   const decoded = escaped ? decodeSegments(segments) : segments
   const hasDotSegments = decoded.some((segment) => segment === '.' || segment === '..')
-  // What may stand in a path unescaped is left as it is by `formatPath` too.
+  // Without escapes the path is in normal form: `formatPath` would escape none of its characters.
   const normalPath = escaped || open || path.startsWith('//') ? undefined : path
   return {
     kind: 'path',
@@ -82,12 +83,12 @@ function parseOriginForm(target: string, authority: string | undefined): Request
   }
 }
 
-/** Every segment is known to decode. */
+/** `findEncodingFault` has checked that every segment decodes. */
 function decodeSegments(segments: readonly string[]): string[] {
   return segments.map((segment) => decodePercent(segment) ?? segment)
 }
 
-/** RFC 3986 §3.3: pchar and slashes, nothing raw besides. */
+/** RFC 3986 §3.3: a path consists of pchar and slashes. */
 function findPathFault(path: string): string | undefined {
   if (path.includes('#')) return fragmentFault
   if (!/^[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/.test(path)) {
@@ -96,7 +97,7 @@ function findPathFault(path: string): string | undefined {
   return findEncodingFault(path)
 }
 
-/** More is let through raw than RFC 3986 §3.4 allows: `[` and others are common in queries. */
+/** More lenient than RFC 3986 §3.4, because unescaped `[` and others are common in queries. */
 function findQueryFault(query: string | undefined): string | undefined {
   if (query === undefined) return undefined
   if (query.includes('#')) return fragmentFault
@@ -108,7 +109,8 @@ const fragmentFault = 'The target has a fragment.'
 
 function findEncodingFault(text: string): string | undefined {
   const decoded = decodePercent(text)
-  if (decoded === undefined) return 'The target has an escape that is not percent-encoded UTF-8.'
+  if (decoded === undefined)
+    return 'The target has an escape that is not valid percent-encoded UTF-8.'
   return decoded.includes('\0') ? 'The target has an encoded NUL.' : undefined
 }
 

@@ -1,4 +1,4 @@
-/** Bodies that are made while they are sent. */
+/** Response bodies that are generated while they are sent. */
 
 import type { Body } from './message.ts'
 
@@ -8,7 +8,7 @@ export function isStreamed(body: Body | undefined): body is StreamedBody {
   return typeof body === 'object' && Symbol.asyncIterator in body
 }
 
-/** The same parts; `onEnd` is called once when it ends, fails or is given up, begun or not. */
+/** Returns the same parts. `onEnd` is called when the body ends, fails or is discarded. */
 export function withEndCallback(body: StreamedBody, onEnd: () => void): StreamedBody {
   return {
     [Symbol.asyncIterator]() {
@@ -34,7 +34,7 @@ export function withEndCallback(body: StreamedBody, onEnd: () => void): Streamed
   }
 }
 
-/** For a body that is not sent after all. */
+/** Releases the resources of a body that will not be sent. */
 export function discardBody(body: Body | undefined): void {
   if (isStreamed(body)) void body[Symbol.asyncIterator]().return?.()
 }

@@ -1,11 +1,11 @@
-/** Structured fields (RFC 9651), as far as Idempotency-Key and the RateLimit fields need them. */
+/** Structured fields (RFC 9651), as far as Idempotency-Key and RateLimit need them. */
 
 export type BareItem = string | number | boolean
 
 /**
- * The value of an Item that is a String (§4.2.5) or a bare word; undefined where it is neither. The
- * word may begin with a digit, which a Token (§4.2.6) may not, because clients send bare UUIDs.
- * Parameters are checked and otherwise disregarded.
+ * Parses an Item that is a String (§4.2.5) or a Token (§4.2.6); undefined if it is neither. Unlike a
+ * Token, the value may begin with a digit, because clients send bare UUIDs. Parameters are checked
+ * and ignored.
  */
 export function parseStringOrToken(fieldValue: string): string | undefined {
   const item = matchStringOrToken(fieldValue)
@@ -13,7 +13,7 @@ export function parseStringOrToken(fieldValue: string): string | undefined {
   return item.startsWith('"') ? item.slice(1, -1).replace(/\\(.)/g, '$1') : item
 }
 
-/** An Item with its parameters, such as `"default";q=100;w=60` (§4.1.3). */
+/** Serializes an Item with its parameters (§4.1.3), such as `"default";q=100;w=60`. */
 export function formatItem(
   value: BareItem,
   parameters: Readonly<Record<string, BareItem>> = {},
@@ -54,12 +54,12 @@ const parameterPattern = new RegExp(`; *[a-z*][a-z0-9_\\-.*]*(?:=(?:${bareItems.
 function formatBareItem(value: BareItem): string {
   if (typeof value === 'boolean') return value ? '?1' : '?0'
   if (typeof value === 'number') return String(clampInteger(value))
-  // A String holds printable ASCII only; other text is a Display String (§4.1.11).
+  // §4.1.6: a String is printable ASCII; other text is a Display String (§4.1.11).
   if (/^[ -~]*$/.test(value)) return `"${value.replace(/["\\]/g, '\\$&')}"`
   return `%"${value.toWellFormed().replace(/[^ -~]|["%]/gu, percentEncodeOctets)}"`
 }
 
-/** §3.3.1: integers have at most fifteen digits. */
+/** §3.3.1: an Integer has at most 15 digits. */
 function clampInteger(value: number): number {
   const limit = 999_999_999_999_999
   return Math.min(Math.max(Math.trunc(value) || 0, -limit), limit)

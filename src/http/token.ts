@@ -1,10 +1,10 @@
-/** Tokens (RFC 9110 §5.6.2), the words of which methods and field values are made. */
+/** Tokens (RFC 9110 §5.6.2). */
 
 export function isToken(text: string): boolean {
   return text !== '' && endOfToken(text, 0) === text.length
 }
 
-/** Where the token that begins at `start` ends; `start` itself where there is none. */
+/** The position after the token that begins at `start`; `start` if there is none. */
 export function endOfToken(text: string, start: number): number {
   let position = start
   while (tokenCharacters[text.charCodeAt(position)] === 1) position++

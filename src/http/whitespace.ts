@@ -1,4 +1,4 @@
-/** Optional whitespace in field values (RFC 9110 §5.6.3): SP and HTAB, and nothing else. */
+/** Optional whitespace (OWS) in field values (RFC 9110 §5.6.3): SP and HTAB. */
 
 /** The first position at or after `start` that is not whitespace. */
 export function skipWhitespace(text: string, start: number): number {
@@ -7,7 +7,7 @@ export function skipWhitespace(text: string, start: number): number {
   return position
 }
 
-/** Unlike String.trim it leaves obs-text alone: U+00A0 is an octet of the value, not a space. */
+/** Trims OWS only. String.trim would also remove U+00A0, which is obs-text in a field value. */
 export function trimWhitespace(text: string): string {
   const start = skipWhitespace(text, 0)
   let end = text.length

@@ -1,6 +1,6 @@
 /**
- * Values to compare with, typed by the kind of what they are compared with. A value of another
- * type is refused; one of the right type that no record can have matches nothing.
+ * Parsing of the values that filters compare with, by the kind of the field. A value of another
+ * type is refused; a valid value that no row can have matches nothing.
  */
 
 import { formatChoices } from '../definition/kinds/choice.ts'
@@ -13,10 +13,10 @@ import type { Attribute } from './queryable-fields.ts'
 
 export type StoredValue = Exclude<Stored, null>
 
-/** The value, or what it would have to be, to complete "must be …". */
+/** The value, or what is expected instead, to complete "must be …". */
 export type ValueResult<T> = { readonly value: T } | { readonly expected: string }
 
-/** What a query string says, as the JSON value that content would have; kinds tell them apart. */
+/** Parses the text of a query parameter to the JSON value that a QUERY would have. */
 export function parseText(attribute: Attribute, text: string): ValueResult<JsonValue> {
   const kind = attribute.isId ? 'identity' : (attribute.field?.item?.kind ?? attribute.kind)
   switch (kind) {
@@ -41,8 +41,8 @@ const cleanPattern = new RegExp(excludeSurrogates(cleanText), 'u')
 export const maxValueLength = 1000
 
 /**
- * The value as the column keeps it. A decimal is left to `readDecimal`, and the id of a reference
- * to `readId`, for both can be right and yet be the value of nothing.
+ * Parses a JSON value to the stored value. Decimals and ids of references have their own functions,
+ * `parseDecimal` and `parseId`, because a valid one may be the value of no row.
  */
 export function parseValue(field: FieldModel, value: JsonValue): ValueResult<StoredValue> {
   switch (field.kind) {
@@ -62,7 +62,7 @@ export function parseValue(field: FieldModel, value: JsonValue): ValueResult<Sto
     case 'date':
       return parseTime(field, value, 'a date such as 2026-02-28')
     case 'timestamp':
-      return parseTime(field, value, 'a moment such as 2026-02-28T12:00:00Z')
+      return parseTime(field, value, 'a timestamp such as 2026-02-28T12:00:00Z')
     case 'choice':
     case 'state':
       return parseChoice(field, value)
@@ -74,14 +74,14 @@ export function parseValue(field: FieldModel, value: JsonValue): ValueResult<Sto
   }
 }
 
-/** A client that misspells a value would take an empty list for the answer. */
+/** An unknown value is refused: a client with a typo would mistake the empty list for the result. */
 function parseChoice({ schema }: FieldModel, value: JsonValue): ValueResult<string> {
   const values = schema.enum as readonly string[]
-  const found = values.find((one) => one === value)
-  return found === undefined ? { expected: formatChoices(values) } : { value: found }
+  const choice = values.find((name) => name === value)
+  return choice === undefined ? { expected: formatChoices(values) } : { value: choice }
 }
 
-/** One beyond what an integer field can hold, so that further ones compare alike. */
+/** One more than an integer field can hold: all larger integers compare alike. */
 const beyondSafeInteger = 2 ** 53
 
 export function parseCleanText(value: JsonValue): ValueResult<string> {
@@ -110,7 +110,7 @@ function parseTime(
   return stored === null ? { expected } : { value: stored }
 }
 
-/** A decimal as the greatest scaled integer that is not above it, and whether it is that one. */
+/** A decimal rounded down to a scaled integer, and whether the rounding is exact. */
 export interface ScaledDecimal {
   readonly floor: bigint
   readonly exact: boolean
@@ -128,17 +128,17 @@ export function parseDecimal(scale: number, value: JsonValue): ValueResult<Scale
 
 function describeDecimal(scale: number, value: JsonValue): string {
   const text = typeof value === 'number' ? formatNumberAsDecimal(value, scale) : undefined
-  return text === undefined ? "a decimal such as '12.50'" : `a decimal in a string: "${text}"`
+  return text === undefined ? 'a decimal such as 12.50' : `a decimal string such as "${text}"`
 }
 
-/** Decimals have at most 18 digits: one beyond them compares as all further ones do. */
+/** Decimals have at most 18 digits: all larger ones compare alike. */
 function clampDecimal(value: bigint): bigint {
   const most = 10n ** 18n
   if (value > most) return most
   return value < -most ? -most : value
 }
 
-/** An id as the column of the key, or the identity, keeps it; undefined where none can be so. */
+/** Parses an id to the stored value of the key or the identity; undefined if no item can have it. */
 export function parseId(
   key: FieldModel | undefined,
   value: JsonValue,

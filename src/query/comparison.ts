@@ -1,4 +1,4 @@
-/** Operators by the kind of what they compare, and a comparison as a condition on a record. */
+/** Filter operators by kind, and comparisons as conditions for the store. */
 
 import type { FieldModel, JsonValue } from '../definition/model.ts'
 import {
@@ -23,9 +23,10 @@ import type { Attribute } from './queryable-fields.ts'
 const orderOperators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in'] as const
 const textOperators = [...orderOperators, 'contains', 'starts'] as const
 
-/** All operators, as their names stand in queries. */
+/** The names of all operators. */
 export const operatorNames: readonly Operator[] = [...textOperators, 'has', 'missing']
 
+/** The operators that an attribute supports. */
 export function operatorsOf({ kind }: Attribute): readonly Operator[] {
   switch (kind) {
     case 'text':
@@ -43,10 +44,10 @@ export function operatorsOf({ kind }: Attribute): readonly Operator[] {
   }
 }
 
-/** How many values an `in` takes. */
+/** The most values of `in`. */
 export const maxInValues = 100
 
-/** The comparison with values of one JSON type; what they are compared with must be `in` for many. */
+/** Creates the condition of a comparison; several values are alternatives of `in`. */
 export function createComparison(
   attribute: Attribute,
   operator: Operator,
@@ -56,10 +57,10 @@ export function createComparison(
   if (only !== undefined && values.length === 1 && operator !== 'in') {
     return compareOne(attribute, operator, only)
   }
-  const each = values.map((value) => compareOne(attribute, operator, value))
-  const wrong = each.find((one) => 'expected' in one)
-  if (wrong) return wrong
-  const conditions = each.map((one) => (one as { value: Condition }).value)
+  const results = values.map((value) => compareOne(attribute, operator, value))
+  const invalid = results.find((result) => 'expected' in result)
+  if (invalid) return invalid
+  const conditions = results.map((result) => (result as { value: Condition }).value)
   return { value: operator === 'in' ? joinAlternatives(conditions) : all(conditions) }
 }
 
@@ -69,15 +70,16 @@ function compareOne(
   value: JsonValue,
 ): ValueResult<Condition> {
   const { field, column } = attribute
-  const own = operator === 'in' ? 'eq' : operator
-  if (field?.ref) return compareReference(field, own, value)
+  const single = operator === 'in' ? 'eq' : operator
+  if (field?.ref) return compareReference(field, single, value)
   if (attribute.isId || field === undefined) {
-    return mapValue(parseId(field, value), (id) => compareId(column, own, id))
+    return mapValue(parseId(field, value), (id) => compareId(column, single, id))
   }
-  if (field.kind === 'decimal') return compareDecimal(field, own, value)
-  const item = own === 'has' ? field.item : undefined
-  if (item) return mapValue(parseListItem(item, value), (stored) => comparison(column, own, stored))
-  return mapValue(parseValue(field, value), (stored) => comparison(column, own, stored))
+  if (field.kind === 'decimal') return compareDecimal(field, single, value)
+  const item = single === 'has' ? field.item : undefined
+  if (item)
+    return mapValue(parseListItem(item, value), (stored) => comparison(column, single, stored))
+  return mapValue(parseValue(field, value), (stored) => comparison(column, single, stored))
 }
 
 function mapValue<T>(
@@ -91,7 +93,7 @@ function comparison(column: string, operator: Operator, value: StoredValue): Con
   return { kind: 'compare', path: [column], operator, values: [value] }
 }
 
-/** True of what is there: `ne` with a value that no record can have. */
+/** The column has a value; the result of `ne` with a value that no row can have. */
 export function presentCondition(column: string): Condition {
   return not({ kind: 'compare', path: [column], operator: 'missing', values: [] })
 }
@@ -101,7 +103,7 @@ function compareId(column: string, operator: Operator, id: StoredValue | undefin
   return operator === 'ne' ? presentCondition(column) : never
 }
 
-/** By the id that representations show: the identity it holds, or the key of what it names. */
+/** Compares by the id that representations show: the identity, or the key of the referenced item. */
 function compareReference(
   { name, ref }: FieldModel,
   operator: Operator,
@@ -114,7 +116,7 @@ function compareReference(
   })
 }
 
-/** More fraction digits than the field has are compared exactly, between two values it can have. */
+/** A value with more fraction digits than the field lies between two values that rows can have. */
 function compareDecimal(
   { name, scale = 0 }: FieldModel,
   operator: Operator,
@@ -136,13 +138,13 @@ function compareDecimal(
   })
 }
 
-/** An element as the JSON text of a list has it; booleans come out of it as 0 and 1. */
+/** Parses a list element to its stored JSON form; booleans are 0 and 1. */
 function parseListItem(item: FieldModel, value: JsonValue): ValueResult<StoredValue> {
   if (item.kind === 'decimal') {
     const reading = parseDecimal(item.scale ?? 0, value)
     if ('expected' in reading) return reading
     const { floor, exact } = reading.value
-    // No element is the empty text: what has too many digits is in no list.
+    // A decimal with too many digits is in no list, and neither is the empty text.
     return { value: exact ? String(item.decode(floor)) : '' }
   }
   const reading = parseValue(item, value)
@@ -150,7 +152,7 @@ function parseListItem(item: FieldModel, value: JsonValue): ValueResult<StoredVa
   return { value: item.decode(reading.value) as StoredValue }
 }
 
-/** Many values of one column become one comparison, and one text of SQL. */
+/** Joins equalities on one column to one `in`, and thereby to one SQL text. */
 function joinAlternatives(conditions: readonly Condition[]): Condition {
   const values: StoredValue[] = []
   let column: string | undefined

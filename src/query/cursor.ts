@@ -1,6 +1,6 @@
 /**
- * Cursors: a position in an ordered list, opaque to the client and sealed, so that one is good
- * only for the collection, order and filter it was made for.
+ * Cursors: a position in an ordered list, opaque to clients. A seal makes each cursor valid only for
+ * the collection, order and filter that it was issued for.
  */
 
 import { hash } from 'node:crypto'
@@ -8,19 +8,19 @@ import type { Stored } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 
 export interface CursorCodec {
-  /** The cursor of a position within the list that `list` names. */
+  /** The cursor of a position in the list with this key. */
   format(list: string, position: readonly Stored[]): string
-  /** The position; refuses a cursor of another list, or one we never made. */
+  /** The position; refuses a cursor of another list, or a forged one. */
   parse(list: string, cursor: string): readonly Stored[]
 }
 
-/** Characters of base64url: 132 bits. */
+/** In characters of base64url: 132 bits. */
 const sealLength = 22
 
 export function createCursorCodec(key: Uint8Array): CursorCodec {
   const secret = Buffer.from(key).toString('hex')
-  // A cut digest of the secret and the message seals it: of 256 bits 124 are never shown, so that
-  // nobody can go on from it, and the lengths keep one list's message from being another's.
+  // A truncated digest hides 124 of 256 bits, which prevents length extension. The length of the
+  // list key prevents two lists from having the same message.
   const seal = (list: string, payload: string) =>
     hash('sha256', `${secret}${list.length}:${list}${payload}`, 'base64url').slice(0, sealLength)
   return {
@@ -32,16 +32,17 @@ export function createCursorCodec(key: Uint8Array): CursorCodec {
       const payload = Buffer.from(cursor.slice(sealLength), 'base64url').toString()
       if (!isEqualInConstantTime(cursor.slice(0, sealLength), seal(list, payload))) {
         throw refuse('invalid-cursor', {
-          detail: 'The cursor is not one of this collection, order and filter. Begin without it.',
+          detail:
+            'The cursor belongs to another collection, sort order or filter. Start again without it.',
         })
       }
-      // Sealed by us: the payload is what `format` wrote.
+      // The seal is valid, so `format` wrote the payload.
       return JSON.parse(payload) as Stored[]
     },
   }
 }
 
-/** Whether two seals are the same, in a time that does not tell how far they are. */
+/** Compares in a time that does not depend on the position of the first difference. */
 function isEqualInConstantTime(given: string, right: string): boolean {
   if (given.length !== right.length) return false
   let difference = 0

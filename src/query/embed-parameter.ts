@@ -1,4 +1,4 @@
-/** `embed=author`: which referenced items are shown along with a record. */
+/** `embed=author`: the referenced items to embed. */
 
 import type { FieldModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
@@ -7,28 +7,31 @@ import type { QueryableFields, QueryableFieldsOf } from './queryable-fields.ts'
 
 export const maxEmbeds = 5
 
-/** References the caller may see on some record, to what it may read in part at least. */
+/**
+ * Parses the references to embed. Refuses a reference that the caller sees on no row, or to a
+ * resource that the caller may not read.
+ */
 export function parseEmbed(
   queryableFields: QueryableFieldsOf,
   { resource, rights }: QueryableFields,
   value: string | undefined,
 ): readonly FieldModel[] {
   if (value === undefined) return []
-  const seen = resource.fields.filter((field) => rights.visibility.get(field)?.kind !== 'never')
-  const open = seen.filter(
+  const visible = resource.fields.filter((field) => rights.visibility.get(field)?.kind !== 'never')
+  const embeddable = visible.filter(
     ({ ref }) => ref !== undefined && queryableFields(ref.resource).rights.read.kind !== 'never',
   )
   const names = parseNames('embed', value)
   if (names.length > maxEmbeds) {
-    throw invalidParameter('embed', `names more than ${maxEmbeds} references`)
+    throw invalidParameter('embed', `has more than ${maxEmbeds} references`)
   }
   return names.map((name) => {
-    const field = open.find((one) => one.name === name)
-    if (field) return field
-    if (seen.some((one) => one.name === name && one.ref === undefined)) {
-      throw invalidParameter('embed', `names '${name}', which refers to nothing`)
+    const reference = embeddable.find((field) => field.name === name)
+    if (reference) return reference
+    if (visible.some((field) => field.name === name && field.ref === undefined)) {
+      throw invalidParameter('embed', `has '${name}', which is not a reference`)
     }
-    const known = open.map((one) => one.name)
-    throw unknownName('embed', `No reference '${name}' to embed.`, didYouMean(name, known))
+    const known = embeddable.map((field) => field.name)
+    throw unknownName('embed', `Unknown reference '${name}'.`, didYouMean(name, known))
   })
 }

@@ -1,4 +1,4 @@
-/** `fields=title,author`: which fields of a record are shown; its id always is. */
+/** `fields=title,author`: the fields to show, besides the id. */
 
 import type { FieldModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
@@ -7,23 +7,23 @@ import { parseNames, unknownName } from './query-parameter.ts'
 import type { QueryableFields } from './queryable-fields.ts'
 
 /**
- * The fields to show, the times among them; undefined where all are. One that the caller sees on
- * some records only may be asked for, and is left out of the others.
+ * Parses the fields to show, including `createdAt` and `updatedAt`; undefined means all. A field
+ * that the caller sees on some rows only is allowed, and left out of the others.
  */
 export function parseFields(
   { resource, rights }: QueryableFields,
   value: string | undefined,
 ): ReadonlySet<FieldModel> | undefined {
   if (value === undefined) return undefined
-  const seen = resource.fields.filter((field) => rights.visibility.get(field)?.kind !== 'never')
-  const known = new Map([...systemFields, ...seen.map((field) => [field.name, field] as const)])
+  const visible = resource.fields.filter((field) => rights.visibility.get(field)?.kind !== 'never')
+  const known = new Map([...systemFields, ...visible.map((field) => [field.name, field] as const)])
   const chosen = new Set<FieldModel>()
   for (const name of parseNames('fields', value)) {
     const field = known.get(name)
     if (field) chosen.add(field)
     else if (name !== 'id') {
       const hint = didYouMean(name, [...known.keys(), 'id'])
-      throw unknownName('fields', `No field '${name}' to show.`, hint)
+      throw unknownName('fields', `Unknown field '${name}'.`, hint)
     }
   }
   return chosen

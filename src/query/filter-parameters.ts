@@ -18,15 +18,15 @@ import {
 } from './query-parameter.ts'
 import type { Attribute, QueryableFieldsOf } from './queryable-fields.ts'
 
-/** The comparisons, all of which must hold; refuses 400 by the name of the parameter at fault. */
+/** Parses the comparisons, which must all hold; refuses 400 with the name of the parameter. */
 export function parseFilters(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
   parameters: readonly QueryParameter[],
   controls: readonly string[],
 ): readonly FilterLeaf[] {
-  const beyond = parameters[maxConditions]
-  if (beyond) throw invalidParameter(beyond[0], `is beyond the ${maxConditions} a list takes`)
+  const excess = parameters[maxConditions]
+  if (excess) throw invalidParameter(excess[0], `exceeds the limit of ${maxConditions} filters`)
   return parameters.map((parameter) => parseFilter(queryableFields, resource, parameter, controls))
 }
 
@@ -59,7 +59,7 @@ function parseFilter(
   }
 }
 
-/** Several values, each of which could be meant, are what `in` is for. */
+/** Suggests `in` for several valid values joined by commas. */
 function suggestIn(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
@@ -70,11 +70,11 @@ function suggestIn(
   const values = (attribute: Attribute) => parseTexts(attribute, 'in', text)
   const several = parseLeaf(queryableFields, resource, { path, operator: 'in', text, values })
   return several.kind === 'leaf'
-    ? `For one of several values use '${path}[in]=${text}'.`
+    ? `To match one of several values, use '${path}[in]=${text}'.`
     : undefined
 }
 
-/** `price[gte]`: a path, and an operator where there is one. */
+/** Splits `price[gte]` into a path and an optional operator. */
 const splitName = memoizeByText((name) => /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name))
 
 function parseTexts(
@@ -85,8 +85,8 @@ function parseTexts(
   if (operator === 'missing') return asList(parseBoolean(text))
   if (operator !== 'in') return asList(parseText(attribute, text))
   const readings = splitValues(text).map((part) => parseText(attribute, part))
-  const wrong = readings.find((reading) => 'expected' in reading)
-  if (wrong) return wrong
+  const invalid = readings.find((reading) => 'expected' in reading)
+  if (invalid) return invalid
   return { value: readings.map((reading) => (reading as { value: JsonValue }).value) }
 }
 
@@ -94,7 +94,7 @@ function asList(reading: ValueResult<JsonValue>): ValueResult<readonly JsonValue
   return 'expected' in reading ? reading : { value: [reading.value] }
 }
 
-/** Values parted by commas; `\,` is a comma within one, `\\` a backslash. */
+/** Splits values at commas; `\,` is a comma in a value, `\\` a backslash. */
 function splitValues(text: string): readonly string[] {
   const values: string[] = []
   let value = ''
@@ -107,7 +107,7 @@ function splitValues(text: string): readonly string[] {
   return [...values, value]
 }
 
-/** The text that `splitValues` takes apart again. */
+/** Joins values to a text that `splitValues` splits again. */
 export function joinValues(values: readonly string[]): string {
   return values.map((value) => value.replace(/[\\,]/g, '\\$&')).join()
 }

@@ -1,6 +1,6 @@
 /**
- * A filter: what records must be like, as a tree checked against the model and what the caller
- * sees. It comes from a query string or from the content of a QUERY, and is the same from both.
+ * Filters as trees, checked against the model and the fields that the caller may query. Query
+ * strings and the content of QUERY give the same trees.
  */
 
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
@@ -19,53 +19,55 @@ export type Filter =
 export interface FilterLeaf {
   readonly kind: 'leaf'
   readonly condition: Condition
-  /** The same as a parameter of a query string. */
+  /** The comparison as a query parameter. */
   readonly parameter: QueryParameter
-  /** The resources it looks into besides its own. */
+  /** The referenced resources that it reads. */
   readonly through: readonly ResourceModel[]
 }
 
-/** At most so many comparisons in a filter, and so many names in a path or levels in a tree. */
+/** The most comparisons in a filter, and the most names in a path or levels in a tree. */
 export const maxConditions = 20
 export const maxFilterDepth = 5
-/** At most so many groups, negations and comparisons together: the most that 20 comparisons need. */
+/** The most groups, negations and comparisons together: as many as 20 comparisons can need. */
 export const maxFilterNodes = maxConditions * (maxFilterDepth + 1)
 
+/** A comparison as the client wrote it. */
 export interface Comparand {
-  /** As the client wrote it, such as `author.name`. */
+  /** Such as `author.name`. */
   readonly path: string
   readonly operator: string
-  /** As the parameter's value would write it. */
+  /** The value as text of a query parameter. */
   readonly text: string
-  /** The values as JSON has them; what they must be instead where they cannot be read. */
+  /** The values as JSON, or what is expected instead. */
   values(attribute: Attribute): { readonly value: readonly JsonValue[] } | { expected: string }
 }
 
-/** Why a comparison was refused; told by the name of the parameter or the place in the content. */
+/** Why a comparison is refused. */
 export type LeafFault =
   | {
       readonly kind: 'unknown-field'
       readonly hint: string | undefined
-      /** The paths that are known where this one went astray. */
+      /** The paths that would be valid. */
       readonly known: readonly string[]
     }
   | { readonly kind: 'unknown-operator'; readonly detail: string }
   | { readonly kind: 'invalid'; readonly reason: string }
 
+/** Parses a comparison to a leaf of a filter. */
 export function parseLeaf(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
   comparand: Comparand,
   otherNames: readonly string[] = [],
 ): FilterLeaf | LeafFault {
-  const ways = comparisonCache(queryableFields(resource))
-  const asked = `${comparand.path}[${comparand.operator}]`
-  const known = ways.get(asked)
-  const way = known ?? resolveComparison(queryableFields, resource, comparand, otherNames)
-  if (way.kind !== 'way') return way
-  // As many as there are fields and operators; what is behind references is not kept.
-  if (!known && way.hops.length === 0) ways.set(asked, way)
-  const { attribute, operator, hops, parameter, through } = way
+  const cache = comparisonCache(queryableFields(resource))
+  const key = `${comparand.path}[${comparand.operator}]`
+  const known = cache.get(key)
+  const resolved = known ?? resolveComparison(queryableFields, resource, comparand, otherNames)
+  if (resolved.kind !== 'resolved') return resolved
+  // Only paths without references are cached, so the cache is bounded by fields times operators.
+  if (!known && resolved.hops.length === 0) cache.set(key, resolved)
+  const { attribute, operator, hops, parameter, through } = resolved
   const condition = parseCondition(attribute, operator, comparand)
   if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }
   return {
@@ -80,11 +82,11 @@ const comparisonCache = memoizeByObject(
   (_: QueryableFields) => new Map<string, ResolvedComparison>(),
 )
 
-/** What a path and an operator mean, whatever the value. */
+/** A path and an operator, resolved against the model. */
 interface ResolvedComparison extends ResolvedPath {
-  readonly kind: 'way'
+  readonly kind: 'resolved'
   readonly operator: Operator
-  /** The name of the parameter that says so. */
+  /** The name of the query parameter. */
   readonly parameter: string
   readonly through: readonly ResourceModel[]
 }
@@ -98,20 +100,20 @@ function resolveComparison(
   const { path } = comparand
   const names = path.split('.')
   if (names.length > maxFilterDepth) {
-    return { kind: 'invalid', reason: `follows more than ${maxFilterDepth - 1} references` }
+    return { kind: 'invalid', reason: `has more than ${maxFilterDepth - 1} references` }
   }
-  const way = resolvePath(queryableFields, resource, names, otherNames)
-  if ('kind' in way) return way
-  const { attribute, hops } = way
+  const resolved = resolvePath(queryableFields, resource, names, otherNames)
+  if ('kind' in resolved) return resolved
+  const { attribute, hops } = resolved
   if (!attribute.filterable || hops.some((hop) => !hop.reference.filterable)) {
-    return { kind: 'invalid', reason: 'cannot be filtered by' }
+    return { kind: 'invalid', reason: 'cannot be used to filter' }
   }
   const known = operatorsOf(attribute)
   const operator = known.find((name) => name === comparand.operator)
   if (!operator) return unknownOperator(comparand, known)
   const parameter = operator === 'eq' ? path : `${path}[${operator}]`
   const through = hops.map((hop) => hop.queryable.resource)
-  return { kind: 'way', attribute, hops, operator, parameter, through }
+  return { kind: 'resolved', attribute, hops, operator, parameter, through }
 }
 
 interface ResolvedPath {
@@ -121,11 +123,11 @@ interface ResolvedPath {
 
 interface Hop {
   readonly reference: Attribute
-  /** Of what it refers to. */
+  /** The fields of the referenced resource. */
   readonly queryable: QueryableFields
 }
 
-/** Hidden names end here exactly as names do that nothing has. */
+/** Hidden names are refused exactly like unknown names, so that they cannot be detected. */
 function resolvePath(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
@@ -142,7 +144,7 @@ function resolvePath(
     if (!attribute || !next || next.rights.read.kind === 'never') {
       const fields = attribute ? [] : filterableNames(queryable)
       const candidates = names.length === 1 ? [...fields, ...otherNames] : fields
-      const known = candidates.map((one) => [...names.slice(0, depth), one].join('.'))
+      const known = candidates.map((name) => [...names.slice(0, depth), name].join('.'))
       return { kind: 'unknown-field', hint: suggestPath(names, depth, candidates), known }
     }
     hops.push({ reference: attribute, queryable: next })
@@ -151,20 +153,25 @@ function resolvePath(
   throw new Error('A path has at least one name')
 }
 
-/** What a filter may name, as far as the caller sees it. */
+/** The names that the caller may filter by. */
 export function filterableNames({ attributes }: QueryableFields): readonly string[] {
-  return [...attributes.values()].filter((one) => one.filterable).map(({ name }) => name)
+  return [...attributes.values()]
+    .filter((attribute) => attribute.filterable)
+    .map(({ name }) => name)
 }
 
-/** The path again, with the nearest name where it went astray. */
+/** Suggests the path with the unknown name replaced by the nearest one. */
 function suggestPath(names: readonly string[], depth: number, known: readonly string[]) {
   const near = findNearestName(names[depth] ?? '', known)
   return near === undefined ? undefined : `Did you mean '${names.with(depth, near).join('.')}'?`
 }
 
 function unknownOperator({ operator, path }: Comparand, known: readonly Operator[]): LeafFault {
-  const hint = didYouMean(operator, known) ?? `Known are ${known.join(', ')}.`
-  return { kind: 'unknown-operator', detail: `No operator '${operator}' for '${path}'. ${hint}` }
+  const hint = didYouMean(operator, known) ?? `Expected: ${known.join(', ')}.`
+  return {
+    kind: 'unknown-operator',
+    detail: `Unknown operator '${operator}' for '${path}'. ${hint}`,
+  }
 }
 
 function parseCondition(attribute: Attribute, operator: Operator, comparand: Comparand) {
@@ -172,20 +179,20 @@ function parseCondition(attribute: Attribute, operator: Operator, comparand: Com
   if ('expected' in reading) return reading
   if (reading.value.length > maxInValues) return { expected: `at most ${maxInValues} values` }
   if (operator !== 'missing') return createComparison(attribute, operator, reading.value)
-  const [truth] = reading.value
-  if (typeof truth !== 'boolean') return { expected: 'true or false' }
+  const [isMissing] = reading.value
+  if (typeof isMissing !== 'boolean') return { expected: 'true or false' }
   const missing: Condition = {
     kind: 'compare',
     path: [attribute.column],
     operator: 'missing',
     values: [],
   }
-  return { value: truth ? missing : not(missing) }
+  return { value: isMissing ? missing : not(missing) }
 }
 
 /**
- * What is referred to counts only where the caller may read it: what is hidden is as if it were
- * not there, so that nothing of it can be found out by asking.
+ * The condition on a referenced item, together with the caller's right to read that item. An item
+ * that the caller may not read counts as absent, so that filters reveal nothing about it.
  */
 function throughReferences(hops: readonly Hop[], condition: Condition): Condition {
   if (hops.length === 0) return condition
@@ -194,11 +201,11 @@ function throughReferences(hops: readonly Hop[], condition: Condition): Conditio
     (of, { reference, queryable }) => through(reference.column, all([queryable.rights.read, of])),
     missing ? not(condition) : condition,
   )
-  // A path that ends early ends in nothing, which is missing.
+  // If a reference on the path is absent, the field is missing too.
   return missing ? not(inner) : inner
 }
 
-/** The tree as the condition it stands for. */
+/** The condition of a filter, for the store. */
 export function filterCondition(filter: Filter): Condition {
   switch (filter.kind) {
     case 'leaf':
@@ -217,16 +224,16 @@ export function leavesOf(filter: Filter): readonly FilterLeaf[] {
   return filter.kind === 'not' ? leavesOf(filter.of) : filter.of.flatMap(leavesOf)
 }
 
-/** The comparisons that all must hold, where there is nothing else in the tree; else undefined. */
+/** The comparisons of a filter that consists only of `all`; undefined for any other filter. */
 export function flatLeaves(filter: Filter): readonly FilterLeaf[] | undefined {
   if (filter.kind === 'leaf') return [filter]
   if (filter.kind !== 'all') return undefined
-  if (filter.of.every((one) => one.kind === 'leaf')) return filter.of
+  if (filter.of.every((part) => part.kind === 'leaf')) return filter.of
   const parts = filter.of.map(flatLeaves)
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined
 }
 
-/** One text for all filters that say the same in another order, whoever asks. */
+/** A text that is equal for filters with the same parts in any order, for every caller. */
 export function canonicalFilter(filter: Filter): string {
   switch (filter.kind) {
     case 'leaf':
@@ -243,7 +250,7 @@ export function canonicalFilter(filter: Filter): string {
   }
 }
 
-/** Each once, sorted; they are few. */
+/** The distinct texts in order, by insertion sort because they are few. */
 function sortedDistinct(texts: readonly string[]): readonly string[] {
   const sorted: string[] = []
   for (const text of texts) {

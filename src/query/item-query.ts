@@ -1,4 +1,4 @@
-/** What the client asked to see of one item: some of its fields, and what it refers to. */
+/** The query parameters of an item: the fields to show and the references to embed. */
 
 import type { Principal } from '../access/principal.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
@@ -11,15 +11,16 @@ import {
   queryableFieldsFor,
 } from './queryable-fields.ts'
 
-/** How records are to be shown; the same for one and for many. */
+/** What to show of each item. */
 export interface ItemSelection {
-  /** Undefined: all that the caller may see. */
+  /** Undefined means all fields that the caller may see. */
   readonly fields: ReadonlySet<FieldModel> | undefined
   readonly embeds: readonly FieldModel[]
 }
 
 export const fullSelection: ItemSelection = Object.freeze({ fields: undefined, embeds: [] })
 
+/** Parses the query of an item; refuses 400. */
 export function parseItemQuery(
   resource: ResourceModel,
   caller: Principal,
@@ -33,7 +34,7 @@ export function parseItemQuery(
   return Object.freeze(parseSelection(queryableFields, queryable, values))
 }
 
-/** A reference that is embedded is shown itself, so that both are there or neither. */
+/** Parses `fields` and `embed`. An embedded reference is also shown as a field. */
 export function parseSelection(
   queryableFields: QueryableFieldsOf,
   queryable: QueryableFields,

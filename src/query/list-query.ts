@@ -1,4 +1,4 @@
-/** What the client asked to see of a collection: the query string, parsed once into a tree. */
+/** The query of a list: filter, order, page and selection, from the query string and a QUERY. */
 
 import type { Principal } from '../access/principal.ts'
 import type { ResourceModel, Stored } from '../definition/model.ts'
@@ -21,7 +21,7 @@ import { type QueryableFieldsOf, queryableFieldsFor } from './queryable-fields.t
 import { parseSearch } from './search-parameter.ts'
 import { parseSort, reverseOrder, type SortTerm } from './sort-parameter.ts'
 
-/** What the parameters say, before the content of a QUERY is known. */
+/** The parsed query string, before the content of a QUERY is read. */
 export interface ListParameters extends ItemSelection {
   readonly resource: ResourceModel
   readonly queryableFields: QueryableFieldsOf
@@ -30,24 +30,24 @@ export interface ListParameters extends ItemSelection {
   readonly filter: Filter
   readonly search: string | undefined
   readonly cursor: { readonly name: 'after' | 'before'; readonly text: string } | undefined
-  /** As they were sent, but for cursors, so that links can keep them. */
+  /** The parameters as sent, without cursors, for links to other pages. */
   readonly linkParameters: readonly QueryParameter[]
 }
 
 export interface ListQuery extends ItemSelection {
   readonly limit: number
   readonly order: readonly SortTerm[]
-  /** What the filter asks, whatever the caller may read. */
+  /** The condition of the filter and the search, without the caller's rights. */
   readonly condition: Condition
-  /** The position to go on from, forwards or backwards; undefined at the beginning. */
+  /** The position of the cursor and the direction; undefined on the first page. */
   readonly from: { readonly backwards: boolean; readonly position: readonly Stored[] } | undefined
-  /** Names the collection, order and filter, whoever asks: what a cursor is good for. */
+  /** Identifies the collection, order and filter, for cursors; equal for all callers. */
   readonly listKey: string
-  /** The other resources that decide which records are in it. */
+  /** The other resources that the filter reads. */
   readonly through: readonly ResourceModel[]
-  /** The parameters that ask the same by GET, but for cursors; undefined where none can. */
+  /** The parameters of the equivalent GET, without cursors; undefined if there is none. */
   readonly getParameters: readonly QueryParameter[] | undefined
-  /** The parameters that links keep. */
+  /** The parameters for links to other pages. */
   readonly linkParameters: readonly QueryParameter[]
 }
 
@@ -56,7 +56,7 @@ const searchControlNames = [...controlNames, 'q']
 export const defaultLimit = 50
 export const maxLimit = 1000
 
-/** Refuses 400. */
+/** Parses the query string of a list; refuses 400. */
 export function parseListParameters(
   resource: ResourceModel,
   caller: Principal,
@@ -64,7 +64,7 @@ export function parseListParameters(
 ): ListParameters {
   const parameters = parseAllParameters(query)
   const names = resource.search.length > 0 ? searchControlNames : controlNames
-  const { filters, controlling, kept } = classifyParameters(parameters, names)
+  const { filters, controlling, linkParameters } = classifyParameters(parameters, names)
   const values = valuesByName(controlling)
   const queryableFields = queryableFieldsFor(caller)
   const queryable = queryableFields(resource)
@@ -82,53 +82,52 @@ export function parseListParameters(
     filter: { kind: 'all', of: parseFilters(queryableFields, resource, filters, names) },
     search: values.get('q'),
     cursor: findCursor(values),
-    linkParameters: kept,
+    linkParameters,
   }
 }
 
-/** Those that filter, those that control what else is shown, and all but cursors. */
+/** Splits the parameters into filters and controls, and finds those for links: all but cursors. */
 function classifyParameters(parameters: readonly QueryParameter[], names: readonly string[]) {
   const filters: QueryParameter[] = []
   const controlling: QueryParameter[] = []
-  const kept: QueryParameter[] = []
+  const linkParameters: QueryParameter[] = []
   for (const parameter of parameters) {
     const [name] = parameter
     if (names.includes(name)) controlling.push(parameter)
     else filters.push(parameter)
-    if (name !== 'after' && name !== 'before') kept.push(parameter)
+    if (name !== 'after' && name !== 'before') linkParameters.push(parameter)
   }
-  return { filters, controlling, kept }
+  return { filters, controlling, linkParameters }
 }
 
-/** The whole question, with the content of a QUERY where there is one. Refuses 400, 422. */
+/** The complete query, with the filter of a QUERY if there is one; refuses 400 and 422. */
 export function createListQuery(
   parameters: ListParameters,
   content: { readonly body: unknown } | undefined,
   cursors: CursorCodec,
 ): ListQuery {
-  const { filter: own, limit, order, fields, embeds, linkParameters: kept } = parameters
+  const { filter: parameterFilter, limit, order, fields, embeds, linkParameters } = parameters
   const filter: Filter = content
-    ? { kind: 'all', of: [own, bodyFilter(parameters, content.body)] }
-    : own
-  const list = formatListKey(parameters, filter)
-  const equivalent = content ? findGetParameters(parameters, filter) : kept
+    ? { kind: 'all', of: [parameterFilter, bodyFilter(parameters, content.body)] }
+    : parameterFilter
+  const listKey = formatListKey(parameters, filter)
+  const getParameters = content ? findGetParameters(parameters, filter) : linkParameters
   return {
     limit,
     order,
     fields,
     embeds,
     condition: all([filterCondition(filter), parseSearch(parameters.search)]),
-    from: parsePosition(parameters, list, cursors),
-    listKey: list,
+    from: parsePosition(parameters, listKey, cursors),
+    listKey,
     through: referencedResources(filter),
-    getParameters: equivalent,
-    linkParameters: equivalent ?? kept,
+    getParameters,
+    linkParameters: getParameters ?? linkParameters,
   }
 }
 
 function referencedResources(filter: Filter): readonly ResourceModel[] {
-  const further = leavesOf(filter).filter((leaf) => leaf.through.length > 0)
-  return further.length === 0 ? [] : [...new Set(further.flatMap((leaf) => leaf.through))]
+  return [...new Set(leavesOf(filter).flatMap((leaf) => leaf.through))]
 }
 
 function bodyFilter({ queryableFields, resource, filter }: ListParameters, body: unknown): Filter {
@@ -147,7 +146,7 @@ function parseLimit(text: string | undefined): number {
 function findCursor(values: ReadonlyMap<string, string>): ListParameters['cursor'] {
   const [after, before] = [values.get('after'), values.get('before')]
   if (after !== undefined && before !== undefined) {
-    throw invalidParameter('before', "cannot be given together with 'after'")
+    throw invalidParameter('before', "cannot be combined with 'after'")
   }
   if (after !== undefined) return { name: 'after', text: after }
   return before === undefined ? undefined : { name: 'before', text: before }
@@ -164,45 +163,46 @@ const formatOrder = memoizeByObject((order: readonly SortTerm[]) =>
 
 function parsePosition(
   { cursor }: ListParameters,
-  list: string,
+  listKey: string,
   cursors: CursorCodec,
 ): ListQuery['from'] {
   if (cursor === undefined) return undefined
-  return { backwards: cursor.name === 'before', position: cursors.parse(list, cursor.text) }
+  return { backwards: cursor.name === 'before', position: cursors.parse(listKey, cursor.text) }
 }
 
-/** Where all must hold, each comparison is a parameter; a comparison that is there stays once. */
+/** The parameters of the equivalent GET: one for each distinct comparison of a flat filter. */
 function findGetParameters(
-  { linkParameters: kept }: ListParameters,
+  { linkParameters }: ListParameters,
   filter: Filter,
 ): readonly QueryParameter[] | undefined {
   const leaves = flatLeaves(filter)
-  if (!leaves || leaves.length === 0) return leaves && kept
+  if (!leaves || leaves.length === 0) return leaves && linkParameters
   const filters = new Map(leaves.map(({ parameter }) => [JSON.stringify(parameter), parameter]))
   const names = new Set(controlNames).add('q')
-  const equivalent = [...kept.filter(([name]) => names.has(name)), ...filters.values()]
-  return formatQueryString(equivalent).length > maxGetQueryLength ? undefined : equivalent
+  const getParameters = [...linkParameters.filter(([name]) => names.has(name)), ...filters.values()]
+  return formatQueryString(getParameters).length > maxGetQueryLength ? undefined : getParameters
 }
 
-/** In octets: a longer query leaves too little room for a cursor in the links to other pages. */
+/** In octets; a longer query leaves too little space for a cursor in links. */
 const maxGetQueryLength = 4096
 
-/** The order in which the store is asked: backwards from a `before`. */
+/** The order of the store query, reversed for `before`. */
 export function storeOrder({ order, from }: ListQuery): readonly SortTerm[] {
   return from?.backwards ? reverseOrder(order) : order
 }
 
-/** The query of the first page made into that of what comes after a cursor, or before it. */
+/** The query string of the page after or before a cursor. */
 export function formatPageQuery(first: string, name: 'after' | 'before', cursor: string): string {
-  // A cursor has no character that would be encoded.
+  // A cursor has no character that needs encoding.
   return first === '' ? `${name}=${cursor}` : `${first}&${name}=${cursor}`
 }
 
-/** Where a row stands in the order. */
+/** The position of a row in the order of the list. */
 export function cursorPosition({ order }: ListQuery, row: Row): readonly Stored[] {
   return order.map(({ at }) => row[at] ?? null)
 }
 
-export function formatFirstPageQuery({ linkParameters: kept }: ListQuery): string {
-  return formatQueryString(kept)
+/** The query string of the first page. */
+export function formatFirstPageQuery({ linkParameters }: ListQuery): string {
+  return formatQueryString(linkParameters)
 }

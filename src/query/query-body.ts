@@ -1,10 +1,10 @@
 /**
- * The content of a QUERY (RFC 10008): a filter in JSON, with what a query string cannot say:
- * `any`, `all` and `not`. Every fault is found at once, each at its place.
+ * The content of QUERY (RFC 10008): a filter in JSON, which unlike a query string has `any`, `all`
+ * and `not`. All faults are collected.
  */
 
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
-import { type ContentFault, refuse } from '../refusal.ts'
+import { type ContentFault, invalidContent } from '../refusal.ts'
 import { operatorNames } from './comparison.ts'
 import type { ValueResult } from './comparison-value.ts'
 import {
@@ -18,41 +18,36 @@ import {
 import { joinValues } from './filter-parameters.ts'
 import type { QueryableFieldsOf } from './queryable-fields.ts'
 
-/** The filter; refuses 422. */
+/** Parses the filter; refuses 422 with all faults. */
 export function parseQueryBody(
   { queryableFields, resource, conditions }: QueryBodyContext,
   body: unknown,
 ): Filter {
   const reader = new BodyReader(queryableFields, resource, conditions)
-  // Content was read as JSON.
+  // The content was parsed as JSON.
   const filter = reader.filter(body as JsonValue, '', 1)
   if (reader.faults.length === 0) return filter
-  throw invalid(reader.faults)
-}
-
-function invalid(errors: readonly ContentFault[]) {
-  const places = errors.length === 1 ? 'One place is' : `${errors.length} places are`
-  return refuse('invalid-content', { detail: `${places} at fault.`, errors })
+  throw invalidContent(reader.faults)
 }
 
 interface QueryBodyContext {
   readonly queryableFields: QueryableFieldsOf
   readonly resource: ResourceModel
-  /** How many the parameters have already. */
+  /** The number of conditions in the query string. */
   readonly conditions: number
 }
 
 const emptyFilter: Filter = { kind: 'all', of: [] }
 
 class BodyReader {
-  readonly #sightOf: QueryableFieldsOf
+  readonly #queryableFields: QueryableFieldsOf
   readonly #resource: ResourceModel
   readonly faults: ContentFault[] = []
   #conditions: number
   #nodes = 0
 
   constructor(queryableFields: QueryableFieldsOf, resource: ResourceModel, conditions: number) {
-    this.#sightOf = queryableFields
+    this.#queryableFields = queryableFields
     this.#resource = resource
     this.#conditions = conditions
   }
@@ -61,7 +56,7 @@ class BodyReader {
     this.#count(pointer)
     if (!isObject(value)) return this.#fault(pointer, 'type', 'Must be an object.')
     if (depth > maxFilterDepth) {
-      return this.#fault(pointer, 'depth', `Nested deeper than ${maxFilterDepth} levels.`)
+      return this.#fault(pointer, 'depth', `Must have at most ${maxFilterDepth} levels.`)
     }
     const of = Object.entries(value).map(([name, member]) => {
       const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
@@ -75,18 +70,22 @@ class BodyReader {
   #several(kind: 'any' | 'all', value: JsonValue, pointer: string, depth: number): Filter {
     if (!Array.isArray(value)) return this.#fault(pointer, 'type', 'Must be an array.')
     if (value.length > maxConditions) {
-      return this.#fault(pointer, 'maxItems', `At most ${maxConditions} filters.`)
+      return this.#fault(pointer, 'maxItems', `Must have at most ${maxConditions} filters.`)
     }
     const filters = value as readonly JsonValue[]
-    return { kind, of: filters.map((one, at) => this.filter(one, `${pointer}/${at}`, depth)) }
+    return { kind, of: filters.map((filter, at) => this.filter(filter, `${pointer}/${at}`, depth)) }
   }
 
-  /** A value to equal, or operators with theirs. */
+  /** A member is a value for `eq`, or an object of operators. */
   #member(path: string, value: JsonValue, pointer: string): Filter {
     if (!isObject(value)) return this.#leaf(path, 'eq', value, pointer)
     const entries = Object.entries(value)
     if (entries.length > operatorNames.length) {
-      return this.#fault(pointer, 'maxProperties', 'There are not so many operators.')
+      return this.#fault(
+        pointer,
+        'maxProperties',
+        `Must have at most ${operatorNames.length} operators.`,
+      )
     }
     const of = entries.map(([operator, operand]) =>
       this.#leaf(path, operator, operand, `${pointer}/${operator.replaceAll('/', '~1')}`),
@@ -94,30 +93,34 @@ class BodyReader {
     return of.length === 1 && of[0] ? of[0] : { kind: 'all', of }
   }
 
-  /** Refuses at the first node too many, so that the work ends there. */
+  /** Refuses at the first node beyond the limit, so that the work is bounded. */
   #count(pointer: string): void {
     this.#nodes += 1
     if (this.#nodes <= maxFilterNodes) return
-    this.#fault(pointer, 'conditions', `At most ${maxFilterNodes} filters and conditions together.`)
-    throw invalid(this.faults)
+    this.#fault(
+      pointer,
+      'conditions',
+      `Must have at most ${maxFilterNodes} filters and conditions.`,
+    )
+    throw invalidContent(this.faults)
   }
 
   #leaf(path: string, operator: string, value: JsonValue, pointer: string): Filter {
     this.#count(pointer)
     this.#conditions += 1
     if (this.#conditions > maxConditions) {
-      return this.#fault(pointer, 'conditions', `At most ${maxConditions} conditions.`)
+      return this.#fault(pointer, 'conditions', `Must have at most ${maxConditions} conditions.`)
     }
     const comparand = {
       path,
       operator,
-      // Read only of a comparison that is valid, and so has few values.
+      // A getter, because only valid comparisons, which have few values, need it.
       get text() {
         return formatOperand(value)
       },
       values: () => readOperands(operator, value),
     }
-    const leaf = parseLeaf(this.#sightOf, this.#resource, comparand)
+    const leaf = parseLeaf(this.#queryableFields, this.#resource, comparand)
     if (leaf.kind === 'leaf') return leaf
     return this.#fault(pointer, ...describeFault(path, leaf))
   }
@@ -131,7 +134,7 @@ class BodyReader {
 function describeFault(path: string, fault: LeafFault): readonly [rule: string, detail: string] {
   switch (fault.kind) {
     case 'unknown-field': {
-      const detail = `No field '${path}' to filter by.`
+      const detail = `Unknown field '${path}'.`
       return ['field', fault.hint === undefined ? detail : `${detail} ${fault.hint}`]
     }
     case 'unknown-operator':

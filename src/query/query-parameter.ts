@@ -1,4 +1,4 @@
-/** Query parameters as they were sent, and the ways to refuse one: by its name, and helpfully. */
+/** Query parameters, and the refusals of unknown and invalid ones. */
 
 import { didYouMean } from '../definition/name-suggestion.ts'
 import { parseQueryString } from '../http/query-string.ts'
@@ -6,15 +6,16 @@ import { type Refusal, refuse } from '../refusal.ts'
 
 export type QueryParameter = readonly [name: string, value: string]
 
-/** All parameters in their order; refuses a query that is not well encoded. */
+/** Parses all parameters in order; refuses 400 if the percent-encoding is malformed. */
 export function parseAllParameters(query: string | undefined): readonly QueryParameter[] {
   if (query === undefined || query === '') return []
   const parameters = parseQueryString(query)
-  if (!parameters) throw refuse('malformed-request', { detail: 'The query is not well encoded.' })
+  if (!parameters)
+    throw refuse('malformed-request', { detail: 'The query has malformed percent-encoding.' })
   return parameters
 }
 
-/** The parameters of a target that knows only these; refuses unknown and repeated ones. */
+/** Parses the parameters; refuses 400 for an unknown or repeated one. */
 export function parseKnownParameters(
   query: string | undefined,
   known: readonly string[],
@@ -27,34 +28,34 @@ export function parseKnownParameters(
   return parameters
 }
 
-/** The values by name; refuses a name that is given twice. */
+/** The values by name; refuses 400 for a repeated name. */
 export function valuesByName(parameters: readonly QueryParameter[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const [name, value] of parameters) {
-    if (values.has(name)) throw invalidParameter(name, 'is given twice')
+    if (values.has(name)) throw invalidParameter(name, 'is repeated')
     values.set(name, value)
   }
   return values
 }
 
-/** The parameter is named, with the one that was probably meant, and all that are known here. */
+/** Creates a refusal that names the unknown parameter and suggests the nearest, or all, names. */
 export function unknownParameter(
   name: string,
   known: readonly string[],
   hint = didYouMean(name, known),
 ): Refusal {
-  const all = known.length === 0 ? undefined : `Known are ${known.join(', ')}.`
+  const all = known.length === 0 ? undefined : `Expected: ${known.join(', ')}.`
   const advice = findSynonymAdvice(name, known) ?? hint ?? all
   return refuse('unknown-parameter', {
-    detail: [`No parameter '${name}' here.`, advice].filter((part) => part !== undefined).join(' '),
+    detail: [`Unknown parameter '${name}'.`, advice].filter((part) => part !== undefined).join(' '),
     members: { parameter: name, ...(known.length > 0 && { known }) },
   })
 }
 
-/** Names that other services have for what is called otherwise here. */
+/** Names that other services use, with the name here and advice. */
 const synonyms: Readonly<Record<string, readonly [ours: string, advice: string]>> = {
-  page: ['after', "Follow the link 'next', or send the 'after' that is in it."],
-  offset: ['after', "Follow the link 'next', or send the 'after' that is in it."],
+  page: ['after', "Follow the link 'next', or send its 'after'."],
+  offset: ['after', "Follow the link 'next', or send its 'after'."],
   include: ['embed', "Use 'embed', such as embed=author."],
   order: ['sort', "Use 'sort', such as sort=-createdAt."],
   select: ['fields', "Use 'fields', such as fields=id,createdAt."],
@@ -65,7 +66,7 @@ function findSynonymAdvice(name: string, known: readonly string[]): string | und
   return known.includes(ours) ? advice : undefined
 }
 
-/** Something that a parameter's value or name mentions is not there, for this caller. */
+/** Creates a refusal of a name inside a parameter that does not exist for this caller. */
 export function unknownName(parameter: string, detail: string, hint: string | undefined): Refusal {
   return refuse('unknown-parameter', {
     detail: hint === undefined ? detail : `${detail} ${hint}`,
@@ -73,6 +74,7 @@ export function unknownName(parameter: string, detail: string, hint: string | un
   })
 }
 
+/** Creates a refusal of a parameter's value; `reason` follows the name of the parameter. */
 export function invalidParameter(name: string, reason: string, hint?: string): Refusal {
   const detail = `The parameter '${name}' ${reason}.`
   return refuse('invalid-parameter', {
@@ -81,12 +83,12 @@ export function invalidParameter(name: string, reason: string, hint?: string): R
   })
 }
 
-/** Names in a list, such as those of `sort` and `fields`; refuses an empty or repeated one. */
+/** Parses the names of a list such as `sort` or `fields`; refuses 400 for empty or repeated names. */
 export function parseNames(parameter: string, value: string): readonly string[] {
   const names = value.split(',')
-  if (names.length > maxNames) throw invalidParameter(parameter, `names more than ${maxNames}`)
+  if (names.length > maxNames) throw invalidParameter(parameter, `has more than ${maxNames} names`)
   if (names.includes('')) throw invalidParameter(parameter, 'has an empty name')
-  if (new Set(names).size < names.length) throw invalidParameter(parameter, 'names a field twice')
+  if (new Set(names).size < names.length) throw invalidParameter(parameter, 'repeats a name')
   return names
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a caller may ask by: the attributes of a resource that it sees on every record. Others are
- * as if they were not there, so that no answer tells of them.
+ * The attributes of a resource that a caller may filter and sort by: those that it sees on every
+ * row. Others count as unknown, so that a list reveals nothing about them.
  */
 
 import type { Principal } from '../access/principal.ts'
@@ -17,52 +17,53 @@ import { memoizeByObject } from '../tools/memoize.ts'
 export interface QueryableFields {
   readonly resource: ResourceModel
   readonly rights: Rights
-  /** By the name a client uses, in the order of representations. */
+  /** By the name that clients use, in the order of representations. */
   readonly attributes: ReadonlyMap<string, Attribute>
 }
 
-/** What a resource can be filtered and sorted by. */
+/** A field, or the id, that lists can be filtered and sorted by. */
 export interface Attribute {
   readonly name: string
   readonly column: string
-  /** Where its value stands in a Row. */
+  /** The index of its value in a row. */
   readonly at: number
-  /** `identity` where it is the id of a resource without a key. */
+  /** `identity` for the id of a resource without a key. */
   readonly kind: FieldKind | 'identity'
   /** Undefined for an identity. */
   readonly field: FieldModel | undefined
-  /** The id, which is text to clients whatever its column holds. */
+  /** Whether it is the id, which clients see as text whatever its column holds. */
   readonly isId: boolean
   readonly filterable: boolean
-  /** No two records have the same, and none has none. */
+  /** Whether it is unique and present in every row, so that it orders rows totally. */
   readonly total: boolean
 }
 
 export type QueryableFieldsOf = (resource: ResourceModel) => QueryableFields
 
-/** The sights of one caller. */
+/** A function that finds the queryable fields of a resource for the caller. */
 export function queryableFieldsFor(caller: Principal): QueryableFieldsOf {
   return (resource) => queryableFields(rightsOf(resource, caller))
 }
 
 const queryableFields = memoizeByObject((rights: Rights): QueryableFields => {
   const { resource } = rights
-  const seen = resource.fields.filter((field) => rights.visibility.get(field)?.kind === 'always')
-  return { resource, rights, attributes: createAttributes(resource, seen) }
+  const visible = resource.fields.filter((field) => rights.visibility.get(field)?.kind === 'always')
+  return { resource, rights, attributes: createAttributes(resource, visible) }
 })
 
-/** What can be asked by where these fields are seen on every record. */
+/** The attributes of a resource whose visible fields are these. */
 export function createAttributes(
   resource: ResourceModel,
-  seen: readonly FieldModel[],
+  visible: readonly FieldModel[],
 ): ReadonlyMap<string, Attribute> {
   const attributes = [
     idAttribute(resource),
-    ...[...seen, ...systemFields.values()].map(fieldAttribute),
+    ...[...visible, ...systemFields.values()].map(fieldAttribute),
   ]
   return new Map(attributes.map((attribute) => [attribute.name, attribute]))
 }
 
+/** The attribute `id`: the key if the resource has one, else the identity. */
 export function idAttribute({ key }: ResourceModel): Attribute {
   if (key) return { ...fieldAttribute(key), name: 'id', isId: true, filterable: true }
   return {

@@ -1,4 +1,4 @@
-/** `sort=-createdAt,title`: the order of a list, always a total one. */
+/** `sort=-createdAt,title`: the order of a list, which is always total. */
 
 import type { ResourceModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
@@ -7,14 +7,14 @@ import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
 import { invalidParameter, parseNames, unknownName } from './query-parameter.ts'
 import { type Attribute, idAttribute, type QueryableFields } from './queryable-fields.ts'
 
-/** One column of the order, and where its value stands in a Row. */
+/** One column of the order, and the index of its value in a row. */
 export interface SortTerm extends Order {
   readonly at: number
 }
 
 export const maxSortTerms = 5
 
-/** Without the parameter: ascending by id. Ties are broken by id, ascending. */
+/** Parses the order; ascending by id if the parameter is absent. The id breaks ties. */
 export function parseSort(
   queryable: QueryableFields,
   value: string | undefined,
@@ -33,16 +33,16 @@ const sortCache = memoizeByObject((queryable: QueryableFields) =>
 function parseSortTerms(queryable: QueryableFields, value: string): readonly SortTerm[] {
   const names = parseNames('sort', value)
   if (names.length > maxSortTerms)
-    throw invalidParameter('sort', `names more than ${maxSortTerms} fields`)
+    throw invalidParameter('sort', `has more than ${maxSortTerms} fields`)
   const terms: SortTerm[] = []
   for (const name of names) {
     const descending = name.startsWith('-')
     const attribute = requireSortable(queryable, descending ? name.slice(1) : name)
     if (terms.some((term) => term.column === attribute.column)) {
-      throw invalidParameter('sort', 'names a field twice')
+      throw invalidParameter('sort', 'repeats a field')
     }
     terms.push(createTerm(attribute, descending))
-    // Nothing is left to order among records of which no two agree.
+    // A unique attribute orders the rows totally.
     if (attribute.total) return terms
   }
   return [...terms, ...orderById(queryable.resource)]
@@ -56,23 +56,24 @@ function requireSortable({ resource, attributes }: QueryableFields, name: string
   const attribute = attributes.get(name)
   if (!attribute) {
     const hint = didYouMean(name, attributes.keys())
-    throw unknownName('sort', `No field '${name}' to sort by.`, hint)
+    throw unknownName('sort', `Unknown field '${name}'.`, hint)
   }
   if (isSortable(attribute)) return attribute
-  throw invalidParameter('sort', `names '${name}', by which ${resource.name} cannot be sorted`)
+  throw invalidParameter('sort', `has '${name}', which ${resource.name} cannot be sorted by`)
 }
 
+/** Whether lists can be sorted by the attribute. */
 export function isSortable(attribute: Attribute): boolean {
   return attribute.filterable && hasOrder(attribute)
 }
 
-/** A reference to a keyed resource shows another value than it holds, and would seem unsorted. */
+/** A reference to a keyed resource stores another value than it shows, so it would seem unsorted. */
 function hasOrder({ kind, field }: Attribute): boolean {
   if (kind === 'list' || kind === 'json' || kind === 'password') return false
   return field?.ref === undefined || field.shownIndex === field.index
 }
 
-/** The order of the same list from its end. */
+/** The reverse order. */
 export const reverseOrder = memoizeByObject((order: readonly SortTerm[]): readonly SortTerm[] =>
   order.map((term) => ({ ...term, descending: !term.descending })),
 )

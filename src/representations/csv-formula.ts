@@ -1,14 +1,14 @@
 /**
- * Formulas in CSV: spreadsheets run a cell that begins like one, so a text that does gets an
- * apostrophe in front. One that has apostrophes there already gets one more, so that taking one
- * away always gives the text back.
+ * Escaping of formulas in CSV. Spreadsheets execute cells that begin like a formula, so such a text
+ * gets an apostrophe in front. So does a text that already has apostrophes there, so that removing
+ * one always restores the text.
  */
 
 import type { FieldKind } from '../definition/model.ts'
 
 const kinds: ReadonlySet<FieldKind> = new Set(['text', 'choice', 'state', 'email', 'ref'])
 
-/** Whether values of the kind may begin with anything at all. */
+/** Whether values of the kind can begin like a formula. */
 export function mayBeFormula(kind: FieldKind): boolean {
   return kinds.has(kind)
 }

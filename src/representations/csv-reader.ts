@@ -1,4 +1,4 @@
-/** CSV content (RFC 4180): a header line, then one item on each, typed by the model. */
+/** Reads CSV content (RFC 4180): a header line, then one item on each line, typed by the model. */
 
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
@@ -9,7 +9,7 @@ import { invalidItemCount, maxItems, type ReadOptions } from './representation.t
 
 const limits = Object.freeze({ records: maxItems, columns: 1000, cells: 100_000 })
 
-/** The items as JSON values; refuses what is not well-formed, and says in which line. */
+/** Parses the items to JSON values; refuses malformed content with the line number. */
 export function parseCsv(content: Uint8Array, { resource }: ReadOptions): readonly unknown[] {
   const [names, ...lines] = scanRecords(decodeUtf8(content))
   if (!names) throw malformed('The first line must name the fields.')
@@ -41,7 +41,7 @@ function decodeUtf8(content: Uint8Array): string {
 function requireUniqueNames(names: readonly string[]): void {
   const seen = new Set<string>()
   for (const name of names) {
-    if (seen.has(name)) throw malformed(`The column '${name}' is there twice.`)
+    if (seen.has(name)) throw malformed(`The column '${name}' is repeated.`)
     seen.add(name)
   }
 }
@@ -56,7 +56,7 @@ function createItem(cells: readonly Cell[], names: readonly string[], { field }:
   return Object.fromEntries(members)
 }
 
-/** Where a cell has not the form of its kind it stays text, and is refused at its place. */
+/** A cell that does not match the kind of its field stays text, which validation refuses. */
 function parseCell(text: string, field: FieldModel | undefined): JsonValue {
   switch (field?.kind) {
     case 'integer':

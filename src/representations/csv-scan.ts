@@ -1,13 +1,13 @@
-/** CSV text (RFC 4180 §2) as records of cells, in one pass that ends at the first limit passed. */
+/** Scans CSV text (RFC 4180 §2) into records of cells, in one pass that stops at the first limit. */
 
-/** Quoted and unquoted cells differ: an empty text is quoted, an absent value is not. */
+/** A quoted empty cell is an empty text; an unquoted empty cell is an absent value. */
 export interface Cell {
   readonly text: string
   readonly quoted: boolean
 }
 
 export interface CsvLimits {
-  /** Without the header. */
+  /** Not counting the header. */
   readonly records: number
   readonly columns: number
   /** In all records together. */
@@ -19,7 +19,7 @@ export type CsvScan =
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'too-many-records' }
 
-/** The records, header first. Empty lines are skipped; a line ends in CRLF, LF or CR. */
+/** Returns the records, header first. Empty lines are skipped; a line ends in CRLF, LF or CR. */
 export function scanCsv(text: string, limits: CsvLimits): CsvScan {
   const records: (readonly Cell[])[] = []
   let cells = 0
@@ -52,7 +52,7 @@ function malformed(reason: string): CsvScan {
   return { kind: 'malformed', reason }
 }
 
-/** Line breaks within quotes, so that lines can be counted. */
+/** The number of line breaks in quoted cells, for line numbers in messages. */
 interface LineCount {
   readonly lines: number
 }
@@ -61,8 +61,8 @@ type ScannedRecord =
   | (LineCount & { readonly cells: readonly Cell[]; readonly end: number })
   | (LineCount & { readonly reason: string })
 
-/** One record up to its line break, which belongs to no record. */
-function scanRecord(text: string, start: number, most: number): ScannedRecord {
+/** Scans one record, up to its line break. */
+function scanRecord(text: string, start: number, maxColumns: number): ScannedRecord {
   const cells: Cell[] = []
   let lines = 0
   for (let at = start; ; at += 1) {
@@ -70,9 +70,9 @@ function scanRecord(text: string, start: number, most: number): ScannedRecord {
     const end = quoted ? endOfQuoted(text, at) : endOfPlain(text, at)
     if (end === undefined) return { reason: 'A quote is not closed', lines }
     if (end < text.length && !isBoundary(text.charCodeAt(end))) {
-      return { reason: 'A quote stands within a cell', lines }
+      return { reason: 'A quote is neither at the start nor at the end of a cell', lines }
     }
-    if (cells.length === most) return { reason: `More than ${most} columns`, lines }
+    if (cells.length === maxColumns) return { reason: `More than ${maxColumns} columns`, lines }
     const cell = quoted ? unquoted(text.slice(at + 1, end - 1)) : text.slice(at, end)
     if (quoted) lines += cell.split(/\r\n|\r|\n/).length - 1
     cells.push({ text: cell, quoted })
@@ -87,7 +87,7 @@ function endOfPlain(text: string, start: number): number {
   return at
 }
 
-/** After the closing quote; undefined where there is none. */
+/** The position after the closing quote; undefined if there is none. */
 function endOfQuoted(text: string, start: number): number | undefined {
   let at = text.indexOf('"', start + 1)
   while (at >= 0 && text.charCodeAt(at + 1) === QUOTE) at = text.indexOf('"', at + 2)
@@ -98,7 +98,7 @@ function unquoted(text: string): string {
   return text.includes('"') ? text.replaceAll('""', '"') : text
 }
 
-/** After the line break that is here; the same place where there is none. */
+/** The position after a line break at `at`; `at` if there is none. */
 function endOfLine(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code === LINE_FEED) return at + 1

@@ -1,6 +1,6 @@
 /**
  * text/csv (RFC 4180): a collection as a table. An absent value is an empty cell, an empty text is
- * `""`; lists and JSON are JSON text. No cell of text begins as a formula would.
+ * `""`; lists and JSON are JSON text. Texts that begin like a formula are escaped.
  */
 
 import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
@@ -27,11 +27,11 @@ export const csv: Representation = {
     yield table.header
     for await (const items of batches) yield table.rowsOf(items)
   },
-  // Most services never read any, and need not load what reads it.
+  // Loaded on first use, because most services never read CSV.
   readMany: async (content, form) => (await import('./csv-reader.ts')).parseCsv(content, form),
 }
 
-/** Every field that some item of the page shows, in declared order. */
+/** Every field that an item of the page shows, in declared order. */
 function findColumns({ resource, items }: CollectionView): readonly FieldModel[] {
   const shown = new Set(items.flatMap(({ shape }) => [...shape.fields, ...shape.times]))
   return [...resource.fields, ...systemFields.values()].filter((field) => shown.has(field))
@@ -85,7 +85,7 @@ function formatValue(field: FieldModel, stored: Exclude<Stored, null>): string {
   return mayBeFormula(field.kind) ? escapeFormula(text) : text
 }
 
-/** §2: quoted where the value has a quote, a comma or a line break; an empty text always is. */
+/** §2: a value with a quote, a comma or a line break is quoted; so is an empty text. */
 function formatCell(text: string): string {
   if (text !== '' && !/[",\r\n]|^\s|\s$/.test(text)) return text
   return `"${doubleQuotes(text)}"`

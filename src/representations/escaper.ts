@@ -1,12 +1,11 @@
-/** Escaping of characters in long texts, in time that hardly depends on how many are escaped. */
+/** Escaping of characters, fast even for long texts in which every character is escaped. */
 
-/** Texts below this length are short enough for a call for each character. */
-const short = 1000
+/** Shorter texts are escaped with a regular expression. */
+const minLongLength = 1000
 
 /**
- * A function that replaces characters of ASCII, each by the text beside it. A long text is written
- * octet by octet: a replacement by a regular expression takes ten times as long where every
- * character is replaced.
+ * Creates a function that replaces ASCII characters by texts. A long text is escaped octet by octet:
+ * a regular expression takes ten times as long when every character is replaced.
  */
 export function createEscaper(
   replacements: Readonly<Record<string, string>>,
@@ -21,7 +20,7 @@ export function createEscaper(
   })
   return (text) => {
     if (!any.test(text)) return text
-    return text.length < short ? text.replace(every, replace) : escapeOctets(text, table)
+    return text.length < minLongLength ? text.replace(every, replace) : escapeOctets(text, table)
   }
 }
 

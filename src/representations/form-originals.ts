@@ -1,6 +1,6 @@
 /**
- * The values that a form was made with, as a digest for each field in one hidden input. A value that
- * is sent back unchanged is recognised by it, so that an edit writes only what a person changed.
+ * The original values of a form, as a digest for each field in one hidden input. With it the service
+ * recognizes unchanged values, so that an edit writes only what a person changed.
  */
 
 import { hash } from 'node:crypto'
@@ -13,20 +13,20 @@ export const originalsName = '_originals'
 /** Digests by the name of the field. */
 export type Originals = ReadonlyMap<string, string>
 
-/** The value of the hidden input. */
+/** Formats the value of the hidden input. */
 export function formatOriginals(
   inputs: readonly { readonly field: FieldModel; readonly value: JsonValue | undefined }[],
 ): string {
   return formatQueryString(inputs.map(({ field, value }) => [field.name, digestOf(field, value)]))
 }
 
-/** Those among the pairs of a form; empty where the form has none. */
+/** Parses the originals in the pairs of a form; empty if the form has none. */
 export function parseOriginals(pairs: readonly QueryPair[]): Originals {
   const text = pairs.find(([name]) => name === originalsName)?.[1] ?? ''
   return new Map(parseQueryString(text) ?? [])
 }
 
-/** Whether the form was made with this value; undefined is an empty control. */
+/** Whether this is the original value of the field; undefined means an empty control. */
 export function isOriginal(
   originals: Originals,
   field: FieldModel,
@@ -44,10 +44,10 @@ function digestOf(field: FieldModel, value: JsonValue | undefined): string {
   return hash('sha256', text, 'base64url').slice(0, 12)
 }
 
-/** As it is after a control has held it: browsers rewrite line breaks, and shorten times. */
+/** The value as a browser returns it from a control: with other line breaks and shorter times. */
 function normalize({ kind, item }: FieldModel, value: JsonValue): JsonValue {
   if (Array.isArray(value) && item) {
-    // Controls for lists hold no empty item, and boxes stand in an order of their own.
+    // List controls drop empty items, and checkboxes have their own order.
     const items = value.map((one) => normalize(item, one)).filter((one) => one !== '')
     return item.schema.enum || item.kind === 'boolean' ? [...new Set(items)].sort() : items
   }

@@ -1,14 +1,13 @@
 /**
- * application/x-www-form-urlencoded: what the forms of pages send. It has no types of its own, so
- * the model says what each value is; what has not the form of its kind stays text, to be refused
- * at its place.
+ * Reads application/x-www-form-urlencoded, which the forms of HTML pages send. The model gives each
+ * value its type; a value that does not match stays text, which validation refuses.
  */
 
 import { isUtf8 } from 'node:buffer'
 import { findContentField } from '../definition/current-password.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { parseQueryString, type QueryPair } from '../http/query-string.ts'
-import { type ContentFault, Refusal, refuse } from '../refusal.ts'
+import { type ContentFault, invalidContent, Refusal, refuse } from '../refusal.ts'
 import { isOriginal, parseOriginals } from './form-originals.ts'
 import { parseJson } from './json-reader.ts'
 import type { ReadOptions, Representation } from './representation.ts'
@@ -18,49 +17,46 @@ export const formContent: Representation = {
   mediaType: 'application/x-www-form-urlencoded',
   shows: new Set(),
   write() {
-    throw new Error('Forms are only read')
+    throw new Error('application/x-www-form-urlencoded is an input format only')
   },
   read: parseForm,
 }
 
 const maxNames = 1000
 const maxListItems = 10_000
-/** A list may come as one pair for each of its items. */
+/** A list may have one pair for each item. */
 const maxPairs = maxNames + maxListItems
 
-/**
- * The pairs in their order; refuses what is not well encoded, JSON sent as a form, and more than
- * are read.
- */
+/** Parses the pairs in order; refuses malformed encoding, JSON sent as a form, and too many pairs. */
 export function parseFormPairs(content: Uint8Array): readonly QueryPair[] {
   if (isJson(content)) {
     throw refuse('invalid-content', {
       detail:
-        'The content arrived as a form (application/x-www-form-urlencoded), but it is JSON. ' +
+        'The content is JSON, but its Content-Type is application/x-www-form-urlencoded. ' +
         'Send it with Content-Type: application/json.',
     })
   }
   if (hasMorePairs(content, maxPairs)) {
-    throw refuse('malformed-content', { detail: `A form has at most ${maxPairs} values.` })
+    throw refuse('malformed-content', { detail: `The form has more than ${maxPairs} values.` })
   }
   const pairs = isUtf8(content) ? parseQueryString(Buffer.from(content).toString()) : undefined
   if (pairs) return pairs
-  throw refuse('malformed-content', { detail: 'The form is not well encoded in UTF-8.' })
+  throw refuse('malformed-content', { detail: 'The form is not valid percent-encoded UTF-8.' })
 }
 
-/** No name of a form's input begins like an object or an array; `curl -d` sends both as a form. */
+/** `curl -d` sends JSON as a form; no name of an input begins with `{` or `[`. */
 function isJson(content: Uint8Array): boolean {
   const first = content.find((octet) => !jsonSpace.has(octet))
   return first === 0x7b || first === 0x5b
 }
 
-/** RFC 8259 §2. */
+/** Whitespace of JSON (RFC 8259 §2). */
 const jsonSpace: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** Counts before anything is decoded, and no further than to the limit. */
-function hasMorePairs(content: Uint8Array, most: number): boolean {
+/** Counts before decoding, and only up to the limit. */
+function hasMorePairs(content: Uint8Array, limit: number): boolean {
   let at = -1
-  for (let pairs = 1; pairs <= most; pairs += 1) {
+  for (let pairs = 1; pairs <= limit; pairs += 1) {
     at = content.indexOf(AMPERSAND, at + 1)
     if (at < 0) return false
   }
@@ -70,8 +66,8 @@ function hasMorePairs(content: Uint8Array, most: number): boolean {
 const AMPERSAND = 0x26
 
 /**
- * The members that a form means. A list has one item on each line of `name`, or one in each
- * `name[]`. A name that begins with `_` is the form's own.
+ * Parses a form to the members of an item. A list has one item on each line of `name`, or one in
+ * each `name[]`. Names that begin with `_` belong to the form itself.
  */
 export function parseForm(content: Uint8Array, { resource, patch }: ReadOptions): unknown {
   const faults: ContentFault[] = []
@@ -80,29 +76,29 @@ export function parseForm(content: Uint8Array, { resource, patch }: ReadOptions)
   const originals = parseOriginals(sent)
   const named = groupByName(sent)
   if (named.size > maxNames) {
-    throw refuse('malformed-content', { detail: `A form has at most ${maxNames} names.` })
+    throw refuse('malformed-content', { detail: `The form has more than ${maxNames} names.` })
   }
   for (const [name, pairs] of named) {
     const field = findContentField(resource, name)
     const value = parseMember(field, pairs, faults)
     if (patch && field && isOriginal(originals, field, value)) continue
-    // What is emptied in a change is removed; an empty password leaves the present one.
+    // An emptied field is removed; an empty password keeps the current one.
     if (value !== undefined || (patch && field && field.kind !== 'password'))
       members.set(name, value)
   }
   if (faults.length > 0) {
-    throw refuse('invalid-content', { detail: 'Not all values could be read.', errors: faults })
+    throw invalidContent(faults)
   }
   return Object.fromEntries(members)
 }
 
-/** The form's own names, such as that of its key, are left out. */
+/** Leaves out the names of the form itself. */
 function groupByName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly QueryPair[]> {
   const own = pairs.filter(([name]) => !name.startsWith('_'))
   return Map.groupBy(own, ([name]) => name.replace(/\[\]$/, ''))
 }
 
-/** The pairs of fields that a person changed in the form; all of them where it does not say. */
+/** The pairs of the fields that a person changed; all pairs if the form has no originals. */
 export function changedPairs(
   { field }: ResourceModel,
   pairs: readonly QueryPair[],
@@ -127,11 +123,11 @@ function parseMember(
   return parseScalar(field, text)
 }
 
-/** An empty list that may be absent is absent. */
+/** An empty list of an optional field is absent. */
 function parseList({ required, item }: FieldModel, pairs: readonly QueryPair[]) {
   const values: JsonValue[] = []
   for (const [name, value] of pairs) {
-    // One more than a list may have is read, so that it is refused as too long.
+    // One item beyond the limit is read, so that validation refuses the list as too long.
     if (values.length > maxListItems) break
     for (const text of name.endsWith('[]') ? [value] : splitLines(value)) {
       const trimmed = name.endsWith('[]') ? text : text.trim()
@@ -145,7 +141,7 @@ function parseList({ required, item }: FieldModel, pairs: readonly QueryPair[]) 
 function splitLines(text: string): readonly string[] {
   const lines = text.split(/\r?\n/, maxListItems + 2)
   if (lines.length <= maxListItems + 1) return lines
-  throw refuse('malformed-content', { detail: `A list has at most ${maxListItems} lines.` })
+  throw refuse('malformed-content', { detail: `A list has more than ${maxListItems} lines.` })
 }
 
 function parseScalar({ kind }: FieldModel, text: string): JsonValue {
@@ -158,7 +154,7 @@ function parseScalar({ kind }: FieldModel, text: string): JsonValue {
     case 'timestamp':
       return parseTimestamp(text.trim())
     case 'text':
-      // Browsers send every line break as CRLF, whatever it was before.
+      // Browsers send every line break as CRLF.
       return text.replaceAll('\r\n', '\n')
     case 'password':
       return text
@@ -173,7 +169,7 @@ function parseNumber(text: string): JsonValue {
   return Number.isFinite(number) ? number : text
 }
 
-/** A control for times knows no zone; the page says that UTC is meant. */
+/** A datetime-local control has no time zone; the page says that times are in UTC. */
 function parseTimestamp(text: string): string {
   const local = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?$/.exec(text)
   return local ? `${local[1]}${local[2] ?? ':00'}Z` : text

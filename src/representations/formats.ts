@@ -1,4 +1,4 @@
-/** The one ordered list of formats: the first is what a client gets that does not say. */
+/** All formats, in the server's order of preference. The first is the default. */
 
 import type { View } from '../view/view.ts'
 import { csv } from './csv.ts'
@@ -24,13 +24,13 @@ export const formats: readonly Representation[] = Object.freeze([
   formContent,
 ])
 
-/** What can show the kind of view, in the server's order of preference. */
+/** The formats that can write this kind of view, in order of preference. */
 export function formatsFor(kind: View['kind']): readonly Representation[] {
   return formats.filter((format) => format.shows.has(kind))
 }
 
-/** What content of a request may be in. */
+/** The formats that requests may use for one item. */
 export const readableFormats = formats.filter((format) => format.read !== undefined)
 
-/** What content that is many items at once may be in, besides. */
+/** The formats that requests may use for many items. */
 export const readableManyFormats = formats.filter((format) => format.readMany !== undefined)

@@ -1,6 +1,6 @@
 /**
- * `_templates` of HAL-FORMS: each action with its properties. A property whose `options` allow
- * more than one item takes an array; one with a `schema` takes any JSON value that satisfies it.
+ * `_templates` of HAL-FORMS: the actions with their properties. A property whose `options` allow
+ * more than one item takes an array; one with a `schema` takes any valid JSON value.
  */
 
 import { cleanText } from '../definition/kinds/text.ts'
@@ -35,7 +35,7 @@ function createProperty(input: Input): JsonValue {
 
 type Members = { readonly [name: string]: JsonValue }
 
-/** How a person or a program would enter a value of the field; `text` where nothing is said. */
+/** The type and constraints of a property; without a type it is `text`. */
 function inputHints({ kind, schema }: FieldModel): Members {
   switch (kind) {
     case 'integer':
@@ -74,7 +74,7 @@ function createOptions({ field, choices, choicesUri }: Input): Members {
   const inline = choices ?? findInlineOptions(field)
   if (inline) return { options: { inline, maxItems: 1 } }
   if (kind !== 'ref' || choicesUri === undefined) return {}
-  // The plain list of the collection is in the very form that options have.
+  // The JSON list of the collection has the form of HAL-FORMS options.
   const link = { href: choicesUri, type: 'application/json' }
   const promptField = findPromptField(field)
   return { options: { link, valueField: 'id', promptField, maxItems: 1 } }
@@ -85,7 +85,7 @@ function findInlineOptions({ kind, schema }: FieldModel): readonly JsonValue[] |
   return schema.enum as readonly JsonValue[] | undefined
 }
 
-/** What tells the items referred to apart for a person. */
+/** The field that people recognize the referenced items by. */
 function findPromptField({ ref }: FieldModel): string {
   const open = ref?.resource.fields.find(({ kind, visibleTo }) => kind === 'text' && !visibleTo)
   return open?.name ?? 'id'
@@ -111,13 +111,13 @@ function lengths({ minLength, maxLength }: JsonSchema): Members {
   }
 }
 
-/** Long texts want room. */
+/** Long texts get a textarea. */
 function textareaHint({ maxLength, pattern }: JsonSchema): Members {
   const long = typeof maxLength === 'number' && maxLength > 500 && pattern === cleanText
   return long ? { type: 'textarea' } : {}
 }
 
-/** The pattern that every text has says only that it is text. */
+/** The default pattern of every text is left out. */
 function regex({ pattern }: JsonSchema): Members {
   return typeof pattern === 'string' && pattern !== cleanText ? { regex: pattern } : {}
 }

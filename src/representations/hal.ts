@@ -1,6 +1,6 @@
 /**
- * HAL and HAL-FORMS: the JSON representation with `_links`, `_embedded` and, in the latter,
- * `_templates` for what this caller may do now. Both read one description of links and actions.
+ * HAL and HAL-FORMS: the JSON representation with `_links` and `_embedded`, and in HAL-FORMS with
+ * `_templates` for the actions of the caller.
  */
 
 import type { JsonValue } from '../definition/model.ts'
@@ -39,11 +39,11 @@ function writeHal(view: View): string {
     case 'document':
       return writeDocument(view)
     case 'problem':
-      throw new Error('A problem is written by the problem formats')
+      throw new Error('HAL does not show problems')
   }
 }
 
-/** The members of the plain representation, with HAL's own before them. */
+/** The members of HAL, followed by those of the JSON representation. */
 function writeResource(item: ItemView): string {
   const { hypermedia, embedded } = item
   const text = `{${writeControls(hypermedia, createCuries(hypermedia, [item]))}${writeMembers(item).slice(1)}`
@@ -59,7 +59,7 @@ function writeCollection({ items, hypermedia }: CollectionView): string {
   return `{${links}"_embedded":{"item":[${items.map(writeResource).join()}]}}`
 }
 
-/** What the links say already is not said again. */
+/** Leaves out `links`, which `_links` repeats. */
 function writeDocument({ data, hypermedia }: DocumentView): string {
   const links = writeControls(hypermedia, createCuries(hypermedia, []))
   if (Array.isArray(data)) return `{${links}"_embedded":{"item":${JSON.stringify(data)}}}`
@@ -69,7 +69,7 @@ function writeDocument({ data, hypermedia }: DocumentView): string {
   return text === '{}' ? `{${links.slice(0, -1)}}` : `{${links}${text.slice(1)}`
 }
 
-/** Ends with a comma, where it is not empty: what is embedded by name has its link in its parent. */
+/** `_links` and `_templates`, with a trailing comma; empty for embedded items without hypermedia. */
 function writeControls(hypermedia: Hypermedia | undefined, curies: Members): string {
   if (!hypermedia) return ''
   const links = `"_links":${JSON.stringify({ ...groupLinks(hypermedia.links), ...curies })},`
@@ -79,7 +79,7 @@ function writeControls(hypermedia: Hypermedia | undefined, curies: Members): str
 
 type Members = Readonly<Record<string, JsonValue>>
 
-/** Of the root, which alone knows where relations are: what the short ones in it stand for. */
+/** The CURIEs of the root, if a relation in the document is in short form. */
 function createCuries(hypermedia: Hypermedia | undefined, items: readonly ItemView[]): Members {
   const relations = hypermedia?.relations
   if (relations === undefined) return {}
@@ -93,7 +93,7 @@ function hasExtensionRelation(hypermedia: Hypermedia | undefined): boolean {
   return hypermedia?.links.some(({ rel }) => relationName(rel) !== undefined) ?? false
 }
 
-/** A relation with several links is an array of them; one with a single link is that link. */
+/** One link object for a relation with one link, an array for several. */
 function groupLinks(links: readonly Link[]): Members {
   const byRelation = Map.groupBy(links, ({ rel }) => rel)
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * JSON content, read strictly (RFC 8259, and the I-JSON profile of RFC 7493 where it is silent):
- * what a plain parser would change or accept without a word is refused before it is parsed.
+ * Reads JSON content strictly (RFC 8259, and I-JSON, RFC 7493): duplicate names and numbers that
+ * JSON.parse would silently change are refused.
  */
 
 import { refuse } from '../refusal.ts'
@@ -8,7 +8,7 @@ import { scanJson } from './json-scan.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The value of the content; refuses it as malformed-content with the place of the fault. */
+/** Parses the content; refuses malformed-content with the position of the fault. */
 export function parseJson(content: Uint8Array): unknown {
   const text = decodeUtf8(content)
   const fault = scanJson(text)

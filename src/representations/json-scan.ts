@@ -1,6 +1,6 @@
 /**
- * One pass over JSON text before it is parsed: depth, duplicate names, sizes, and numbers that
- * binary64 cannot hold. It does not replace the parser; it finds what the parser lets through.
+ * Scans JSON text before it is parsed, for depth, duplicate names, sizes, and numbers that binary64
+ * cannot hold. JSON.parse checks the syntax.
  */
 
 export interface JsonScanFault {
@@ -12,7 +12,7 @@ export interface JsonScanLimits {
   readonly depth: number
   readonly names: number
   readonly elements: number
-  /** Members and elements in the whole text. */
+  /** Members and elements in the complete text. */
   readonly values: number
 }
 
@@ -23,7 +23,7 @@ const defaults: JsonScanLimits = Object.freeze({
   values: 100_000,
 })
 
-/** The first fault, or undefined. Text that is no JSON may pass: the parser refuses it. */
+/** The first fault, or undefined. Text that is not JSON may pass; the parser refuses it. */
 export function scanJson(
   text: string,
   limits: JsonScanLimits = defaults,
@@ -107,7 +107,7 @@ function checkComma(
   return undefined
 }
 
-/** A name that cannot be unescaped is no JSON; the parser says so. */
+/** A name with an invalid escape stays as it is; the parser refuses it. */
 function unescaped(raw: string): string {
   try {
     return JSON.parse(`"${raw}"`)
@@ -116,14 +116,14 @@ function unescaped(raw: string): string {
   }
 }
 
-/** After the closing quote, or the end of the text. */
+/** The position after the closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1)
   while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
   return at === -1 ? text.length : at + 1
 }
 
-/** After an odd number of backslashes; the quote that opens the string ends them. */
+/** Whether an odd number of backslashes precedes; the opening quote ends the search. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1
   while (text.charCodeAt(before) === BACKSLASH) before -= 1
@@ -136,7 +136,7 @@ function endOfNumber(text: string, start: number): number {
   return at
 }
 
-/** RFC 7493 §2.2: what binary64 would change without a word is refused. */
+/** RFC 7493 §2.2: numbers that binary64 would change are refused. */
 function findNumberFault(number: string): string | undefined {
   if (number.length < 16 && !/[eE]/.test(number)) return undefined
   const value = Number(number)

@@ -1,11 +1,11 @@
-/** A record's JSON as the store writes it, octet for octet as the writer of rows does. */
+/** How the store writes the JSON of a row itself, with the same octets as `writeItem`. */
 
 import { type FieldModel, IDENTITY } from '../definition/model.ts'
 import type { RowText, TextForm, TextMember } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Shape } from '../view/shape.ts'
 
-/** Undefined where a value has to be worked out from what is stored. */
+/** The members of the JSON text; undefined if a value needs decoding. */
 export function jsonText(shape: Shape): RowText | undefined {
   return rowTexts(shape).text
 }
@@ -50,7 +50,7 @@ function findForm(field: FieldModel): TextForm | undefined {
   }
 }
 
-/** Ids are text, whatever the column of the key holds. */
+/** Ids are texts, whatever the column of the key holds. */
 function idForm(key: FieldModel | undefined): TextForm {
   return key === undefined || key.kind === 'integer' ? 'quoted' : 'escaped'
 }

@@ -1,7 +1,4 @@
-/**
- * application/json: the bare representation. Rows are written as they came from the store; what
- * can be known of a shape beforehand is worked out once.
- */
+/** application/json. A writer is compiled once for each shape, and writes rows without decoding them. */
 
 import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
@@ -31,18 +28,18 @@ function writeJson(view: View): string {
     case 'document':
       return JSON.stringify(view.data)
     case 'problem':
-      throw new Error('A problem is written by the problem formats')
+      throw new Error('JSON does not show problems')
   }
 }
 
-/** Joined only by being written: to join them here would copy them once more. */
+/** Concatenates without `join`, which would copy the texts once more. */
 function writeList(items: readonly string[]): string {
   let text = '['
   for (const item of items) text += text.length === 1 ? item : `,${item}`
   return `${text}]`
 }
 
-/** One item, without what stands around it. */
+/** Writes one item with its embedded items. */
 export function writeItem(item: ItemView): string {
   const text = writeMembers(item)
   const { embedded } = item
@@ -53,14 +50,14 @@ export function writeItem(item: ItemView): string {
   return `${text.slice(0, -1)},"_embedded":{${members.join(',')}}}`
 }
 
-/** An item by itself, without what is embedded in it. */
+/** Writes one item without its embedded items. */
 export function writeMembers({ row, shape }: ItemView): string {
   return writerOf(shape)(row)
 }
 
 type RowWriter = (row: Row) => string
 
-/** Own fields in declared order between `id` and the times; absent ones are left out. */
+/** Writes `id`, the fields in declared order and the times; absent values are left out. */
 const writerOf = memoizeByObject(({ resource, fields, times }: Shape): RowWriter => {
   const id = resource.key?.index ?? IDENTITY
   const writeId =
@@ -80,14 +77,14 @@ const writerOf = memoizeByObject(({ resource, fields, times }: Shape): RowWriter
   }
 })
 
-/** Of what has nothing to be escaped. */
+/** For values that need no escaping. */
 function quoted(stored: Stored): string {
   return `"${stored}"`
 }
 
 type ValueWriter = (stored: Exclude<Stored, null>) => string
 
-/** How a stored value stands in JSON text; what is stored as JSON, or needs no escape, is copied. */
+/** Values that are stored as JSON, or need no escaping, are copied. */
 function valueWriter(field: FieldModel): ValueWriter {
   switch (field.kind) {
     case 'integer':

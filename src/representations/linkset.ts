@@ -6,7 +6,7 @@ import type { Representation } from './representation.ts'
 export const linkset: Representation = {
   name: 'linkset',
   mediaType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-  // Only documents that are linksets are offered in it.
+  // Offered only for documents that are linksets.
   shows: new Set(['document']),
   write(view: View): string {
     if (view.kind !== 'document') throw new Error(`A linkset does not show ${view.kind}`)

@@ -1,4 +1,4 @@
-/** application/x-ndjson content: one JSON value on each line, read as strictly as JSON itself. */
+/** Reads application/x-ndjson content: one JSON value on each line, as strictly as JSON. */
 
 import { Refusal, refuse } from '../refusal.ts'
 import { parseJson } from './json-reader.ts'
@@ -7,10 +7,7 @@ import { invalidItemCount, maxItems } from './representation.ts'
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-/**
- * The values of all lines; empty lines are none. Refuses with the number of the line at fault, and
- * at the first value too many.
- */
+/** Parses the values of all lines and skips empty lines. Refuses with the number of the line. */
 export function parseNdjson(content: Uint8Array): readonly unknown[] {
   const values: unknown[] = []
   let start = 0
@@ -26,14 +23,14 @@ export function parseNdjson(content: Uint8Array): readonly unknown[] {
   return values
 }
 
-/** Where the line ends; of an empty one that is where it begins, found without a search. */
+/** The end of the line. An empty line is found without a search, which keeps many of them fast. */
 function endOfLine(content: Uint8Array, start: number): number {
   if (content[start] === LINE_FEED) return start
   const end = content.indexOf(LINE_FEED, start)
   return end < 0 ? content.length : end
 }
 
-/** Undefined where the line is empty. */
+/** The line without CR; undefined if it is empty. */
 function trimmed(content: Uint8Array, start: number, end: number): Uint8Array | undefined {
   const last = content[end - 1] === CARRIAGE_RETURN ? end - 1 : end
   return last > start ? content.subarray(start, last) : undefined

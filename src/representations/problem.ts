@@ -1,4 +1,4 @@
-/** Every error in one shape (RFC 9457): application/problem+json, and the same in XML. */
+/** Problems (RFC 9457): application/problem+json and application/problem+xml. */
 
 import type { ProblemView, View } from '../view/view.ts'
 import type { Representation } from './representation.ts'
@@ -18,7 +18,7 @@ export const problemXml: Representation = {
   mediaType: 'application/problem+xml',
   shows: new Set(['problem']),
   write(view) {
-    // RFC 9457 §B: the namespace kept its name; elements of an array are `i`.
+    // RFC 9457 appendix B: the namespace of RFC 7807; elements of an array are `i`.
     const members = Object.entries(createMembers(view)).map(([name, value]) =>
       writeElement(name, value, 'i'),
     )

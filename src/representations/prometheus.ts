@@ -1,9 +1,9 @@
-/** Prometheus' text format, in which monitoring reads counters and histograms. */
+/** The text format of Prometheus. */
 
 import type { View } from '../view/view.ts'
 import type { Representation } from './representation.ts'
 
-/** Not among the formats that show every document: it is handed its text already written. */
+/** Writes a document whose data is already text in this format. */
 export const prometheus: Representation = {
   name: 'prometheus',
   mediaType: 'text/plain; version=0.0.4; charset=utf-8',
@@ -13,5 +13,5 @@ export const prometheus: Representation = {
 
 function writeText(view: View): string {
   if (view.kind === 'document' && typeof view.data === 'string') return view.data
-  throw new Error('Only a document that is a text can be written in this format')
+  throw new Error('Prometheus text is written only from a document that is text')
 }

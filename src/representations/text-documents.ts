@@ -1,9 +1,9 @@
-/** Documents that are text already, written as they are: descriptions and code. */
+/** Formats of documents that are already text, such as OpenAPI, schemas and the client. */
 
 import type { View } from '../view/view.ts'
 import type { Representation } from './representation.ts'
 
-/** What the text is called depends on the document; its octets do not. */
+/** A format that writes the text of a document unchanged. */
 function verbatim(name: string, mediaType: string): Representation {
   return { name, mediaType, shows: new Set(['document']), write: writeVerbatim }
 }
@@ -11,10 +11,10 @@ function verbatim(name: string, mediaType: string): Representation {
 function writeVerbatim(view: View): string | Uint8Array {
   if (view.kind === 'document' && view.octets) return view.octets
   if (view.kind === 'document' && typeof view.data === 'string') return view.data
-  throw new Error('Only a document that is text can be written as it is')
+  throw new Error('Only a document that is text can be written verbatim')
 }
 
-/** The first is what browsers show and every tool takes; the second says what kind of JSON it is. */
+/** Browsers and tools understand the first; the second is the specific media type. */
 export const openApiFormats = Object.freeze([
   verbatim('json', 'application/json'),
   verbatim('openapi', 'application/openapi+json'),
@@ -23,6 +23,6 @@ export const schemaFormats = Object.freeze([
   verbatim('schema', 'application/schema+json'),
   verbatim('json', 'application/json'),
 ])
-/** RFC 9239: the one registered type of JavaScript. */
+/** RFC 9239 §6.1: the media type of JavaScript. */
 export const scriptFormats = Object.freeze([verbatim('js', 'text/javascript;charset=utf-8')])
 export const typesFormats = Object.freeze([verbatim('ts', 'application/typescript')])

@@ -1,10 +1,11 @@
 /**
- * The characters of an XML entity (RFC 7303 §3): by its byte order mark, else by the charset of
- * Content-Type, else by its declaration, else UTF-8. Only UTF-8 and UTF-16 are read.
+ * Decodes XML content (RFC 7303 §3): by its byte order mark, else by the charset of Content-Type,
+ * else by its declaration, else as UTF-8. Only UTF-8 and UTF-16 are supported.
  */
 
 import { refuse } from '../refusal.ts'
 
+/** Decodes the content; refuses malformed-content for invalid text or another encoding. */
 export function decodeXml(content: Uint8Array, charset: string | undefined): string {
   const marked = findByteOrderMark(content)
   if (marked === undefined && charset === undefined) requireSupportedDeclaration(content)
@@ -20,10 +21,12 @@ function findByteOrderMark([first, second]: Uint8Array): string | undefined {
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
 }
 
-/** A declaration is in ASCII wherever there is no mark. */
+/** Without a byte order mark, the declaration is ASCII. */
 function requireSupportedDeclaration(content: Uint8Array): void {
   const start = Buffer.from(content.subarray(0, 200)).toString('latin1')
   const named = /^(?:\xEF\xBB\xBF)?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1]
   if (named === undefined || /^(?:utf-8|us-ascii)$/i.test(named)) return
-  throw refuse('malformed-content', { detail: 'XML is read in UTF-8 or UTF-16 only.' })
+  throw refuse('malformed-content', {
+    detail: 'The encoding of the XML is not supported. Use UTF-8 or UTF-16.',
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * XML content, read strictly and typed by the model: an element is a field, `item` an element of
- * a list, `xsi:nil="true"` null. What the model does not know is kept as text, to be refused by name.
+ * Reads XML content, typed by the model: an element is a field, `item` an element of a list,
+ * `xsi:nil="true"` null. Unknown elements stay text, which validation refuses by name.
  */
 
 import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml'
@@ -12,7 +12,7 @@ import type { ReadOptions } from './representation.ts'
 import { decodeXml } from './xml-decoding.ts'
 import { scanXml } from './xml-scan.ts'
 
-/** The item that the content stands for, as a JSON value; refuses it as malformed-content. */
+/** Parses an item to a JSON value; refuses malformed-content. */
 export function parseXmlItem(content: Uint8Array, { resource, charset }: ReadOptions): JsonValue {
   const text = normalizeLineEnds(decodeXml(content, charset))
   const fault = scanXml(text)
@@ -25,7 +25,7 @@ export function parseXmlItem(content: Uint8Array, { resource, charset }: ReadOpt
   return parseMembers(unwrapItem(root, resource), resource, nil)
 }
 
-/** Line ends as line feeds (XML 1.0 §2.11), in linear time: the parser's own time is quadratic. */
+/** Normalizes line ends to LF (XML 1.0 §2.11) in linear time; the parser takes quadratic time. */
 function normalizeLineEnds(text: string): string {
   if (!text.includes('\r')) return text
   const units = new Uint16Array(text.length)
@@ -53,7 +53,7 @@ function parseRoot(text: string): XmlElement {
   throw malformed('The content has no root element.')
 }
 
-/** An item may stand in its collection's element as it does in a list. */
+/** The root may be the element of the collection, with one `item` in it. */
 function unwrapItem(root: XmlElement, { field }: ResourceModel): XmlElement {
   const [only, ...others] = elementsOf(root)
   return only?.name === 'item' && others.length === 0 && !field.has('item') ? only : root
@@ -65,9 +65,9 @@ function parseMembers(element: XmlElement, resource: ResourceModel, nil: NilName
   requireNoText(element)
   const found = new Map<string, JsonValue>()
   for (const child of elementsOf(element)) {
-    if (found.has(child.name)) throw malformed(`There are several <${child.name}>.`)
+    if (found.has(child.name)) throw malformed(`The element <${child.name}> is repeated.`)
     if (found.size === maxNames) {
-      throw malformed(`There are more than ${maxNames} elements in <${element.name}>.`)
+      throw malformed(`<${element.name}> has more than ${maxNames} elements.`)
     }
     found.set(child.name, parseValue(child, resource.field.get(child.name), nil))
   }
@@ -82,7 +82,7 @@ function parseValue(element: XmlElement, field: FieldModel | undefined, nil: Nil
   return parseTypedText(element.text, field)
 }
 
-/** Elements where text is expected: of a type that no such field has, so it is refused by name. */
+/** Elements in place of text become an object, which validation refuses by name. */
 function nestedTexts(element: XmlElement): JsonValue {
   return Object.fromEntries(elementsOf(element).map(({ name, text }) => [name, text]))
 }
@@ -91,13 +91,13 @@ function parseList(element: XmlElement, { item }: FieldModel, nil: NilNames): Js
   requireNoText(element)
   return elementsOf(element).map((child) => {
     if (child.name !== 'item') {
-      throw malformed(`A list holds <item> elements, and not <${child.name}>.`)
+      throw malformed(`A list has <item> elements, but found <${child.name}>.`)
     }
     return parseValue(child, item, nil)
   })
 }
 
-/** Text as the JSON value that the field's kind has; where it has not the form, it stays text. */
+/** Parses text by the kind of the field; text of another form stays text. */
 function parseTypedText(text: string, field: FieldModel | undefined): JsonValue {
   switch (field?.kind) {
     case 'integer':
@@ -111,7 +111,7 @@ function parseTypedText(text: string, field: FieldModel | undefined): JsonValue 
     case 'uuid':
     case 'email':
     case 'url':
-      // None of these has space within; documents made by hand often have it around.
+      // Values of these kinds contain no space; hand-written documents often have it around them.
       return text.trim()
     case 'json':
       return parseJson(Buffer.from(text)) as JsonValue
@@ -134,12 +134,12 @@ function parseNumber(text: string): JsonValue {
   return Number(text)
 }
 
-/** The names that xsi:nil has in this document. */
+/** The names of xsi:nil in a document. */
 type NilNames = ReadonlySet<string>
 
 const instanceNamespace = 'http://www.w3.org/2001/XMLSchema-instance'
 
-/** Prefixes are declared on the root; an undeclared `xsi` is taken for what it always is. */
+/** Prefixes are declared on the root; `xsi` also works undeclared. */
 function findNilNames(root: XmlElement): NilNames {
   const declared = Object.entries(root.attributes).filter(([, uri]) => uri === instanceNamespace)
   return new Set(['xsi:nil', ...declared.map(([name]) => `${name.replace('xmlns:', '')}:nil`)])
@@ -149,17 +149,17 @@ function isNil({ attributes }: XmlElement, nil: NilNames): boolean {
   return [...nil].some((name) => attributes[name] === 'true' || attributes[name] === '1')
 }
 
-/** Nothing is said in attributes here but null: what would be ignored is refused. */
+/** Only xsi:nil has a meaning; other attributes are refused instead of ignored. */
 function requireKnownAttributes({ name, attributes }: XmlElement, nil: NilNames): void {
   for (const attribute of Object.keys(attributes)) {
     if (nil.has(attribute) || /^(?:xmlns(?::.*)?|xml:.*|xsi:.*)$/.test(attribute)) continue
-    throw malformed(`The attribute '${attribute}' of <${name}> has no meaning here.`)
+    throw malformed(`The attribute '${attribute}' of <${name}> is not supported.`)
   }
 }
 
 function requireNoText({ name, children }: XmlElement): void {
   const stray = children.some((child) => child instanceof XmlText && child.text.trim() !== '')
-  if (stray) throw malformed(`There is text between the elements of <${name}>.`)
+  if (stray) throw malformed(`<${name}> has text between its elements.`)
 }
 
 function elementsOf({ children }: XmlElement): readonly XmlElement[] {

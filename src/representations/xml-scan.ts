@@ -1,6 +1,6 @@
 /**
- * One pass over XML text before it is parsed: no document type, and bounds on all that would cost
- * the parser more than its octets should. Text that is no XML may pass: the parser refuses it.
+ * Scans XML text before it is parsed: refuses document types, and limits the constructs that make
+ * the parser slow. Text that is not XML may pass; the parser refuses it.
  */
 
 export interface XmlLimits {
@@ -8,7 +8,7 @@ export interface XmlLimits {
   readonly elements: number
   /** Comments, processing instructions and CDATA sections. */
   readonly sections: number
-  /** Character and entity references, each of which the parser handles by itself. */
+  /** Character and entity references, which the parser handles one by one. */
   readonly references: number
   /** Characters of one tag, attributes included. */
   readonly tag: number
@@ -22,7 +22,7 @@ const defaults: XmlLimits = Object.freeze({
   tag: 4096,
 })
 
-/** What is wrong, or undefined. */
+/** The first fault, or undefined. */
 export function scanXml(text: string, limits: XmlLimits = defaults): string | undefined {
   let depth = 0
   let elements = 0
@@ -40,7 +40,7 @@ export function scanXml(text: string, limits: XmlLimits = defaults): string | un
       continue
     }
     const end = endOfMarkup(text, at)
-    if (end === undefined) return 'A document type is not taken'
+    if (end === undefined) return 'A document type declaration is not allowed'
     if (isTag(text, at)) {
       if (end - at > limits.tag) return `A tag is longer than ${limits.tag} characters`
       if (text[at + 1] === '/') depth -= 1
@@ -60,7 +60,7 @@ export function scanXml(text: string, limits: XmlLimits = defaults): string | un
   return undefined
 }
 
-/** After the markup that begins here; undefined where it is a declaration, such as DOCTYPE. */
+/** The position after the markup at `at`; undefined for a declaration such as DOCTYPE. */
 function endOfMarkup(text: string, at: number): number | undefined {
   if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) return after(text, ']]>', at + 9)
@@ -79,7 +79,7 @@ function after(text: string, mark: string, from: number): number {
   return found < 0 ? text.length : found + mark.length
 }
 
-/** A `>` within an attribute's value does not end the tag. */
+/** A `>` in an attribute value does not end the tag. */
 function endOfTag(text: string, from: number): number {
   let quote = 0
   for (let at = from; at < text.length; at += 1) {

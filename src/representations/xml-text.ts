@@ -1,10 +1,10 @@
-/** Text in XML 1.0: what must be written as a reference so that every reader gets it back. */
+/** Text in XML 1.0: escaping, and JSON values as elements. */
 
 import { createEscaper } from './escaper.ts'
 
 export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** Character data. A raw CR would be read as LF (XML 1.0 §2.11), `]]>` must not stand (§2.4). */
+/** Escapes character data. Readers turn an unescaped CR into LF (§2.11); `]]>` is invalid (§2.4). */
 export const escapeText = createEscaper({
   '&': '&amp;',
   '<': '&lt;',
@@ -13,14 +13,14 @@ export const escapeText = createEscaper({
 })
 
 /**
- * JSON text as character data: JSON escapes control characters and lone surrogates itself, and
- * here also the two non-characters that XML cannot have.
+ * Escapes JSON text as character data. JSON already escapes control characters and lone surrogates;
+ * U+FFFE and U+FFFF, which XML cannot have, are escaped as JSON too.
  */
 export function escapeJson(json: string): string {
   return escapeText(json.replaceAll('\uFFFE', '\\ufffe').replaceAll('\uFFFF', '\\uffff'))
 }
 
-/** A JSON value as the content of an element: members by name, elements of an array as `item`. */
+/** Writes a JSON value as an element: members by name, elements of an array as `item`. */
 export function writeElement(name: string, value: unknown, item = 'item'): string {
   if (value === undefined) return ''
   if (value === null) return `<${name}/>`
@@ -33,10 +33,10 @@ export function writeElement(name: string, value: unknown, item = 'item'): strin
   return `<${name}>${members.join('')}</${name}>`
 }
 
-/** What a problem echoes may hold anything; what XML cannot have becomes U+FFFD. */
+/** Problems may repeat any text of the request; characters that XML cannot have become U+FFFD. */
 function replaceInvalidCharacters(text: string): string {
   return text.toWellFormed().replace(invalidXmlCharacters, '\uFFFD')
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
 const invalidXmlCharacters = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g

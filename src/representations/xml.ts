@@ -1,6 +1,6 @@
 /**
- * application/xml: what JSON shows, in elements. The root is named after the collection; the items
- * of a collection, and of a list, are `item`. With the schema it loses nothing: see docs/guide.
+ * application/xml: the members of JSON as elements. The root is named after the collection; items of
+ * collections and lists are `item`. With the schema, the JSON can be restored.
  */
 
 import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
@@ -17,7 +17,7 @@ export const xml: Representation = {
   shows: new Set(['item', 'collection', 'document']),
   write: writeXml,
   writeItem: (item) => writeItem(item, 'item'),
-  // Most services never read any, and need not load what reads it.
+  // Loaded on first use, because most services never read XML.
   read: async (content, form) => (await import('./xml-reader.ts')).parseXmlItem(content, form),
 }
 
@@ -33,7 +33,7 @@ function writeXml(view: View): string {
     case 'document':
       return `${xmlDeclaration}${writeDocument(view)}\n`
     case 'problem':
-      throw new Error('A problem is written by the problem formats')
+      throw new Error('XML does not show problems')
   }
 }
 
@@ -85,7 +85,7 @@ function valueWriter(field: FieldModel): ValueWriter {
     case 'json':
       return (stored) => escapeJson(String(stored))
     case 'list':
-      // Its items stand in the form that bodies show: texts, numbers, booleans.
+      // The decoded items are texts, numbers or booleans.
       return (stored) => {
         const items = field.decode(stored) as readonly (string | number | boolean)[]
         return items.map((item) => `<item>${escapeText(String(item))}</item>`).join('')

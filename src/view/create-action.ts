@@ -1,4 +1,4 @@
-/** The action that makes a new item, where this caller can make one at all. */
+/** The create action of a collection. */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -8,7 +8,7 @@ import type { Action } from './hypermedia.ts'
 import { partiallyEvaluate, requiredValues } from './required-values.ts'
 import { collectionUri } from './uri.ts'
 
-/** Undefined where no content could let this caller create. */
+/** The form by which the caller can create an item; undefined if the rules allow no content. */
 export function findCreateAction(
   model: Model,
   resource: ResourceModel,
@@ -16,18 +16,21 @@ export function findCreateAction(
 ): Action | undefined {
   if (!resource.collectionMethods.has('POST')) return undefined
   const rights = rightsOf(resource, caller)
-  // What depends on the record cannot be known before there is one.
+  // Conditions that depend on the row count as true: there is no row yet.
   const form: FormContext = { model, caller, rights, holds: ({ kind }) => kind !== 'never' }
   const fields = resource.fields.filter((field) => !field.state && isWritable(form, field))
-  const given = resource.fields.filter((field) => !fields.includes(field))
-  const known = new Map(given.map((field) => initialValue(field, caller)))
-  // Its identity is new, so it is nobody's own.
+  const unwritable = resource.fields.filter((field) => !fields.includes(field))
+  const known = new Map(unwritable.map((field) => initialValue(field, caller)))
+  // A new item has no identity, so it cannot be the caller's own account.
   const right = partiallyEvaluate(rights.create, known.set('_identity', null))
   if (right.kind === 'never') return undefined
-  const demanded = requiredValues(right)
+  const required = requiredValues(right)
   const inputs = fields.map((field) => {
-    const required = field.required && field.default === undefined
-    return createInput(form, field, { required, value: field.default, requiredValues: demanded })
+    return createInput(form, field, {
+      required: field.required && field.default === undefined,
+      value: field.default,
+      requiredValues: required,
+    })
   })
   return {
     name: 'default',
@@ -39,7 +42,7 @@ export function findCreateAction(
   }
 }
 
-/** What a field that the content cannot set begins with. */
+/** The initial value of a field that the content cannot set. */
 function initialValue(field: FieldModel, caller: Principal): [name: string, stored: Stored] {
   if (field.fromPrincipal) return [field.name, caller.kind === 'account' ? caller.identity : null]
   const value = field.state?.initial ?? field.default

@@ -1,4 +1,4 @@
-/** The inputs of forms: which fields a request may carry, with what is known of their values. */
+/** The inputs of forms: the fields that a request may have, with their possible values. */
 
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
@@ -9,7 +9,7 @@ import type { RequiredValues } from './required-values.ts'
 import type { CheckResults } from './shape.ts'
 import { collectionUri } from './uri.ts'
 
-/** Who fills in the form, and of which service. */
+/** The caller that fills in the form, and its rights. */
 export interface FormContext {
   readonly model: Model
   readonly caller: Principal
@@ -17,7 +17,7 @@ export interface FormContext {
   readonly holds: CheckResults
 }
 
-/** What a form asks of a field besides the field's own. */
+/** What a form requires of a field, besides the field's own schema. */
 export interface InputOptions {
   readonly required: boolean
   readonly value: JsonValue | undefined
@@ -37,7 +37,7 @@ export function createInput(form: FormContext, field: FieldModel, options: Input
   }
 }
 
-/** The one value that the request must carry, such as the state that a transition leads to. */
+/** An input with the only possible value, such as the target state of a transition. */
 export function createFixedInput(field: FieldModel, value: JsonValue): Input {
   const choices = undefined
   return { field, required: true, value, fixed: true, choices, choicesUri: undefined }
@@ -53,14 +53,14 @@ export function isVisible({ rights, holds }: FormContext, field: FieldModel): bo
   return condition !== undefined && holds(condition)
 }
 
-/** The value as its reader sees it; undefined where it is absent or hidden. */
+/** The value as the caller sees it; undefined if it is absent or hidden. */
 export function shownValue(form: FormContext, field: FieldModel, row: Row): JsonValue | undefined {
   const stored = row[field.shownIndex]
   if (stored === null || stored === undefined || !isVisible(form, field)) return undefined
   return field.decode(stored)
 }
 
-/** A rule compares identities; where the target's ids are keys it cannot be told which are meant. */
+/** Rules compare identities, so the values of a reference to a keyed resource are not its ids. */
 function findChoices(
   field: FieldModel,
   required: RequiredValues,
@@ -79,7 +79,7 @@ function findChoicesUri({ model, caller }: FormContext, { ref }: FieldModel): st
   return collectionUri(model, ref.resource)
 }
 
-/** Whether the caller can list the collection at all. */
+/** Whether the caller may list the collection. */
 export function isListable(
   resource: NonNullable<FieldModel['ref']>['resource'],
   caller: Principal,

@@ -1,6 +1,6 @@
 /**
- * What this caller may do with an item now: edit it, delete it, take a transition that is open.
- * Rights are answers of the store to what was asked with the record.
+ * The actions of an item that the caller may use now: edit, delete and transitions. The store
+ * evaluates the rights together with the row.
  */
 
 import { isOwnAccount, mayChangeCredentials, type Principal } from '../access/principal.ts'
@@ -36,16 +36,16 @@ export interface ActionContext {
   readonly rights: Rights
   readonly holds: CheckResults
   readonly row: Row
-  /** What is asked of fields besides the right to update. */
+  /** Values required by the rules after a transition, besides the right to update. */
   readonly requiredValues?: RequiredValues
 }
 
-/** What must be asked with a record before its actions can be told. */
+/** The conditions that must be evaluated with a row to find its actions. */
 export function actionConditions({ update, writability: writing, transitions, ...rights }: Rights) {
   return [update, rights.delete, ...writing.values(), ...transitions.values()]
 }
 
-/** PUT: the whole item, state fields apart, which have actions of their own. */
+/** The edit action: PUT of the complete item, except state fields, which have transitions. */
 export function findEditAction(context: ActionContext): Action | undefined {
   const { resource, rights, holds } = context
   if (!resource.itemMethods.has('PUT') || !holds(rights.update)) return undefined
@@ -57,7 +57,7 @@ export function findEditAction(context: ActionContext): Action | undefined {
   }
 }
 
-/** Whether something still holds the item is for the store to say. */
+/** The delete action. Whether other items still refer to the item is not checked here. */
 export function findDeleteAction(context: ActionContext): Action | undefined {
   const { resource, rights, holds } = context
   if (!resource.itemMethods.has('DELETE') || !holds(rights.delete)) return undefined
@@ -65,14 +65,14 @@ export function findDeleteAction(context: ActionContext): Action | undefined {
   return { ...action, method: 'DELETE', contentType: undefined, inputs: [] }
 }
 
-/** A transition that is open now and permitted. */
+/** A transition that is possible now and permitted. */
 export interface OpenTransition {
   readonly field: FieldModel
   readonly transition: TransitionModel
   readonly action: Action
 }
 
-/** Whether the caller could have written the result is for the store to say. */
+/** The possible transitions. Whether the rules permit the resulting row is not checked here. */
 export function findOpenTransitions(context: ActionContext): readonly OpenTransition[] {
   const { resource, rights, holds, row } = context
   if (!holds(rights.update)) return []
@@ -94,7 +94,7 @@ export function findOpenTransitions(context: ActionContext): readonly OpenTransi
   })
 }
 
-/** What it requires is there already, or this caller can send it. */
+/** Whether the required fields have a value, or the caller can send one. */
 function isPermitted(
   { rights, holds, row, resource, ...rest }: ActionContext,
   way: TransitionModel,
@@ -106,7 +106,7 @@ function isPermitted(
   )
 }
 
-/** A PATCH of the state; where a resource has only PUT, the whole item goes along. */
+/** A PATCH of the state; a PUT of the complete item if the resource has no PATCH. */
 function transitionAction(
   context: ActionContext,
   field: FieldModel,
@@ -133,7 +133,7 @@ function transitionAction(
 function requiredFieldInput(context: ActionContext, field: FieldModel): Input {
   const form = formContext(context)
   const value = shownValue(form, field, context.row)
-  // What is there and hidden stays as it is, unless the caller sends another.
+  // A hidden value stays unless the caller sends another, so the input is not required.
   const required = context.row[field.index] === null || value !== undefined
   return createInput(form, field, { required, value, requiredValues: requiredValuesOf(context) })
 }
@@ -148,7 +148,7 @@ function editInputs(
   return withCurrentPassword(
     context,
     fields.map((field) => {
-      // What its sender cannot see keeps its value when it is left out.
+      // A field that the caller cannot see keeps its value when it is left out.
       const demanded = field.required && field.default === undefined && isVisible(form, field)
       const value = shownValue(form, field, context.row)
       return createInput(form, field, {
@@ -160,7 +160,7 @@ function editInputs(
   )
 }
 
-/** Of the caller's own account: a proof to change its credentials, or no way to change them. */
+/** In the caller's own account, adds `currentPassword`, or fixes login and password. */
 function withCurrentPassword(
   { model, resource, caller, row }: ActionContext,
   inputs: readonly Input[],
@@ -185,7 +185,7 @@ const currentPasswordInput: Input = {
   choicesUri: undefined,
 }
 
-/** What the right to update asks of the fields that the caller may change. */
+/** The values that the rules require of the fields that the caller may change. */
 function requiredValuesOf(context: ActionContext): RequiredValues {
   return new Map([...valuesRequiredByRule(context), ...(context.requiredValues ?? [])])
 }
@@ -198,7 +198,7 @@ function valuesRequiredByRule(context: ActionContext): RequiredValues {
   known.set('_identity', row[IDENTITY] ?? null)
   const right: Condition = partiallyEvaluate(rights.update, known)
   const required = requiredValues(right)
-  // Of several ways to have the right, the present values are the one that is known to work.
+  // Of several alternatives, only the one that the current values satisfy is known to work.
   if (right.kind !== 'any') return required
   return new Map([...required].filter(([name, values]) => isAmong(resource, name, values, row)))
 }

@@ -1,6 +1,6 @@
 /**
- * The links of a record: to itself, its collection, and the items it refers to that this caller
- * may see. What a link depends on is asked together with the record, as with its shape.
+ * The links of an item: to itself, its collection, its schema, and the referenced items that the
+ * caller may read. The store evaluates the conditions of links together with the row.
  */
 
 import type { Principal } from '../access/principal.ts'
@@ -44,7 +44,7 @@ const referencesOf = memoizeByObject(({ fields }: ResourceModel) =>
   fields.filter((field) => field.ref),
 )
 
-/** Of records that refer to nothing: the same for every caller. */
+/** For resources without references, whose links are the same for every caller. */
 const ownLinkBuilder = memoizeByObject((model: Model) =>
   memoizeByObject(
     (resource: ResourceModel): LinkBuilder => ({
@@ -60,7 +60,7 @@ function selfAndCollectionLinks(model: Model, resource: ResourceModel, row: Row)
   return [self, ...collectionAndSchemaLinks(model)(resource)]
 }
 
-/** What all items of a collection have in common. */
+/** The links that all items of a collection share. */
 const collectionAndSchemaLinks = memoizeByObject((model: Model) =>
   memoizeByObject((resource: ResourceModel): readonly Link[] => {
     const collection = cacheFormattedLink({
@@ -72,7 +72,7 @@ const collectionAndSchemaLinks = memoizeByObject((model: Model) =>
   }),
 )
 
-/** The schema of an item; whoever sees one may see the other. */
+/** The `describedby` link to the schema of an item. */
 export function schemaLink(model: Model, resource: ResourceModel): Link {
   return schemaLinks(model)(resource)
 }
@@ -87,7 +87,7 @@ const schemaLinks = memoizeByObject((model: Model) =>
   ),
 )
 
-/** When the caller may see the item that the field refers to. */
+/** The condition under which the caller may read the item that the field refers to. */
 function readConditionThrough(field: FieldModel, caller: Principal): Condition {
   const target = field.ref?.resource
   if (!target?.itemMethods.has('GET')) return never
@@ -96,13 +96,13 @@ function readConditionThrough(field: FieldModel, caller: Principal): Condition {
 }
 
 function referenceLink(model: Model, field: FieldModel, row: Row): Link {
-  // Only fields with a reference come here.
+  // Callers pass only references.
   const target = field.ref?.resource as ResourceModel
   const uri = referenceUri(model, target, String(row[field.shownIndex]))
   return { target: uri, rel: extensionRelation(field.name) }
 }
 
-/** The same lens, for an answer that shows the links of each record too. */
+/** The same selector, which also builds the links of each row. */
 export function selectorWithLinks(
   selector: FieldSelector,
   { conditions, buildLinks }: LinkBuilder,

@@ -1,11 +1,11 @@
-/** What an item is called among people: the field that tells it apart for them. */
+/** The field that serves as the title of an item on HTML pages. */
 
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
 const usualTitleNames = ['title', 'name', 'label', 'subject', 'headline']
 
-/** A text that everyone who may read the item sees; undefined where there is none but the id. */
+/** A text field that every reader of the item sees; undefined if there is none. */
 export function findTitleField(resource: ResourceModel): FieldModel | undefined {
   return titleFields(resource) ?? undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Validators (RFC 9110 §8.8). Up to its first dot a tag says which version of what it is of, and
- * every representation of that version has the same there; what follows tells them apart.
+ * The opaque parts of entity tags (RFC 9110 §8.8.3). The part before the first dot identifies the
+ * version and is the same in all its representations; the rest tells representations apart.
  */
 
 import { hash } from 'node:crypto'
@@ -15,22 +15,22 @@ import { versionOf } from './row-checks.ts'
 import type { Shape } from './shape.ts'
 import type { CollectionView, DocumentView, ItemView } from './view.ts'
 
-/** The opaque part of an item's strong entity tag, in the format of that name. */
+/** The opaque tag of an item in a format. */
 export function itemTag(view: ItemView, format: string): string {
   return `${versionTag(view.row)}.${format}.${definitionTag(view.shape.resource)}${variantSuffix(view)}`
 }
 
-/** Whether two opaque tags are of the same version of the same, in whichever representation. */
+/** Whether two opaque tags belong to the same version of the same resource, in any representation. */
 export function isSameVersion(one: string, other: string): boolean {
   return one.split('.', 1)[0] === other.split('.', 1)[0]
 }
 
-/** Times have milliseconds, HTTP dates seconds. */
+/** The Last-Modified date of a row, in milliseconds truncated to seconds. */
 export function lastModified(row: Row): number {
   return Math.floor(Date.parse(row[UPDATED_AT] as string) / 1000) * 1000
 }
 
-/** The tag of a page whose records are looked at one by one, and of the links it is sent with. */
+/** The opaque tag of a collection page, from its items and the Link field sent with it. */
 export function collectionTag(view: CollectionView, links: string, format: string): string {
   const versions = digest(view.items.map(({ row }) => versionTag(row)))
   const variants = digest([
@@ -38,7 +38,7 @@ export function collectionTag(view: CollectionView, links: string, format: strin
     links,
     ...hypermediaParts(view.hypermedia),
     ...chromeTagParts(view.chrome),
-    // One digest for all of them: one for each would cost more than the page.
+    // One digest for all items; one for each would cost more than writing the page.
     ...view.items.map((item) => variantParts(item).join('\n')),
   ])
   return `p${versions}.${format}.${variants}`
@@ -46,12 +46,12 @@ export function collectionTag(view: CollectionView, links: string, format: strin
 
 export interface RevisedList {
   readonly revisions: readonly number[]
-  /** What else decides which records are shown, and what of them. */
+  /** Identifies the query: which items are listed, and which fields. */
   readonly list: string
   readonly format: string
 }
 
-/** The tag of a page that everyone sees alike: from the revisions of what it is made of. */
+/** The opaque tag of a collection page that is the same for all callers, from table revisions. */
 export function collectionRevisionTag(
   resource: ResourceModel,
   { revisions, list: page, format }: RevisedList,
@@ -62,7 +62,7 @@ export function collectionRevisionTag(
 
 const listDigest = memoizeLast((page) => digest([page]))
 
-/** The tag of a document that is written before its tag is made; of kept octets it is made once. */
+/** The opaque tag of a document, from its written content. Memoized for octets. */
 export function contentTag(content: string | Uint8Array): string {
   return typeof content === 'string' ? hashContent(content) : hashOctets(content)
 }
@@ -73,7 +73,7 @@ function hashContent(content: string | Uint8Array): string {
 
 const hashOctets = memoizeByObject((octets: Uint8Array) => hashContent(octets))
 
-/** Another whenever what the view shows is another, whichever kind of view it is. */
+/** An opaque tag that changes whenever the view changes. */
 export function viewTag(view: ItemView | CollectionView | DocumentView, format: string): string {
   switch (view.kind) {
     case 'item':
@@ -100,8 +100,8 @@ function variantSuffix(view: ItemView): string {
 }
 
 /**
- * What may differ between two representations of one version in one format: fields that not
- * everyone sees, where present, and the keys of items referred to, which change on their own.
+ * What may differ between two representations of one version in one format: restricted fields that
+ * are present, keys of referenced items, omitted fields, embedded items, hypermedia and chrome.
  */
 function variantParts(view: ItemView): readonly string[] {
   const { row, embedded, hypermedia, chrome } = view
@@ -121,7 +121,7 @@ function variantParts(view: ItemView): readonly string[] {
   return [...present.map((field) => field.name), '', ...keys, ...further]
 }
 
-/** Of a shape: what not everyone sees, what changes on its own, and what others would show. */
+/** The fields of a shape that some callers don't see, keyed references, and public fields left out. */
 const variantFieldsOf = memoizeByObject(({ resource, fields, times }: Shape) => {
   const shown = new Set([...fields, ...times])
   const all = [...systemFields.values(), ...resource.fields]
@@ -132,12 +132,12 @@ const variantFieldsOf = memoizeByObject(({ resource, fields, times }: Shape) => 
   }
 })
 
-/** An embedded item changes on its own: its tag goes along. */
+/** Embedded items change independently, so their tags are included. */
 function embeddedParts({ embedded }: ItemView): readonly string[] {
   return [...(embedded ?? [])].map(([name, item]) => `+${name} ${itemTag(item, '')}`)
 }
 
-/** What is offered changes with the caller and with other records, the version being the same. */
+/** Links and actions depend on the caller and on other items, not only on the version. */
 function hypermediaParts(hypermedia: Hypermedia | undefined): readonly string[] {
   if (!hypermedia) return []
   const { relations = '' } = hypermedia
@@ -150,7 +150,7 @@ function hypermediaParts(hypermedia: Hypermedia | undefined): readonly string[] 
   return [links, JSON.stringify(actions)]
 }
 
-/** A definition that is changed between two starts shows the same version in other octets. */
+/** Changes when the definition changes the representation of unchanged rows. */
 const definitionTag = memoizeByObject((resource: ResourceModel): string => {
   const fields = resource.fields.map((field) =>
     [field.name, field.kind, field.scale, isKeyed(field), field.writeOnly].join(),
@@ -159,7 +159,7 @@ const definitionTag = memoizeByObject((resource: ResourceModel): string => {
   return digest([resource.key?.name ?? '', ...fields, ...restricted]).slice(0, 6)
 })
 
-/** The resources whose changes may change what a record of this one shows. */
+/** The resources whose keys are shown by references of this resource. */
 export function referencedKeyResources(resource: ResourceModel): readonly ResourceModel[] {
   return resource.fields.filter(isKeyed).flatMap((field) => field.ref?.resource ?? [])
 }
@@ -168,7 +168,7 @@ function isKeyed(field: FieldModel): boolean {
   return field.shownIndex !== field.index
 }
 
-/** With their lengths, so that no two sequences of parts are one text. */
+/** Includes the lengths, so that different parts never give the same text. */
 function digest(parts: readonly string[]): string {
   let text = ''
   for (const part of parts) text += `${part.length}:${part}`

@@ -1,6 +1,6 @@
 /**
- * What a page for people shows around what it is about: whose it is, where else to go, what the
- * items referred to are called. Worked out with the view, so that its entity tag knows of it.
+ * What an HTML page shows around its content: navigation, account, alternate formats, titles of
+ * referenced items. It is part of the view, so that the entity tag includes it.
  */
 
 import type { Principal } from '../access/principal.ts'
@@ -10,29 +10,29 @@ import type { Link } from '../http/link.ts'
 export interface PageChrome {
   readonly model: Model
   readonly caller: Principal
-  /** Names the templates that pages are made by. */
+  /** Identifies the version of the templates. */
   readonly edition: string
-  /** Scheme and authority by which the client came here, for examples to copy. */
+  /** Scheme and authority that the client used, for examples to copy. */
   readonly origin: string
-  /** The target, whatever the format. */
+  /** The URI of the target, without `format`. */
   readonly uri: string
   /** Collections that the caller may list. */
   readonly navigation: readonly Link[]
-  /** The caller's own account, where it may see it. */
+  /** The caller's own account, if the caller may read it. */
   readonly account: { readonly title: string; readonly uri: string } | undefined
   /** Whether people can sign in here. */
   readonly canSignIn: boolean
-  /** The same in other formats. */
+  /** The same resource in other formats. */
   readonly alternates: readonly Alternate[]
-  /** What items referred to are called, by identity. */
+  /** Titles of referenced items by identity. */
   readonly titles: ReadonlyMap<string, string>
-  /** Of an item: what refers to it. */
+  /** Of an item: items that refer to it. */
   readonly referring: readonly ReferringItems[]
-  /** Of a collection: how many there are, where the client asked. */
+  /** Of a collection: the number of items, if the client requested it. */
   readonly total?: number
-  /** What makes a form that is sent twice count once. */
+  /** The idempotency key of forms, so that a form sent twice counts once. */
   readonly formKey: string | undefined
-  /** Set where the item shown was made by this very request. */
+  /** Set when this request created the item. */
   readonly justCreated?: boolean
 }
 
@@ -47,11 +47,11 @@ export interface ReferringItems {
   readonly resource: ResourceModel
   readonly name: string
   readonly items: readonly { readonly title: string; readonly uri: string }[]
-  /** The list of all of them. */
+  /** The list of all referring items. */
   readonly uri: string
 }
 
-/** What the entity tag of a page must tell apart. */
+/** The parts of the chrome that the entity tag must include. */
 export function chromeTagParts(chrome: PageChrome | undefined): readonly string[] {
   if (!chrome) return []
   const { model: _, caller, titles, referring, ...rest } = chrome

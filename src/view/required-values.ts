@@ -1,12 +1,12 @@
 /**
- * What a rule asks of the values that a form sends. The store judges every write; here it is only
- * worked out beforehand, so that a form offers values that can succeed.
+ * The values that a rule requires in a form, so that the form offers only values that can succeed.
+ * The store checks the rule again when it writes.
  */
 
 import type { Stored } from '../definition/model.ts'
 import { all, always, any, type Condition, never, not } from '../store/condition.ts'
 
-/** The condition with the comparisons of known columns decided; others stay as they are. */
+/** The condition with the comparisons of known columns replaced by their results. */
 export function partiallyEvaluate(
   condition: Condition,
   known: ReadonlyMap<string, Stored>,
@@ -30,9 +30,10 @@ export function partiallyEvaluate(
   }
 }
 
-/** Columns to the values that satisfy the condition; one way of satisfying it, where there are several. */
+/** Columns to the values that satisfy the condition; one alternative, if there are several. */
 export type RequiredValues = ReadonlyMap<string, readonly Stored[]>
 
+/** The values that satisfy the condition, as far as they can be derived. */
 export function requiredValues(condition: Condition): RequiredValues {
   switch (condition.kind) {
     case 'compare': {
@@ -49,7 +50,7 @@ export function requiredValues(condition: Condition): RequiredValues {
   }
 }
 
-/** Whether the condition looks at one of the columns. */
+/** Whether the condition reads one of the columns. */
 export function dependsOnColumns(condition: Condition, columns: ReadonlySet<string>): boolean {
   switch (condition.kind) {
     case 'compare':
@@ -74,7 +75,7 @@ function intersectAll(a: RequiredValues, b: RequiredValues): RequiredValues {
   return merged
 }
 
-/** Alternatives on one and the same column are joined; of others the first stands. */
+/** Joins alternatives on the same column; otherwise returns the first. */
 function mergeAlternatives(a: RequiredValues, b: RequiredValues): RequiredValues {
   const [[column, values] = ['', []], ...more] = a
   const others = b.get(column)

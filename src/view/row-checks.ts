@@ -1,4 +1,4 @@
-/** A row together with what was asked of it. */
+/** Conditions that a store query evaluates for each row, and the views built from their results. */
 
 import { type JsonValue, type ResourceModel, rowWidth, VERSION } from '../definition/model.ts'
 import type { Condition } from '../store/condition.ts'
@@ -7,13 +7,14 @@ import { type CheckResults, type FieldSelector, isRowDependent } from './shape.t
 import { idOf } from './uri.ts'
 import type { ItemView } from './view.ts'
 
-/** Conditions to send along with a question to the store, and how to read the answers. */
+/** Conditions to send with a store query, and how to read their results. */
 export interface RowChecks {
   readonly conditions: readonly Condition[]
-  /** The answers in a row of the resource; what is trivially true or false needs no asking. */
+  /** The results in a row; conditions that are always true or never true are not evaluated. */
   readResults(row: Row): CheckResults
 }
 
+/** The checks for these conditions. Reading the result of any other condition throws. */
 export function createRowChecks(resource: ResourceModel, wanted: readonly Condition[]): RowChecks {
   if (!wanted.some(isRowDependent)) return noConditions
   const conditions = [...new Set(wanted.filter(isRowDependent))]
@@ -37,6 +38,7 @@ const noConditions: RowChecks = {
   },
 }
 
+/** The view of a row in the shape that its check results allow. */
 export function createItemView(row: Row, selector: FieldSelector, holds: CheckResults): ItemView {
   const shape = selector.shapeOf(holds)
   if (!selector.buildLinks) return { kind: 'item', row, shape }
@@ -48,6 +50,7 @@ export function versionOf(row: Row): number {
   return row[VERSION] as number
 }
 
+/** The members of an item as JSON values. */
 export function itemMembers({ row, shape }: ItemView): Readonly<Record<string, JsonValue>> {
   const shown = [...shape.fields, ...shape.times].flatMap((field): [string, JsonValue][] => {
     const stored = row[field.shownIndex]

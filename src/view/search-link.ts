@@ -1,4 +1,4 @@
-/** The search in a collection as a URI template (RFC 6570): a variable for each parameter. */
+/** The search link of a collection: a URI template (RFC 6570) with a variable for each parameter. */
 
 import type { Principal } from '../access/principal.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
@@ -13,7 +13,7 @@ export function createSearchLink(model: Model, resource: ResourceModel, caller: 
   return { target, rel: 'search', templated: 'true' }
 }
 
-/** What a list understands, as far as this caller may use it: fields to be equal to, and controls. */
+/** The parameters that this caller may use: fields to compare with `eq`, and controls. */
 function searchVariables(resource: ResourceModel, caller: Principal): readonly string[] {
   const attributes = [...queryableFieldsFor(caller)(resource).attributes.values()]
   const filters = attributes.filter(

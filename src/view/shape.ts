@@ -1,6 +1,6 @@
 /**
- * The shape of a representation: which fields of a record are shown. Records of one resource that
- * show the same fields share one Shape, so that a format compiles its writer once for each.
+ * Shapes: which fields of a row are shown to a caller. Rows that show the same fields share one
+ * Shape object, so that a format compiles its writer once for each.
  */
 
 import type { Rights } from '../access/rights.ts'
@@ -15,27 +15,27 @@ export interface Shape {
   readonly resource: ResourceModel
   /** In declared order. */
   readonly fields: readonly FieldModel[]
-  /** Of `createdAt` and `updatedAt`, in that order, those that are shown. */
+  /** Those of `createdAt` and `updatedAt` that are shown, in this order. */
   readonly times: readonly FieldModel[]
 }
 
-/** How the records of one answer are looked at: what to ask the store, and each record's shape. */
+/** Chooses the shape of each row of a response. */
 export interface FieldSelector {
   readonly resource: ResourceModel
-  /** What the shape of a record depends on; empty where all records have the same. */
+  /** The conditions that the shape depends on; empty if all rows have the same shape. */
   readonly conditions: readonly Condition[]
   shapeOf(holds: CheckResults): Shape
-  /** Set where the answer shows the links of each record. */
+  /** Set when the response shows the links of each row. */
   readonly buildLinks?: BuildLinks
 }
 
-/** The links of one record. */
+/** Builds the links of one row. */
 export type BuildLinks = (row: Row, shape: Shape, holds: CheckResults) => readonly Link[]
 
-/** Whether a condition that was asked holds on the record at hand. */
+/** Whether an evaluated condition holds on the current row. */
 export type CheckResults = (condition: Condition) => boolean
 
-/** All that the caller sees, or of that only the fields chosen. */
+/** Selects all fields that the caller may see, or the chosen ones of them. */
 export function createFieldSelector(
   rights: Rights,
   chosen?: ReadonlySet<FieldModel>,
@@ -43,7 +43,7 @@ export function createFieldSelector(
   return chosen ? buildSelector(rights, chosen) : fullSelector(rights)
 }
 
-/** The rights of those nobody knows are the same object for every request. */
+/** Memoized: anonymous callers share one Rights object. */
 const fullSelector = memoizeByObject((rights: Rights) => buildSelector(rights, undefined))
 
 function buildSelector(
@@ -71,7 +71,7 @@ function buildSelector(
   return { resource, conditions: [], shapeOf: () => shape }
 }
 
-/** Whether the answer depends on the record. */
+/** Whether the result of the condition depends on the row. */
 export function isRowDependent({ kind }: Condition): boolean {
   return kind !== 'always' && kind !== 'never'
 }
@@ -91,7 +91,7 @@ function findShape(resource: ResourceModel, shown: (field: FieldModel) => boolea
   let shape = known.get(name)
   if (!shape) {
     shape = Object.freeze({ resource, fields, times })
-    // Clients choose fields, so that there may be more shapes than are worth keeping.
+    // Clients choose fields, so the number of shapes must be bounded.
     if (known.size >= maxShapes) known.clear()
     known.set(name, shape)
   }

@@ -1,16 +1,17 @@
-/** How the service does, in figures: what /status shows in every format. */
+/** The figures that /status shows in every format. */
 
-export interface StatusFigures {
-  /** When the process started, and for how many seconds it has been running. */
+/** A type alias, because only aliases are assignable to JsonValue. */
+export type StatusFigures = {
+  /** When the process started, and how many seconds ago. */
   readonly started: string
   readonly uptime: number
   /** In octets. */
   readonly memory: number
-  /** In octets; null where it cannot be asked now. */
+  /** In octets; null if the size is unknown now. */
   readonly database: number | null
-  /** `ready`, or the trouble that it is in. */
+  /** `ready`, or why the store is unavailable. */
   readonly databaseState: 'ready' | 'full' | 'unreachable' | 'slow' | 'unfit' | 'damaged'
-  /** Seconds that each value of a series stands for, and how many values a whole series has. */
+  /** The seconds that each value of a series covers, and the number of values in a full series. */
   readonly step: number
   readonly length: number
   /** The oldest value first. */

@@ -1,4 +1,4 @@
-/** The service's own URIs: path-absolute references, so that any proxy may stand in front. */
+/** The URIs of the service: path-absolute references, so that they work behind any proxy. */
 
 import { IDENTITY, type Model, type ResourceModel } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
@@ -21,7 +21,7 @@ export function itemUri(model: Model, resource: ResourceModel, row: Row): string
   return referenceUri(model, resource, idOf(resource, row))
 }
 
-/** The URI of the item whose id is known, without its row. */
+/** The URI of an item by its id. */
 export function referenceUri(model: Model, resource: ResourceModel, id: string): string {
   return formatPath(collectionUri(model, resource), [id])
 }
@@ -30,7 +30,7 @@ export function problemsUri({ base }: Model): string {
   return formatPath(base, ['problems'])
 }
 
-/** RFC 8615: beneath the base path, where one is configured, a proxy must lead to it. */
+/** Below the base path; a proxy must forward the root URI of RFC 8615 to it. */
 export function catalogUri({ base }: Model): string {
   return formatPath(base, ['.well-known', 'api-catalog'])
 }
@@ -51,7 +51,7 @@ export function openApiUri({ base }: Model): string {
   return formatPath(base, ['openapi.json'])
 }
 
-/** The last path segment: the key's value where there is a key, else the identity. */
+/** The id of an item: the value of its key if the resource has one, else the identity. */
 export function idOf(resource: ResourceModel, row: Row): string {
   return String(row[resource.key?.index ?? IDENTITY])
 }
@@ -72,7 +72,7 @@ export function statusUri({ base }: Model): string {
   return formatPath(base, ['status'])
 }
 
-/** Where a form is sent that HTML cannot send to its target itself. */
+/** The URI for forms whose method HTML cannot send. */
 export function formUri({ base }: Model, segments: readonly string[]): string {
   return formatPath(base, ['forms', ...segments])
 }

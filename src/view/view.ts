@@ -1,4 +1,4 @@
-/** What is to be shown, before any format: each representation writes each kind of view it can. */
+/** Views: what a response shows, before any format. Each format writes the kinds that it supports. */
 
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { QueryPair } from '../http/query-string.ts'
@@ -14,11 +14,11 @@ export interface ItemView {
   readonly kind: 'item'
   readonly row: Row
   readonly shape: Shape
-  /** Items it refers to that are shown along, by the name of the reference. */
+  /** Embedded items by the name of the reference. */
   readonly embedded?: ReadonlyMap<string, ItemView>
-  /** Only where the format shows it. */
+  /** Set if the format shows it. */
   readonly hypermedia?: Hypermedia
-  /** Only where the format is a page for people. */
+  /** Set if the format is HTML. */
   readonly chrome?: PageChrome
 }
 
@@ -26,34 +26,34 @@ export interface CollectionView {
   readonly kind: 'collection'
   readonly resource: ResourceModel
   readonly items: readonly ItemView[]
-  /** Where the store wrote the items as the format has them: their texts, and no `items`. */
+  /** The items as the store wrote them in the format; `items` is then empty. */
   readonly itemTexts?: readonly string[]
   readonly hypermedia?: Hypermedia
   readonly chrome?: PageChrome
 }
 
-/** A whole collection, too large to hold: it is shown batch by batch, as it is loaded. */
+/** A complete collection, written batch by batch while it is loaded. */
 export interface StreamView {
   readonly kind: 'stream'
   readonly resource: ResourceModel
-  /** Those that any record may show, in declared order. */
+  /** The fields that any row may show, in declared order. */
   readonly fields: readonly FieldModel[]
   readonly batches: AsyncIterable<readonly ItemView[]>
 }
 
-/** Something of the service's own: the entry point, a problem type, the state of its health. */
+/** A document of the service, such as the home document or a problem type. */
 export interface DocumentView {
   readonly kind: 'document'
-  /** What it is, in a word: formats that name their root name it so. */
+  /** The name of the root element in formats that have one; also selects the HTML page. */
   readonly name?: string
   readonly data: JsonValue
-  /** Where it is made once and kept: what is sent instead of the data. */
+  /** Prepared octets that are sent instead of the data. */
   readonly octets?: Uint8Array
   readonly hypermedia?: Hypermedia
   readonly chrome?: PageChrome
 }
 
-/** RFC 9457. */
+/** A problem (RFC 9457). */
 export interface ProblemView {
   readonly kind: 'problem'
   readonly type: string
@@ -64,21 +64,21 @@ export interface ProblemView {
   readonly errors: readonly ContentFault[] | undefined
   readonly members: Readonly<Record<string, unknown>>
   readonly chrome?: PageChrome
-  /** The form that was refused, where the content came from one. */
+  /** The refused form, if the content came from one. */
   readonly form?: RefusedForm
 }
 
-/** A form that was refused: it is shown again as it was sent, with what is wrong with it. */
+/** A refused form, to show again with the values that were sent. */
 export interface RefusedForm {
   readonly kind: 'create' | 'edit' | 'transition' | 'delete'
   readonly resource: ResourceModel
-  /** What was to be done, in the words of its button: `Close`. */
+  /** The text of its button: `Close`. */
   readonly title: string
-  /** Undefined where the caller can no longer do it. */
+  /** Undefined if the caller can no longer do it. */
   readonly action: Action | undefined
-  /** As sent, but for secrets and for values that the person did not change. */
+  /** The values as sent, without secrets and unchanged values. */
   readonly sent: readonly QueryPair[]
-  /** The item as it is now; undefined where one was to be made. */
+  /** The current item; undefined if the form creates one. */
   readonly item: ItemView | undefined
 }
 

@@ -37,12 +37,12 @@ describe('JSON sent without a Content-Type, as `curl -d` does', () => {
     ['PUT', json],
     ['PATCH', json],
   ] as const) {
-    test(`${method} says that ${body.trim()[0]} arrived as a form, and what to send (RFC 9110 §8.3)`, async () => {
+    test(`${method} says that ${body.trim()[0]} is not a form, and what to send (RFC 9110 §8.3)`, async () => {
       const { location } = (await s.ask('POST /products', {}, { name: 'Tea' })).fields
       const target = method === 'POST' ? '/products' : location
       const { status, json: problem } = await s.ask(`${method} ${target}`, form, body)
       assert.equal(status, 422)
-      assert.match(problem.detail, /arrived as a form \(application\/x-www-form-urlencoded\)/)
+      assert.match(problem.detail, /its Content-Type is application\/x-www-form-urlencoded/)
       assert.match(problem.detail, /Content-Type: application\/json/)
       assert.deepEqual(problem.errors, undefined)
     })
@@ -83,7 +83,7 @@ describe('a decimal sent as a number', () => {
     ])
     const query = await s.ask('QUERY /products', {}, { price: { gte: 2.5 } })
     assert.equal(query.status, 422)
-    assert.match(query.text, /a decimal in a string: \\"2\.50\\"/)
+    assert.match(query.text, /a decimal string such as \\"2\.50\\"/)
   })
 })
 

@@ -103,8 +103,8 @@ test('quotes, line breaks and empty lines are read as RFC 4180 §2 has them', ()
   assert.deepEqual(texts('\ufefftext\r\n\r\n"a ""b"",\r\nc"\rd\n\n""\n'), ['a "b",\r\nc', 'd', ''])
   for (const [text, reason] of [
     ['text\n"a\nb', /A quote is not closed in line 2/],
-    ['text\na"b', /A quote stands within a cell in line 2/],
-    ['text\n"a\nb"\n"c"d', /A quote stands within a cell in line 4/],
+    ['text\na"b', /A quote is neither at the start nor at the end of a cell in line 2/],
+    ['text\n"a\nb"\n"c"d', /A quote is neither at the start nor at the end of a cell in line 4/],
     ['text\na,b', /2 cells instead of 1 in line 2/],
   ] as const) {
     assert.throws(() => read(text), { message: reason })

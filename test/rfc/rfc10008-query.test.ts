@@ -109,7 +109,7 @@ it('groups count like comparisons, even empty ones: 120 nodes are taken, 121 are
   assert.equal((await s.ask('QUERY /products', {}, filter(4))).status, 200)
   const refused = await s.ask('QUERY /products', {}, filter(5))
   assert.equal(refused.status, 422)
-  assert.match(refused.json.errors[0].detail, /^At most 120 filters and conditions together\.$/)
+  assert.match(refused.json.errors[0].detail, /^Must have at most 120 filters and conditions\.$/)
   const groups = (depth: number): object =>
     depth === 0 ? {} : { all: Array(20).fill(groups(depth - 1)) }
   const most = await s.ask('QUERY /products', {}, groups(3))

@@ -26,13 +26,13 @@ import {
 import { stateDiagram } from './state-diagram.ts'
 
 /** What documents/docs.ts shows: the documentation, and an item of each resource as an example. */
-interface Shown extends Documentation {
+type DocsData = Documentation & {
   readonly examples: Readonly<Record<string, string>>
   readonly links: Readonly<Record<string, string>>
 }
 
 export function docsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
-  const shown = data as unknown as Shown
+  const shown = data as DocsData
   const index = shown.resources.map(
     ({ name }) => html`<li><a href="#${name}">${formatLabel(name)}</a></li>`,
   )
@@ -47,7 +47,7 @@ ${dataLinks(chrome)}`
 
 function resourceSection(
   chrome: PageChrome,
-  shown: Shown,
+  shown: DocsData,
   resource: ResourceDocumentation,
 ): Markup {
   const uri = formatPath(chrome.model.base, [resource.name])
@@ -123,7 +123,7 @@ function stateSection(state: StateDocumentation): Markup {
 
 function exampleList(
   { origin }: PageChrome,
-  { examples: items }: Shown,
+  { examples: items }: DocsData,
   { name, example, collectionMethods, itemMethods }: ResourceDocumentation,
   uri: string,
 ): Markup {
@@ -151,7 +151,7 @@ function exampleMarkup(label: string, example: RequestExample): Markup {
   return html`<details class="example"><summary>${label}</summary>${copyableSnippet('curl', formatCurl(example))}${copyableSnippet('JavaScript', formatJavaScript(example))}${copyableSnippet('HTTPie', formatHttpie(example))}</details>`
 }
 
-function requestSection({ links }: Shown): Markup {
+function requestSection({ links }: DocsData): Markup {
   const more = Object.entries(links).map(
     ([label, uri]) => html`<li><a href="${uri}">${label}</a></li>`,
   )

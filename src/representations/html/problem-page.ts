@@ -1,6 +1,5 @@
 /** Pages about what went wrong: this time, and in general. */
 
-import type { JsonValue } from '../../definition/model.ts'
 import { type ProblemName, problemTypes } from '../../refusal.ts'
 import { relationName } from '../../view/link-relation.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
@@ -56,7 +55,7 @@ function referringItems({ members }: ProblemView): Markup | undefined {
   return html`<ul>${by.map((uri) => html`<li><a href="${String(uri)}">${String(uri)}</a></li>`)}</ul>`
 }
 
-interface ProblemDescription {
+type ProblemDescription = {
   readonly type: string
   readonly status: number
   readonly title: string
@@ -67,7 +66,7 @@ interface ProblemDescription {
 /** The catalogue. */
 export function problemsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
   // What documents/problems.ts shows.
-  const types = data as unknown as readonly ProblemDescription[]
+  const types = data as readonly ProblemDescription[]
   const rows = types.map(
     ({ type, status, title, cause }) =>
       html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${title}</a></th><td>${cause}</td></tr>`,
@@ -78,8 +77,7 @@ export function problemsPage(chrome: PageChrome, { data }: DocumentView): HtmlPa
 }
 
 export function problemTypePage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
-  const { type, status, title, cause, remedy } = data as unknown as ProblemDescription &
-    Record<string, JsonValue>
+  const { type, status, title, cause, remedy } = data as ProblemDescription
   const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
   const main = html`${up && html`<nav class="path" aria-label="Where this is"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
 <h1>${title}</h1>
