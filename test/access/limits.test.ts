@@ -181,3 +181,12 @@ test('more requests under way than the limit are refused, and none more once the
   guard.leave()
   assert.equal(guard.isOverloaded(), false)
 })
+
+test('a request is refused on arrival after a long wait, or where as many are under way as may be', () => {
+  const options = { turn: 100, wait: 500, now: () => 0, afterTurn: () => {} }
+  const guard = createOverloadGuard({ ...options, concurrency: 1 })
+  assert.equal(guard.refusesArrival(500), false)
+  assert.equal(guard.refusesArrival(501), true)
+  guard.enter()
+  assert.equal(guard.refusesArrival(0), true)
+})
