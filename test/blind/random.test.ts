@@ -16,7 +16,7 @@ const password = 'correct horse battery'
 const hashed = hashPassword(password)
 
 for (let run = 0; run < cases(40); run += 1) {
-  test(`offers are what is permitted: definition ${seed + run} (CONTRACT 9)`, async () => {
+  test(`offered actions are exactly the permitted ones: definition ${seed + run} (docs/reference/http.md, Hypermedia)`, async () => {
     const random = randomFrom(seed + run)
     await using s = await serve(randomDefinition(random))
     const roles = ['member', 'editor', 'admin']

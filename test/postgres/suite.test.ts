@@ -8,6 +8,6 @@ process.env.TEST_DATABASE = 'postgres'
 await import('../store/postgres-contract.ts')
 await import('../store/condition.test.ts')
 await import('../store/keyset.test.ts')
-await import('../rfc/seed.test.ts')
+await import('../rfc/rfc9110-demo.test.ts')
 
 export {}

@@ -1,4 +1,4 @@
-/** A full disk (CONTRACT 8): 507 on writes, reads go on, and it heals by itself. */
+/** A full disk: writes are 507, reads continue, and writes succeed again when there is room. */
 
 import assert from 'node:assert/strict'
 import { rm, statfs, writeFile } from 'node:fs/promises'

@@ -15,7 +15,7 @@ const admin = basic('admin@example.org', 'correct horse battery')
 const shop = join(root, 'examples/shop.ts')
 
 for (const workers of [1, 2]) {
-  const title = `${restarts} restarts under ${clients} clients fail no request (CONTRACT 8)`
+  const title = `${restarts} restarts under ${clients} clients fail no request (docs/reference/http.md, Operation)`
   test(`${title}, with ${workers} workers`, (t) => restart(t, workers))
 }
 

@@ -1,5 +1,5 @@
 /**
- * Requests that are sent again (CONTRACT 3): whatever is cut when, one key has one effect, and
+ * Repeated requests (docs/reference/http.md, Methods): wherever a connection is cut, one key has one effect, and
  * every answer that arrives is the same answer.
  */
 

@@ -1,4 +1,4 @@
-/** PATCH (RFC 5789) with JSON Patch (RFC 6902) and merge patches (RFC 7396); checklist X2 to X4. */
+/** PATCH (RFC 5789) with JSON Patch (RFC 6902) and merge patches (RFC 7396). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -125,7 +125,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.equal((await patch([], { 'if-match': '"stale"' })).status, 412)
   })
 
-  test('a hidden field is not there, whatever it holds (CONTRACT 3)', async () => {
+  test('a patch cannot test or copy a hidden field (docs/reference/http.md, Writing)', async () => {
     await using s = await serve(definition)
     const { uri, patch } = await made(s, { secret: 'hush' })
     const hidden = await patch([{ op: 'test', path: '/secret', value: 'hush' }])
@@ -138,7 +138,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.equal((await s.ask(`GET ${uri}`, admin)).json.secret, 'hush')
   })
 
-  test('a patch that changes nothing leaves version and times alone (CONTRACT 3)', async () => {
+  test('a patch without a change keeps version and times (docs/reference/http.md, Writing)', async () => {
     await using s = await serve(definition)
     const { uri, tag, patch } = await made(s)
     for (const patchOf of [[], [{ op: 'replace', path: '/name', value: 'a' }]]) {

@@ -120,7 +120,7 @@ test('handling=strict and handling=lenient are named where they were applied (§
   assert.equal(other.fields['preference-applied'], 'handling=lenient')
 })
 
-test('count=exact is honoured with lists alone, and named beside the others (CONTRACT 6)', async () => {
+test('count=exact applies to lists only, and Preference-Applied names it (docs/reference/http.md, Lists)', async () => {
   await using s = await serve(notes)
   const { location } = (await s.ask('POST /notes', {}, { title: 'A' })).fields
   const strict = { prefer: 'count=exact, handling=strict' }

@@ -254,7 +254,7 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
   })
 })
 
-describe('sizes (CONTRACT 10)', () => {
+describe('sizes (docs/reference/http.md, Limits)', () => {
   const nested = (depth: number, [open, close] = ['[', ']']) =>
     `{"data":${open.repeat(depth - 1)}${close.repeat(depth - 1)}}`
 
@@ -295,7 +295,7 @@ describe('sizes (CONTRACT 10)', () => {
   })
 })
 
-describe('members (CONTRACT 3)', () => {
+describe('members (docs/reference/http.md, Writing)', () => {
   test('unknown members are 422 naming each, with the pointer escaped (RFC 6901 §3)', async () => {
     await using s = await serve(things)
     const response = await s.ask('POST /things', {}, { nam: 1, 'a/b~c': 2, '': 3 })

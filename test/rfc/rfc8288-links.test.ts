@@ -24,7 +24,7 @@ import { admin, serve } from '../service.ts'
 const hal = { accept: 'application/hal+json' }
 const forms = { accept: 'application/prs.hal-forms+json' }
 
-describe('links (RFC 8288, checklist R5)', () => {
+describe('links (RFC 8288)', () => {
   test('an item links to itself, its collection, its alternates and what it refers to, on 200 and 201', async () => {
     await using s = await serve(shop)
     const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
@@ -101,7 +101,7 @@ describe('links (RFC 8288, checklist R5)', () => {
   })
 })
 
-describe('HAL and HAL-FORMS (checklist R8)', () => {
+describe('HAL and HAL-FORMS', () => {
   test('templates are in HAL-FORMS alone, links in both, neither in plain JSON', async () => {
     await using s = await serve(shop)
     await s.ask('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
@@ -161,7 +161,7 @@ describe('HAL and HAL-FORMS (checklist R8)', () => {
     assert.deepEqual([fixed.value, fixed.readOnly, fixed.required], [true, true, true])
   })
 
-  test('what is embedded by name is so in HAL and XML too (CONTRACT 6)', async () => {
+  test('embed works in HAL and XML too (docs/reference/http.md, Lists)', async () => {
     await using s = await serve(shop)
     await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
     const plain = (await s.ask('GET /articles?embed=author', admin)).json[0]
@@ -199,7 +199,7 @@ describe('HAL and HAL-FORMS (checklist R8)', () => {
     assert.match(streamed.text, /^id,sku,[^\r]*\r\n$/)
   })
 
-  test('a delete that something holds is not offered (CONTRACT 3: it would be 409)', async () => {
+  test('a deletion that references block is not offered: it would be 409 (docs/reference/http.md, Methods)', async () => {
     await using s = await serve(hidden)
     const secret = await s.ask('POST /secrets', { ...admin, ...forms }, { name: 'a', level: 'low' })
     const uri = secret.fields.location as string
@@ -276,7 +276,7 @@ describe('the header section is bounded, whatever the request repeats (RFC 9110 
   })
 })
 
-describe('/.well-known/api-catalog (RFC 9727, checklist R6)', () => {
+describe('/.well-known/api-catalog (RFC 9727)', () => {
   test('it is a linkset with the profile and absolute references (§4.1), and HEAD says what it is', async () => {
     await using s = await serve(shop)
     const get = await s.ask('GET /.well-known/api-catalog')

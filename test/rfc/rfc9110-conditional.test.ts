@@ -406,7 +406,7 @@ describe('when conditions count (§13.2)', () => {
     assert.equal((await s.ask(`OPTIONS ${uri}`, { 'if-match': '"x"' })).status, 204)
   })
 
-  test('412 names the current tag, in its problem and as ETag (CONTRACT 4)', async () => {
+  test('412 has the current entity tag in its problem and in ETag (RFC 9110 §13.1.1)', async () => {
     await using s = await serve(books)
     for (const title of ['A', 'x'.repeat(2000)]) {
       const { location: uri } = (await s.ask('POST /books', {}, { title })).fields
@@ -512,7 +512,7 @@ describe('collections (§8.8, §13.1)', () => {
     assert.notEqual(tagOf(await s.ask('GET /books?limit=1')), last)
   })
 
-  test('where not everyone sees the same, what is hidden does not move the tag (CONTRACT 4)', async () => {
+  test('a change of a hidden row keeps the entity tag of a list (docs/reference/http.md, Conditional requests and caching)', async () => {
     await using s = await serve(books)
     await s.ask('POST /drafts', {}, { title: 'seen', shown: 1 })
     const before = tagOf(await s.ask('GET /drafts'))
@@ -535,7 +535,7 @@ describe('collections (§8.8, §13.1)', () => {
   const skip = onPostgres
     ? 'PostgreSQL has no table revisions: a 304 on a list loads its page.'
     : false
-  test('a 304 asks the store for no page where everyone sees the same (CONTRACT 4)', {
+  test('a 304 on a list that all callers see alike loads no page', {
     skip,
   }, async () => {
     await using s = await serve(books)

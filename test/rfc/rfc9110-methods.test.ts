@@ -156,12 +156,12 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal((await s.ask('POST /books', identity, '{"title":"A"}')).status, 201)
   })
 
-  test('content without Content-Type is 415 (CONTRACT 5)', async () => {
+  test('content without Content-Type is 415 (docs/reference/http.md, Formats)', async () => {
     await using s = await serve(books)
     assert.equal((await s.ask('POST /books', {}, '{"title":"A"}')).status, 415)
   })
 
-  test('PATCH takes a merge patch as application/json as well (CONTRACT 3)', async () => {
+  test('PATCH accepts a merge patch as application/json too (docs/reference/http.md, Methods)', async () => {
     await using s = await serve(books)
     const { location } = (await s.ask('POST /books', {}, { title: 'A' })).fields
     for (const type of ['application/merge-patch+json', 'application/json', 'Application/JSON']) {
@@ -229,7 +229,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal((await s.ask('POST /books', fields)).status, 413)
   })
 
-  test('no content where some is needed is 400, however it is framed (CONTRACT 5)', async () => {
+  test('missing content is 400, however the message is framed (docs/reference/http.md, Formats)', async () => {
     await using s = await serve(books)
     const { location } = (await s.ask('POST /books', {}, { title: 'A' })).fields
     for (const line of ['POST /books', `PUT ${location}`, `PATCH ${location}`]) {
@@ -331,7 +331,7 @@ describe('conflicts (RFC 9110 §15.5.10)', () => {
     assert.equal((await s.ask('GET /tags')).json.length, 1)
   })
 
-  test('a PUT whose id is not that of its URI is 422 (CONTRACT 3; §9.3.4 leaves the choice)', async () => {
+  test('a PUT with another id than its URI is 422 (§9.3.4 leaves the choice)', async () => {
     await using s = await serve(keyed)
     const { location } = (await s.ask('POST /named', {}, { title: 'A' })).fields
     const other = absent.slice('/books/'.length)
@@ -423,7 +423,7 @@ describe('what success answers (RFC 9110 §9.3, §15.3)', () => {
     assert.deepEqual((await s.ask('GET /books')).json, [])
   })
 
-  test('DELETE is never 406 (CONTRACT 3)', async () => {
+  test('DELETE is never 406 (docs/reference/http.md, Methods)', async () => {
     await using s = await serve(books)
     const { location } = (await s.ask('POST /books', {}, { title: 'A' })).fields
     assert.equal((await s.ask(`DELETE ${location}`, { accept: 'image/png' })).status, 204)

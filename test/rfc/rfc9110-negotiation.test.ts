@@ -1,4 +1,4 @@
-/** Proactive negotiation over the wire (RFC 9110 §12; checklist 1.11). */
+/** Proactive negotiation over the wire (RFC 9110 §12). */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -172,7 +172,7 @@ describe('negotiation (RFC 9110 §12)', () => {
     assert.equal(await chosen('application/json'), 'application/json')
   })
 
-  test('?format= names a format outright, whatever Accept says (CONTRACT 5)', async () => {
+  test('?format= selects the format, regardless of Accept (docs/reference/http.md, Formats)', async () => {
     for (const [name, type] of [
       ['json', json],
       ['xml', xml],
@@ -199,7 +199,7 @@ describe('negotiation (RFC 9110 §12)', () => {
     assert.equal(unmodified.fields['content-location'], '/products?limit=5&format=xml')
   })
 
-  test('what a caller is offered is private, what everyone sees is not (CONTRACT 4)', async () => {
+  test('formats with actions are private, others are public (docs/reference/http.md, Conditional requests and caching)', async () => {
     const control = async (accept: string) =>
       (await ask('GET /products/A', { accept })).fields['cache-control']
     assert.equal(await control(json), 'no-cache')

@@ -1,4 +1,4 @@
-/** Problem details (RFC 9457; checklist R4) in both formats. */
+/** Problem details (RFC 9457) in both formats. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -83,7 +83,7 @@ describe('problems (RFC 9457)', () => {
     assert.match(String(membersOf(response.text).detail), /<&>"\uFFFD\uFFFD/)
   })
 
-  test('each type has its page with cause and remedy, in every format of documents (CONTRACT 8)', async () => {
+  test('each problem type has a document with cause and remedy in every format (docs/reference/http.md, Errors)', async () => {
     await using s = await serve(shop)
     const all = (await s.ask('GET /problems')).json as { type: string; status: number }[]
     assert.equal(all.length, Object.keys(problemTypes).length)

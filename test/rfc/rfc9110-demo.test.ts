@@ -1,4 +1,4 @@
-/** SEED.md's tables, row by row, over a real socket. */
+/** The methods and status codes of RFC 9110, on the demo over a real socket. */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { admin, basic, serve, type TestService } from '../service.ts'
 const ada = { email: 'ada@example.org', name: 'Ada', password: 'analytical engine' }
 const asAda = basic(ada.email, ada.password)
 
-describe('SEED.md', () => {
+describe('methods and status codes on the demo', () => {
   let shopService: TestService
   let ask: TestService['ask']
   let adaUri: string
