@@ -107,8 +107,12 @@ export async function typeErrors(project: string, files: readonly string[]): Pro
   return output
 }
 
-/** Runs a program; fails with its output where it exits with another code than 0. */
+/** Runs a program; fails with its output where it exits with another code than 0. A definition is checked. */
 export async function runProgram(file: string): Promise<void> {
+  if (file.endsWith('/service.ts')) {
+    checkDefinition((await import(file)).default)
+    return
+  }
   const { status, output, errors } = await run(
     process.execPath,
     ['--conditions=source', file],
