@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { checkDefinition } from '../src/definition/check-definition.ts'
 import { always } from '../src/store/condition.ts'
 import { schemaOf } from '../src/store/schema/table-schema.ts'
-import { writeStatementsOf } from '../src/store/sql/write-sql.ts'
+import { createWriteStatements } from '../src/store/sql/write-sql.ts'
 import { SqliteConnection } from '../src/store/sqlite/connection/connection.ts'
 import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
 import { sqliteDialect } from '../src/store/sqlite/sqlite-dialect.ts'
@@ -32,7 +32,7 @@ const threaded = await openSqliteStore({
 const file = join(folder, 'direct.db')
 await (await openSqliteStore({ file, schema, observe: notice })).close()
 const connection = new SqliteConnection({ file, use: 'write', temporary: false })
-const statements = writeStatementsOf(schema, sqliteDialect)
+const statements = createWriteStatements(schema, sqliteDialect)
 const times = { thread: [] as number[], direct: [] as number[] }
 // Alternately, so that other load affects both.
 for (let n = 0; n < count; n += 1) {

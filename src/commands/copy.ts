@@ -1,7 +1,7 @@
 /** `restwell copy`: everything that a database holds into another, such as from SQLite to PostgreSQL. */
 
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
-import { copyDatabase, type Progress } from '../store/copy/copy.ts'
+import { copyDatabase, type CopyEvent } from '../store/copy/copy-database.ts'
 import { withoutPassword } from '../store/postgres/connection/location.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { StoreOpenError } from '../store/store.ts'
@@ -26,11 +26,11 @@ async function runCopy(args: readonly string[]): Promise<number> {
 async function performCopy({ file, from, to }: CopyConfig): Promise<number> {
   const { model } = await loadDefinition(file)
   const schema = schemaOf(model)
-  const { rows, before } = await copyDatabase({ from, to, schema, tell: createProgressPrinter() })
+  const { rows, finishedBefore } = await copyDatabase({ from, to, schema, report: createProgressPrinter() })
   process.stdout.write(
-    before === undefined
+    finishedBefore === undefined
       ? `The copy is whole: ${formatRowCount(rows)}. Serve it with --database '${withoutPassword(to)}'\n`
-      : `The copy was finished on ${before}: there is nothing to do.\n`,
+      : `The copy was finished on ${finishedBefore}: there is nothing to do.\n`,
   )
   return 0
 }
@@ -38,7 +38,7 @@ async function performCopy({ file, from, to }: CopyConfig): Promise<number> {
 /** Milliseconds between two lines on the same table. */
 const lineInterval = 1000
 
-function createProgressPrinter(): (progress: Progress) => void {
+function createProgressPrinter(): (progress: CopyEvent) => void {
   let told = performance.now()
   return (progress) => {
     const now = performance.now()
@@ -49,7 +49,7 @@ function createProgressPrinter(): (progress: Progress) => void {
   }
 }
 
-function formatProgress(progress: Progress): string {
+function formatProgress(progress: CopyEvent): string {
   if (progress.kind === 'compared') {
     const { table, rows, checksum } = progress
     return `compared ${table}: ${formatRowCount(rows)}, sha256 ${checksum}`

@@ -1,7 +1,7 @@
 /** `restwell migrate`: shows what a changed definition does to the database, checks it, does it. */
 
 import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../config.ts'
-import { migrate as migrateStore, planMigration } from '../store/schema/migrate.ts'
+import { migrate as migrateStore, planMigration } from '../store/schema/migrate-database.ts'
 import { formatPlan, type MigrationStep } from '../store/schema/migration-plan.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { StoreOpenError } from '../store/store.ts'

@@ -5,7 +5,7 @@ import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { all } from '../store/condition.ts'
-import { positionBeside, textOf } from '../store/sql/row-text.ts'
+import { positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
 import { findTitleField } from '../view/item-title.ts'
 import type { ItemView } from '../view/view.ts'
 
@@ -53,8 +53,8 @@ async function loadTitlesOfField(
     text: { members: [{ before: '', at: title.index, form: 'plain' }], end: '' },
   })
   return rows
-    .filter((row) => textOf(row) !== '')
-    .map((row) => [String(positionBeside(row)[0]), shortenTitle(textOf(row))])
+    .filter((row) => rowTextOf(row) !== '')
+    .map((row) => [String(positionOf(row)[0]), shortenTitle(rowTextOf(row))])
 }
 
 const maxTitleLength = 80

@@ -1,7 +1,7 @@
 /** `q=some words`: full-text search in the fields that the definition names. It does not rank. */
 
 import { always, type Condition } from '../store/condition.ts'
-import { wordsOf } from '../store/search-words.ts'
+import { splitWords } from '../store/search-words.ts'
 import { invalidParameter } from './query-parameter.ts'
 
 export const maxSearchLength = 1000
@@ -13,7 +13,7 @@ export function parseSearch(value: string | undefined): Condition {
   if (value.length > maxSearchLength) {
     throw invalidParameter('q', `has more than ${maxSearchLength} characters`)
   }
-  const words = wordsOf(value)
+  const words = splitWords(value)
   if (words.length === 0) throw invalidParameter('q', 'has no word to search for')
   if (words.length > maxSearchWords)
     throw invalidParameter('q', `has more than ${maxSearchWords} words`)

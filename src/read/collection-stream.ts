@@ -12,7 +12,7 @@ import { streamCacheControl } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { all } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { charactersOf, exceeds } from '../store/row-size.ts'
+import { countCharacters, exceedsOctets } from '../store/row-size.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
 import { createFieldSelector } from '../view/shape.ts'
 import type { ItemView, StreamView } from '../view/view.ts'
@@ -89,7 +89,7 @@ async function* batchesOf(list: ListContext): AsyncGenerator<readonly ItemView[]
     const items = loaded.slice(0, await countFittingItems(loaded, octets, list.format))
     yield items
     const last = items.at(-1)
-    const ended = items.length < rows.length || exceeds(rows, octets)
+    const ended = items.length < rows.length || exceedsOctets(rows, octets)
     if (!last || (rows.length < limit && !ended)) return
     after = cursorPosition(query, last.row)
     limit = Math.max(1, Math.min(mostRows, Math.floor((batchText * rows.length) / sizeOf(rows))))
@@ -97,7 +97,7 @@ async function* batchesOf(list: ListContext): AsyncGenerator<readonly ItemView[]
 }
 
 function sizeOf(rows: readonly Row[]): number {
-  return rows.reduce((sum, row) => sum + charactersOf(row), 1)
+  return rows.reduce((sum, row) => sum + countCharacters(row), 1)
 }
 
 const waiting: (() => void)[] = []

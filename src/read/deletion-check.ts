@@ -8,8 +8,8 @@ import type { ServiceContext } from '../context/service-context.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { CASCADE_LIMIT } from '../store/sql/delete-cascade.ts'
-import { noText, positionBeside } from '../store/sql/row-text.ts'
+import { maxCascadeRows } from '../store/sql/delete-cascade.ts'
+import { noText, positionOf } from '../store/sql/row-text-sql.ts'
 import type { Store } from '../store/store.ts'
 
 export async function isDeletionBlocked(
@@ -42,7 +42,7 @@ async function cascade(
   identity: string,
 ): Promise<Going | undefined> {
   const going = new Map<ResourceModel, Set<string>>([[root, new Set([identity])]])
-  let room = CASCADE_LIMIT
+  let room = maxCascadeRows
   let frontier: readonly (readonly [ResourceModel, readonly string[]])[] = [[root, [identity]]]
   while (frontier.length > 0) {
     const next: [ResourceModel, string[]][] = []
@@ -80,5 +80,5 @@ async function referring(
   const order = [{ column: '_identity', descending: false }]
   const rowQuery = { table: resource.name, condition, order, after: undefined, limit, evaluate: [] }
   const rows = await store.list({ ...rowQuery, text: noText })
-  return rows.map((row) => String(positionBeside(row)[0]))
+  return rows.map((row) => String(positionOf(row)[0]))
 }

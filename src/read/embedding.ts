@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context/service-context.ts'
 import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
 import { all } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { exceeds } from '../store/row-size.ts'
+import { exceedsOctets } from '../store/row-size.ts'
 import type { MaybePromise } from '../store/store.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
 import { createFieldSelector } from '../view/shape.ts'
@@ -84,7 +84,7 @@ async function targetsOf(
   }
   const placeOf = (row: Row) => [row[IDENTITY] ?? null]
   const rows = await listVisibleRows(store, rowQuery, { selector, checks, placeOf })
-  const ended = rows.length < values.length && exceeds(rows, octets)
+  const ended = rows.length < values.length && exceedsOctets(rows, octets)
   return {
     byIdentity: new Map(
       rows.map((row) => [

@@ -71,7 +71,7 @@ export async function couldReadDeleted(
   tombstone: Tombstone | undefined,
 ): Promise<boolean> {
   if (!tombstone) return false
-  return store.wouldHold(resource.name, tombstone.values, rightsOf(resource, caller).read)
+  return store.satisfies(resource.name, tombstone.values, rightsOf(resource, caller).read)
 }
 
 /** The same for what is absent and for what is hidden. */

@@ -129,7 +129,7 @@ async function isTransitionPermitted(
   // What it requires may still come with the request, so it is not judged here.
   const set = { ...transition, requires: [] }
   const values = applyTransitions(resource, [set], after, moment)
-  return store.wouldHold(
+  return store.satisfies(
     resource.name,
     [...row.slice(0, FIRST_FIELD_INDEX), ...values],
     rights.update,

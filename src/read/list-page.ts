@@ -19,8 +19,8 @@ import type { Representation } from '../representations/representation.ts'
 import { refuseWhenOverloaded } from '../request/overload.ts'
 import { all, type Condition } from '../store/condition.ts'
 import type { Row, RowText } from '../store/row.ts'
-import { exceeds } from '../store/row-size.ts'
-import { noText, positionBeside, textOf } from '../store/sql/row-text.ts'
+import { exceedsOctets } from '../store/row-size.ts'
+import { noText, positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
 import { andThen, type MaybePromise } from '../store/store.ts'
 import { createItemView, createRowChecks, type RowChecks } from '../view/row-checks.ts'
 import type { FieldSelector } from '../view/shape.ts'
@@ -79,7 +79,7 @@ function shownOf(list: ListContext, found: readonly Row[], checks: RowChecks): M
   const rows = admittedRows(list, found)
   const more = (count: number) => found.length > count
   if (text) {
-    const texts = rows.map(textOf)
+    const texts = rows.map(rowTextOf)
     const count = countFittingTexts(texts, budget)
     const written = inOrder(query, texts.slice(0, count))
     const view: CollectionView = { kind: 'collection', resource, items: [], itemTexts: written }
@@ -96,7 +96,7 @@ function shownOf(list: ListContext, found: readonly Row[], checks: RowChecks): M
 
 /** Rows within the limit; where the store may have ended by octets, the last one only tells of more. */
 function admittedRows({ service, query }: ListContext, found: readonly Row[]): readonly Row[] {
-  const ended = found.length > 1 && exceeds(found, service.limits.page)
+  const ended = found.length > 1 && exceedsOctets(found, service.limits.page)
   const most = Math.min(query.limit, ended ? found.length - 1 : found.length)
   return most < found.length ? found.slice(0, most) : found
 }
@@ -177,7 +177,7 @@ function edgesOf(list: ListContext, rows: readonly Row[], more: boolean, beyond:
 
 /** Where a row stands in the order. */
 function placeOf({ query, text }: ListContext, row: Row): readonly Stored[] {
-  return text ? positionBeside(row) : cursorPosition(query, row)
+  return text ? positionOf(row) : cursorPosition(query, row)
 }
 
 function pageLinks(

@@ -189,7 +189,7 @@ export async function findMovedUri(
   id: string,
 ): Promise<string | undefined> {
   if (!resource.key) return undefined
-  const identity = await service.store.movedFrom(resource.name, id)
+  const identity = await service.store.identityOfFormerId(resource.name, id)
   if (identity === undefined) return undefined
   return findVisibleUri(service, caller, resource, identity)
 }

@@ -5,7 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Representation } from '../representations/representation.ts'
-import { charactersOf, octetsOf } from '../store/row-size.ts'
+import { countCharacters, countOctets } from '../store/row-size.ts'
 import type { MaybePromise } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createYield } from '../tools/time-slices.ts'
@@ -64,7 +64,7 @@ const linkSize = 2000
 
 /** No format writes the item in more octets. */
 function greatestSize({ row, shape, hypermedia, embedded }: ItemView): number {
-  let size = greatestGrowth * charactersOf(row) + namesSize(shape)
+  let size = greatestGrowth * countCharacters(row) + namesSize(shape)
   if (hypermedia) size += linkSize * (1 + hypermedia.links.length)
   if (embedded) for (const other of embedded.values()) size += greatestSize(other)
   return size
@@ -81,5 +81,5 @@ function storedSize({ row, shape, embedded }: ItemView): number {
     ({ shownIndex: shownAt }) => row[shownAt] ?? null,
   )
   const others = [...(embedded?.values() ?? [])]
-  return others.reduce((sum, other) => sum + storedSize(other), octetsOf(shown))
+  return others.reduce((sum, other) => sum + storedSize(other), countOctets(shown))
 }

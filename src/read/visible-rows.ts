@@ -5,7 +5,7 @@
  */
 
 import type { Row } from '../store/row.ts'
-import { exceeds, octetsOf } from '../store/row-size.ts'
+import { countOctets, exceedsOctets } from '../store/row-size.ts'
 import { andThen, type MaybePromise, type RowQuery, type Store } from '../store/store.ts'
 import type { RowChecks } from '../view/row-checks.ts'
 import type { FieldSelector } from '../view/shape.ts'
@@ -30,7 +30,7 @@ export function listVisibleRows(
 
 /** Whether the store may have ended the list by octets. */
 function isCut({ limit, octets }: RowQuery, rows: readonly Row[]): boolean {
-  return octets !== undefined && rows.length < limit && exceeds(rows, octets)
+  return octets !== undefined && rows.length < limit && exceedsOctets(rows, octets)
 }
 
 async function continued(
@@ -47,7 +47,7 @@ async function continued(
     for (const row of part) {
       const visible = visibleRow(query, queryable, row)
       rows.push(visible)
-      seen += octetsOf(visible)
+      seen += countOctets(visible)
       if (seen > octets && rows.length > 1) return rows
     }
     const last = part.at(-1)

@@ -7,7 +7,7 @@
  */
 
 /** For each character of the text, the characters that are the same letter, itself included. */
-export function caseVariantsOf(text: string): readonly (readonly string[])[] {
+export function caseVariants(text: string): readonly (readonly string[])[] {
   return [...text].map((character) => {
     const variants = isAscii(character) ? asciiVariants : allVariants()
     return variants.get(keyOf(character)) ?? [character]
@@ -18,7 +18,7 @@ export function caseVariantsOf(text: string): readonly (readonly string[])[] {
  * Ranges of texts, one of which every text is in that begins with these characters: what an index
  * can look up. Undefined is no upper bound.
  */
-export function rangesOfStart(
+export function prefixRanges(
   characters: readonly (readonly string[])[],
 ): readonly (readonly [from: string, below: string | undefined])[] {
   let starts: readonly string[] = ['']

@@ -8,33 +8,33 @@ import type { Column, Table } from './schema/table-schema.ts'
 import type { RowQuery } from './store.ts'
 
 /** Octets of all texts in UTF-8, and eight for any other value. */
-export function octetsOf(row: Row): number {
+export function countOctets(row: Row): number {
   let octets = 0
   for (const value of row) octets += typeof value === 'string' ? Buffer.byteLength(value) : 8
   return octets
 }
 
 /** Characters of all texts, and eight for any other value: never more than the octets. */
-export function charactersOf(row: Row): number {
+export function countCharacters(row: Row): number {
   let characters = 0
   for (const value of row) characters += typeof value === 'string' ? value.length : 8
   return characters
 }
 
 /** Whether the rows have more octets than the bound; looks at each text only where it may matter. */
-export function exceeds(rows: readonly Row[], octets: number): boolean {
+export function exceedsOctets(rows: readonly Row[], octets: number): boolean {
   let characters = 0
-  for (const row of rows) characters += charactersOf(row)
+  for (const row of rows) characters += countCharacters(row)
   // A character has at most three octets in UTF-8 for each unit of its text.
   if (characters * 3 <= octets) return false
-  return rows.reduce((sum, row) => sum + octetsOf(row), 0) > octets
+  return rows.reduce((sum, row) => sum + countOctets(row), 0) > octets
 }
 
 /** Octets that a list may load without a look at its rows. */
 const room = 16 * 1024 * 1024
 
 /** The bound that the rows of the list must be held against; undefined where they are small enough. */
-export function boundOf(table: Table, { limit, octets }: RowQuery): number | undefined {
+export function findOctetLimit(table: Table, { limit, octets }: RowQuery): number | undefined {
   return octets === undefined || limit * largestRow(table) <= room ? undefined : octets
 }
 

@@ -4,10 +4,10 @@
  */
 
 /** Longer words are kept, and looked for, by their beginning. */
-const LONGEST_WORD = 64
+const maxWordLength = 64
 
 /** Each word once, in the order they first come. */
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   const found = text.normalize('NFKD').replace(accents, '').match(word) ?? []
   return [...new Set(found.map(folded))]
 }
@@ -18,5 +18,5 @@ const word = /[\p{L}\p{N}\p{M}]+/gu
 
 /** Upper case first: it alone makes `ß` and `ss` the same. */
 function folded(found: string): string {
-  return found.toUpperCase().toLowerCase().slice(0, LONGEST_WORD).toWellFormed()
+  return found.toUpperCase().toLowerCase().slice(0, maxWordLength).toWellFormed()
 }

@@ -33,7 +33,7 @@ export interface Store {
   /** How many rows the condition is true for. */
   count(table: string, condition: Condition): MaybePromise<number>
   /** Whether the condition would hold on a row with these values (in column order), stored or not. */
-  wouldHold(table: string, values: Row, condition: Condition): MaybePromise<boolean>
+  satisfies(table: string, values: Row, condition: Condition): MaybePromise<boolean>
   /** The row that `find` would give if one with these values (in column order) were stored. */
   previewRow(table: string, values: Row, conditions: readonly Condition[]): MaybePromise<Row>
   /**
@@ -54,7 +54,7 @@ export interface Store {
   /** What remains of a removed row, where its table keeps tombstones. The newest for that id. */
   tombstone(table: string, id: string): MaybePromise<Tombstone | undefined>
   /** The identity of the row that had the id before it was given another, and is still there. */
-  movedFrom(table: string, id: string): MaybePromise<string | undefined>
+  identityOfFormerId(table: string, id: string): MaybePromise<string | undefined>
   /** The answer kept under the name, unless its time is over (in milliseconds). */
   storedResponse(name: string, now: number): MaybePromise<StoredResponse | undefined>
   /** The change log after a position, oldest first; complete up to the last one returned. */

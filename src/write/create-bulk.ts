@@ -11,7 +11,7 @@ import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '.
 import { invalidItemCount, maxItems } from '../representations/representation.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Condition } from '../store/condition.ts'
-import { noText, positionBeside } from '../store/sql/row-text.ts'
+import { noText, positionOf } from '../store/sql/row-text-sql.ts'
 import type { InsertWrite, Store } from '../store/store.ts'
 import { createYield } from '../tools/time-slices.ts'
 import { isRowDependent } from '../view/shape.ts'
@@ -98,7 +98,7 @@ async function requireAllPermitted(
 ): Promise<void> {
   for (const { table, values, result } of writes) {
     if (!isRowDependent(result)) continue
-    if (!(await service.store.wouldHold(table, values, result))) throw refuseCaller(caller)
+    if (!(await service.store.satisfies(table, values, result))) throw refuseCaller(caller)
   }
 }
 
@@ -158,7 +158,7 @@ async function loadTakenValues(
     evaluate: [],
     text: noText,
   })
-  return new Set(rows.map((row) => String(positionBeside(row)[0])))
+  return new Set(rows.map((row) => String(positionOf(row)[0])))
 }
 
 function uniqueFault(row: number, { name }: FieldModel, detail: string): ContentFault {

@@ -101,7 +101,7 @@ async function requireWritableFields(
   const rowDependent = sent.filter((field) => isRowDependent(writing.get(field) as Condition))
   const verdicts = await Promise.all(
     rowDependent.map((field) =>
-      store.wouldHold(resource.name, values, writing.get(field) as Condition),
+      store.satisfies(resource.name, values, writing.get(field) as Condition),
     ),
   )
   const faults = rowDependent

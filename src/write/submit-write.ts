@@ -43,7 +43,7 @@ export async function refuseKnownConflicts(
   const { store } = service
   const { resource } = target
   const { name: table, key, fields } = resource
-  if (isRowDependent(result) && !(await store.wouldHold(table, values, result)))
+  if (isRowDependent(result) && !(await store.satisfies(table, values, result)))
     throw refuseCaller(caller)
   const taken: string[] = []
   for (const field of fields.filter(({ unique }) => unique)) {

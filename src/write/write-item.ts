@@ -72,7 +72,7 @@ export async function createAtUri(
   )
   if (isTaken) {
     const { table, values, result } = insertion.write
-    throw (await service.store.wouldHold(table, values, result))
+    throw (await service.store.satisfies(table, values, result))
       ? notFoundOrHidden()
       : refuseCaller(caller)
   }
@@ -188,7 +188,7 @@ async function refuseTransitions(
   values: readonly Stored[],
 ): Promise<never> {
   if (forbidden !== undefined) throw refuseCaller(caller, forbidden)
-  const allowed = await service.store.wouldHold(resource.name, values, rights.update)
+  const allowed = await service.store.satisfies(resource.name, values, rights.update)
   throw allowed ? conflict : refuseCaller(caller)
 }
 

@@ -19,7 +19,7 @@ import {
   text,
 } from '../../src/index.ts'
 import { always } from '../../src/store/condition.ts'
-import { copiedTables } from '../../src/store/copy/copied-table.ts'
+import { listCopiedTables } from '../../src/store/copy/copied-table.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { cases } from '../cases.ts'
 import { admin, basic, serve } from '../service.ts'
@@ -446,7 +446,9 @@ test('of many first arrivals at once all are the same account, bound once', asyn
 
 test('a copy of the database takes the bindings along', async () => {
   const model = checkDefinition(definitionOf('https://id.example/jwks', { login: 'email' }))
-  const copied = copiedTables(schemaOf(model)).find(({ name }) => name === model.identities?.name)
+  const copied = listCopiedTables(schemaOf(model)).find(
+    ({ name }) => name === model.identities?.name,
+  )
   const columns = copied?.columns.map(({ name }) => name) ?? []
   for (const name of ['account', 'issuer', 'subject']) assert.ok(columns.includes(name), name)
 })

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import { copyDatabase, type Progress } from '../../src/store/copy/copy.ts'
-import { planMigration } from '../../src/store/schema/migrate.ts'
+import { type CopyEvent, copyDatabase } from '../../src/store/copy/copy-database.ts'
+import { planMigration } from '../../src/store/schema/migrate-database.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { postgres } from '../postgres.ts'
 import { type Ask, type Reply, serve, type TestService } from '../service.ts'
@@ -36,8 +36,8 @@ for (const from of kinds) {
 
 async function unnoticed(from: string, to: string, alike: boolean): Promise<void> {
   const before = await lived(from)
-  const told: Progress[] = []
-  const { rows } = await copyDatabase({ from, to, schema, tell: (one) => void told.push(one) })
+  const told: CopyEvent[] = []
+  const { rows } = await copyDatabase({ from, to, schema, report: (one) => void told.push(one) })
   const compared = told.filter(({ kind }) => kind === 'compared')
   assert.equal(
     compared.reduce((sum, one) => sum + one.rows, 0),

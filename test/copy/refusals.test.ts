@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
-import { copiedTables } from '../../src/store/copy/copied-table.ts'
-import { type CopyOptions, copyDatabase } from '../../src/store/copy/copy.ts'
+import { listCopiedTables } from '../../src/store/copy/copied-table.ts'
+import { type CopyOptions, copyDatabase } from '../../src/store/copy/copy-database.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { openPostgresOrigin } from '../../src/store/postgres/copy/copy-origin.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
@@ -21,7 +21,7 @@ const other = schema(table('things', [integer('b')]))
 const two = [row('t1', 'x'), row('t2', 'y')]
 
 async function refusalOf(from: string, to: string, more: Partial<CopyOptions> = {}) {
-  const options = { from, to, schema: things, tell: () => undefined, ...more }
+  const options = { from, to, schema: things, report: () => undefined, ...more }
   const fault = await copyDatabase(options).catch((error) => error)
   assert.ok(fault instanceof StoreOpenError, String(fault))
   assert.ok(!fault.message.includes('\n'), 'one line')
@@ -31,10 +31,10 @@ async function refusalOf(from: string, to: string, more: Partial<CopyOptions> = 
 
 /** Stops when it comes to comparing: everything is there, and nothing is finished. */
 async function unfinished(from: string, to: string, of: Schema = things): Promise<void> {
-  const tell: CopyOptions['tell'] = ({ kind }) => {
+  const report: CopyOptions['report'] = ({ kind }) => {
     if (kind === 'compared') throw new Error('stopped')
   }
-  await assert.rejects(copyDatabase({ from, to, schema: of, tell }), /stopped/)
+  await assert.rejects(copyDatabase({ from, to, schema: of, report }), /stopped/)
 }
 
 interface Place {
@@ -91,7 +91,7 @@ for (const [name, place] of Object.entries({ SQLite: sqlite, PostgreSQL: server 
     await t.test('a destination that is empty and fits is taken', async () => {
       const to = await place.fresh()
       await withStore(to, things, async () => undefined)
-      await copyDatabase({ from: source, to, schema: things, tell: () => undefined })
+      await copyDatabase({ from: source, to, schema: things, report: () => undefined })
       assert.equal((await withStore(to, things, (store) => rowsIn(store, 'things'))).length, 2)
     })
 
@@ -164,10 +164,10 @@ test('a SQLite file that is being served is not copied, nor served while it is',
     assert.match(await refusalOf(from, to), /in use by another process/)
   })
   const attempts: Promise<unknown>[] = []
-  const tell = () => {
+  const report = () => {
     attempts.push(openStore(from, things, () => undefined).catch((error) => error))
   }
-  await copyDatabase({ from, to, schema: things, tell })
+  await copyDatabase({ from, to, schema: things, report })
   for (const fault of await Promise.all(attempts)) assert.match(String(fault), /in use by another/)
   assert.ok(attempts.length > 5)
 })
@@ -179,7 +179,7 @@ test('a PostgreSQL database cannot be written to while it is copied from', async
   {
     await using origin = await openPostgresOrigin(from, things)
     await assert.rejects(write(), { code: '55P03' })
-    assert.equal((await origin.rows(copiedTables(things)[0]!, undefined, 9)).length, 2)
+    assert.equal((await origin.rows(listCopiedTables(things)[0]!, undefined, 9)).length, 2)
   }
   await write()
 })
@@ -201,7 +201,7 @@ test('a PostgreSQL database with a writer in the middle of something is not copi
 
 test('every table there is, on either database, is copied or left out for a reason', async (t) => {
   folder.path = folderFor(t)
-  const copied = copiedTables(things).map(({ name }) => name)
+  const copied = listCopiedTables(things).map(({ name }) => name)
   const made = ['_collections', '_meta', '_search:things', '_documents:things', '_words:things']
   const file = await sqlite.fresh()
   await withStore(file, things, async () => undefined)

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { Stored } from '../../src/definition/model.ts'
 import { always } from '../../src/store/condition.ts'
-import { copyDatabase } from '../../src/store/copy/copy.ts'
+import { copyDatabase } from '../../src/store/copy/copy-database.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { outcomeOf, root } from '../commands/command.ts'
@@ -40,7 +40,7 @@ async function filledFile(folder: string): Promise<string> {
   return from
 }
 
-const quiet = { schema: wanted, tell: () => undefined }
+const quiet = { schema: wanted, report: () => undefined }
 
 async function assertWhole(url: string): Promise<void> {
   await withStore(url, wanted, async (store) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { copyDatabase } from '../../src/store/copy/copy.ts'
+import { copyDatabase } from '../../src/store/copy/copy-database.ts'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
 import { folderFor } from '../store/folder.ts'
@@ -47,7 +47,7 @@ test('rows of any values are the same after two copies', async (t) => {
         [first, middle],
         [middle, last],
       ] as const) {
-        await copyDatabase({ from, to, schema: things, tell: () => undefined })
+        await copyDatabase({ from, to, schema: things, report: () => undefined })
         const after = await withStore(to, things, (store) => rowsIn(store, 'things'))
         assert.deepEqual(after, before)
       }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { planMigration } from '../../src/store/schema/migrate.ts'
+import { planMigration } from '../../src/store/schema/migrate-database.ts'
 import type { MigrationStep } from '../../src/store/schema/migration-plan.ts'
 import { postgres } from '../postgres.ts'
 import { filled } from '../store/migration-contract.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requireOwnSession } from '../../src/store/postgres/connection/dedicated-session.ts'
+import { requireDedicatedSession } from '../../src/store/postgres/connection/dedicated-session.ts'
 import { parsePostgresUrl } from '../../src/store/postgres/connection/location.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { outcomeOf } from '../commands/command.ts'
@@ -17,7 +17,7 @@ const explanation =
 
 test('a direct connection has a session of its own', async () => {
   const url = (await postgres()).freshUrl()
-  await requireOwnSession(parsePostgresUrl(url))
+  await requireDedicatedSession(parsePostgresUrl(url))
 })
 
 test('behind PgBouncer in transaction mode a service does not start, and says why', {
@@ -41,7 +41,7 @@ test('transaction mode is found while other clients keep the pooler busy', { ski
   const cluster = await postgres()
   await using pooler = await startPgbouncer(cluster.port, 'transaction')
   const location = parsePostgresUrl(pooler.urlOf(cluster.freshUrl()))
-  const checks = Array.from({ length: 10 }, () => requireOwnSession(location))
+  const checks = Array.from({ length: 10 }, () => requireDedicatedSession(location))
   for (const check of await Promise.allSettled(checks)) {
     assert.equal(check.status, 'rejected')
     assert.ok(check.reason instanceof StoreOpenError, String(check.reason))

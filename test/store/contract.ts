@@ -9,7 +9,7 @@ import type { Stored } from '../../src/definition/model.ts'
 import { all, always, any, type Condition, equals, never, not } from '../../src/store/condition.ts'
 import type { RowText } from '../../src/store/row.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
-import { noText } from '../../src/store/sql/row-text.ts'
+import { noText } from '../../src/store/sql/row-text-sql.ts'
 import type { Store, Write } from '../../src/store/store.ts'
 import { keepingContract } from './keeping-contract.ts'
 import { removalContract } from './removal-contract.ts'
@@ -273,7 +273,7 @@ export function storeContract(name: string, open: OpenStore): void {
     it('wouldHold judges values that are not stored, references followed', () =>
       usingFilled(async (store) => {
         const book = row('new', 'T', 'a2', null, 5, 250n, 1.5, '["z"]')
-        const holds = (condition: Condition) => store.wouldHold('books', book, condition)
+        const holds = (condition: Condition) => store.satisfies('books', book, condition)
         assert.equal(await holds(equals(['author', 'mentor', 'name'], 'Ada')), true)
         assert.equal(await holds(equals(['author', 'name'], 'Ada')), false)
         assert.equal(await holds(equals(['price'], 250n)), true)

@@ -17,7 +17,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
-import { migrate, planMigration } from '../../src/store/schema/migrate.ts'
+import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import { formatPlan } from '../../src/store/schema/migration-plan.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { type FreshUrl, filled, rowsIn, withStore } from './migration-contract.ts'

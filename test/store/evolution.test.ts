@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
 import type { Stored } from '../../src/definition/model.ts'
 import { always } from '../../src/store/condition.ts'
-import { migrate } from '../../src/store/schema/migrate.ts'
+import { migrate } from '../../src/store/schema/migrate-database.ts'
 import type { Column, Schema } from '../../src/store/schema/table-schema.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { insert } from './contract.ts'
@@ -238,7 +238,7 @@ it('a file from before moves and answers were kept gets what they need, and keep
   database.exec('drop table "_moves"; drop table "_replays"')
   database.close()
   await withFile(file, things, async (store) => {
-    assert.equal(await store.movedFrom('things', 'x'), undefined)
+    assert.equal(await store.identityOfFormerId('things', 'x'), undefined)
     assert.equal(await store.storedResponse('x', 0), undefined)
     assert.equal(await store.count('things', always), 1)
   })

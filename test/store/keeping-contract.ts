@@ -120,25 +120,25 @@ export function keepingContract(name: string, open: OpenStore): void {
     it('an id that a row had leads to it, however often it moves on', () =>
       using(async (store) => {
         await written(store, insert('things', first), rename(first, 'B'), rename(first, 'C', 2))
-        assert.equal(await store.movedFrom('things', 'A'), 't1')
-        assert.equal(await store.movedFrom('things', 'B'), 't1')
-        assert.equal(await store.movedFrom('things', 'C'), undefined)
+        assert.equal(await store.identityOfFormerId('things', 'A'), 't1')
+        assert.equal(await store.identityOfFormerId('things', 'B'), 't1')
+        assert.equal(await store.identityOfFormerId('things', 'C'), undefined)
         await written(store, rename(first, 'A', 3))
-        assert.equal(await store.movedFrom('things', 'A'), undefined)
-        assert.equal(await store.movedFrom('things', 'C'), 't1')
+        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
+        assert.equal(await store.identityOfFormerId('things', 'C'), 't1')
       }))
 
     it('a row that takes the id, by insertion or by moving, ends that for good', () =>
       using(async (store) => {
         const second = thing('t2', 'A')
         await written(store, insert('things', first), rename(first, 'B'), insert('things', second))
-        assert.equal(await store.movedFrom('things', 'A'), undefined)
+        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
         await written(store, rename(second, 'D'))
-        assert.equal(await store.movedFrom('things', 'A'), 't2')
+        assert.equal(await store.identityOfFormerId('things', 'A'), 't2')
         await written(store, rename(first, 'A', 2))
-        assert.equal(await store.movedFrom('things', 'A'), undefined)
+        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
         await written(store, remove('t1', 3))
-        assert.equal(await store.movedFrom('things', 'A'), undefined)
+        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
       }))
 
     it('so do rows that are made at one time', () =>
@@ -152,11 +152,11 @@ export function keepingContract(name: string, open: OpenStore): void {
           return { kind: 'replace', table: 'makers', identity: `m-${name}`, values, ...conditions }
         }
         await store.write([move('A', 'A2'), move('B', 'B2')])
-        assert.equal(await store.movedFrom('makers', 'A'), 'm-A')
+        assert.equal(await store.identityOfFormerId('makers', 'A'), 'm-A')
         const again = ['A', 'C'].map((name) => insert('makers', row(`n-${name}`, name)))
         assert.deepEqual(await store.write(again), { kind: 'done' })
-        assert.equal(await store.movedFrom('makers', 'A'), undefined)
-        assert.equal(await store.movedFrom('makers', 'B'), 'm-B')
+        assert.equal(await store.identityOfFormerId('makers', 'A'), undefined)
+        assert.equal(await store.identityOfFormerId('makers', 'B'), 'm-B')
       }))
 
     it('nothing leads to a row that is removed; a move is later than the tombstone at its id', () =>
@@ -166,9 +166,9 @@ export function keepingContract(name: string, open: OpenStore): void {
         assert.equal((await store.tombstone('things', 'A'))?.identity, 't1')
         await written(store, rename(second, 'B'))
         assert.equal(await store.tombstone('things', 'A'), undefined)
-        assert.equal(await store.movedFrom('things', 'A'), 't2')
+        assert.equal(await store.identityOfFormerId('things', 'A'), 't2')
         await written(store, remove('t2', 2))
-        assert.equal(await store.movedFrom('things', 'A'), undefined)
+        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
       }))
 
     it('a rename that is refused, or undone with its transaction, moves nothing', () =>
@@ -177,7 +177,7 @@ export function keepingContract(name: string, open: OpenStore): void {
         assert.equal((await store.write([rename(first, 'B')])).kind, 'refused')
         const both = await store.write([rename(first, 'C'), rename(first, 'D', 7)])
         assert.equal(both.kind, 'refused')
-        assert.equal(await store.movedFrom('things', 'A'), undefined)
+        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
       }))
   })
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { caseVariantsOf, rangesOfStart } from '../../src/store/case-folding.ts'
+import { caseVariants, prefixRanges } from '../../src/store/case-folding.ts'
 
-const variants = (character: string) => [...(caseVariantsOf(character)[0] ?? [])].sort()
+const variants = (character: string) => [...(caseVariants(character)[0] ?? [])].sort()
 
 test('a letter has its upper-case and lower-case forms, whatever the script', () => {
   assert.deepEqual(variants('a'), ['A', 'a'])
@@ -45,7 +45,7 @@ test('the same pairs are the same letter as in regular expressions with the flag
 })
 
 test('ranges have every text that begins so, and are few', () => {
-  const ranges = rangesOfStart(caseVariantsOf('Straße'))
+  const ranges = prefixRanges(caseVariants('Straße'))
   assert.ok(ranges.length <= 8)
   for (const text of ['straße', 'STRAẞE', 'Straßenbahn']) {
     assert.ok(ranges.some(([from, below]) => text >= from && (below === undefined || text < below)))
@@ -55,7 +55,7 @@ test('ranges have every text that begins so, and are few', () => {
       !ranges.some(([from, below]) => text >= from && (below === undefined || text < below)),
     )
   }
-  assert.deepEqual(rangesOfStart([['\u{10FFFF}']]), [['\u{10FFFF}', undefined]])
-  assert.deepEqual(rangesOfStart([['\uD7FF']]), [['\uD7FF', '\uE000']])
-  assert.deepEqual(rangesOfStart([]), [])
+  assert.deepEqual(prefixRanges([['\u{10FFFF}']]), [['\u{10FFFF}', undefined]])
+  assert.deepEqual(prefixRanges([['\uD7FF']]), [['\uD7FF', '\uE000']])
+  assert.deepEqual(prefixRanges([]), [])
 })

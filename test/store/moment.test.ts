@@ -6,44 +6,44 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { isStable, Seqlock, SharedSeqlock } from '../../src/store/sqlite/connection/seqlock.ts'
+import { isStable, Seqlock, SeqlockFile } from '../../src/store/sqlite/connection/seqlock.ts'
 
 describe('a moment', () => {
   test('is odd from when something begins to be written until it is acknowledged', () => {
     const moment = new Seqlock()
-    const before = moment.value
+    const before = moment.sequence
     assert.ok(isStable(before))
     moment.begin()
-    assert.ok(!isStable(moment.value))
+    assert.ok(!isStable(moment.sequence))
     moment.end()
-    assert.ok(isStable(moment.value))
-    assert.ok(moment.value > before)
+    assert.ok(isStable(moment.sequence))
+    assert.ok(moment.sequence > before)
   })
 
   test('is the same where the writer goes and had nothing to do', () => {
     const moment = new Seqlock()
     moment.end()
-    assert.equal(moment.value, 0)
+    assert.equal(moment.sequence, 0)
   })
 
   test('is the same for all threads that have its memory', () => {
     const moment = new Seqlock()
     const there = new Seqlock(moment.memory)
     there.begin()
-    assert.equal(moment.value, 1)
+    assert.equal(moment.sequence, 1)
     // As where the thread is gone.
     moment.end()
-    assert.equal(there.value, 2)
+    assert.equal(there.sequence, 2)
   })
 
   test('tells odd from even after it has become as large as it can', () => {
     const moment = new Seqlock()
     new Int32Array(moment.memory)[0] = 2 ** 31 - 1
-    assert.ok(!isStable(moment.value))
+    assert.ok(!isStable(moment.sequence))
     moment.end()
-    assert.ok(isStable(moment.value))
+    assert.ok(isStable(moment.sequence))
     moment.begin()
-    assert.ok(!isStable(moment.value))
+    assert.ok(!isStable(moment.sequence))
   })
 })
 
@@ -52,18 +52,18 @@ describe('a moment that is shown', () => {
     const descriptor = opened(t)
     const moment = new Seqlock()
     moment.begin()
-    moment.showBy(descriptor)
-    const shown = new SharedSeqlock(descriptor)
-    assert.equal(shown.value, 1)
+    moment.publish(descriptor)
+    const shown = new SeqlockFile(descriptor)
+    assert.equal(shown.sequence, 1)
     moment.end()
-    assert.equal(shown.value, 2)
-    assert.equal(moment.value, 2)
+    assert.equal(shown.sequence, 2)
+    assert.equal(moment.sequence, 2)
   })
 
   test('is read by another process', (t) => {
     const descriptor = opened(t)
     const moment = new Seqlock()
-    moment.showBy(descriptor)
+    moment.publish(descriptor)
     moment.begin()
     const text = `
       import { ShownMoment } from ${JSON.stringify(new URL('../../src/store/sqlite/connection/seqlock.ts', import.meta.url).href)}
@@ -81,10 +81,10 @@ describe('a moment that is shown', () => {
     const descriptor = openSync(join(folder, 'moment'), 'w')
     t.after(() => rmSync(folder, { recursive: true }))
     const moment = new Seqlock()
-    moment.showBy(descriptor)
+    moment.publish(descriptor)
     closeSync(descriptor)
     assert.throws(() => moment.begin(), { code: 'EBADF' })
-    assert.equal(moment.value, 0)
+    assert.equal(moment.sequence, 0)
   })
 })
 

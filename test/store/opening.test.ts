@@ -18,7 +18,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { always } from '../../src/store/condition.ts'
 import { parseSqliteUrl } from '../../src/store/sqlite/connection/location.ts'
-import { allowVersion, openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
+import { openSqliteStore, requireSafeSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { insert } from './contract.ts'
 import { folderFor, openFile, withFile } from './folder.ts'
@@ -177,9 +177,9 @@ it('a file that cannot be read or written is refused', async (test) => {
 })
 
 it('an SQLite before 3.51.3 is refused', () => {
-  for (const good of ['3.51.3', '3.51.10', '3.53.4', '4.0.0']) allowVersion(good)
+  for (const good of ['3.51.3', '3.51.10', '3.53.4', '4.0.0']) requireSafeSqlite(good)
   for (const old of ['3.51.2', '3.50.9', '3.9.9', undefined]) {
-    assert.throws(() => allowVersion(old), StoreOpenError, old)
+    assert.throws(() => requireSafeSqlite(old), StoreOpenError, old)
   }
 })
 

@@ -6,7 +6,7 @@ import { anyone, openService, resource, service, text as textField } from '../..
 import type { KeptObjectsObservation } from '../../src/observation.ts'
 import { always } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { migrate, planMigration } from '../../src/store/schema/migrate.ts'
+import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import { formatPlan } from '../../src/store/schema/migration-plan.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'

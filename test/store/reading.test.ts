@@ -29,10 +29,10 @@ describe('reads while promises are being settled', () => {
     const before = looks()
     other.exec('insert into "t" values (1)')
     assert.equal(readAt(2), 0)
-    assert.equal(reading.moment, 0)
+    assert.equal(reading.sequence, 0)
     assert.equal(looks(), before, 'no more looks')
     await nextTurn()
-    assert.equal(reading.moment, 2)
+    assert.equal(reading.sequence, 2)
     assert.equal(readAt(2), 1)
   })
 
@@ -40,12 +40,12 @@ describe('reads while promises are being settled', () => {
     test(`look at the moment once where it is ${moment} and no transaction is begun`, async (t) => {
       const { reading, showMoment, looks } = opened(t)
       showMoment(moment)
-      for (let n = 0; n < 3; n += 1) assert.equal(reading.moment, moment)
+      for (let n = 0; n < 3; n += 1) assert.equal(reading.sequence, moment)
       if (moment % 2 === 1) reading.connection()
       assert.equal(looks(), 1)
       showMoment(moment + 1)
       await nextTurn()
-      assert.equal(reading.moment, moment + 1)
+      assert.equal(reading.sequence, moment + 1)
     })
   }
 
@@ -70,7 +70,7 @@ describe('reads while promises are being settled', () => {
         return later
       })
       assert.equal(reading.connection().row(count)?.[0], 1)
-      assert.equal(reading.moment, later)
+      assert.equal(reading.sequence, later)
       assert.equal(mapped.database.isTransaction, later === 2)
     })
   }
@@ -80,7 +80,7 @@ describe('reads while promises are being settled', () => {
     assert.deepEqual(reading.connection().row({ sql: 'select 1', values: [] }), [1])
     other.exec('insert into "t" values (1)')
     assert.equal(readAt(2), 0)
-    assert.equal(reading.moment, 0)
+    assert.equal(reading.sequence, 0)
   })
 
   test('see what is there once another call of the event loop is due', async (t) => {
@@ -89,7 +89,7 @@ describe('reads while promises are being settled', () => {
     other.exec('insert into "t" values (1)')
     await new Promise<void>((resolve) => process.nextTick(resolve))
     assert.equal(readAt(2), 1)
-    assert.equal(reading.moment, 2)
+    assert.equal(reading.sequence, 2)
   })
 
   test('begin a transaction anew where a failure has ended it', (t) => {
@@ -98,7 +98,7 @@ describe('reads while promises are being settled', () => {
     mapped.database.exec('rollback')
     other.exec('insert into "t" values (1)')
     assert.equal(readAt(2), 1)
-    assert.equal(reading.moment, 2)
+    assert.equal(reading.sequence, 2)
     assert.equal(mapped.database.isTransaction, true)
   })
 
@@ -176,11 +176,11 @@ function opened(t: { after(done: () => void): void }) {
   let isWriting = false
   const later = new Map<number, () => number>()
   const source = {
-    get moment() {
-      const moment = present
+    get sequence() {
+      const sequence = present
       looked += 1
       present = later.get(looked)?.() ?? present
-      return moment
+      return sequence
     },
     get isWriting() {
       return isWriting
@@ -189,10 +189,10 @@ function opened(t: { after(done: () => void): void }) {
   const write = (now: boolean) => {
     isWriting = now
   }
-  /** What happens after so many looks, and the moment that it is then. */
+  /** What happens after so many looks, and the sequence that it is then. */
   const afterLook = (count: number, happens: () => number) => later.set(count, happens)
-  const showMoment = (moment: number) => {
-    present = moment
+  const showMoment = (sequence: number) => {
+    present = sequence
   }
   const reading = new ReadSnapshot({ mapped, unmapped }, source)
   t.after(() => {
@@ -202,11 +202,11 @@ function opened(t: { after(done: () => void): void }) {
     other.close()
     rmSync(folder, { recursive: true })
   })
-  const connectionAt = (moment: number) => {
-    showMoment(moment)
+  const connectionAt = (sequence: number) => {
+    showMoment(sequence)
     return reading.connection()
   }
-  const readAt = (moment: number) => connectionAt(moment).row(count)?.[0]
+  const readAt = (sequence: number) => connectionAt(sequence).row(count)?.[0]
   const looks = () => looked
   return {
     file,

@@ -19,7 +19,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { always } from '../../src/store/condition.ts'
 import type { Row } from '../../src/store/row.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
-import { isStable, SharedSeqlock } from '../../src/store/sqlite/connection/seqlock.ts'
+import { isStable, SeqlockFile } from '../../src/store/sqlite/connection/seqlock.ts'
 import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import type { Store, StoreUnavailable } from '../../src/store/store.ts'
 import { insert, storeContract } from './contract.ts'
@@ -73,7 +73,7 @@ it('writes of several processes share commits, and each hears of its own', async
   assert.equal(kinds.filter((kind) => kind === 'refused').length, 200)
   for (const store of stores) {
     assert.equal(await store.count('things', always), 200)
-    assert.ok(isStable(store.writer.moment))
+    assert.ok(isStable(store.writer.sequence))
   }
 })
 
@@ -109,14 +109,14 @@ for (const scan of [false, true] as const) {
       ...(scan ? { scan } : {}),
     }
     await nextTurn()
-    store.wouldHold('things', row('x', 'x'), always)
+    store.satisfies('things', row('x', 'x'), always)
     const before = store.revision('things')
     // Another process writes at this very moment.
     const file = new DatabaseSync(primary.place.file)
     file.exec('update "_collections" set "revision" = "revision" + 1; delete from "things"')
     file.close()
-    const shown = new SharedSeqlock(writer.moment)
-    shown.value += 2
+    const shown = new SeqlockFile(writer.seqlockDescriptor)
+    shown.sequence += 2
     const rows = await store.list(question)
     const after = store.revision('things')
     assert.deepEqual([before, rows.length, after], scan ? [1, 0, 2] : [1, 1, 1])
@@ -158,7 +158,7 @@ it('a death of the writer is trouble for all that waits anywhere, and the next w
     }
     const done = settled.filter(({ status }) => status === 'fulfilled').length
     assert.ok((await primary.count('things', always)) >= done)
-    assert.ok(isStable(primary.writer.moment))
+    assert.ok(isStable(primary.writer.sequence))
     for (const [at, store] of others.entries()) {
       const after = await written(store, row(`${round}-${at}`, `${round}-${at}`))
       assert.deepEqual(after, { kind: 'done' })
@@ -271,7 +271,7 @@ describe('the folder that they meet in', () => {
     rmSync(dirname(writer.path), { recursive: true })
     await store.writer.crash()
     assert.deepEqual(await written(joined, row('a', 'a')), { kind: 'done' })
-    assert.equal(store.writer.moment, joined.writer.moment)
+    assert.equal(store.writer.sequence, joined.writer.sequence)
     await joined.close()
   })
 })

@@ -18,8 +18,8 @@ import {
   text,
 } from '../../src/index.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { migrate, planMigration } from '../../src/store/schema/migrate.ts'
-import { isOpen } from '../../src/store/schema/migration-plan.ts'
+import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
+import { canApply } from '../../src/store/schema/migration-plan.ts'
 import { type Column, type Schema, schemaOf } from '../../src/store/schema/table-schema.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
@@ -320,7 +320,7 @@ async function compatible(url: string, from: readonly Column[], to: readonly Col
   const filledRow = (id: string, columns: readonly Column[]) =>
     row(id, ...columns.map((one) => valueFor(one, 1)))
   await withStore(url, before!, (store) => store.write([insert('things', filledRow('t1', from))]))
-  if (!isOpen(await planMigration(url, after!), 'start')) return
+  if (!canApply(await planMigration(url, after!), 'start')) return
   const turns = [after!, before!, after!]
   for (const [turn, of] of turns.entries()) {
     const store = await openStore(url, of, () => undefined)

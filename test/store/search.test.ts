@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, it } from 'node:test'
 import { always } from '../../src/store/condition.ts'
-import { migrate } from '../../src/store/schema/migrate.ts'
+import { migrate } from '../../src/store/schema/migrate-database.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
-import { wordsOf } from '../../src/store/search-words.ts'
+import { splitWords } from '../../src/store/search-words.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import type { Store, Write } from '../../src/store/store.ts'
 import { insert } from './contract.ts'
@@ -36,7 +36,7 @@ async function withStore(file: string, tables: Schema, work: (store: Store) => P
 async function found(store: Store, question: string, name = 'notes'): Promise<unknown[]> {
   const rows = await store.list({
     table: name,
-    condition: { kind: 'words', words: wordsOf(question) },
+    condition: { kind: 'words', words: splitWords(question) },
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 10,

@@ -23,10 +23,10 @@ test('tasks that cannot be sent are in trouble, those before and after them are 
   await assert.rejects(refused, { reason: 'unreachable' })
   broken = false
   const after = queue.perform(probe)
-  queue.settle({ number: sent[0]!.number, exceptions: [] })
+  queue.settleBatch({ number: sent[0]!.number, exceptions: [] })
   assert.deepEqual(await before, { kind: 'done' })
   await nextTurn()
-  queue.settle({ number: sent[1]!.number, exceptions: [] })
+  queue.settleBatch({ number: sent[1]!.number, exceptions: [] })
   assert.deepEqual(await after, { kind: 'done' })
 })
 
@@ -35,7 +35,7 @@ function opened() {
   const queue = new TaskQueue((errands) => sent.push(errands))
   const perform = (count: number) => Array.from({ length: count }, () => queue.perform(probe))
   const sizes = () => sent.map(({ tasks }) => tasks.length)
-  const answer = (at: number) => queue.settle({ number: sent[at]!.number, exceptions: [] })
+  const answer = (at: number) => queue.settleBatch({ number: sent[at]!.number, exceptions: [] })
   return { queue, perform, sizes, answer }
 }
 
@@ -92,7 +92,7 @@ describe('tasks on their way', () => {
     const lost = perform(1)
     await nextTurn()
     lost.push(...perform(2))
-    queue.lose(new Error('gone'))
+    queue.rejectAll(new Error('gone'))
     for (const one of lost) await assert.rejects(one, { reason: 'unreachable' })
     const [next] = perform(1)
     await nextTurn()

@@ -11,7 +11,7 @@ import { anyone, integer, resource, service, text } from '../../src/index.ts'
 import { all, always, type Condition, type Operator } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
-import { queriesOf } from '../../src/store/sql/query-sql.ts'
+import { createQueries } from '../../src/store/sql/query-sql.ts'
 import { sqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts'
 import type { Order } from '../../src/store/store.ts'
 
@@ -62,7 +62,7 @@ test('a list is unwatched only where an index gives its rows in order, and nothi
   const file = join(folder, 'things.db')
   await (await openStore(`file:${file}`, schema, () => {})).close()
   using database = new DatabaseSync(file)
-  const { list } = queriesOf(schema, sqliteDialect)
+  const { list } = createQueries(schema, sqliteDialect)
   for (const [watched, condition, order] of lists) {
     const question = {
       table: 'things',

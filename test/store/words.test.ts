@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { wordsOf } from '../../src/store/search-words.ts'
+import { splitWords } from '../../src/store/search-words.ts'
 import { cases } from '../cases.ts'
 
 const alike: readonly (readonly [string, string])[] = [
@@ -18,23 +18,23 @@ const alike: readonly (readonly [string, string])[] = [
 
 for (const [one, other] of alike) {
   it(`'${one}' and '${other}' are the same word`, () => {
-    assert.deepEqual(wordsOf(one), wordsOf(other))
-    assert.equal(wordsOf(one).length, 1)
+    assert.deepEqual(splitWords(one), splitWords(other))
+    assert.equal(splitWords(one).length, 1)
   })
 }
 
 it('what is neither letter, digit nor mark parts words; each counts once', () => {
-  assert.deepEqual(wordsOf('to be, or not-to be? 100%_'), ['to', 'be', 'or', 'not', '100'])
-  assert.deepEqual(wordsOf('"; drop table -- \u0000'), ['drop', 'table'])
-  assert.deepEqual(wordsOf('हिन्दी'), ['हिन्दी'])
-  assert.deepEqual(wordsOf(' \n—'), [])
+  assert.deepEqual(splitWords('to be, or not-to be? 100%_'), ['to', 'be', 'or', 'not', '100'])
+  assert.deepEqual(splitWords('"; drop table -- \u0000'), ['drop', 'table'])
+  assert.deepEqual(splitWords('हिन्दी'), ['हिन्दी'])
+  assert.deepEqual(splitWords(' \n—'), [])
 })
 
 it('cutting words again gives the same words, none of them with a space or a quote', () => {
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
-    const words = wordsOf(text)
+    const words = splitWords(text)
     for (const word of words) assert.doesNotMatch(word, /[\s"']/u)
-    assert.deepEqual(wordsOf(words.join(' ')), words)
+    assert.deepEqual(splitWords(words.join(' ')), words)
   })
   fc.assert(property, { numRuns: cases(5000) })
 })

@@ -10,13 +10,13 @@ import { it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import type { Observation, Observer } from '../../src/observation.ts'
 import { always, equals } from '../../src/store/condition.ts'
-import { writeStatementsOf } from '../../src/store/sql/write-sql.ts'
+import { createWriteStatements } from '../../src/store/sql/write-sql.ts'
 import { SqliteConnection } from '../../src/store/sqlite/connection/connection.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import { sqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { runBatch, type Task } from '../../src/store/sqlite/write/group-commit.ts'
-import { PENDING_LIMIT } from '../../src/store/sqlite/write/task-queue.ts'
+import { maxPending } from '../../src/store/sqlite/write/task-queue.ts'
 import type { StoreUnavailable, Write } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { insert } from './contract.ts'
@@ -63,7 +63,7 @@ it('a write sees the revisions of those before it in its batch, half done ones u
     temporary: false,
   })
   test.after(() => connection.close())
-  const statements = writeStatementsOf(things, sqliteDialect)
+  const statements = createWriteStatements(things, sqliteDialect)
   const at = (name: string, mark: string): Task => ({
     kind: 'write',
     writes: [thing(name), { kind: 'expect', table: 'things', mark }],
@@ -97,7 +97,7 @@ async function madeFile(test: TestContext): Promise<string> {
 it('on a full disk nothing of a batch is acknowledged, and writes heal when there is room', async (test) => {
   const file = await madeFile(test)
   const connection = tightConnection(file, 3)
-  const statements = writeStatementsOf(things, sqliteDialect)
+  const statements = createWriteStatements(things, sqliteDialect)
   const large = (name: string): Task => ({
     kind: 'write',
     writes: [insert('things', row(name, name + 'x'.repeat(9000)))],
@@ -126,7 +126,7 @@ it('on a full disk nothing of a batch is acknowledged, and writes heal when ther
 
 it('whatever fills up when: acknowledged is stored, all else is not (random batches)', async (test) => {
   const file = await madeFile(test)
-  const statements = writeStatementsOf(things, sqliteDialect)
+  const statements = createWriteStatements(things, sqliteDialect)
   let next = 0
   const sizes = fc.array(fc.array(fc.nat(6000), { minLength: 1, maxLength: 6 }), { maxLength: 8 })
   const property = fc.property(sizes, fc.nat(12), (batches, pages) => {
@@ -178,9 +178,9 @@ it('a death right after another is answered with trouble until the pause is over
   })
 })
 
-it(`${PENDING_LIMIT} writes may wait, and one more is refused at once`, async (test) => {
+it(`${maxPending} writes may wait, and one more is refused at once`, async (test) => {
   const store = await openFor(test)
-  const waiting = Array.from({ length: PENDING_LIMIT }, (_, n) => store.write([thing(`${n}`)]))
+  const waiting = Array.from({ length: maxPending }, (_, n) => store.write([thing(`${n}`)]))
   await assert.rejects(store.write([thing('one more')]), {
     name: 'StoreUnavailable',
     reason: 'unreachable',

@@ -64,7 +64,7 @@ async function createPool({ args, config, model, store, metrics, observe }: List
     size: config.workers,
     start: { args, file, schema: formatSchema(schemaOf(model)) },
     observe,
-    descriptors: writer ? [writer.moment] : [],
+    descriptors: writer ? [writer.seqlockDescriptor] : [],
     createWorkerServices: (worker) => sharedState.createWorkerServices(worker),
     onReadiness: (ready) =>
       acceptor.setHandler(ready ? (socket) => pool.handOff(socket) : undefined),

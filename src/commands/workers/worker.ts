@@ -118,7 +118,7 @@ function openWorkerStore(
   observe: Observer,
 ): Promise<Store> {
   if (!file) return openStore(database, schema, observe, replicas)
-  const writer = { path: file.writer, moment: seqlockDescriptor }
+  const writer = { path: file.writer, seqlockDescriptor: seqlockDescriptor }
   return joinSqliteStore({ ...file, schema, observe, writer })
 }
 

@@ -27,7 +27,7 @@ export type CopiedRow = readonly CopiedValue[]
  * The counters `_collections` are set at the end, and `_meta` is about the database it is in; words
  * for full text are made anew of the rows.
  */
-const own: readonly CopiedTable[] = [
+const systemTables: readonly CopiedTable[] = [
   { name: '_secrets', columns: [text('name'), { name: 'value', type: 'octets' }], key: ['name'] },
   {
     name: '_changes',
@@ -60,13 +60,13 @@ function integer(name: string): CopiedColumn {
   return { name, type: 'integer' }
 }
 
-export function copiedTables(schema: Schema): readonly CopiedTable[] {
+export function listCopiedTables(schema: Schema): readonly CopiedTable[] {
   const defined = Object.values(schema.tables).map(({ name, columns }) => ({
     name,
     columns: columns.map((column) => ({ name: column.name, type: column.type })),
     key: ['_identity'],
   }))
-  return [...defined, ...own]
+  return [...defined, ...systemTables]
 }
 
 /** So many rows after a key, in the order of keys. Its values are the key's, then the limit. */
@@ -85,7 +85,7 @@ export function batchSql(
   return `select ${selected.join(', ')} from ${quoted(name)}${where} order by ${keys} limit ${limit}`
 }
 
-export function keyOf({ columns, key }: CopiedTable, row: CopiedRow): readonly Stored[] {
+export function keyOfRow({ columns, key }: CopiedTable, row: CopiedRow): readonly Stored[] {
   return key.map((name) => {
     const at = columns.findIndex((column) => column.name === name)
     // Keys are text and numbers.

@@ -4,27 +4,27 @@ import type { Stored } from '../../definition/model.ts'
 import type { MaybePromise } from '../store.ts'
 import type { CopiedRow, CopiedTable } from './copied-table.ts'
 
-export type Key = readonly Stored[]
+export type RowKey = readonly Stored[]
 
 export interface CopyEnd extends AsyncDisposable {
   /** As people are told of it: without a password. */
-  readonly shown: string
+  readonly displayName: string
   /** Rows after the key, in the order of keys. */
   rows(
     table: CopiedTable,
-    after: Key | undefined,
+    after: RowKey | undefined,
     limit: number,
   ): MaybePromise<readonly CopiedRow[]>
   count(table: CopiedTable): MaybePromise<number>
 }
 
 /** Nobody writes to it for as long as it is open. */
-export interface Origin extends CopyEnd {
-  counters(): MaybePromise<Counters>
+export interface CopyOrigin extends CopyEnd {
+  counters(): MaybePromise<CopyCounters>
 }
 
 /** Counters that only ever grow: a copy goes on where the origin stood. */
-export interface Counters {
+export interface CopyCounters {
   /** The last position that was given in the change log. */
   readonly position: number
   /** Not below any version that a row ever had, nor the number of changes there were. */
@@ -34,35 +34,39 @@ export interface Counters {
 }
 
 /** Refused when opened where it has other tables or other rows than this copy's. */
-export interface Destination extends CopyEnd {
+export interface CopyDestination extends CopyEnd {
   /** Where a copy into it has come to; undefined where none was begun. */
-  mark(): MaybePromise<CopyMark | undefined>
+  loadProgress(): MaybePromise<CopyProgress | undefined>
   /** The rows and the mark, both or neither. Durable once it returns. */
-  keep(table: CopiedTable, rows: readonly CopiedRow[], mark: CopyMark): MaybePromise<void>
+  saveBatch(table: CopiedTable, rows: readonly CopiedRow[], mark: CopyProgress): MaybePromise<void>
   /** Makes it a database that a service can be started on, all at once. */
-  finish(counters: Counters, mark: CopyMark): MaybePromise<void>
+  finish(counters: CopyCounters, mark: CopyProgress): MaybePromise<void>
 }
 
-export interface CopyMark {
+export interface CopyProgress {
   /** What the origin was when the copy began. */
   readonly state: string
-  readonly tables: Readonly<Record<string, CopiedTableMark>>
+  readonly tables: Readonly<Record<string, TableProgress>>
   /** When it was finished. */
   readonly finished: string | undefined
 }
 
-export interface CopiedTableMark {
+export interface TableProgress {
   readonly rows: number
   /** The key of the last row that is there; undefined where none is yet. */
-  readonly after: Key | undefined
+  readonly after: RowKey | undefined
   readonly done: boolean
 }
 
 /** Under this name the mark stands in `_meta`. */
-export const MARK = 'copy'
+export const progressRecord = 'copy'
 
 /** What an operator is told who would use a copy that is not whole; undefined where it is. */
-export function unfinishedText(database: string, mark: string | undefined): string | undefined {
-  if (mark === undefined || (JSON.parse(mark) as CopyMark).finished !== undefined) return undefined
+export function formatUnfinishedCopy(
+  database: string,
+  mark: string | undefined,
+): string | undefined {
+  if (mark === undefined || (JSON.parse(mark) as CopyProgress).finished !== undefined)
+    return undefined
   return `${database} holds a copy that is not finished. Run the same \`restwell copy\` again: it goes on where it stopped.`
 }

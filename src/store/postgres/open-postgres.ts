@@ -1,12 +1,12 @@
 /** Opening a PostgreSQL store: the tables, then the pool. */
 
 import type { Observer } from '../../observation.ts'
-import { noticeKept } from '../schema/migration-plan.ts'
+import { observeKeptObjects } from '../schema/migration-plan.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { parsePostgresUrl } from './connection/location.ts'
 import { Pool } from './connection/pool.ts'
 import { connect } from './connection/session.ts'
-import { faultAt } from './postgres-failure.ts'
+import { toOpenError } from './postgres-failure.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { Replicas } from './read/replicas.ts'
 import { migrateDatabase } from './schema/migrate-database.ts'
@@ -25,9 +25,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const location = parsePostgresUrl(url)
   try {
     const { kept } = await migrateDatabase(location, schema, 'start')
-    noticeKept(observe, kept)
+    observeKeptObjects(observe, kept)
   } catch (error) {
-    throw faultAt(location.shown, error)
+    throw toOpenError(location.shown, error)
   }
   const pool = new Pool({ size: location.pool, connect: () => connect(location), observe })
   const { replicas: urls = [] } = options

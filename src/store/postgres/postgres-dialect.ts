@@ -15,16 +15,17 @@ const unchangedSql = `select 1 where not exists (select 1 from "_changes" where 
 
 export const postgresDialect: Dialect = {
   placeholder: (place) => `$${place}`,
-  typed: (parameter, column) =>
+  castParameter: (parameter, column) =>
     column.type === 'text'
       ? `(${parameter}::text collate "C")`
-      : `${parameter}::${kept[column.type]}`,
-  ordered: (place, direction, { required }) => `${place} ${direction}${nulls(direction, required)}`,
+      : `${parameter}::${columnTypes[column.type]}`,
+  orderTerm: (place, direction, { required }) =>
+    `${place} ${direction}${nulls(direction, required)}`,
   matches: (text, pattern) => `${text} ~ ${pattern}`,
   // `***:` so that no text can begin with a director of its own (§9.7.3.4).
   pattern: (characters, at) =>
     `***:${at === 'start' ? '^' : ''}${characters.map(expressionOf).join('')}`,
-  has: (list, element) =>
+  hasElement: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,
   jsonString: (text) => `to_json(${text})::text`,
@@ -33,14 +34,14 @@ export const postgresDialect: Dialect = {
     return `json_build_object(${pairs.join(', ')})::text`
   },
   plansByLimit: false,
-  within: withinSql,
+  limitOctets: withinSql,
   deferReferences: 'set constraints all deferred',
   restoreReferences: 'set constraints all immediate',
   // The server ends a statement that takes too long.
   deadline: undefined,
   search: postgresSearch,
   lockRow: ' for update of _t',
-  tellsChange: ' returning 1',
+  returningChange: ' returning 1',
   skipLocked: ' for update skip locked',
   unchanged: unchangedSql,
 }
@@ -61,7 +62,7 @@ function withinSql(list: string, columns: number, octets: string): string {
 }
 
 /** How PostgreSQL keeps each type of column. */
-export const kept: Readonly<Record<Column['type'], string>> = {
+export const columnTypes: Readonly<Record<Column['type'], string>> = {
   text: 'text',
   integer: 'bigint',
   real: 'double precision',

@@ -4,7 +4,7 @@
  */
 
 import pg from 'pg'
-import { Violation } from '../sql/statement-program.ts'
+import { ConstraintViolation } from '../sql/statement-program.ts'
 import { StoreOpenError, StoreUnavailable } from '../store.ts'
 
 const UNIQUE = '23505'
@@ -12,16 +12,16 @@ const FOREIGN_KEY = '23503'
 const DISK_FULL = '53100'
 const CANCELED = '57014'
 /** data_corrupted and index_corrupted. */
-const damages: ReadonlySet<string> = new Set(['XX001', 'XX002'])
+const damageStates: ReadonlySet<string> = new Set(['XX001', 'XX002'])
 
 /** The transaction was rolled back because of another: the same again may well succeed. */
-const conflicts: ReadonlySet<string> = new Set([
+const conflictStates: ReadonlySet<string> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '55P03', // lock_not_available
 ])
 
-const troubles: ReadonlyMap<string, string> = new Map([
+const unavailableMessages: ReadonlyMap<string, string> = new Map([
   ['25006', 'The database cannot be written: it is a standby, or set to read only.'],
   ['53200', 'The database has no memory left.'],
   ['53300', 'The database takes no more connections.'],
@@ -34,7 +34,7 @@ const troubles: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Classes of SQLSTATE that mean the connection or the server, not the statement. */
-const troubledClasses: ReadonlyMap<string, string> = new Map([
+const unavailableClasses: ReadonlyMap<string, string> = new Map([
   ['08', 'The connection to the database was lost.'],
   ['28', 'The database does not let this user in.'],
   ['3D', 'The database is not there.'],
@@ -45,7 +45,7 @@ const troubledClasses: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The SQLSTATE, or undefined where something else than the server failed. */
-export function stateOf(error: unknown): string | undefined {
+export function sqlStateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
@@ -53,13 +53,17 @@ export function stateOf(error: unknown): string | undefined {
 export function findViolation(
   error: unknown,
   columnsOf: (constraint: string) => readonly string[] | undefined,
-): Violation | undefined {
-  const state = stateOf(error)
+): ConstraintViolation | undefined {
+  const state = sqlStateOf(error)
   if (state === UNIQUE) {
     const { constraint, detail } = error as pg.DatabaseError
-    return new Violation('unique', columnsOf(constraint ?? '') ?? columnsIn(detail), error)
+    return new ConstraintViolation(
+      'unique',
+      columnsOf(constraint ?? '') ?? columnsIn(detail),
+      error,
+    )
   }
-  return state === FOREIGN_KEY ? new Violation('reference', undefined, error) : undefined
+  return state === FOREIGN_KEY ? new ConstraintViolation('reference', undefined, error) : undefined
 }
 
 /** Of an index that another program has made: from `Key (title, author)=(x, y) already exists.` */
@@ -73,15 +77,15 @@ function columnsIn(detail: string | undefined): readonly string[] | undefined {
  * counts: a row came to refer to one that was being removed.
  */
 export function isConflict(error: unknown): boolean {
-  return error instanceof Violation || conflicts.has(stateOf(error) ?? '')
+  return error instanceof ConstraintViolation || conflictStates.has(sqlStateOf(error) ?? '')
 }
 
 /** The trouble that the error stands for; undefined where the error is a bug of ours. */
 export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (error instanceof StoreUnavailable) return error
-  if (error instanceof Violation)
+  if (error instanceof ConstraintViolation)
     return unreachable('Other writes kept this one from being made.', error)
-  const state = stateOf(error)
+  const state = sqlStateOf(error)
   if (state === undefined) return undefined
   if (state === DISK_FULL) {
     return new StoreUnavailable('full', 'The disk of the database is full.', { cause: error })
@@ -89,11 +93,12 @@ export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (state === CANCELED) {
     return new StoreUnavailable('slow', 'The statement took too long.', { cause: error })
   }
-  if (damages.has(state)) {
+  if (damageStates.has(state)) {
     return new StoreUnavailable('damaged', 'The database is damaged.', { cause: error })
   }
-  if (conflicts.has(state)) return unreachable('Other writes kept this one from being made.', error)
-  const message = troubles.get(state) ?? troubledClasses.get(state.slice(0, 2))
+  if (conflictStates.has(state))
+    return unreachable('Other writes kept this one from being made.', error)
+  const message = unavailableMessages.get(state) ?? unavailableClasses.get(state.slice(0, 2))
   return message === undefined ? undefined : unreachable(message, error)
 }
 
@@ -102,7 +107,7 @@ export function unreachable(message: string, cause?: unknown): StoreUnavailable 
 }
 
 /** What an error at start means to the operator; anything unforeseen is handed back as it is. */
-export function faultAt(shown: string, error: unknown): unknown {
+export function toOpenError(shown: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error
   const unavailable = findUnavailable(error)
   if (unavailable === undefined) return error

@@ -5,13 +5,13 @@ import type { Stored } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
-import { requireFit } from '../schema/schema-fit.ts'
+import { requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { previewRow } from '../sql/preview-row.ts'
-import { type Queries, queriesOf } from '../sql/query-sql.ts'
+import { createQueries, type Queries } from '../sql/query-sql.ts'
 import { knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
 import { unindexedColumns } from '../sql/unindexed-columns.ts'
-import { writeStatementsOf } from '../sql/write-sql.ts'
+import { createWriteStatements } from '../sql/write-sql.ts'
 import {
   type ChangeLogEntry,
   type RowLookup,
@@ -29,11 +29,11 @@ import { lockSession } from './connection/session-lock.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { findUnavailable, unreachable } from './postgres-failure.ts'
 import { readChanges } from './read/change-log.ts'
-import { type Lookup, LookupBatcher } from './read/lookup-batcher.ts'
+import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { searchedColumns } from './schema/search-index.ts'
-import { constrainedColumns, typeWord } from './schema/table-sql.ts'
-import { type WriterParts, write } from './write/transaction.ts'
+import { constrainedColumns, typeName } from './schema/table-sql.ts'
+import { performWrites, type WriteDependencies } from './write/transaction.ts'
 
 type Asked = Pick<RowQuery, 'condition' | 'order'>
 
@@ -49,7 +49,7 @@ export class PostgresStore implements Store {
   readonly #observe: Observer
   readonly #schema: Schema
   readonly #queries: Queries
-  readonly #writer: WriterParts
+  readonly #writer: WriteDependencies
   readonly #replicas: ReplicaChoice | undefined
   readonly #bursts: LookupBatcher
   #checking: Promise<void> | undefined
@@ -61,12 +61,12 @@ export class PostgresStore implements Store {
     this.#observe = observe
     const columns = constrainedColumns(schema)
     this.pool = pool
-    this.#bursts = new LookupBatcher(pool, Math.ceil(pool.most / 2))
+    this.#bursts = new LookupBatcher(pool, Math.ceil(pool.maxSize / 2))
     this.#schema = schema
-    this.#queries = queriesOf(schema, postgresDialect)
+    this.#queries = createQueries(schema, postgresDialect)
     this.#writer = {
       pool,
-      statements: writeStatementsOf(schema, postgresDialect),
+      statements: createWriteStatements(schema, postgresDialect),
       columnsOf: (constraint) => columns.get(constraint),
     }
   }
@@ -85,19 +85,19 @@ export class PostgresStore implements Store {
     return Number(row?.[0])
   }
 
-  async wouldHold(table: string, values: Row, condition: Condition): Promise<boolean> {
-    return (await this.#row(this.#queries.wouldHold(table, values, condition)))?.[0] === 1
+  async satisfies(table: string, values: Row, condition: Condition): Promise<boolean> {
+    return (await this.#row(this.#queries.satisfies(table, values, condition)))?.[0] === 1
   }
 
   async previewRow(table: string, values: Row, conditions: readonly Condition[]): Promise<Row> {
     const shown = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
     if (shown !== undefined) return shown
-    const row = await this.#row(this.#queries.wouldShow(table, values, conditions))
+    const row = await this.#row(this.#queries.preview(table, values, conditions))
     if (row === undefined) throw new Error('A row of given values was not shown')
     return row
   }
 
-  async movedFrom(table: string, id: string): Promise<string | undefined> {
+  async identityOfFormerId(table: string, id: string): Promise<string | undefined> {
     const { name } = knownTable(this.#schema, table)
     const sql = 'select "identity" from "_moves" where "table" = $1 and "id" = $2'
     return (await this.#single({ sql, values: [name, id] }))?.[0] as string | undefined
@@ -111,7 +111,7 @@ export class PostgresStore implements Store {
 
   async write(writes: readonly Write[]): Promise<WriteOutcome> {
     if (writes.length === 0) return { kind: 'done' }
-    return write(this.#writer, writes)
+    return performWrites(this.#writer, writes)
   }
 
   async size(): Promise<number> {
@@ -158,7 +158,7 @@ export class PostgresStore implements Store {
     const sql = 'insert into "_secrets" ("name", "value") values ($1, $2) on conflict do nothing'
     await this.#use(async (connection) => {
       await connection.rows({ sql, values })
-      connection.refuseWarned()
+      connection.requireReplicated()
     })
     const made = await this.#secret(name)
     if (made === undefined) throw new Error(`The secret '${name}' was made and is not there`)
@@ -168,7 +168,7 @@ export class PostgresStore implements Store {
   /** A lock of the session, so that the work may use other connections; it goes with the node. */
   withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result> {
     return troubled(() =>
-      this.pool.useApart(async (connection) => {
+      this.pool.useExtra(async (connection) => {
         await lockSession(connection, 'alone')
         return work()
       }),
@@ -191,7 +191,7 @@ export class PostgresStore implements Store {
       tables: await presentTables(connection),
       searches: await searchedColumns(connection),
     }))
-    requireFit(this.#schema, { ...present, typeOf: typeWord })
+    requireMatchingTables(this.#schema, { ...present, typeOf: typeName })
   }
 
   async close(): Promise<void> {
@@ -200,11 +200,11 @@ export class PostgresStore implements Store {
   }
 
   /** By a key, which takes no time. */
-  #single(lookup: Lookup): Promise<Row | undefined> {
+  #single(lookup: BatchableLookup): Promise<Row | undefined> {
     return troubled(() => this.#bursts.row(lookup))
   }
 
-  #lookup(query: RowLookup): Lookup {
+  #lookup(query: RowLookup): BatchableLookup {
     const statement = this.#queries.find(query)
     const table = knownTable(this.#schema, query.table)
     const column = knownColumn(table, query.column)

@@ -4,7 +4,7 @@
  * Why a database of this format cannot be used, in words for its operator; undefined where it can.
  * `database` is the subject of the sentence, such as `The database file a.db`.
  */
-export function formatFault(
+export function findFormatFault(
   database: string,
   found: string | undefined,
   known: number,

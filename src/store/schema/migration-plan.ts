@@ -32,7 +32,7 @@ export type Effect = 'adds' | 'changes' | 'drops'
 export type PlanExtent = 'start' | 'safe' | 'all'
 
 /** Whether nothing keeps the steps of that extent from being taken. */
-export function isOpen(steps: readonly MigrationStep[], extent: PlanExtent): boolean {
+export function canApply(steps: readonly MigrationStep[], extent: PlanExtent): boolean {
   return steps.every(({ effect, obstacle, loss }) => {
     if (extent === 'start') return effect === 'drops' || (effect === 'adds' && !obstacle && !loss)
     return obstacle === undefined && (extent === 'all' || loss === undefined)
@@ -40,7 +40,7 @@ export function isOpen(steps: readonly MigrationStep[], extent: PlanExtent): boo
 }
 
 /** The steps that a migration of that extent takes. */
-export function stepsWithin<Of extends MigrationStep>(
+export function stepsToTake<Of extends MigrationStep>(
   steps: readonly Of[],
   extent: PlanExtent,
 ): readonly Of[] {
@@ -48,7 +48,7 @@ export function stepsWithin<Of extends MigrationStep>(
 }
 
 /** Whether a copy of the definition's tables has everything: empty ones may stay behind. */
-export function isCopied(steps: readonly MigrationStep[]): boolean {
+export function hasOnlyEmptyDrops(steps: readonly MigrationStep[]): boolean {
   return steps.every(({ effect, loss }) => effect === 'drops' && loss === undefined)
 }
 
@@ -67,7 +67,7 @@ function formatStep({ line, effect, obstacle, loss, lock, rows }: MigrationStep)
 }
 
 /** The explanation for an operator whose database does not fit. */
-export function refusalText(database: string, steps: readonly MigrationStep[]): string {
+export function formatRefusal(database: string, steps: readonly MigrationStep[]): string {
   const head = `${database} does not fit the definition, and nothing was changed. The plan:`
   return [head, formatPlan(steps), remedyOf(steps)].join('\n')
 }
@@ -90,6 +90,6 @@ export interface KeptObjects {
 }
 
 /** Tells once, at a start, what was left alone. */
-export function noticeKept(observe: Observer, { foreign, unused }: KeptObjects): void {
+export function observeKeptObjects(observe: Observer, { foreign, unused }: KeptObjects): void {
   if (foreign.length + unused.length > 0) observe({ kind: 'objects-kept', foreign, unused })
 }

@@ -17,7 +17,7 @@ export interface OwnedTable {
 }
 
 /** The name of the record in `_meta`. */
-export const OWNED = 'owned'
+export const ownershipRecord = 'owned'
 
 /** What either database tells of a table. */
 export interface PresentTable {
@@ -53,7 +53,7 @@ export interface IndexNames {
 const systemColumns = ['_identity', '_version', 'createdAt', 'updatedAt']
 
 /** Whether the table has the columns that every table of Restwell begins with. */
-export function isOurs({ columns }: PresentTable): boolean {
+export function hasSystemColumns({ columns }: PresentTable): boolean {
   return systemColumns.every((name) => columns.get(name)?.required === true)
 }
 
@@ -62,28 +62,30 @@ export function isOurs({ columns }: PresentTable): boolean {
  * columns; columns that the definition has, that a limit is known of, that refer to another table,
  * or without which no row can be made; indexes whose name follows from their columns.
  */
-export function adopted(
+export function inferOwnership(
   present: PresentTables,
   schema: Schema,
   { limits, names }: { readonly limits: StoredLimits; readonly names: IndexNames },
 ): Ownership {
-  const tables = [...present.values()].filter(isOurs).map((table): [string, OwnedTable] => {
-    const wanted = tableNamed(schema, table.name)
-    const defined = new Set(wanted?.columns.flatMap(({ name, formerly }) => [name, ...formerly]))
-    const isOwn = ({ name, required, hasDefault, references }: PresentColumn) =>
-      defined.has(name) ||
-      limits[table.name]?.[name] !== undefined ||
-      references !== undefined ||
-      (required && !hasDefault)
-    const indexes = table.indexes.filter((one) => one.name === names.nameOf(table.name, one))
-    const columns = [...table.columns.values()].filter(isOwn)
-    return [table.name, { columns: columns.map(nameOf), indexes: indexes.map(nameOf) }]
-  })
+  const tables = [...present.values()]
+    .filter(hasSystemColumns)
+    .map((table): [string, OwnedTable] => {
+      const wanted = tableNamed(schema, table.name)
+      const defined = new Set(wanted?.columns.flatMap(({ name, formerly }) => [name, ...formerly]))
+      const isOwn = ({ name, required, hasDefault, references }: PresentColumn) =>
+        defined.has(name) ||
+        limits[table.name]?.[name] !== undefined ||
+        references !== undefined ||
+        (required && !hasDefault)
+      const indexes = table.indexes.filter((one) => one.name === names.nameOf(table.name, one))
+      const columns = [...table.columns.values()].filter(isOwn)
+      return [table.name, { columns: columns.map(nameOf), indexes: indexes.map(nameOf) }]
+    })
   return Object.fromEntries(tables)
 }
 
 /** The record after a migration: what there is of the definition, and of what was owned before. */
-export function ownershipAfter(
+export function updateOwnership(
   before: Ownership,
   present: PresentTables,
   { schema, names }: { readonly schema: Schema; readonly names: IndexNames },
@@ -110,7 +112,7 @@ export function ownershipAfter(
 }
 
 /** What is there beside the objects of the definition. */
-export function keptObjects(
+export function findKeptObjects(
   present: PresentTables,
   owned: Ownership,
   { schema, names }: { readonly schema: Schema; readonly names: IndexNames },

@@ -22,10 +22,10 @@ export type StoredLimits = Readonly<
 >
 
 /** How many are remembered for a column. */
-const MOST_LIMITS = 8
+const maxStoredLimits = 8
 
 /** Under this name they stand in `_meta`. */
-export const LIMITS = 'limits'
+export const limitsRecord = 'limits'
 
 /** What is to be kept when the rows fit the schema: the same text where nothing is new. */
 export function formatLimits({ tables }: Schema, known: StoredLimits): string {
@@ -43,7 +43,7 @@ function withLimits(
   limits: FieldLimits,
 ): readonly FieldLimits[] {
   const others = known.filter((one) => !isSame(one, limits))
-  return [limits, ...others].slice(0, MOST_LIMITS)
+  return [limits, ...others].slice(0, maxStoredLimits)
 }
 
 function isSame(one: FieldLimits, other: FieldLimits): boolean {
@@ -64,18 +64,18 @@ export function parseLimits(text: string | undefined): StoredLimits {
 
 export interface Narrowing {
   /** What becomes narrower, such as `maxLength 50`. */
-  readonly words: string
+  readonly description: string
   /** An expression for the column as it is now. */
-  readonly shown: string
+  readonly expression: string
   /** Nodes with the former definition could make rows that cannot be shown. */
   readonly effect: 'adds' | 'changes'
   /** To be told of every row that has a value. */
-  see(identity: string, stored: Stored): void
+  check(identity: string, stored: Stored): void
   /** What stands in the way, when all rows were seen. */
-  found(): NarrowingRows
+  result(): LimitsCheckResult
 }
 
-export interface NarrowingRows {
+export interface LimitsCheckResult {
   readonly rows: number
   readonly obstacle: string | undefined
   readonly loss: string | undefined
@@ -93,31 +93,31 @@ export function findNarrowing(
   const words = describeNarrowings(last, limits)
   if (words.length === 0) return undefined
   return {
-    ...comparison(column, limits, earlier),
+    ...createLimitsCheck(column, limits, earlier),
     effect: last.kind === limits.kind ? 'adds' : 'changes',
-    words: words.join(', '),
-    shown: type === 'decimal' ? `cast(${quoted(was)} as text)` : quoted(was),
+    description: words.join(', '),
+    expression: type === 'decimal' ? `cast(${quoted(was)} as text)` : quoted(was),
   }
 }
 
 /** Rows that do not fit are no loss where the definition was served with these limits before. */
-export function comparison(
+export function createLimitsCheck(
   { scale }: Column,
   limits: FieldLimits,
   earlier: readonly FieldLimits[],
-): Pick<Narrowing, 'see' | 'found'> {
+): Pick<Narrowing, 'check' | 'result'> {
   const fit = createFitCheck(limits, scale)
   const seen: Record<Fit, string[]> = { fits: [], unfitting: [], unreadable: [] }
   const accepted = earlier.some((one) => isSame(one, limits))
   let rows = 0
   return {
-    see(identity, stored) {
+    check(identity, stored) {
       if (stored === null) return
       rows += 1
       const fitting = fit(stored)
       if (fitting !== 'fits') seen[fitting].push(identity)
     },
-    found: () => ({
+    result: () => ({
       rows,
       obstacle: named(seen.unreadable, 'a value that it cannot show'),
       loss: accepted
@@ -131,13 +131,13 @@ export function comparison(
 }
 
 /** How many rows are named. */
-const NAMED_ROWS = 5
+const maxNamedRows = 5
 
 /** `3 rows have (id1, id2, id3) …`: the first of them by name. */
 function named(identities: readonly string[], what: string): string | undefined {
   if (identities.length === 0) return undefined
-  const names = identities.slice(0, NAMED_ROWS).join(', ')
-  const more = identities.length > NAMED_ROWS ? ', …' : ''
+  const names = identities.slice(0, maxNamedRows).join(', ')
+  const more = identities.length > maxNamedRows ? ', …' : ''
   const count = identities.length === 1 ? '1 row has' : `${identities.length} rows have`
   return `${count} (${names}${more}) ${what}`
 }

@@ -3,7 +3,7 @@
 import type { Row } from '../row.ts'
 import type { ChangeLogEntry } from '../store.ts'
 
-export function changeOfRow([
+export function parseChangeRow([
   position,
   kind,
   table,

@@ -4,7 +4,7 @@
  */
 
 import type { Stored } from '../../definition/model.ts'
-import { caseVariantsOf, rangesOfStart } from '../case-folding.ts'
+import { caseVariants, prefixRanges } from '../case-folding.ts'
 import type { Comparison, Condition, Operator, SearchWords, Through } from '../condition.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
 import { bind, bindRaw, knownColumn, knownTable, quoted, type SqlDraft } from './sql-text.ts'
@@ -18,7 +18,7 @@ export function conditionSql(draft: SqlDraft, table: Table, condition: Condition
 }
 
 /** 1 or 0, never null: the answer to an ask. */
-export function answerSql(draft: SqlDraft, table: Table, condition: Condition): string {
+export function truthSql(draft: SqlDraft, table: Table, condition: Condition): string {
   return `(${conditionSql(draft, table, condition)}) is true`
 }
 
@@ -66,7 +66,7 @@ function throughSql(draft: SqlDraft, step: Step, { reference, of }: Through): st
   const inner = stepSql(draft, next, of)
   const target = `${quoted(next.table.name)} ${row}`
   if (isSelective(draft, next.table, of)) {
-    const within = deadlined(draft, [inner]).join(' and ')
+    const within = withDeadline(draft, [inner]).join(' and ')
     return `${place} in (select ${row}."_identity" from ${target} where ${within})`
   }
   return `exists (select 1 from ${target} where ${row}."_identity" = ${place} and ${inner})`
@@ -100,7 +100,7 @@ export function isIndexed(table: Table, name: string): boolean {
 }
 
 /** The terms, with the one that ends a statement which takes too long before them. */
-export function deadlined({ dialect }: SqlDraft, terms: readonly string[]): readonly string[] {
+export function withDeadline({ dialect }: SqlDraft, terms: readonly string[]): readonly string[] {
   return dialect.deadline === undefined ? terms : [dialect.deadline, ...terms]
 }
 
@@ -145,7 +145,7 @@ function alias(depth: number): string {
 }
 
 /** How many values of an `in` stand in the text one by one. */
-const LISTED = 10
+const maxListedValues = 10
 
 type LeafSql = (
   draft: SqlDraft,
@@ -164,7 +164,7 @@ const operators: Readonly<Record<LeafCondition['operator'], LeafSql>> = {
   in(draft, column, place, values) {
     if (values.length === 0) return 'false'
     // Many values go as one, so that statements do not differ by how many there are.
-    if (values.length > LISTED && column.type === 'text') {
+    if (values.length > maxListedValues && column.type === 'text') {
       const list = bindRaw(draft, JSON.stringify(values))
       return `${place} in (${draft.dialect.elements(list)})`
     }
@@ -172,13 +172,14 @@ const operators: Readonly<Record<LeafCondition['operator'], LeafSql>> = {
   },
   contains: (draft, _column, place, values) => matchSql(draft, place, only(values), 'anywhere'),
   starts: (draft, _column, place, values) => matchSql(draft, place, only(values), 'start'),
-  has: (draft, _column, place, values) => draft.dialect.has(place, bindRaw(draft, only(values))),
+  has: (draft, _column, place, values) =>
+    draft.dialect.hasElement(place, bindRaw(draft, only(values))),
   missing: (_draft, _column, place) => `${place} is null`,
   present: (_draft, _column, place) => `${place} is not null`,
 }
 
 function matchSql(draft: SqlDraft, place: string, value: Stored, at: 'start' | 'anywhere'): string {
-  const pattern = draft.dialect.pattern(caseVariantsOf(String(value)), at)
+  const pattern = draft.dialect.pattern(caseVariants(String(value)), at)
   return draft.dialect.matches(place, bindRaw(draft, pattern))
 }
 
@@ -191,7 +192,7 @@ function rangesSql(
 ): string | undefined {
   const column = knownColumn(table, leaf.path[0] ?? '')
   if (leaf.operator !== 'starts' || !isIndexed(table, column.name)) return undefined
-  const ranges = rangesOfStart(caseVariantsOf(String(only(leaf.values)))).map(([from, below]) => {
+  const ranges = prefixRanges(caseVariants(String(only(leaf.values)))).map(([from, below]) => {
     const lower = `${place} >= ${bind(draft, column, from)}`
     return below === undefined ? lower : `${lower} and ${place} < ${bind(draft, column, below)}`
   })

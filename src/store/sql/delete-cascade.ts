@@ -5,23 +5,27 @@
 
 import type { Column, Table } from '../schema/table-schema.ts'
 import type { ReferringRow, RemoveWrite, WriteRefusal } from '../store.ts'
-import { forgetFormerIdStatement } from './former-ids.ts'
+import { deleteFormerIdsStatement } from './former-ids.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
-import { type StatementProgram, Violation, type WriteContext } from './statement-program.ts'
+import {
+  ConstraintViolation,
+  type StatementProgram,
+  type WriteContext,
+} from './statement-program.ts'
 import {
   clearStatement,
   deleteStatement,
   guardStatement,
   identitiesStatement,
   logRowsStatement,
-  type Rows,
+  type RowSelection,
   tombstonesStatement,
 } from './write-sql.ts'
 
 /** How many rows a removal takes along at most. */
-export const CASCADE_LIMIT = 1000
+export const maxCascadeRows = 1000
 /** How many holders a refusal names at most. */
-export const REFERRING_LIMIT = 100
+export const maxReferringRows = 100
 
 export function* deleteCascade(
   work: WriteContext,
@@ -32,34 +36,34 @@ export function* deleteCascade(
   if (found === undefined) return { kind: 'stale' }
   if (found[0] !== 1) return { kind: 'forbidden' }
 
-  const going = yield* closure(work, table, write.identity)
-  if (going === undefined) return { kind: 'too-many', limit: CASCADE_LIMIT }
-  const by = yield* holders(work, going)
+  const going = yield* findCascade(work, table, write.identity)
+  if (going === undefined) return { kind: 'too-many', limit: maxCascadeRows }
+  const by = yield* findReferringRows(work, going)
   if (by.length > 0) return { kind: 'referenced', by }
 
   try {
-    yield* cleared(work, going, write.at)
-    yield* removed(work, going, write.at)
+    yield* clearReferences(work, going, write.at)
+    yield* deleteRows(work, going, write.at)
   } catch (cause) {
     // Tables that the definition does not know may refer to it: a newer node's, another program's.
-    if (!(cause instanceof Violation) || cause.kind !== 'reference') throw cause
-    return { kind: 'referenced', by: yield* holders(work, going) }
+    if (!(cause instanceof ConstraintViolation) || cause.kind !== 'reference') throw cause
+    return { kind: 'referenced', by: yield* findReferringRows(work, going) }
   }
   return undefined
 }
 
 /** The identities that go, by table. */
-type Going = Map<Table, Set<string>>
+type DeletedRows = Map<Table, Set<string>>
 
 /** Everything that cascades from the row, in any number of steps; undefined past the limit. */
-function* closure(
+function* findCascade(
   work: WriteContext,
   root: Table,
   identity: string,
-): StatementProgram<Going | undefined> {
-  const going: Going = new Map([[root, new Set([identity])]])
+): StatementProgram<DeletedRows | undefined> {
+  const going: DeletedRows = new Map([[root, new Set([identity])]])
   let frontier: [Table, string[]][] = [[root, [identity]]]
-  let room = CASCADE_LIMIT
+  let room = maxCascadeRows
   while (frontier.length > 0) {
     const next: [Table, string[]][] = []
     for (const [target, within] of frontier) {
@@ -98,11 +102,14 @@ function referencesTo(
   )
 }
 
-function* holders(work: WriteContext, going: Going): StatementProgram<readonly ReferringRow[]> {
+function* findReferringRows(
+  work: WriteContext,
+  going: DeletedRows,
+): StatementProgram<readonly ReferringRow[]> {
   const by: ReferringRow[] = []
-  for (const rows of rowsHolding(work, going, 'restrict')) {
-    if (by.length === REFERRING_LIMIT) break
-    const found = yield identitiesStatement(work.statements, rows, REFERRING_LIMIT - by.length)
+  for (const rows of referringSelections(work, going, 'restrict')) {
+    if (by.length === maxReferringRows) break
+    const found = yield identitiesStatement(work.statements, rows, maxReferringRows - by.length)
     for (const [identity] of found) {
       by.push({ table: rows.table.name, column: rows.column.name, identity: String(identity) })
     }
@@ -111,7 +118,11 @@ function* holders(work: WriteContext, going: Going): StatementProgram<readonly R
 }
 
 /** For each reference of that kind, the rows that hold something that goes and do not go. */
-function rowsHolding(work: WriteContext, going: Going, onDelete: 'restrict' | 'clear'): Rows[] {
+function referringSelections(
+  work: WriteContext,
+  going: DeletedRows,
+  onDelete: 'restrict' | 'clear',
+): RowSelection[] {
   return [...going].flatMap(([target, identities]) =>
     referencesTo(work, target, onDelete).map((reference) => ({
       ...reference,
@@ -121,11 +132,15 @@ function rowsHolding(work: WriteContext, going: Going, onDelete: 'restrict' | 'c
   )
 }
 
-function* cleared(work: WriteContext, going: Going, at: string): StatementProgram<void> {
-  const byTable = Map.groupBy(rowsHolding(work, going, 'clear'), ({ table }) => table)
+function* clearReferences(
+  work: WriteContext,
+  going: DeletedRows,
+  at: string,
+): StatementProgram<void> {
+  const byTable = Map.groupBy(referringSelections(work, going, 'clear'), ({ table }) => table)
   for (const [table, rows] of byTable) {
     const [first, ...others] = rows
-    if (first === undefined || !(yield* anyOf(work, rows))) continue
+    if (first === undefined || !(yield* hasAnyRow(work, rows))) continue
     yield logRowsStatement(work.statements, 'replaced', [first, ...others], at)
     yield clearStatement(work.statements, [first, ...others], at)
     work.changed.add(table.name)
@@ -133,7 +148,10 @@ function* cleared(work: WriteContext, going: Going, at: string): StatementProgra
 }
 
 /** A table grows a revision only where one of its rows changes. */
-function* anyOf(work: WriteContext, several: readonly Rows[]): StatementProgram<boolean> {
+function* hasAnyRow(
+  work: WriteContext,
+  several: readonly RowSelection[],
+): StatementProgram<boolean> {
   for (const rows of several) {
     const found = yield identitiesStatement(work.statements, rows, 1)
     if (found.length > 0) return true
@@ -141,25 +159,29 @@ function* anyOf(work: WriteContext, several: readonly Rows[]): StatementProgram<
   return false
 }
 
-function* removed(work: WriteContext, going: Going, at: string): StatementProgram<void> {
-  if (going.size === 1) return yield* deleted(work, going, at)
+function* deleteRows(work: WriteContext, going: DeletedRows, at: string): StatementProgram<void> {
+  if (going.size === 1) return yield* deleteInTurn(work, going, at)
   // Rows of several tables may hold each other: then no order of deletions suits each statement.
   yield { sql: work.statements.dialect.deferReferences, values: [] }
   try {
-    yield* deleted(work, going, at)
+    yield* deleteInTurn(work, going, at)
   } finally {
     yield { sql: work.statements.dialect.restoreReferences, values: [] }
   }
 }
 
-function* deleted(work: WriteContext, going: Going, at: string): StatementProgram<void> {
+function* deleteInTurn(work: WriteContext, going: DeletedRows, at: string): StatementProgram<void> {
   for (const [table, identities] of [...going].reverse()) {
-    const rows: Rows = { table, column: knownColumn(table, '_identity'), within: [...identities] }
+    const rows: RowSelection = {
+      table,
+      column: knownColumn(table, '_identity'),
+      within: [...identities],
+    }
     yield logRowsStatement(work.statements, 'removed', [rows], at)
     if (table.tombstones) yield tombstonesStatement(work.statements, rows, at)
     yield deleteStatement(work.statements, rows)
     if (table.idColumn !== '_identity') {
-      yield forgetFormerIdStatement(work.statements, table, rows.within)
+      yield deleteFormerIdsStatement(work.statements, table, rows.within)
     }
     work.changed.add(table.name)
   }

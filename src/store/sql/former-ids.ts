@@ -6,17 +6,17 @@
 
 import { IDENTITY, type Stored } from '../../definition/model.ts'
 import type { Table } from '../schema/table-schema.ts'
-import { placeOf, quoted, type Statement } from './sql-text.ts'
+import { columnIndex, quoted, type Statement } from './sql-text.ts'
 import type { StatementProgram, WriteContext } from './statement-program.ts'
 import type { WriteStatements } from './write-sql.ts'
 
 /** Whether the ids of its rows are not their identities, and may change. */
-export function isClientNamed({ idColumn }: Table): boolean {
+export function hasClientChosenIds({ idColumn }: Table): boolean {
   return idColumn !== '_identity'
 }
 
 /** What the row's URI ends in before it is changed, in a table whose rows are named. */
-export function* idBefore(
+export function* loadId(
   { statements }: WriteContext,
   table: Table,
   identity: string,
@@ -28,13 +28,13 @@ export function* idBefore(
 }
 
 /** Of a row of such a table that now has these values, and had that id before if it is not new. */
-export function* findFormerId(
+export function* recordFormerId(
   { statements }: WriteContext,
   table: Table,
   values: readonly Stored[],
   before: string | undefined,
 ): StatementProgram<void> {
-  const id = String(values[placeOf(table, table.idColumn)])
+  const id = String(values[columnIndex(table, table.idColumn)])
   if (id === before) return
   yield atId(statements, 'delete from "_moves"', table, id)
   if (before === undefined) return
@@ -44,7 +44,7 @@ export function* findFormerId(
 }
 
 /** Of rows that are gone: nothing leads to them any more. */
-export function forgetFormerIdStatement(
+export function deleteFormerIdsStatement(
   { dialect }: WriteStatements,
   table: Table,
   identities: readonly string[],

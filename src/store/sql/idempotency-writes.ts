@@ -6,11 +6,15 @@
 
 import type { ExpectWrite, RequireWrite, ResponseWrite, WriteRefusal } from '../store.ts'
 import { type Dialect, knownTable } from './sql-text.ts'
-import { type StatementProgram, Violation, type WriteContext } from './statement-program.ts'
-import { anyRowStatement } from './write-sql.ts'
+import {
+  ConstraintViolation,
+  type StatementProgram,
+  type WriteContext,
+} from './statement-program.ts'
+import { existsStatement } from './write-sql.ts'
 
 /** How many answers whose time is over go with each new one: the table cannot grow for ever. */
-const SWEPT = 10
+const maxExpiredPerWrite = 10
 
 /** Refused where an answer is kept under the name already and its time is not over. */
 export function* storeResponse(
@@ -22,24 +26,24 @@ export function* storeResponse(
   const own = `delete from "_replays" where "name" = ${places[0]} and "until" <= ${places[1]}`
   yield { sql: own, values: [name, now] }
   try {
-    yield { sql: keepSql(places), values: [name, fingerprint, text, until] }
+    yield { sql: insertResponseSql(places), values: [name, fingerprint, text, until] }
   } catch (cause) {
-    if (cause instanceof Violation) return { kind: 'answered' }
+    if (cause instanceof ConstraintViolation) return { kind: 'answered' }
     throw cause
   }
-  yield { sql: sweepSql(dialect, dialect.placeholder(1)), values: [now] }
+  yield { sql: deleteExpiredSql(dialect, dialect.placeholder(1)), values: [now] }
   return undefined
 }
 
 /** The parameters are the name, the fingerprint, the text, and until when it is kept. */
-export function keepSql(parameters: readonly string[]): string {
+export function insertResponseSql(parameters: readonly string[]): string {
   const columns = '"name", "fingerprint", "answer", "until"'
   return `insert into "_replays" (${columns}) values (${parameters.join(', ')})`
 }
 
 /** The parameter is the time. */
-export function sweepSql({ skipLocked }: Dialect, now: string): string {
-  const over = `select "name" from "_replays" where "until" <= ${now} order by "until" limit ${SWEPT}${skipLocked}`
+export function deleteExpiredSql({ skipLocked }: Dialect, now: string): string {
+  const over = `select "name" from "_replays" where "until" <= ${now} order by "until" limit ${maxExpiredPerWrite}${skipLocked}`
   return `delete from "_replays" where "name" in (${over})`
 }
 
@@ -55,6 +59,6 @@ export function* requireRow(
   { statements }: WriteContext,
   { table, condition }: RequireWrite,
 ): StatementProgram<WriteRefusal | undefined> {
-  const [found] = yield anyRowStatement(statements, knownTable(statements.schema, table), condition)
+  const [found] = yield existsStatement(statements, knownTable(statements.schema, table), condition)
   return found === undefined ? { kind: 'unmet' } : undefined
 }

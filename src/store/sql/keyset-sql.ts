@@ -93,7 +93,7 @@ export function orderSql(draft: SqlDraft, table: Table, order: readonly Order[],
     .slice(from)
     .map(({ column: name, descending }) => {
       const column = knownColumn(table, name)
-      return draft.dialect.ordered(placed(column), descending ? 'desc' : 'asc', column)
+      return draft.dialect.orderTerm(placed(column), descending ? 'desc' : 'asc', column)
     })
     .join(', ')
 }

@@ -4,13 +4,13 @@ import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Condition, Operator } from '../condition.ts'
 import type { Row, RowText } from '../row.ts'
-import { boundOf } from '../row-size.ts'
+import { findOctetLimit } from '../row-size.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { Order, RowLookup, RowQuery } from '../store.ts'
-import { answerSql, conditionSql, deadlined, ROW } from './condition-sql.ts'
+import { conditionSql, ROW, truthSql, withDeadline } from './condition-sql.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
-import { plainList } from './plain-list-sql.ts'
-import { type PlaceSql, rowTextSql } from './row-text.ts'
+import { findPlainList } from './plain-list.ts'
+import { type PlaceSql, rowTextSql } from './row-text-sql.ts'
 import {
   bind,
   type Dialect,
@@ -27,18 +27,18 @@ export interface Queries {
   list(query: RowQuery): Statement
   count(table: string, condition: Condition): Statement
   /** One row with one value: 1 where the condition would hold on a row with the values. */
-  wouldHold(table: string, values: Row, condition: Condition): Statement
+  satisfies(table: string, values: Row, condition: Condition): Statement
   /** The row as `find` gives it, made of the values. */
-  wouldShow(table: string, values: Row, conditions: readonly Condition[]): Statement
+  preview(table: string, values: Row, conditions: readonly Condition[]): Statement
 }
 
 type Selection = Pick<RowQuery, 'evaluate' | 'text' | 'order' | 'octets'>
 
-const KINDS_KEPT = 500
+const maxCachedLists = 500
 /** Where no text is asked for. */
 const wholeRow = Object.freeze({})
 
-export function queriesOf(schema: Schema, dialect: Dialect): Queries {
+export function createQueries(schema: Schema, dialect: Dialect): Queries {
   const placesOf = memoizeByObject((table: Table) => rowPlaces(schema, table))
   const selected = memoizeByObject((table: Table) =>
     placesOf(table)
@@ -58,8 +58,8 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
     const columns = text
       ? [rowTextSql(dialect, placesOf(table), text), ...order.map(orderedPlace(table))].join(', ')
       : selected(table)
-    const answers = conditions.map((ask) => `, ${answerSql(draft, table, ask)}`).join('')
-    const size = octets === undefined || !dialect.within ? '' : `, ${sizeOf(table)}`
+    const answers = conditions.map((ask) => `, ${truthSql(draft, table, ask)}`).join('')
+    const size = octets === undefined || !dialect.limitOctets ? '' : `, ${sizeOf(table)}`
     return `select ${columns}${answers}${size} from ${quoted(table.name)} ${ROW}`
   }
 
@@ -71,17 +71,17 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
     )
     const sql = joinedBranches(draft, query, parts)
     const { octets } = query
-    if (octets === undefined || !dialect.within || parts.length === 0)
+    if (octets === undefined || !dialect.limitOctets || parts.length === 0)
       return { sql, values: draft.values }
     const own = query.text ? 1 + query.order.length : placesOf(table).length
     draft.values.push(octets)
     const bound = dialect.placeholder(draft.values.length)
-    const within = dialect.within(sql, own + query.evaluate.length, bound)
+    const within = dialect.limitOctets(sql, own + query.evaluate.length, bound)
     return { sql: within, values: draft.values }
   }
 
   function listOf(table: Table, query: RowQuery): Statement {
-    const plain = plainList(table, query)
+    const plain = findPlainList(table, query)
     if (plain === undefined) return listStatement(table, query)
     const { kind, values } = plain
     const known = plainTexts(table)(query.text ?? wholeRow)
@@ -89,7 +89,7 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
     if (sql === undefined) {
       sql = listStatement(table, query).sql
       // Clients choose what to compare, so that there may be more than are worth keeping.
-      if (known.size >= KINDS_KEPT) known.clear()
+      if (known.size >= maxCachedLists) known.clear()
       known.set(kind, sql)
     }
     if (dialect.plansByLimit) return { sql, values }
@@ -108,28 +108,28 @@ export function queriesOf(schema: Schema, dialect: Dialect): Queries {
     },
     list(given) {
       const table = knownTable(schema, given.table)
-      const octets = boundOf(table, given)
-      if (dialect.within) return listOf(table, { ...given, octets })
+      const octets = findOctetLimit(table, given)
+      if (dialect.limitOctets) return listOf(table, { ...given, octets })
       const statement = listOf(table, given)
       return octets === undefined ? statement : { ...statement, octets }
     },
     count(name, condition) {
       const draft = draftOf()
       const table = knownTable(schema, name)
-      const where = deadlined(draft, [conditionSql(draft, table, condition)]).join(' and ')
+      const where = withDeadline(draft, [conditionSql(draft, table, condition)]).join(' and ')
       const sql = `select count(*) from ${quoted(table.name)} ${ROW} where ${where}`
       return { sql, values: draft.values }
     },
-    wouldHold(name, values, condition) {
+    satisfies(name, values, condition) {
       const draft = draftOf()
-      return wouldHoldStatement(draft, knownTable(schema, name), values, condition)
+      return satisfiesStatement(draft, knownTable(schema, name), values, condition)
     },
-    wouldShow(name, values, conditions) {
+    preview(name, values, conditions) {
       const draft = draftOf()
       const table = knownTable(schema, name)
       const row = valuesSql(draft, table, values)
-      const columns = [...table.columns.map(shownSql), ...keysSql(schema, table, 'unstored')]
-      const answers = conditions.map((ask) => answerSql(draft, table, ask))
+      const columns = [...table.columns.map(readColumnSql), ...keysSql(schema, table, 'unstored')]
+      const answers = conditions.map((ask) => truthSql(draft, table, ask))
       return {
         sql: `${row} select ${[...columns, ...answers].join(', ')} from ${ROW}`,
         values: draft.values,
@@ -147,7 +147,7 @@ const sizeOf = memoizeByObject((table: Table): string => {
 /** What a Row has in each of its places, but for answers. */
 function rowPlaces(schema: Schema, table: Table): readonly PlaceSql[] {
   const columns = table.columns.map((column) => ({
-    sql: shownSql(column),
+    sql: readColumnSql(column),
     required: column.required,
   }))
   const keys = keysSql(schema, table, 'stored').map((sql) => ({ sql, required: false }))
@@ -155,11 +155,11 @@ function rowPlaces(schema: Schema, table: Table): readonly PlaceSql[] {
 }
 
 function orderedPlace(table: Table) {
-  return ({ column }: Order) => shownSql(knownColumn(table, column))
+  return ({ column }: Order) => readColumnSql(knownColumn(table, column))
 }
 
 /** A decimal may exceed what a number holds, so it leaves as text. */
-export function shownSql(column: Column): string {
+export function readColumnSql(column: Column): string {
   const place = `${ROW}.${quoted(column.name)}`
   return column.type === 'decimal' ? `cast(${place} as text)` : place
 }
@@ -181,7 +181,7 @@ function keysSql(schema: Schema, table: Table, row: 'stored' | 'unstored'): stri
   })
 }
 
-interface BranchQuestion {
+interface BranchQuery {
   readonly table: Table
   readonly rowQuery: RowQuery
   readonly branch: Branch
@@ -190,7 +190,7 @@ interface BranchQuestion {
 
 function branchQuery(
   draft: SqlDraft,
-  { table, rowQuery: query, branch, select }: BranchQuestion,
+  { table, rowQuery: query, branch, select }: BranchQuery,
 ): string {
   const selection = select(draft, table, query)
   const condition =
@@ -203,24 +203,24 @@ function branchQuery(
 
 /** Rows that are one range of an index, in its order, are found one after another: no need to watch. */
 function deadlineOf(draft: SqlDraft, table: Table, query: RowQuery) {
-  return isOneRange(table, query) ? [] : deadlined(draft, [])
+  return isSingleIndexRange(table, query) ? [] : withDeadline(draft, [])
 }
 
 /** Indexes end in the id, which breaks ties in the same direction or not at all. */
-function isOneRange(table: Table, { condition, order }: RowQuery): boolean {
+function isSingleIndexRange(table: Table, { condition, order }: RowQuery): boolean {
   const [first, second, third] = order
   if (!first || third) return false
   const { column } = first
   const alone = !second && (column === table.idColumn || knownColumn(table, column).unique)
   const tied = second?.column === table.idColumn && second.descending === first.descending
   const indexed = table.indexes.some((names) => names.length === 1 && names[0] === column)
-  return (alone || (tied && indexed)) && bounds(condition, column)
+  return (alone || (tied && indexed)) && isRangeOf(condition, column)
 }
 
 /** Whether it says nothing but from where to where the column goes. */
-function bounds(condition: Condition, column: string): boolean {
+function isRangeOf(condition: Condition, column: string): boolean {
   if (condition.kind === 'always') return true
-  if (condition.kind === 'all') return condition.of.every((one) => bounds(one, column))
+  if (condition.kind === 'all') return condition.of.every((one) => isRangeOf(one, column))
   if (condition.kind !== 'compare' || condition.path.length > 1) return false
   return condition.path[0] === column && rangeOperators.has(condition.operator)
 }
@@ -237,21 +237,21 @@ function joinedBranches(draft: SqlDraft, { limit }: RowQuery, parts: readonly st
 }
 
 /** The values stand in for the table, so that a rule reads the same on a row not yet stored. */
-export function wouldHoldStatement(
+export function satisfiesStatement(
   draft: SqlDraft,
   table: Table,
   values: readonly Stored[],
   condition: Condition,
 ): Statement {
   const row = valuesSql(draft, table, values)
-  const sql = `${row} select ${answerSql(draft, table, condition)} from ${ROW}`
+  const sql = `${row} select ${truthSql(draft, table, condition)} from ${ROW}`
   return { sql, values: draft.values }
 }
 
 function valuesSql(draft: SqlDraft, table: Table, values: readonly Stored[]): string {
   const names = table.columns.map((column) => quoted(column.name)).join(', ')
   const places = table.columns.map((column, at) =>
-    draft.dialect.typed(bind(draft, column, values[at] ?? null), column),
+    draft.dialect.castParameter(bind(draft, column, values[at] ?? null), column),
   )
   return `with ${ROW} (${names}) as (values (${places.join(', ')}))`
 }

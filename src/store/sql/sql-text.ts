@@ -18,9 +18,9 @@ export interface Dialect {
   /** The parameter at a place, counted from 1. Parameters stand in the text in that order. */
   placeholder(place: number): string
   /** An ORDER BY term in which missing values come first ascending and text goes by octets. */
-  ordered(place: string, direction: 'asc' | 'desc', column: Column): string
+  orderTerm(place: string, direction: 'asc' | 'desc', column: Column): string
   /** A parameter that nothing around it gives a type: one of the column's. */
-  typed(parameter: string, column: Column): string
+  castParameter(parameter: string, column: Column): string
   /** Whether the text matches the pattern. */
   matches(text: string, pattern: string): string
   /**
@@ -29,7 +29,7 @@ export interface Dialect {
    */
   pattern(characters: readonly (readonly string[])[], at: 'start' | 'anywhere'): string
   /** Whether the JSON array has the element. */
-  has(list: string, element: string): string
+  hasElement(list: string, element: string): string
   /** A query for the elements of a JSON array of text. */
   elements(list: string): string
   /** Text as a JSON string, escaped as `JSON.stringify` does. */
@@ -50,12 +50,12 @@ export interface Dialect {
    * A list that ends by its octets, where the database sees to that: of rows with so many columns
    * and their octets as one more. Undefined where the driver does.
    */
-  readonly within: ((list: string, columns: number, octets: string) => string) | undefined
+  readonly limitOctets: ((list: string, columns: number, octets: string) => string) | undefined
   readonly search: SearchDialect
   /** Ends the question for a row that is about to change: nobody else may change it meanwhile. */
   readonly lockRow: string
   /** Ends an update so that it gives a row where it changes one; empty where the driver sees to it. */
-  readonly tellsChange: string
+  readonly returningChange: string
   /** Ends a question for rows to be removed: those that others are removing are left to them. */
   readonly skipLocked: string
   /** One row where the table (first parameter) is as it was at the mark (second). */
@@ -122,6 +122,6 @@ const columnsByName = memoizeByObject(
 )
 
 /** Where a column stands in a Row. */
-export function placeOf(table: Table, name: string): number {
+export function columnIndex(table: Table, name: string): number {
   return table.columns.indexOf(knownColumn(table, name))
 }

@@ -7,7 +7,7 @@ import type { WriteStatements } from './write-sql.ts'
 export type StatementProgram<Result> = Generator<Statement, Result, readonly Row[]>
 
 /** A constraint of the database refused a statement. */
-export class Violation extends Error {
+export class ConstraintViolation extends Error {
   readonly kind: 'unique' | 'reference'
   /** Undefined where the database does not tell. */
   readonly columns: readonly string[] | undefined

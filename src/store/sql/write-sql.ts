@@ -4,8 +4,8 @@ import type { Stored } from '../../definition/model.ts'
 import type { Condition } from '../condition.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { ChangeLogEntry } from '../store.ts'
-import { answerSql, conditionSql, ROW } from './condition-sql.ts'
-import { shownSql, wouldHoldStatement } from './query-sql.ts'
+import { conditionSql, ROW, truthSql } from './condition-sql.ts'
+import { readColumnSql, satisfiesStatement } from './query-sql.ts'
 import {
   bindRaw,
   boundValue,
@@ -22,12 +22,12 @@ export interface WriteStatements {
   readonly dialect: Dialect
   insert(table: Table, values: readonly Stored[]): Statement
   /** Gives a row where the one expected was there, and the guard held on it. */
-  update(table: Table, expected: Expected, values: readonly Stored[]): Statement
+  update(table: Table, expected: ExpectedRow, values: readonly Stored[]): Statement
   log(change: Omit<ChangeLogEntry, 'position'>): Statement
 }
 
 /** What a row must be before it is changed. */
-export interface Expected {
+export interface ExpectedRow {
   readonly identity: string
   readonly version: number
   readonly guard: Condition
@@ -37,9 +37,9 @@ export interface Expected {
 export const logColumns = '"kind", "table", "identity", "id", "version", "at"'
 
 /** Set by the first insert and never after. */
-const lasting: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
+const immutableColumns: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
 
-export function writeStatementsOf(schema: Schema, dialect: Dialect): WriteStatements {
+export function createWriteStatements(schema: Schema, dialect: Dialect): WriteStatements {
   const inserts = memo((table) => insertSql(dialect, table))
   const updates = memo((table) => updateTextOf(dialect, table))
   const logSql = `insert into "_changes" (${logColumns}) values (${places(dialect, 6)})`
@@ -87,18 +87,18 @@ interface UpdateText {
 }
 
 function updateTextOf(dialect: Dialect, table: Table): UpdateText {
-  const columns = [...table.columns.entries()].filter(([, { name }]) => !lasting.has(name))
+  const columns = [...table.columns.entries()].filter(([, { name }]) => !immutableColumns.has(name))
   const sets = columns.map(
     ([, { name }], place) => `${quoted(name)} = ${dialect.placeholder(place + 1)}`,
   )
   const [identity, version] = [1, 2].map((after) => dialect.placeholder(columns.length + after))
   const where = `${ROW}."_identity" = ${identity} and ${ROW}."_version" = ${version}`
   const beginning = `update ${quoted(table.name)} as ${ROW} set ${sets.join(', ')} where ${where}`
-  return { columns, beginning, unguarded: `${beginning}${dialect.tellsChange}` }
+  return { columns, beginning, unguarded: `${beginning}${dialect.returningChange}` }
 }
 
 interface Update {
-  readonly expected: Expected
+  readonly expected: ExpectedRow
   readonly values: readonly Stored[]
   readonly text: UpdateText
 }
@@ -114,7 +114,7 @@ function updateStatement(
   draft.values.push(identity, version)
   if (guard.kind === 'always') return { sql: text.unguarded, values: draft.values }
   const guarded = `${text.beginning} and (${conditionSql(draft, table, guard)})`
-  return { sql: `${guarded}${on.dialect.tellsChange}`, values: draft.values }
+  return { sql: `${guarded}${on.dialect.returningChange}`, values: draft.values }
 }
 
 function places(dialect: Dialect, count: number): string {
@@ -128,11 +128,11 @@ function draftOf({ schema, dialect }: Pick<WriteStatements, 'schema' | 'dialect'
 /** One row where the item is there in that version: whether the guard holds on it. */
 export function guardStatement(
   on: WriteStatements,
-  expected: Expected & { readonly table: Table },
+  expected: ExpectedRow & { readonly table: Table },
 ): Statement {
   const draft = draftOf(on)
   const { table, identity, version, guard } = expected
-  const answer = answerSql(draft, table, guard)
+  const answer = truthSql(draft, table, guard)
   const where = `${ROW}."_identity" = ${bindRaw(draft, identity)} and ${ROW}."_version" = ${bindRaw(draft, version)}`
   const sql = `select ${answer} from ${quoted(table.name)} ${ROW} where ${where}${on.dialect.lockRow}`
   return { sql, values: draft.values }
@@ -144,11 +144,11 @@ export function resultStatement(
   values: readonly Stored[],
   result: Condition,
 ): Statement {
-  return wouldHoldStatement(draftOf(on), table, values, result)
+  return satisfiesStatement(draftOf(on), table, values, result)
 }
 
 /** One row where any row of the table satisfies the condition. */
-export function anyRowStatement(
+export function existsStatement(
   on: WriteStatements,
   table: Table,
   condition: Condition,
@@ -160,7 +160,7 @@ export function anyRowStatement(
 }
 
 /** One row: for each reference 1 where its target is there, else null. */
-export function targetsStatement(
+export function referenceTargetsStatement(
   on: WriteStatements,
   references: readonly { readonly table: string; readonly identity: Stored }[],
 ): Statement {
@@ -173,14 +173,18 @@ export function targetsStatement(
 }
 
 /** Rows of one table that a removal is about: those in `within`, perhaps but for some. */
-export interface Rows {
+export interface RowSelection {
   readonly table: Table
   readonly column: Column
   readonly within: readonly string[]
   readonly except?: readonly string[]
 }
 
-export function identitiesStatement(on: WriteStatements, rows: Rows, limit: number): Statement {
+export function identitiesStatement(
+  on: WriteStatements,
+  rows: RowSelection,
+  limit: number,
+): Statement {
   const draft = draftOf(on)
   const where = rowsSql(draft, [rows])
   const from = `${quoted(rows.table.name)} ${ROW} where ${where} order by ${ROW}."_identity"`
@@ -192,7 +196,7 @@ export function identitiesStatement(on: WriteStatements, rows: Rows, limit: numb
 export function logRowsStatement(
   on: WriteStatements,
   kind: 'removed' | 'replaced',
-  rows: readonly [Rows, ...Rows[]],
+  rows: readonly [RowSelection, ...RowSelection[]],
   at: string,
 ): Statement {
   const draft = draftOf(on)
@@ -214,12 +218,16 @@ export function logRowsStatement(
 }
 
 /** What remains of rows: all but their secret columns. A later one under the same id replaces it. */
-export function tombstonesStatement(on: WriteStatements, rows: Rows, at: string): Statement {
+export function tombstonesStatement(
+  on: WriteStatements,
+  rows: RowSelection,
+  at: string,
+): Statement {
   const draft = draftOf(on)
   const { table } = rows
   const members = table.columns
     .filter((column) => !column.secret)
-    .map((column) => [column.name, shownSql(column)] as const)
+    .map((column) => [column.name, readColumnSql(column)] as const)
   const selected = [
     bindRaw(draft, table.name),
     `cast(${ROW}.${quoted(table.idColumn)} as text)`,
@@ -234,7 +242,7 @@ export function tombstonesStatement(on: WriteStatements, rows: Rows, at: string)
   return { sql, values: draft.values }
 }
 
-export function deleteStatement(on: WriteStatements, rows: Rows): Statement {
+export function deleteStatement(on: WriteStatements, rows: RowSelection): Statement {
   const draft = draftOf(on)
   const sql = `delete from ${quoted(rows.table.name)} as ${ROW} where ${rowsSql(draft, [rows])}`
   return { sql, values: draft.values }
@@ -243,7 +251,7 @@ export function deleteStatement(on: WriteStatements, rows: Rows): Statement {
 /** Empties the references of the rows, each row once however many of its references go. */
 export function clearStatement(
   on: WriteStatements,
-  rows: readonly [Rows, ...Rows[]],
+  rows: readonly [RowSelection, ...RowSelection[]],
   at: string,
 ): Statement {
   const draft = draftOf(on)
@@ -258,7 +266,7 @@ export function clearStatement(
   return { sql, values: draft.values }
 }
 
-function rowsSql(draft: SqlDraft, rows: readonly Rows[]): string {
+function rowsSql(draft: SqlDraft, rows: readonly RowSelection[]): string {
   const any = rows.map(({ column, within, except }) => {
     const inside = `${ROW}.${quoted(column.name)} in (${elementsOf(draft, within)})`
     if (except === undefined || except.length === 0) return inside

@@ -1,15 +1,15 @@
 /** Opening a SQLite store: the place, the lock, the tables, the writer, the reader, in that order. */
 
 import type { Observer } from '../../observation.ts'
-import { noticeKept } from '../schema/migration-plan.ts'
+import { observeKeptObjects } from '../schema/migration-plan.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { StoreOpenError } from '../store.ts'
 import { FileCheck } from './connection/file-check.ts'
-import { identityOf } from './connection/file-identity.ts'
-import { lock } from './connection/file-lock.ts'
+import { readFileIdentity } from './connection/file-identity.ts'
+import { lockDatabaseFile } from './connection/file-lock.ts'
 import { type OpenLocation, openLocation, type SqliteLocation } from './connection/location.ts'
-import { migrateFile, needsFileCheck } from './schema/migrate-file.ts'
-import { faultAt } from './sqlite-failure.ts'
+import { migrateFile, needsFileCheck } from './schema/migrate-database.ts'
+import { toOpenError } from './sqlite-failure.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { RemoteWriter } from './write/remote-writer.ts'
 import type { WriterAddress } from './write/writer-socket.ts'
@@ -22,26 +22,26 @@ export type SqliteOptions = SqliteLocation & {
   readonly statementLimit?: number
 }
 
-const STATEMENT_LIMIT = 5000
+const defaultStatementLimit = 5000
 
 /** Before 3.51.3 two connections could damage a write-ahead log (https://sqlite.org/wal.html). */
-const OLDEST_SQLITE = [3, 51, 3] as const
+const minSqliteVersion = [3, 51, 3] as const
 
 /** Opens the file, made or evolved to fit the schema. Throws StoreOpenError where that cannot be. */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
-  allowVersion(process.versions.sqlite)
+  requireSafeSqlite(process.versions.sqlite)
   const taken: (() => void)[] = []
   const release = () => {
     for (const free of taken.splice(0).reverse()) free()
   }
   try {
     const place = openLocation(options)
-    taken.push(place.leave)
-    if (!place.temporary) taken.push(lock(place.file))
-    return started(place, options, release)
+    taken.push(place.release)
+    if (!place.temporary) taken.push(lockDatabaseFile(place.file))
+    return openOnFile(place, options, release)
   } catch (error) {
     release()
-    throw faultAt('file' in options ? options.file : 'file::memory:', error)
+    throw toOpenError('file' in options ? options.file : 'file::memory:', error)
   }
 }
 
@@ -67,67 +67,67 @@ export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore
     writer,
     release,
     observe,
-    limit: STATEMENT_LIMIT,
+    limit: defaultStatementLimit,
   })
 }
 
 /** Does the work on the file while no service has it. Throws StoreOpenError where one does. */
-export function withFile<Result>(
+export function withLockedFile<Result>(
   location: SqliteLocation,
   work: (place: OpenLocation) => Result,
 ): Result {
-  const { place, release } = holdFile(location)
+  const { place, release } = acquireFile(location)
   try {
     return work(place)
   } catch (error) {
-    throw faultAt('file' in location ? location.file : 'file::memory:', error)
+    throw toOpenError('file' in location ? location.file : 'file::memory:', error)
   } finally {
     release()
   }
 }
 
-export interface HeldFile {
+export interface AcquiredFile {
   readonly place: OpenLocation
   release(): void
 }
 
 /** Keeps services away from the file until it is released. Throws StoreOpenError where one has it. */
-export function holdFile(location: SqliteLocation): HeldFile {
-  allowVersion(process.versions.sqlite)
+export function acquireFile(location: SqliteLocation): AcquiredFile {
+  requireSafeSqlite(process.versions.sqlite)
   try {
     const place = openLocation(location)
-    const unlock = place.temporary ? () => undefined : lock(place.file)
+    const unlock = place.temporary ? () => undefined : lockDatabaseFile(place.file)
     const release = () => {
       unlock()
-      place.leave()
+      place.release()
     }
     return { place, release }
   } catch (error) {
-    throw faultAt('file' in location ? location.file : 'file::memory:', error)
+    throw toOpenError('file' in location ? location.file : 'file::memory:', error)
   }
 }
 
 /** Refuses an SQLite that is too old to be trusted with data. */
-export function allowVersion(version: string | undefined): void {
+export function requireSafeSqlite(version: string | undefined): void {
   const numbers = (version ?? '0').split('.').map(Number)
-  const differing = OLDEST_SQLITE.findIndex((least, at) => numbers[at] !== least)
-  if (differing === -1 || (numbers[differing] ?? 0) > OLDEST_SQLITE[differing]!) return
-  const oldest = OLDEST_SQLITE.join('.')
+  const differing = minSqliteVersion.findIndex((least, at) => numbers[at] !== least)
+  if (differing === -1 || (numbers[differing] ?? 0) > minSqliteVersion[differing]!) return
+  const oldest = minSqliteVersion.join('.')
   throw new StoreOpenError(
     `SQLite ${version} may damage data. Use a Node.js that brings ${oldest} or later.`,
   )
 }
 
 /** The writer's thread, and the memory it takes, begins with the first write. */
-function started(
+function openOnFile(
   place: OpenLocation,
-  { schema, observe, statementLimit: limit = STATEMENT_LIMIT }: SqliteOptions,
+  { schema, observe, statementLimit: limit = defaultStatementLimit }: SqliteOptions,
   release: () => void,
 ): SqliteStore {
   const { file, temporary } = place
   const { kept } = migrateFile(place, schema, 'start')
-  noticeKept(observe, kept)
-  const identity = temporary ? undefined : identityOf(file)
+  observeKeptObjects(observe, kept)
+  const identity = temporary ? undefined : readFileIdentity(file)
   const writer = new WriterThread({ file, temporary, schema, identity }, observe)
   const onDamage = (finding: string) => reportDamage(writer, finding)
   const check =

@@ -5,14 +5,15 @@ import { sqliteSearch } from './schema/search-index.ts'
 
 export const sqliteDialect: Dialect = {
   placeholder: () => '?',
-  typed: (parameter) => parameter,
-  ordered: (column, direction) => (direction === 'desc' ? `${column} desc` : column),
+  castParameter: (parameter) => parameter,
+  orderTerm: (column, direction) => (direction === 'desc' ? `${column} desc` : column),
   matches: (text, pattern) => `${text} glob ${pattern}`,
   pattern(characters, at) {
     const text = characters.map(globOf).join('')
     return at === 'start' ? `${text}*` : `*${text}*`
   },
-  has: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
+  hasElement: (list, element) =>
+    `exists (select 1 from json_each(${list}) where value = ${element})`,
   elements: (list) => `select value from json_each(${list})`,
   jsonString: (text) => `json_quote(${text})`,
   jsonObject: (members) => {
@@ -20,7 +21,7 @@ export const sqliteDialect: Dialect = {
     return `json_object(${pairs.join(', ')})`
   },
   plansByLimit: true,
-  within: undefined,
+  limitOctets: undefined,
   deferReferences: 'pragma defer_foreign_keys = on',
   restoreReferences: 'pragma defer_foreign_keys = off',
   // A function of the connection's own: SQLite has no clock for statements.
@@ -28,7 +29,7 @@ export const sqliteDialect: Dialect = {
   search: sqliteSearch,
   // Writes run one after the other, so that nothing changes between their statements.
   lockRow: '',
-  tellsChange: '',
+  returningChange: '',
   skipLocked: '',
   unchanged: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',
 }

@@ -3,7 +3,7 @@
  * trouble for whoever asks while the service runs, a fault for the operator while it starts.
  */
 
-import { Violation } from '../sql/statement-program.ts'
+import { ConstraintViolation } from '../sql/statement-program.ts'
 import { StoreOpenError, StoreUnavailable } from '../store.ts'
 
 /** Primary result codes of SQLite, the low octet of the extended ones. */
@@ -40,13 +40,13 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The violation that the error stands for, or undefined. */
-export function findViolation(error: unknown): Violation | undefined {
+export function findViolation(error: unknown): ConstraintViolation | undefined {
   switch (codeOf(error)) {
     case UNIQUE:
     case PRIMARY_KEY:
-      return new Violation('unique', violatedColumns(error as Error), error)
+      return new ConstraintViolation('unique', violatedColumns(error as Error), error)
     case FOREIGN_KEY:
-      return new Violation('reference', undefined, error)
+      return new ConstraintViolation('reference', undefined, error)
     default:
       return undefined
   }
@@ -58,7 +58,7 @@ function violatedColumns(error: Error): string[] {
   return places.map((place) => place.slice(place.indexOf('.') + 1))
 }
 
-const troubles: ReadonlyMap<number, string> = new Map([
+const unavailableMessages: ReadonlyMap<number, string> = new Map([
   [BUSY, 'The database is locked by something else.'],
   [LOCKED, 'The database is locked by something else.'],
   [NO_MEMORY, 'The database has no memory left.'],
@@ -82,13 +82,13 @@ export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   }
   if (codeOf(error) === NOT_NULL)
     return new StoreUnavailable('unfit', UNKNOWN_COLUMN, { cause: error })
-  const message = troubles.get(code)
+  const message = unavailableMessages.get(code)
   return message === undefined
     ? undefined
     : new StoreUnavailable('unreachable', message, { cause: error })
 }
 
-const faults: ReadonlyMap<number | string, string> = new Map<number | string, string>([
+const openErrorMessages: ReadonlyMap<number | string, string> = new Map<number | string, string>([
   [BUSY, 'is locked by another program. Stop that program first.'],
   [READ_ONLY, 'cannot be written. Let this user write to the file and its folder.'],
   [IO_ERROR, 'could not be read or written. Check the disk for room and errors.'],
@@ -106,11 +106,11 @@ const faults: ReadonlyMap<number | string, string> = new Map<number | string, st
 ])
 
 /** What an error at start means to the operator; anything unforeseen is handed back as it is. */
-export function faultAt(file: string, error: unknown): unknown {
+export function toOpenError(file: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error
   if (error instanceof StoreUnavailable) return openErrorFor(file, error)
   const code = primaryCodeOf(error) ?? (error as NodeJS.ErrnoException | undefined)?.code
-  const text = code === undefined ? undefined : faults.get(code)
+  const text = code === undefined ? undefined : openErrorMessages.get(code)
   if (text === undefined) return error
   return new StoreOpenError(`The database file ${file} ${text}`, { cause: error })
 }
@@ -122,6 +122,6 @@ const codesOfReasons: ReadonlyMap<StoreUnavailable['reason'], number> = new Map(
 
 /** The writer thread's errors lose their codes on the way here. */
 function openErrorFor(file: string, unavailable: StoreUnavailable): StoreOpenError {
-  const text = faults.get(codesOfReasons.get(unavailable.reason) ?? IO_ERROR)
+  const text = openErrorMessages.get(codesOfReasons.get(unavailable.reason) ?? IO_ERROR)
   return new StoreOpenError(`The database file ${file} ${text}`, { cause: unavailable })
 }

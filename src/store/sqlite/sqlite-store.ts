@@ -6,11 +6,11 @@ import type { Stored } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
-import { requireFit } from '../schema/schema-fit.ts'
+import { requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Column, Schema } from '../schema/table-schema.ts'
-import { changeOfRow } from '../sql/change-row.ts'
+import { parseChangeRow } from '../sql/change-row.ts'
 import { previewRow } from '../sql/preview-row.ts'
-import { type Queries, queriesOf } from '../sql/query-sql.ts'
+import { createQueries, type Queries } from '../sql/query-sql.ts'
 import { boundValue, knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
 import { unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
@@ -30,7 +30,7 @@ import { SqliteConnection } from './connection/connection.ts'
 import type { OpenLocation } from './connection/location.ts'
 import { isStable } from './connection/seqlock.ts'
 import { ListReader } from './read/list-reader.ts'
-import { type Connections, ReadSnapshot } from './read/read-snapshot.ts'
+import { type ReadConnections, ReadSnapshot } from './read/read-snapshot.ts'
 import { ReaderThread } from './read/reader-thread.ts'
 import { existingTables } from './schema/existing-tables.ts'
 import { searchedColumns } from './schema/search-tables.ts'
@@ -39,7 +39,7 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 import { findUnavailable } from './sqlite-failure.ts'
 import { reportDamage, type Writer, type WriterThread } from './write/writer-thread.ts'
 
-export interface SqliteParts<W extends Writer> {
+export interface SqliteStoreOptions<W extends Writer> {
   readonly place: Pick<OpenLocation, 'file' | 'temporary'>
   readonly schema: Schema
   readonly writer: W
@@ -51,15 +51,15 @@ export interface SqliteParts<W extends Writer> {
 }
 
 /** The plainest and most frequent question, prepared. */
-interface PlainFind {
+interface PreparedLookup {
   readonly column: Column
   readonly statements: ReadonlyMap<SqliteConnection, StatementSync>
 }
 
 export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
-  readonly place: SqliteParts<W>['place']
-  readonly #connections: Connections
+  readonly place: SqliteStoreOptions<W>['place']
+  readonly #connections: ReadConnections
   readonly #reading: ReadSnapshot
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
@@ -68,9 +68,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #queries: Queries
   readonly #release: () => void | Promise<void>
   /** By table, then column. */
-  readonly #plainFinds = new Map<string, Map<string, PlainFind>>()
+  readonly #plainFinds = new Map<string, Map<string, PreparedLookup>>()
   readonly #revisions = new Map<string, number>()
-  /** The moment they are of. */
+  /** The sequence at which they were read. */
   #revisionsAt: number | undefined
   /** The schema version of the file when its tables were last found to fit. */
   #fittingVersion: Stored | undefined
@@ -78,10 +78,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** Whether the writer was told that the file is damaged. */
   #damaged = false
 
-  constructor({ place, schema, writer, release, observe, limit }: SqliteParts<W>) {
+  constructor({ place, schema, writer, release, observe, limit }: SqliteStoreOptions<W>) {
     this.writer = writer
     this.#schema = schema
-    this.#queries = queriesOf(schema, sqliteDialect)
+    this.#queries = createQueries(schema, sqliteDialect)
     this.#release = release
     const { file, temporary } = place
     this.place = { file, temporary }
@@ -121,14 +121,14 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return andThen(rows, ([row]) => Number(row?.[0]))
   }
 
-  wouldHold(table: string, values: Row, condition: Condition): boolean {
-    return this.#row(this.#queries.wouldHold(table, values, condition))?.[0] === 1
+  satisfies(table: string, values: Row, condition: Condition): boolean {
+    return this.#row(this.#queries.satisfies(table, values, condition))?.[0] === 1
   }
 
   previewRow(table: string, values: Row, conditions: readonly Condition[]): Row {
     const shown = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
     if (shown !== undefined) return shown
-    const row = this.#row(this.#queries.wouldShow(table, values, conditions))
+    const row = this.#row(this.#queries.preview(table, values, conditions))
     if (row === undefined) throw new Error('A row of given values was not shown')
     return row
   }
@@ -139,10 +139,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   /** Remembered for as long as nothing is being written, nor was since it was looked up. */
   revision(table: string): number {
-    const { moment } = this.#reading
-    if (!isStable(moment) || this.writer.isWriting) return this.#revision(table)
-    if (moment !== this.#revisionsAt) this.#revisions.clear()
-    this.#revisionsAt = moment
+    const { sequence } = this.#reading
+    if (!isStable(sequence) || this.writer.isWriting) return this.#revision(table)
+    if (sequence !== this.#revisionsAt) this.#revisions.clear()
+    this.#revisionsAt = sequence
     const revision = this.#revisions.get(table) ?? this.#revision(table)
     this.#revisions.set(table, revision)
     return revision
@@ -179,7 +179,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return { identity: String(identity), at: String(at), values }
   }
 
-  movedFrom(table: string, id: string): string | undefined {
+  identityOfFormerId(table: string, id: string): string | undefined {
     const { name } = knownTable(this.#schema, table)
     const sql = 'select "identity" from "_moves" where "table" = ? and "id" = ?'
     return this.#row({ sql, values: [name, id] })?.[0] as string | undefined
@@ -194,7 +194,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   changes(after: number, limit: number): readonly ChangeLogEntry[] {
     const sql =
       'select "position", "kind", "table", "identity", "id", "version", "at" from "_changes" where "position" > ? order by "position" limit ?'
-    return this.#rows({ sql, values: [after, limit] }).map(changeOfRow)
+    return this.#rows({ sql, values: [after, limit] }).map(parseChangeRow)
   }
 
   async secret(name: string): Promise<Uint8Array> {
@@ -226,7 +226,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const connection = this.#reading.connection()
     const tables = existingTables(connection)
     const searches = searchedColumns(connection)
-    requireFit(this.#schema, { tables, searches, typeOf: declaredType })
+    requireMatchingTables(this.#schema, { tables, searches, typeOf: declaredType })
     this.#fittingVersion = version
   }
 
@@ -246,7 +246,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     await this.#release()
   }
 
-  #plainFind(query: RowLookup): PlainFind {
+  #plainFind(query: RowLookup): PreparedLookup {
     const known = this.#plainFinds.get(query.table)?.get(query.column)
     if (known !== undefined) return known
     const { sql } = this.#queries.find(query)
@@ -254,7 +254,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const connections = Object.values(this.#connections)
     const statements = new Map(connections.map((one) => [one, one.prepared(sql)]))
     const made = { column, statements }
-    const ofTable = this.#plainFinds.get(query.table) ?? new Map<string, PlainFind>()
+    const ofTable = this.#plainFinds.get(query.table) ?? new Map<string, PreparedLookup>()
     this.#plainFinds.set(query.table, ofTable.set(query.column, made))
     return made
   }

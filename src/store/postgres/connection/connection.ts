@@ -7,14 +7,14 @@
 import pg from 'pg'
 import type { Stored } from '../../../definition/model.ts'
 import type { Row } from '../../row.ts'
-import { stateOf, unreachable } from '../postgres-failure.ts'
-import { nameOf } from './statement-name.ts'
+import { sqlStateOf, unreachable } from '../postgres-failure.ts'
+import { statementName } from './statement-name.ts'
 
-export const CONNECT_LIMIT = 2000
+export const connectTimeout = 2000
 /** The server ends a statement by itself: this is for one that does not answer at all. */
-const ANSWER_GRACE = 1000
+const responseGrace = 1000
 /** How many statements a connection prepares before another takes its place. */
-const PREPARED_LIMIT = 1000
+const maxPrepared = 1000
 
 /** A statement with values of any kind that is sent: octets and arrays too. */
 export interface PostgresQuery {
@@ -32,17 +32,17 @@ export class PostgresConnection {
   #answerBy = Number.POSITIVE_INFINITY
   #unanswered = 0
   /** Whether an answer may take as long as it takes. */
-  patient = false
+  unlimited = false
   /** Called once, when the connection is of no more use. */
   onBroken: () => void = () => undefined
 
   readonly #answerLimit: number
 
   constructor(url: string, statementLimit: number) {
-    this.#answerLimit = statementLimit + ANSWER_GRACE
+    this.#answerLimit = statementLimit + responseGrace
     this.#client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: CONNECT_LIMIT,
+      connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
       // What is asked before the last answer came is sent at once, and not kept back here.
       pipeline: true,
@@ -62,7 +62,7 @@ export class PostgresConnection {
       await this.#client.connect()
     } catch (error) {
       this.discard()
-      throw stateOf(error) === undefined
+      throw sqlStateOf(error) === undefined
         ? unreachable('The database cannot be reached.', error)
         : error
     }
@@ -70,13 +70,13 @@ export class PostgresConnection {
 
   /** Rows of a statement whose text comes again and again. */
   rows({ sql, values }: PostgresQuery): Promise<readonly Row[]> {
-    const name = nameOf(sql)
+    const name = statementName(sql)
     this.#prepared.add(name)
     return this.#ask({ name, text: sql, values: values.map(sent), rowMode: 'array' })
   }
 
   /** What is asked within goes to the server in one piece. */
-  together<Result>(ask: () => Result): Result {
+  sendTogether<Result>(ask: () => Result): Result {
     const { stream } = this.#client.connection
     stream.cork()
     try {
@@ -95,11 +95,11 @@ export class PostgresConnection {
   async commit(): Promise<void> {
     const command = await this.#commanded('commit')
     if (command !== 'COMMIT') throw unreachable('The transaction was lost.')
-    this.refuseWarned()
+    this.requireReplicated()
   }
 
   /** A commit whose wait for the standby was cut short succeeds with a warning: it is no promise. */
-  refuseWarned(): void {
+  requireReplicated(): void {
     const warning = this.#warning
     this.#warning = undefined
     if (warning !== undefined) throw unreachable(`The write may not be replicated: ${warning}.`)
@@ -114,7 +114,7 @@ export class PostgresConnection {
 
   /** Whether another may use it next: nothing is left open, and it has not grown too large. */
   get reusable(): boolean {
-    if (this.#broken !== undefined || this.#prepared.size > PREPARED_LIMIT) return false
+    if (this.#broken !== undefined || this.#prepared.size > maxPrepared) return false
     return this.#client.getTransactionStatus() === 'I'
   }
 
@@ -139,7 +139,7 @@ export class PostgresConnection {
   async close(): Promise<void> {
     if (this.#broken !== undefined) return
     this.#break(new Error('The connection was closed'))
-    const late = setTimeout(() => this.#client.connection.stream.destroy(), CONNECT_LIMIT)
+    const late = setTimeout(() => this.#client.connection.stream.destroy(), connectTimeout)
     await this.#client.end().finally(() => clearTimeout(late))
   }
 
@@ -159,7 +159,7 @@ export class PostgresConnection {
     try {
       return await ask()
     } catch (error) {
-      throw stateOf(error) === undefined ? lost(this.#broken ?? error) : error
+      throw sqlStateOf(error) === undefined ? lost(this.#broken ?? error) : error
     } finally {
       this.#unanswered -= 1
       this.#await()
@@ -168,7 +168,7 @@ export class PostgresConnection {
 
   /** One answer after another: each has its time from the one before it. */
   #await(): void {
-    const waits = this.#unanswered > 0 && !this.patient
+    const waits = this.#unanswered > 0 && !this.unlimited
     this.#answerBy = waits ? performance.now() + this.#answerLimit : Number.POSITIVE_INFINITY
   }
 

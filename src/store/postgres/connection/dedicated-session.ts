@@ -7,15 +7,15 @@
 import { StoreOpenError } from '../../store.ts'
 import type { PostgresConnection } from './connection.ts'
 import type { PostgresLocation } from './location.ts'
-import { connect, type Purpose } from './session.ts'
+import { type ConnectionPurpose, connect } from './session.ts'
 
 /** How often two connections are compared: a busy pooler may keep them apart once. */
-const ROUNDS = 5
+const comparisonRounds = 5
 
 /** Throws a StoreOpenError where connections do not keep a server process for themselves. */
-export async function requireOwnSession(
+export async function requireDedicatedSession(
   location: PostgresLocation,
-  purpose: Purpose = 'write',
+  purpose: ConnectionPurpose = 'write',
 ): Promise<void> {
   const first = await connect(location, purpose)
   try {
@@ -35,7 +35,7 @@ export async function requireOwnSession(
 /** Whether both were served by one process, or one by several. */
 async function areShared(first: PostgresConnection, second: PostgresConnection): Promise<boolean> {
   const served = [new Set<number>(), new Set<number>()] as const
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < comparisonRounds; round += 1) {
     served[0].add(await processOf(first))
     served[1].add(await processOf(second))
   }

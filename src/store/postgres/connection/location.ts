@@ -18,14 +18,14 @@ export interface PostgresLocation {
   readonly shown: string
 }
 
-export const POOL_SIZE = 10
-const LARGEST_POOL = 1000
-const STATEMENT_LIMIT = 5000
-const LONGEST_STATEMENT = 600_000
-const own = ['target_session_attrs', 'schema', 'pool', 'statement_timeout']
+export const defaultPoolSize = 10
+const maxPoolSize = 1000
+const defaultStatementLimit = 5000
+const maxStatementLimit = 600_000
+const ownParameters = ['target_session_attrs', 'schema', 'pool', 'statement_timeout']
 
 /** The whole authority is taken apart by hand: a URL has no place for several hosts. */
-const form = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*)@)?([^/?#]*)([^#]*)$/
+const urlForm = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*)@)?([^/?#]*)([^#]*)$/
 
 export function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:/.test(url)
@@ -33,24 +33,29 @@ export function isPostgresUrl(url: string): boolean {
 
 /** `postgres://user:password@one:5432,two:5432/database?schema=shop&pool=20`. */
 export function parsePostgresUrl(url: string): PostgresLocation {
-  const [, scheme = '', user = '', hosts = '', rest = ''] = form.exec(url) ?? []
+  const [, scheme = '', user = '', hosts = '', rest = ''] = urlForm.exec(url) ?? []
   if (scheme === '') throw badUrl(url, 'Write postgres://user:password@host:5432/database.')
-  const whole = parsed(`${scheme}${user}host${rest}`, url)
+  const whole = parseUrl(`${scheme}${user}host${rest}`, url)
   const wanted = whole.searchParams.get('target_session_attrs') ?? 'read-write'
   if (wanted !== 'read-write' && wanted !== 'primary' && wanted !== 'any') {
     throw badUrl(url, `target_session_attrs may be read-write or primary, not '${wanted}'.`)
   }
   const schema = whole.searchParams.get('schema') ?? undefined
-  const pool = wholeNumber(whole, 'pool', POOL_SIZE, LARGEST_POOL)
-  const statementLimit = wholeNumber(whole, 'statement_timeout', STATEMENT_LIMIT, LONGEST_STATEMENT)
-  for (const name of own) whole.searchParams.delete(name)
+  const pool = parseWholeNumber(whole, 'pool', defaultPoolSize, maxPoolSize)
+  const statementLimit = parseWholeNumber(
+    whole,
+    'statement_timeout',
+    defaultStatementLimit,
+    maxStatementLimit,
+  )
+  for (const name of ownParameters) whole.searchParams.delete(name)
   const tail = `${whole.pathname}${whole.search}`
   const each = hosts.split(',').map((host) => `${scheme}${user}${host}${tail}`)
-  for (const one of each) parsed(one, url)
+  for (const one of each) parseUrl(one, url)
   return { hosts: each, schema, pool, statementLimit, shown: withoutPassword(url) }
 }
 
-function wholeNumber(url: URL, name: string, usual: number, most: number): number {
+function parseWholeNumber(url: URL, name: string, usual: number, most: number): number {
   const text = url.searchParams.get(name)
   if (text === null) return usual
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0
@@ -58,7 +63,7 @@ function wholeNumber(url: URL, name: string, usual: number, most: number): numbe
   throw badUrl(url.href, `${name} may be a number from 1 to ${most}, not '${text}'.`)
 }
 
-function parsed(text: string, url: string): URL {
+function parseUrl(text: string, url: string): URL {
   try {
     return new URL(text)
   } catch (cause) {

@@ -6,7 +6,7 @@
 
 import type { Observer } from '../../../observation.ts'
 import { findUnavailable, unreachable } from '../postgres-failure.ts'
-import { CONNECT_LIMIT, type PostgresConnection } from './connection.ts'
+import { connectTimeout, type PostgresConnection } from './connection.ts'
 
 export interface PoolOptions {
   readonly size: number
@@ -16,11 +16,11 @@ export interface PoolOptions {
 }
 
 /** How many may wait; beyond, a caller is refused at once rather than kept in memory. */
-const WAITING_LIMIT = 1000
+const maxWaiting = 1000
 /** How often a database that is away is knocked at, and connections are looked over. */
-const KNOCK_INTERVAL = 250
+const retryInterval = 250
 /** How many knocks may be unanswered at a time. */
-const KNOCK_LIMIT = CONNECT_LIMIT / KNOCK_INTERVAL
+const maxPendingRetries = connectTimeout / retryInterval
 
 interface Waiting extends PromiseWithResolvers<PostgresConnection> {
   readonly until: number
@@ -39,7 +39,7 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#timer = setInterval(() => this.#lookOver(), KNOCK_INTERVAL).unref()
+    this.#timer = setInterval(() => this.#lookOver(), retryInterval).unref()
   }
 
   /** Works with a connection of its own. Throws StoreUnavailable where there is none to be had. */
@@ -57,7 +57,7 @@ export class Pool {
   }
 
   /** How many connections there may be. */
-  get most(): number {
+  get maxSize(): number {
     return this.#options.size
   }
 
@@ -65,7 +65,7 @@ export class Pool {
    * Works with a connection beside those of the pool: for what is held while others are asked for,
    * which in a small pool would wait for itself.
    */
-  async useApart<Result>(
+  async useExtra<Result>(
     work: (connection: PostgresConnection) => Promise<Result>,
   ): Promise<Result> {
     const connection = await this.#options.connect()
@@ -97,10 +97,10 @@ export class Pool {
     if (this.#away !== undefined) {
       return Promise.reject(unreachable('The database cannot be reached.', this.#away))
     }
-    if (this.#waiting.length >= WAITING_LIMIT) {
+    if (this.#waiting.length >= maxWaiting) {
       return Promise.reject(unreachable('Too many requests wait for the database.'))
     }
-    const until = performance.now() + CONNECT_LIMIT
+    const until = performance.now() + connectTimeout
     const waiting = { ...Promise.withResolvers<PostgresConnection>(), until }
     this.#waiting.push(waiting)
     this.#grow()
@@ -175,7 +175,7 @@ export class Pool {
       this.#waiting.shift()?.reject(unreachable('No connection to the database was free in time.'))
     }
     if (this.#closed !== undefined || this.#away === undefined) return
-    if (this.#opening < KNOCK_LIMIT) void this.#open()
+    if (this.#opening < maxPendingRetries) void this.#open()
   }
 
   #settleClosed(): void {

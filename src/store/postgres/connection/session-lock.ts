@@ -3,11 +3,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PostgresConnection } from './connection.ts'
 
-const INTERVAL = 100
+const retryInterval = 100
 
 /** Resolves when the lock is ours. Waits by asking: a statement that waits would run out of time. */
 export async function lockSession(connection: PostgresConnection, name: string): Promise<void> {
-  while (!(await tryLockSession(connection, name))) await pause(INTERVAL)
+  while (!(await tryLockSession(connection, name))) await pause(retryInterval)
 }
 
 export async function tryLockSession(

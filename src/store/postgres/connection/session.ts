@@ -7,19 +7,19 @@ import { PostgresConnection } from './connection.ts'
 import type { PostgresLocation } from './location.ts'
 
 /** Milliseconds. */
-const LOCK_LIMIT = 2000
-const IDLE_IN_TRANSACTION_LIMIT = 10_000
+const lockTimeout = 2000
+const idleInTransactionTimeout = 10_000
 
 /** `starts_with` and `xid8` are older; this is the oldest that is still looked after. */
-const OLDEST_VERSION = 140_000
+const minServerVersion = 140_000
 
 /** What a connection is for: a standby can be read from, and only a primary written to. */
-export type Purpose = 'write' | 'read'
+export type ConnectionPurpose = 'write' | 'read'
 
 /** An open connection to the first host that is fit for it. Throws what the last one said. */
 export async function connect(
   location: PostgresLocation,
-  purpose: Purpose = 'write',
+  purpose: ConnectionPurpose = 'write',
 ): Promise<PostgresConnection> {
   let failure: unknown
   for (const url of location.hosts) {
@@ -39,11 +39,11 @@ export async function connect(
 async function setUp(
   connection: PostgresConnection,
   location: PostgresLocation,
-  purpose: Purpose,
+  purpose: ConnectionPurpose,
 ): Promise<void> {
   const [facts] = await connection.run(`${settings(location)}; ${factsSql}`)
   const [version, encoding, synchronous, fsync, standby, readOnly] = facts ?? []
-  if (Number(version) < OLDEST_VERSION) throw fault(`is older than PostgreSQL 14`)
+  if (Number(version) < minServerVersion) throw fault(`is older than PostgreSQL 14`)
   if (encoding !== 'UTF8') throw fault(`has the encoding ${encoding}; make one with UTF8`)
   if (purpose === 'read') return forbidWrites(connection)
   if (synchronous === 'off') {
@@ -66,8 +66,8 @@ const factsSql = `select current_setting('server_version_num'), current_setting(
 function settings({ schema, statementLimit }: PostgresLocation): string {
   return [
     `set statement_timeout = ${statementLimit}`,
-    `set lock_timeout = ${LOCK_LIMIT}`,
-    `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_LIMIT}`,
+    `set lock_timeout = ${lockTimeout}`,
+    `set idle_in_transaction_session_timeout = ${idleInTransactionTimeout}`,
     `set default_transaction_isolation = 'read committed'`,
     'set max_parallel_workers_per_gather = 0',
     'set jit = off',

@@ -9,29 +9,34 @@ import {
   type CopiedColumn,
   type CopiedRow,
   type CopiedTable,
-  copiedTables,
+  listCopiedTables,
 } from '../../copy/copied-table.ts'
-import { type CopyMark, type Counters, type Destination, MARK } from '../../copy/copy-end.ts'
+import {
+  type CopyCounters,
+  type CopyDestination,
+  type CopyProgress,
+  progressRecord,
+} from '../../copy/copy-end.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import type { PostgresLocation } from '../connection/location.ts'
-import { kept } from '../postgres-dialect.ts'
+import { columnTypes } from '../postgres-dialect.ts'
 import { existingTables } from '../schema/existing-tables.ts'
-import { fit, prepare } from '../schema/migrate-database.ts'
+import { applyMigration, prepareSystemTables } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
 import { openEnd, PostgresEnd } from './copy-end.ts'
 
 /** Throws a StoreOpenError where it holds something else than this copy, or another run is under way. */
-export function openPostgresDestination(url: string, schema: Schema): Promise<Destination> {
+export function openPostgresDestination(url: string, schema: Schema): Promise<CopyDestination> {
   const make = (connection: PostgresConnection, location: PostgresLocation) =>
     new PostgresDestination(connection, location, schema)
   return openEnd(url, make, async (destination) => {
     const { connection, location } = destination
-    await prepare(connection, location)
+    await prepareSystemTables(connection, location)
     await lock(connection, location)
-    if ((await destination.mark()) === undefined) await makeTables(destination, schema)
+    if ((await destination.loadProgress()) === undefined) await makeTables(destination, schema)
   })
 }
 
@@ -50,7 +55,7 @@ async function lock(connection: PostgresConnection, { shown }: PostgresLocation)
 }
 
 async function makeTables(destination: PostgresDestination, schema: Schema): Promise<void> {
-  const { connection, shown } = destination
+  const { connection, displayName: shown } = destination
   const bare = bareOf(schema)
   const steps = await planMigration(connection, bare)
   if ((await existingTables(connection)).size > 0) {
@@ -59,13 +64,13 @@ async function makeTables(destination: PostgresDestination, schema: Schema): Pro
         `The destination ${shown} has tables of another definition. Name an empty one.`,
       )
     }
-    for (const table of copiedTables(schema)) {
+    for (const table of listCopiedTables(schema)) {
       if ((await destination.rows(table, undefined, 1)).length === 0) continue
       throw new StoreOpenError(`The destination ${shown} already holds data. Name an empty one.`)
     }
   }
   await connection.run('begin')
-  await fit(connection, bare, { steps, extent: 'all' })
+  await applyMigration(connection, bare, { steps, extent: 'all' })
   await connection.commit()
 }
 
@@ -78,7 +83,7 @@ function bareOf({ tables }: Schema): Schema {
   return { tables: Object.fromEntries(bare.map((table) => [table.name, table])) }
 }
 
-class PostgresDestination extends PostgresEnd implements Destination {
+class PostgresDestination extends PostgresEnd implements CopyDestination {
   readonly #schema: Schema
 
   constructor(connection: PostgresConnection, location: PostgresLocation, schema: Schema) {
@@ -86,13 +91,13 @@ class PostgresDestination extends PostgresEnd implements Destination {
     this.#schema = schema
   }
 
-  async mark(): Promise<CopyMark | undefined> {
-    const sql = `select "value" from "_meta" where "name" = '${MARK}'`
+  async loadProgress(): Promise<CopyProgress | undefined> {
+    const sql = `select "value" from "_meta" where "name" = '${progressRecord}'`
     const [row] = await this.told(() => this.connection.run(sql))
     return row && JSON.parse(String(row[0]))
   }
 
-  keep(table: CopiedTable, rows: readonly CopiedRow[], mark: CopyMark): Promise<void> {
+  saveBatch(table: CopiedTable, rows: readonly CopiedRow[], mark: CopyProgress): Promise<void> {
     return this.#transacted(async () => {
       if (rows.length > 0) {
         const lists = table.columns.map((_, at) => rows.map((row) => row[at]))
@@ -104,23 +109,23 @@ class PostgresDestination extends PostgresEnd implements Destination {
     })
   }
 
-  async finish({ position, entries }: Counters, mark: CopyMark): Promise<void> {
+  async finish({ position, entries }: CopyCounters, mark: CopyProgress): Promise<void> {
     const { connection } = this
     await this.#transacted(async () => {
       const steps = await planMigration(connection, this.#schema)
-      await fit(connection, this.#schema, { steps, extent: 'all' })
+      await applyMigration(connection, this.#schema, { steps, extent: 'all' })
       if (position > 0) await connection.run(`select setval('"_positions"', ${position})`)
       if (entries > 0) await connection.run(`select setval('"_entries"', ${entries})`)
       await this.#remember(mark)
     })
     // So that the first questions are planned by what is there.
-    const names = copiedTables(this.#schema).map(({ name }) => quoted(name))
+    const names = listCopiedTables(this.#schema).map(({ name }) => quoted(name))
     await this.told(() => connection.run(`analyze ${names.join(', ')}`))
   }
 
-  async #remember(mark: CopyMark): Promise<void> {
+  async #remember(mark: CopyProgress): Promise<void> {
     const newest = 'on conflict ("name") do update set "value" = excluded."value"'
-    const sql = `insert into "_meta" ("name", "value") values ('${MARK}', $1) ${newest}`
+    const sql = `insert into "_meta" ("name", "value") values ('${progressRecord}', $1) ${newest}`
     await this.connection.rows({ sql, values: [JSON.stringify(mark)] })
   }
 
@@ -146,5 +151,5 @@ function insertSql({ name, columns }: CopiedTable): string {
 }
 
 function typeOf({ type }: CopiedColumn): string {
-  return type === 'octets' ? 'bytea' : kept[type]
+  return type === 'octets' ? 'bytea' : columnTypes[type]
 }

@@ -1,13 +1,13 @@
 /** What both ends of a copy do that are PostgreSQL databases: one patient connection, read by batches. */
 
 import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
-import type { CopyEnd, Key } from '../../copy/copy-end.ts'
+import type { CopyEnd, RowKey } from '../../copy/copy-end.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import { type PostgresLocation, parsePostgresUrl } from '../connection/location.ts'
 import { postgresDialect } from '../postgres-dialect.ts'
-import { faultAt } from '../postgres-failure.ts'
-import { connectPatiently } from '../schema/migrate-database.ts'
+import { toOpenError } from '../postgres-failure.ts'
+import { connectWithoutTimeout } from '../schema/migrate-database.ts'
 
 export class PostgresEnd implements CopyEnd {
   readonly connection: PostgresConnection
@@ -18,11 +18,15 @@ export class PostgresEnd implements CopyEnd {
     this.location = location
   }
 
-  get shown(): string {
+  get displayName(): string {
     return this.location.shown
   }
 
-  rows(table: CopiedTable, after: Key | undefined, limit: number): Promise<readonly CopiedRow[]> {
+  rows(
+    table: CopiedTable,
+    after: RowKey | undefined,
+    limit: number,
+  ): Promise<readonly CopiedRow[]> {
     const sql = batchSql(postgresDialect, table, after === undefined ? 'first' : 'after')
     return this.told(() => this.connection.rows({ sql, values: [...(after ?? []), limit] }))
   }
@@ -41,7 +45,7 @@ export class PostgresEnd implements CopyEnd {
     try {
       return await work()
     } catch (error) {
-      throw faultAt(this.shown, error)
+      throw toOpenError(this.displayName, error)
     }
   }
 
@@ -58,7 +62,7 @@ export async function openEnd<End extends PostgresEnd>(
 ): Promise<End> {
   const location = parsePostgresUrl(url)
   try {
-    const end = make(await connectPatiently(location), location)
+    const end = make(await connectWithoutTimeout(location), location)
     try {
       // A batch may take the other end longer than a node may be idle for.
       await end.connection.run('set idle_in_transaction_session_timeout = 0')
@@ -69,6 +73,6 @@ export async function openEnd<End extends PostgresEnd>(
       throw error
     }
   } catch (error) {
-    throw faultAt(location.shown, error)
+    throw toOpenError(location.shown, error)
   }
 }

@@ -3,9 +3,9 @@
  * closed: what is read in many batches is one state.
  */
 
-import { copiedTables, highestVersionSql } from '../../copy/copied-table.ts'
-import type { Counters, Origin } from '../../copy/copy-end.ts'
-import { isCopied } from '../../schema/migration-plan.ts'
+import { highestVersionSql, listCopiedTables } from '../../copy/copied-table.ts'
+import type { CopyCounters, CopyOrigin } from '../../copy/copy-end.ts'
+import { hasOnlyEmptyDrops } from '../../schema/migration-plan.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
@@ -13,12 +13,12 @@ import type { PostgresConnection } from '../connection/connection.ts'
 import type { PostgresLocation } from '../connection/location.ts'
 import { isConflict } from '../postgres-failure.ts'
 import { hasSystemTables } from '../schema/existing-tables.ts'
-import { checkFormat, checkWhole } from '../schema/migrate-database.ts'
+import { requireFinishedCopy, requireKnownFormat } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
 import { openEnd, PostgresEnd } from './copy-end.ts'
 
 /** Throws a StoreOpenError where it has no tables of ours, does not fit the schema, or is written to. */
-export function openPostgresOrigin(url: string, schema: Schema): Promise<Origin> {
+export function openPostgresOrigin(url: string, schema: Schema): Promise<CopyOrigin> {
   const make = (connection: PostgresConnection, location: PostgresLocation) =>
     new PostgresOrigin(connection, location, schema)
   return openEnd(url, make, async ({ connection, location }) => {
@@ -38,9 +38,9 @@ async function check(
       `The database ${shown} has no service's tables. Name the one to copy from.`,
     )
   }
-  await checkFormat(connection, location)
-  await checkWhole(connection, location)
-  if (isCopied(await planMigration(connection, schema))) return
+  await requireKnownFormat(connection, location)
+  await requireFinishedCopy(connection, location)
+  if (hasOnlyEmptyDrops(await planMigration(connection, schema))) return
   throw new StoreOpenError(
     `The database ${shown} does not fit the definition. Name the definition it was last served with, or \`restwell migrate\` it first.`,
   )
@@ -60,7 +60,7 @@ async function holdStill(
   { shown }: PostgresLocation,
   schema: Schema,
 ): Promise<void> {
-  const names = copiedTables(schema).map(({ name }) => quoted(name))
+  const names = listCopiedTables(schema).map(({ name }) => quoted(name))
   for (;;) {
     await connection.run('begin')
     await lock(connection, names).catch((error) => {
@@ -82,7 +82,7 @@ function writtenTo(shown: string, cause: unknown): StoreOpenError {
   return new StoreOpenError(message, { cause })
 }
 
-class PostgresOrigin extends PostgresEnd implements Origin {
+class PostgresOrigin extends PostgresEnd implements CopyOrigin {
   readonly #schema: Schema
 
   constructor(connection: PostgresConnection, location: PostgresLocation, schema: Schema) {
@@ -90,7 +90,7 @@ class PostgresOrigin extends PostgresEnd implements Origin {
     this.#schema = schema
   }
 
-  async counters(): Promise<Counters> {
+  async counters(): Promise<CopyCounters> {
     const version = await this.number(highestVersionSql(this.#schema))
     const entries = await this.number(lastOf('_entries'))
     const position = await this.number(lastOf('_positions'))

@@ -5,13 +5,13 @@
  * gives it the next position. So positions only grow, and a reader misses nothing.
  */
 
-import { changeOfRow } from '../../sql/change-row.ts'
+import { parseChangeRow } from '../../sql/change-row.ts'
 import type { ChangeLogEntry } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
 
 /** How many entries get their position at a time. */
-const PLACED_AT_ONCE = 10_000
+const maxPlacedEntries = 10_000
 
 const settled = '"position" is null and "transaction" < pg_snapshot_xmin(pg_current_snapshot())'
 
@@ -22,7 +22,7 @@ const lockSql = `select pg_advisory_xact_lock(hashtextextended('restwell:positio
 
 const placeSql = `with "settled" as materialized (
   select "entry" from "_changes" where ${settled}
-  order by "transaction", "entry" limit ${PLACED_AT_ONCE}
+  order by "transaction", "entry" limit ${maxPlacedEntries}
 ), "placed" as materialized (select "entry", nextval('"_positions"') as "place" from "settled")
 update "_changes" c set "position" = "placed"."place" from "placed" where c."entry" = "placed"."entry"`
 
@@ -37,7 +37,7 @@ export async function readChanges(
   return pool.use(async (connection) => {
     await place(connection)
     const rows = await connection.rows({ sql: readSql, values: [after, limit] })
-    return rows.map(changeOfRow)
+    return rows.map(parseChangeRow)
   })
 }
 

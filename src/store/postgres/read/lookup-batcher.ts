@@ -12,15 +12,15 @@ import type { PostgresConnection } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
 
 /** How many go together at most, so that the last does not wait long for the first. */
-const MOST = 50
+const maxBatchSize = 50
 
-export interface Lookup extends Statement {
+export interface BatchableLookup extends Statement {
   /** Where the row has the one value that is asked for, if that is text: the place in the row. */
   readonly place?: number
 }
 
 interface Waiting extends PromiseWithResolvers<Row | undefined> {
-  readonly lookup: Lookup
+  readonly lookup: BatchableLookup
 }
 
 export class LookupBatcher {
@@ -35,7 +35,7 @@ export class LookupBatcher {
     this.#width = width
   }
 
-  row(lookup: Lookup): Promise<Row | undefined> {
+  row(lookup: BatchableLookup): Promise<Row | undefined> {
     const waiting = { ...Promise.withResolvers<Row | undefined>(), lookup }
     this.#waiting.push(waiting)
     if (this.#underWay < this.#width) void this.#ask()
@@ -51,7 +51,7 @@ export class LookupBatcher {
       try {
         await this.#pool.use((connection) => {
           // Taken only now, for more may have come while a connection was waited for.
-          burst = this.#waiting.splice(0, MOST)
+          burst = this.#waiting.splice(0, maxBatchSize)
           return answer(connection, burst)
         })
       } catch (error) {
@@ -66,7 +66,7 @@ export class LookupBatcher {
 /** Throws what went wrong with one of them, for whoever must judge the connection by it. */
 async function answer(connection: PostgresConnection, burst: readonly Waiting[]): Promise<void> {
   const alike = Map.groupBy(burst, ({ lookup }) => lookup.sql)
-  const asked = connection.together(() =>
+  const asked = connection.sendTogether(() =>
     [...alike.values()].flatMap((group) => {
       const place = group[0]?.lookup.place
       if (place === undefined || group.length === 1) return group.map((one) => ask(connection, one))

@@ -7,10 +7,10 @@ import { type MaybePromise, type Store, StoreUnavailable } from '../../store.ts'
 import type { Replica } from './replica.ts'
 
 /** Milliseconds after which a replica is given up: the primary may take longer. */
-export const PATIENCE = 1000
+export const replicaTimeout = 1000
 
 /** `fail` is told what kept the replica from answering. */
-export function replicaStore(
+export function createReplicaStore(
   primary: Store,
   { store }: Replica,
   fail: (cause: unknown) => void,
@@ -36,14 +36,14 @@ export function replicaStore(
         () => store.count(table, condition),
         () => primary.count(table, condition),
       ),
-    wouldHold: (...args) => primary.wouldHold(...args),
+    satisfies: (...args) => primary.satisfies(...args),
     previewRow: (...args) => primary.previewRow(...args),
     write: (writes) => primary.write(writes),
     revision: (table) => primary.revision(table),
     mark: (table) => primary.mark(table),
     firstVersion: (table) => primary.firstVersion(table),
     tombstone: (...args) => primary.tombstone(...args),
-    movedFrom: (...args) => primary.movedFrom(...args),
+    identityOfFormerId: (...args) => primary.identityOfFormerId(...args),
     storedResponse: (...args) => primary.storedResponse(...args),
     changes: (...args) => primary.changes(...args),
     secret: (name) => primary.secret(name),
@@ -61,7 +61,7 @@ async function readFrom<Result>(
   sure: () => MaybePromise<Result>,
 ): Promise<Result> {
   const silence = Promise.withResolvers<never>()
-  const timer = setTimeout(() => silence.reject(silent()), PATIENCE)
+  const timer = setTimeout(() => silence.reject(silent()), replicaTimeout)
   try {
     return await Promise.race([near(), silence.promise])
   } catch (error) {

@@ -9,11 +9,11 @@ import type { Pool } from '../connection/pool.ts'
 import type { PostgresStore } from '../postgres-store.ts'
 
 /** How far the primary's log was, at a time on the clock of `performance.now()`. */
-export interface PositionSample extends Standing {
+export interface PositionSample extends LogPosition {
   readonly at: number
 }
 
-interface Standing {
+interface LogPosition {
   readonly position: bigint
   /** Which tables these are: the server's own number, the database, the schema. */
   readonly place: string
@@ -31,14 +31,14 @@ export async function takeSample(primary: Pool): Promise<PositionSample> {
   return { at, ...(await standingOf(primary, writtenSql)) }
 }
 
-async function standingOf(pool: Pool, sql: string): Promise<Standing> {
+async function standingOf(pool: Pool, sql: string): Promise<LogPosition> {
   const [row] = await pool.use((connection) => connection.rows({ sql, values: [] }))
   const [position, place] = row ?? []
   if (typeof position !== 'string') throw new Error('The server is no standby')
   return { position: BigInt(position), place: String(place) }
 }
 
-export interface ReplicaParts {
+export interface ReplicaOptions {
   readonly pool: Pool
   readonly store: PostgresStore
   readonly url: string
@@ -57,7 +57,7 @@ export class Replica {
   readonly #verify: () => Promise<void>
   #verified = false
 
-  constructor({ pool, store, url, verify }: ReplicaParts) {
+  constructor({ pool, store, url, verify }: ReplicaOptions) {
     this.#pool = pool
     this.#verify = verify
     this.store = store
@@ -70,12 +70,12 @@ export class Replica {
   }
 
   /** Not used again before it has answered for itself. */
-  distrust(): void {
+  markStale(): void {
     this.#upTo = Number.NEGATIVE_INFINITY
   }
 
   /** Whether it told how far it is; false while it still owes an earlier answer. Throws why not. */
-  async look(samples: readonly PositionSample[]): Promise<boolean> {
+  async refresh(samples: readonly PositionSample[]): Promise<boolean> {
     if (this.#looking) return false
     this.#looking = true
     try {

@@ -3,19 +3,19 @@
 import type { Observer } from '../../../observation.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import type { Store } from '../../store.ts'
-import { requireOwnSession } from '../connection/dedicated-session.ts'
+import { requireDedicatedSession } from '../connection/dedicated-session.ts'
 import { type PostgresLocation, parsePostgresUrl } from '../connection/location.ts'
 import { Pool } from '../connection/pool.ts'
 import { connect } from '../connection/session.ts'
 import { findUnavailable } from '../postgres-failure.ts'
 import { PostgresStore, type ReplicaChoice } from '../postgres-store.ts'
 import { type PositionSample, Replica, takeSample } from './replica.ts'
-import { PATIENCE, replicaStore } from './replica-store.ts'
+import { createReplicaStore, replicaTimeout } from './replica-store.ts'
 
 /** Milliseconds between two looks at how far everyone is. */
-const INTERVAL = 250
+const sampleInterval = 250
 /** How many samples are kept: who is further behind than all of them is not asked. */
-const SAMPLES = 1000
+const maxSamples = 1000
 
 export interface ReplicasOptions {
   readonly urls: readonly string[]
@@ -39,7 +39,7 @@ export class Replicas implements ReplicaChoice {
     this.#primary = primary.pool
     this.#observe = observe
     this.#replicas = urls.map((url) => replicaAt(url, schema, primary.location))
-    this.#timer = setInterval(() => void this.#look(), INTERVAL).unref()
+    this.#timer = setInterval(() => void this.#look(), sampleInterval).unref()
     void this.#look()
   }
 
@@ -48,7 +48,7 @@ export class Replicas implements ReplicaChoice {
     const now = performance.now()
     const fit = this.#replicas.filter((replica) => replica.age(now) <= seconds * 1000)
     const chosen = fit[this.#next++ % fit.length]
-    return chosen && replicaStore(primary, chosen, (cause) => this.#tell(chosen, cause))
+    return chosen && createReplicaStore(primary, chosen, (cause) => this.#tell(chosen, cause))
   }
 
   async close(): Promise<void> {
@@ -67,7 +67,7 @@ export class Replicas implements ReplicaChoice {
     this.#sampling = true
     try {
       this.#samples.push(await takeSample(this.#primary))
-      if (this.#samples.length > SAMPLES) this.#samples.shift()
+      if (this.#samples.length > maxSamples) this.#samples.shift()
     } catch (cause) {
       // Of trouble the pool itself has told.
       if (findUnavailable(cause) === undefined) this.#tell(undefined, cause)
@@ -78,7 +78,7 @@ export class Replicas implements ReplicaChoice {
 
   async #lookAt(replica: Replica): Promise<void> {
     try {
-      if (await replica.look(this.#samples)) this.#troubled.delete(replica)
+      if (await replica.refresh(this.#samples)) this.#troubled.delete(replica)
     } catch (cause) {
       this.#tell(replica, cause)
     }
@@ -86,7 +86,7 @@ export class Replicas implements ReplicaChoice {
 
   /** Undefined: the primary does not say how far it is. */
   #tell(replica: Replica | undefined, cause: unknown): void {
-    replica?.distrust()
+    replica?.markStale()
     if (!this.#troubled.has(replica)) {
       this.#observe({ kind: 'replica-unavailable', replica: replica?.shown ?? 'primary', cause })
     }
@@ -97,7 +97,7 @@ export class Replicas implements ReplicaChoice {
 /** A standby has its tables where the primary has them. */
 function replicaAt(url: string, schema: Schema, primary: PostgresLocation): Replica {
   const { schema: tables } = primary
-  const location = { ...parsePostgresUrl(url), schema: tables, statementLimit: PATIENCE }
+  const location = { ...parsePostgresUrl(url), schema: tables, statementLimit: replicaTimeout }
   const pool = new Pool({
     size: location.pool,
     connect: () => connect(location, 'read'),
@@ -105,5 +105,5 @@ function replicaAt(url: string, schema: Schema, primary: PostgresLocation): Repl
     observe: () => undefined,
   })
   const store = new PostgresStore(pool, schema, () => undefined)
-  return new Replica({ pool, store, url, verify: () => requireOwnSession(location, 'read') })
+  return new Replica({ pool, store, url, verify: () => requireDedicatedSession(location, 'read') })
 }

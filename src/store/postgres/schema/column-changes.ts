@@ -1,7 +1,7 @@
 /** What differs between a column that is there and the one a definition wants. */
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
-import { isInTheWay } from '../../schema/schema-fit.ts'
+import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Column } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresColumn, PostgresTable } from './existing-tables.ts'
@@ -17,7 +17,7 @@ import {
   type PostgresTablePair,
   placeOf,
 } from './table-context.ts'
-import { addColumnSql, addReferenceSql, literal, scaleSql, typeWord } from './table-sql.ts'
+import { addColumnSql, addReferenceSql, literal, scaleSql, typeName } from './table-sql.ts'
 import { typeChange } from './type-change.ts'
 
 export async function columnChanges(
@@ -32,7 +32,7 @@ export async function columnChanges(
   if (obstacle !== undefined) {
     return addition(context, column).map((step) => ({ ...step, obstacle }))
   }
-  if (was.type !== typeWord(column)) return typeChange(context, column, was)
+  if (was.type !== typeName(column)) return typeChange(context, column, was)
   return [
     ...initial(context, column, was),
     ...(await requirement(context, column, was)),
@@ -48,7 +48,7 @@ function foreignColumnObstacle(
   column: Column,
   { name, type }: PostgresColumn,
 ): string | undefined {
-  if (owned.columns.includes(name) || type === typeWord(column)) return undefined
+  if (owned.columns.includes(name) || type === typeName(column)) return undefined
   return `another program has made a column of that name and of type ${type}`
 }
 
@@ -90,7 +90,7 @@ export async function vanishedColumn(
 ): Promise<MigrationStep> {
   const { table } = context
   const used = await countRows(context, `${quoted(column.name)} is not null`)
-  const stops = isInTheWay(table, column) || (renamable && used > 0)
+  const stops = blocksInserts(table, column) || (renamable && used > 0)
   const effect = stops ? 'changes' : 'drops'
   if (used === 0) {
     const line = `drop column ${placeOf(context, column)}, which the definition no longer has`

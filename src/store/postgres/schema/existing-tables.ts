@@ -27,7 +27,7 @@ export async function existingTables(
 ): Promise<Map<string, PostgresTable>> {
   const tables = new Map<string, PostgresTable>()
   for (const table of (await presentTables(connection)).values()) {
-    const empty = !(await isAny(connection, `select 1 from ${quoted(table.name)} limit 1`))
+    const empty = !(await hasRows(connection, `select 1 from ${quoted(table.name)} limit 1`))
     tables.set(table.name, { ...table, empty })
   }
   return tables
@@ -50,13 +50,13 @@ export async function presentTables(
   return new Map(tables.map((table) => [table.name, table]))
 }
 
-export async function isAny(connection: PostgresConnection, sql: string): Promise<boolean> {
+export async function hasRows(connection: PostgresConnection, sql: string): Promise<boolean> {
   return (await connection.run(sql)).length > 0
 }
 
 /** Whether the schema has the store's own tables. */
 export function hasSystemTables(connection: PostgresConnection): Promise<boolean> {
-  return isAny(connection, `${tablesSql} and c.relname = '_meta'`)
+  return hasRows(connection, `${tablesSql} and c.relname = '_meta'`)
 }
 
 const here = 'n.nspname = current_schema()'

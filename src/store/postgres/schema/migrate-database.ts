@@ -3,31 +3,31 @@
  * so that whoever dies in the middle leaves everything as it was.
  */
 
-import { MARK, unfinishedText } from '../../copy/copy-end.ts'
-import { formatFault } from '../../schema/format-version.ts'
+import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-end.ts'
+import { findFormatFault } from '../../schema/format-version.ts'
 import {
-  isOpen,
+  canApply,
+  formatRefusal,
   type KeptObjects,
   type MigrationStep,
   type PlanExtent,
-  refusalText,
-  stepsWithin,
+  stepsToTake,
 } from '../../schema/migration-plan.ts'
-import { keptObjects } from '../../schema/ownership.ts'
+import { findKeptObjects } from '../../schema/ownership.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError, StoreUnavailable } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
-import { requireOwnSession } from '../connection/dedicated-session.ts'
+import { requireDedicatedSession } from '../connection/dedicated-session.ts'
 import type { PostgresLocation } from '../connection/location.ts'
 import { connect } from '../connection/session.ts'
 import { lockSession } from '../connection/session-lock.ts'
 import { settleForeignSql } from '../read/change-log.ts'
 import { hasSystemTables, presentTables } from './existing-tables.ts'
 import { planMigration } from './plan-migration.ts'
-import { fitSearches, searchDifference } from './search-index.ts'
-import { keepLimits, limitsDiffer } from './stored-limits.ts'
-import { keepOwnership, ownershipDiffers, ownershipOf } from './stored-ownership.ts'
+import { searchDifference, updateSearchIndexes } from './search-index.ts'
+import { limitsDiffer, saveLimits } from './stored-limits.ts'
+import { loadOwnership, ownershipDiffers, saveOwnership } from './stored-ownership.ts'
 import { FORMAT, indexNames, systemTables } from './table-sql.ts'
 
 export interface MigratedDatabase {
@@ -41,31 +41,31 @@ export async function migrateDatabase(
   schema: Schema,
   extent: PlanExtent,
 ): Promise<MigratedDatabase> {
-  return migrating(location, async (connection) => {
-    await prepare(connection, location)
-    await checkWhole(connection, location)
+  return withMigrationLock(location, async (connection) => {
+    await prepareSystemTables(connection, location)
+    await requireFinishedCopy(connection, location)
     const steps = await planMigration(connection, schema)
-    if (!isOpen(steps, extent)) throw refusal(location, steps)
-    const taken = stepsWithin(steps, extent)
-    const kept = await take({ connection, location, schema, extent }, taken)
+    if (!canApply(steps, extent)) throw refusal(location, steps)
+    const taken = stepsToTake(steps, extent)
+    const kept = await takeSteps({ connection, location, schema, extent }, taken)
     return { steps: taken, kept }
   })
 }
 
 /** All steps, without taking any. */
-export async function planOf(
+export async function loadPlan(
   location: PostgresLocation,
   schema: Schema,
 ): Promise<readonly MigrationStep[]> {
-  return migrating(location, (connection) => planMigration(connection, schema))
+  return withMigrationLock(location, (connection) => planMigration(connection, schema))
 }
 
 /** A connection of its own that may take its time, while no other node migrates. */
-async function migrating<Result>(
+async function withMigrationLock<Result>(
   location: PostgresLocation,
   work: (connection: PostgresConnection) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await connectPatiently(location)
+  const connection = await connectWithoutTimeout(location)
   try {
     await lockSession(connection, 'migration')
     return await work(connection)
@@ -75,16 +75,18 @@ async function migrating<Result>(
 }
 
 /** A connection whose statements may take as long as they take. */
-export async function connectPatiently(location: PostgresLocation): Promise<PostgresConnection> {
-  await requireOwnSession(location)
+export async function connectWithoutTimeout(
+  location: PostgresLocation,
+): Promise<PostgresConnection> {
+  await requireDedicatedSession(location)
   const connection = await connect(location)
   await connection.run('set statement_timeout = 0')
-  connection.patient = true
+  connection.unlimited = true
   return connection
 }
 
 /** The store's own tables, made where they are missing and not in the way of another program's. */
-export async function prepare(
+export async function prepareSystemTables(
   connection: PostgresConnection,
   location: PostgresLocation,
 ): Promise<void> {
@@ -92,7 +94,7 @@ export async function prepare(
     await connection.run(`create schema if not exists ${quoted(location.schema)}`)
   }
   if (await hasSystemTables(connection)) {
-    await checkFormat(connection, location)
+    await requireKnownFormat(connection, location)
     await connection.run(settleForeignSql)
     return
   }
@@ -106,22 +108,24 @@ export async function prepare(
 }
 
 /** Refuses what a later version has written. */
-export async function checkFormat(
+export async function requireKnownFormat(
   connection: PostgresConnection,
   { shown }: PostgresLocation,
 ): Promise<void> {
   const [found] = await connection.run(`select "value" from "_meta" where "name" = 'format'`)
-  const fault = formatFault(`The database ${shown}`, found && String(found[0]), FORMAT)
+  const fault = findFormatFault(`The database ${shown}`, found && String(found[0]), FORMAT)
   if (fault !== undefined) throw new StoreOpenError(fault)
 }
 
 /** What a copy has not brought to its end would be served with less than there was. */
-export async function checkWhole(
+export async function requireFinishedCopy(
   connection: PostgresConnection,
   { shown }: PostgresLocation,
 ): Promise<void> {
-  const [found] = await connection.run(`select "value" from "_meta" where "name" = '${MARK}'`)
-  const text = unfinishedText(`The database ${shown}`, found && String(found[0]))
+  const [found] = await connection.run(
+    `select "value" from "_meta" where "name" = '${progressRecord}'`,
+  )
+  const text = formatUnfinishedCopy(`The database ${shown}`, found && String(found[0]))
   if (text !== undefined) throw new StoreOpenError(text)
 }
 
@@ -133,24 +137,27 @@ interface Migration {
 }
 
 /** Nothing is asked of the database after the commit, which may be its last answer. */
-async function take(migration: Migration, steps: readonly MigrationStep[]): Promise<KeptObjects> {
+async function takeSteps(
+  migration: Migration,
+  steps: readonly MigrationStep[],
+): Promise<KeptObjects> {
   const { connection, location, schema, extent } = migration
-  if (steps.length === 0 && (await isFitting(migration))) return keptIn(migration)
+  if (steps.length === 0 && (await isUpToDate(migration))) return loadKeptObjects(migration)
   await connection.run('begin')
-  await fit(connection, schema, { steps, extent })
-  const kept = await keptIn(migration)
+  await applyMigration(connection, schema, { steps, extent })
+  const kept = await loadKeptObjects(migration)
   await connection.commit().catch((error) => Promise.reject(unanswered(location, error)))
   return kept
 }
 
-async function keptIn({ connection, schema }: Migration): Promise<KeptObjects> {
+async function loadKeptObjects({ connection, schema }: Migration): Promise<KeptObjects> {
   const present = await presentTables(connection)
-  const owned = await ownershipOf(connection, schema, present)
-  return keptObjects(present, owned, { schema, names: indexNames })
+  const owned = await loadOwnership(connection, schema, present)
+  return findKeptObjects(present, owned, { schema, names: indexNames })
 }
 
 /** Whether nothing is to be done beside the steps. */
-async function isFitting({ connection, schema, extent }: Migration): Promise<boolean> {
+async function isUpToDate({ connection, schema, extent }: Migration): Promise<boolean> {
   const { stale, lacking } = await searchDifference(connection, schema, extent)
   return !(
     stale.length + lacking.length > 0 ||
@@ -170,18 +177,18 @@ function unanswered({ shown }: PostgresLocation, error: unknown): unknown {
 }
 
 /** Within the caller's transaction. */
-export async function fit(
+export async function applyMigration(
   connection: PostgresConnection,
   schema: Schema,
   { steps, extent }: { readonly steps: readonly MigrationStep[]; readonly extent: PlanExtent },
 ): Promise<void> {
-  const before = await ownershipOf(connection, schema, await presentTables(connection))
+  const before = await loadOwnership(connection, schema, await presentTables(connection))
   for (const sql of steps.flatMap((step) => step.sql)) await connection.run(sql)
-  await fitSearches(connection, schema, extent)
-  await keepLimits(connection, schema)
-  await keepOwnership(connection, schema, before)
+  await updateSearchIndexes(connection, schema, extent)
+  await saveLimits(connection, schema)
+  await saveOwnership(connection, schema, before)
 }
 
 function refusal({ shown }: PostgresLocation, steps: readonly MigrationStep[]): StoreOpenError {
-  return new StoreOpenError(refusalText(`The database ${shown}`, steps))
+  return new StoreOpenError(formatRefusal(`The database ${shown}`, steps))
 }

@@ -16,10 +16,10 @@ export async function narrowing(
   const { table } = context
   const narrower = findNarrowing(limitsOf(context, column, was), column, was.name)
   if (narrower === undefined) return []
-  await seeRows(context, { shown: narrower.shown, where: 'true' }, narrower)
-  const { words, effect } = narrower
+  await checkRows(context, { shown: narrower.expression, where: 'true' }, narrower)
+  const { description: words, effect } = narrower
   const line = `hold ${table.name}.${column.name} to ${words}`
-  return [{ line, effect, lock: undefined, ...narrower.found(), sql: [] }]
+  return [{ line, effect, lock: undefined, ...narrower.result(), sql: [] }]
 }
 
 /** A column that is taken over from another program was never held against anything. */
@@ -32,20 +32,20 @@ function limitsOf(
   return column.limits && [{ kind: column.limits.kind, schema: {} }]
 }
 
-const BATCH = 1000
+const batchSize = 1000
 
 /** Shows each row by the expression, a batch at a time. */
-export async function seeRows(
+export async function checkRows(
   { connection, now }: PostgresTableContext,
   { shown, where }: { readonly shown: string; readonly where: string },
-  against: Pick<Narrowing, 'see'>,
+  against: Pick<Narrowing, 'check'>,
 ): Promise<void> {
-  const sql = `select "_identity", ${shown} from ${quoted(now.name)} where "_identity" > $1 and ${where} order by "_identity" limit ${BATCH}`
+  const sql = `select "_identity", ${shown} from ${quoted(now.name)} where "_identity" > $1 and ${where} order by "_identity" limit ${batchSize}`
   let last = ''
   for (;;) {
     const rows = await connection.rows({ sql, values: [last] })
-    for (const [identity, stored = null] of rows) against.see(String(identity), stored)
+    for (const [identity, stored = null] of rows) against.check(String(identity), stored)
     last = String(rows.at(-1)?.[0] ?? '')
-    if (rows.length < BATCH) return
+    if (rows.length < batchSize) return
   }
 }

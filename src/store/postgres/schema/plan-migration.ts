@@ -1,9 +1,13 @@
 /** The plan for PostgreSQL, which changes tables in place and undoes a plan that fails half-way. */
 
-import { foreignTableObstacle, pairsOf, presentForm } from '../../schema/column-pairs.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { Ownership } from '../../schema/ownership.ts'
-import { isInTheWay } from '../../schema/schema-fit.ts'
+import {
+  findForeignTableObstacle,
+  findPresentTable,
+  pairColumns,
+} from '../../schema/present-tables.ts'
+import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
@@ -12,8 +16,8 @@ import { existingTables, type PostgresTable } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
 import { dropSearchSql, searchSteps } from './search-index.ts'
 import { isSetAside } from './set-aside-columns.ts'
-import { knownLimits } from './stored-limits.ts'
-import { ownershipOf } from './stored-ownership.ts'
+import { loadLimits } from './stored-limits.ts'
+import { loadOwnership } from './stored-ownership.ts'
 import type { PostgresTableContext } from './table-context.ts'
 import {
   addReferenceSql,
@@ -39,13 +43,13 @@ export async function planMigration(
   schema: Schema,
 ): Promise<MigrationStep[]> {
   const existing = await existingTables(connection)
-  const owned = await ownershipOf(connection, schema, existing)
+  const owned = await loadOwnership(connection, schema, existing)
   const present = Object.values(schema.tables).map((table) => ({
     table,
-    now: presentForm(table, existing, { schema, owned }),
+    now: findPresentTable(table, existing, { schema, owned }),
   }))
   const names = new Map(present.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
-  const limits = await knownLimits(connection)
+  const limits = await loadLimits(connection)
   const steps: MigrationStep[] = []
   const references: MigrationStep[] = []
   for (const { table, now } of present) {
@@ -54,7 +58,7 @@ export async function planMigration(
       references.push(...referencesOf(table))
       continue
     }
-    const obstacle = owned[now.name] ? undefined : foreignTableObstacle(now)
+    const obstacle = owned[now.name] ? undefined : findForeignTableObstacle(now)
     if (obstacle !== undefined) {
       steps.push({ ...creation(table), obstacle })
       continue
@@ -160,7 +164,7 @@ function tableRename(table: Table, now: PostgresTable | undefined): MigrationSte
 
 async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[]> {
   const { table, now, owned } = context
-  const pairs = pairsOf(table, now.columns, owned.columns)
+  const pairs = pairColumns(table, now.columns, owned.columns)
   const kept = new Set(pairs.map(({ was }) => was?.name))
   const steps: MigrationStep[] = pairs.flatMap(({ column, was }) =>
     was === undefined || was.name === column.name
@@ -173,7 +177,7 @@ async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[
     if (kept.has(column.name) || isSetAside(column.name)) continue
     if (owned.columns.includes(column.name)) {
       steps.push(await vanishedColumn(context, column, renamable))
-    } else if (isInTheWay(table, column)) steps.push(columnInTheWay(context, column))
+    } else if (blocksInserts(table, column)) steps.push(columnInTheWay(context, column))
   }
   return steps
 }

@@ -4,12 +4,12 @@
  */
 
 import type { MigrationStep, PlanExtent } from '../../schema/migration-plan.ts'
-import { columnsIn, isSearched, searchOf } from '../../schema/search-records.ts'
+import { formatSearchColumns, isSearched, parseSearchColumns } from '../../schema/search-records.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
-import { wordsOf } from '../../search-words.ts'
+import { splitWords } from '../../search-words.ts'
 import { bindRaw, quoted, type SearchDialect, type SqlDraft } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
-import { identifier } from './identifier.ts'
+import { shortenIdentifier } from './identifier.ts'
 import { locks } from './migration-locks.ts'
 
 export const postgresSearch: SearchDialect = {
@@ -44,15 +44,15 @@ function arraySql(list: string): string {
 }
 
 function wordsName(table: string): string {
-  return identifier(`_words:${table}`)
+  return shortenIdentifier(`_words:${table}`)
 }
 
 /** What an index was made of stands in `_meta`, under the table's name. */
-const PREFIX = 'search:'
-const BATCH = 500
+const recordPrefix = 'search:'
+const batchSize = 500
 
 /** Makes, drops and fills the words of tables, within the caller's transaction. */
-export async function fitSearches(
+export async function updateSearchIndexes(
   connection: PostgresConnection,
   schema: Schema,
   extent: PlanExtent,
@@ -61,12 +61,12 @@ export async function fitSearches(
   for (const name of stale) {
     for (const sql of dropSearchSql(name)) await connection.run(sql)
     const sql = 'delete from "_meta" where "name" = $1'
-    await connection.rows({ sql, values: [PREFIX + name] })
+    await connection.rows({ sql, values: [recordPrefix + name] })
   }
   for (const table of lacking) {
     for (const sql of createSql(table)) await connection.run(sql)
     const sql = 'insert into "_meta" ("name", "value") values ($1, $2)'
-    await connection.rows({ sql, values: [PREFIX + table.name, columnsOf(table)] })
+    await connection.rows({ sql, values: [recordPrefix + table.name, columnsOf(table)] })
     await fill(connection, table)
   }
 }
@@ -98,16 +98,18 @@ export async function searchDifference(
 export async function searchedColumns(
   connection: Pick<PostgresConnection, 'run'>,
 ): Promise<ReadonlyMap<string, string>> {
-  return columnsIn(await knownSearches(connection))
+  return parseSearchColumns(await knownSearches(connection))
 }
 
 async function knownSearches(
   connection: Pick<PostgresConnection, 'run'>,
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await connection.run(
-    `select "name", "value" from "_meta" where "name" like '${PREFIX}%'`,
+    `select "name", "value" from "_meta" where "name" like '${recordPrefix}%'`,
   )
-  return new Map(rows.map(([name, made]) => [String(name).slice(PREFIX.length), String(made)]))
+  return new Map(
+    rows.map(([name, made]) => [String(name).slice(recordPrefix.length), String(made)]),
+  )
 }
 
 /**
@@ -123,7 +125,7 @@ export async function searchSteps(
   const present = await searchedColumns(connection)
   return [...names].flatMap(([was, name]) => {
     const table = schema.tables[name]
-    const wanted = table && searchOf(table)
+    const wanted = table && formatSearchColumns(table)
     return table === undefined || present.get(was) === wanted ? [] : [searchStep(table)]
   })
 }
@@ -149,24 +151,24 @@ function createSql({ name }: Table): readonly string[] {
   const identity = `"identity" text collate "C" primary key references ${quoted(name)} ("_identity") on delete cascade`
   return [
     `create table ${words} (${identity}, "words" text[] collate "C" not null)`,
-    `create index ${quoted(identifier(`_words:${name}:index`))} on ${words} using gin ("words")`,
+    `create index ${quoted(shortenIdentifier(`_words:${name}:index`))} on ${words} using gin ("words")`,
   ]
 }
 
 /** Rows that are there already get their words, a batch at a time. */
 async function fill(connection: PostgresConnection, table: Table): Promise<void> {
   const columns = ['_identity', ...table.search].map(quoted).join(', ')
-  const sql = `select ${columns} from ${quoted(table.name)} where "_identity" > $1 order by "_identity" limit ${BATCH}`
+  const sql = `select ${columns} from ${quoted(table.name)} where "_identity" > $1 order by "_identity" limit ${batchSize}`
   let last = ''
   for (;;) {
     const rows = await connection.rows({ sql, values: [last] })
     const found = rows.map(([identity, ...texts]) => [
       identity,
-      beginningsOf(wordsOf(texts.map((text) => text ?? '').join('\n'))),
+      beginningsOf(splitWords(texts.map((text) => text ?? '').join('\n'))),
     ])
     await connection.rows({ sql: fillSql(table), values: [JSON.stringify(found)] })
     last = String(rows.at(-1)?.[0] ?? '')
-    if (rows.length < BATCH) return
+    if (rows.length < batchSize) return
   }
 }
 

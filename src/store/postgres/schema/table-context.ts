@@ -1,8 +1,8 @@
 /** A table of the definition beside the one that is there: what its changes are planned from. */
 
-import type { TablePair as AnyPair } from '../../schema/column-pairs.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { OwnedTable } from '../../schema/ownership.ts'
+import type { ColumnPair as AnyPair } from '../../schema/present-tables.ts'
 import type { StoredLimits } from '../../schema/stored-limits.ts'
 import type { Column, Table } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
@@ -51,7 +51,7 @@ export function newReference({ table }: PostgresTableContext, column: Column): M
 }
 
 /** How many rows an obstacle names. */
-const NAMED_ROWS = 5
+const maxNamedRows = 5
 
 export async function countRows(
   { connection, now }: PostgresTableContext,
@@ -66,9 +66,9 @@ export async function namedRows(context: PostgresTableContext, where: string): P
   const { connection, now } = context
   const count = await countRows(context, where)
   const found = await connection.run(
-    `select "_identity" from ${quoted(now.name)} where ${where} order by 1 limit ${NAMED_ROWS}`,
+    `select "_identity" from ${quoted(now.name)} where ${where} order by 1 limit ${maxNamedRows}`,
   )
   const names = found.map(([identity]) => String(identity)).join(', ')
-  const more = count > NAMED_ROWS ? ', …' : ''
+  const more = count > maxNamedRows ? ', …' : ''
   return `${count === 1 ? '1 row has' : `${count} rows have`} (${names}${more})`
 }

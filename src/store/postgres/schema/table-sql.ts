@@ -3,8 +3,8 @@
 import type { IndexNames, PresentIndex } from '../../schema/ownership.ts'
 import type { Column, Schema, Table } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
-import { kept } from '../postgres-dialect.ts'
-import { identifier } from './identifier.ts'
+import { columnTypes } from '../postgres-dialect.ts'
+import { shortenIdentifier } from './identifier.ts'
 
 /** The version of the tables that are the store's own; a database of a later one is refused. */
 export const FORMAT = 1
@@ -57,19 +57,19 @@ export function addColumnSql(table: Table, column: Column): string {
 }
 
 export function declaredType(column: Column): string {
-  return column.type === 'text' ? 'text collate "C"' : kept[column.type]
+  return column.type === 'text' ? 'text collate "C"' : columnTypes[column.type]
 }
 
 /** What a column is, scale included, in the words of `existing.ts`. */
-export function typeWord(column: Column): string {
-  return column.type === 'decimal' ? `decimal(18,${column.scale ?? 0})` : kept[column.type]
+export function typeName(column: Column): string {
+  return column.type === 'decimal' ? `decimal(18,${column.scale ?? 0})` : columnTypes[column.type]
 }
 
 /** PostgreSQL knows no scale of an integer: the comment on the column keeps it. */
 export function scaleSql(table: Table, column: Column): string[] {
   if (column.type !== 'decimal') return []
   const place = `${quoted(table.name)}.${quoted(column.name)}`
-  return [`comment on column ${place} is ${literal(typeWord(column))}`]
+  return [`comment on column ${place} is ${literal(typeName(column))}`]
 }
 
 /** Only for what a definition says: DDL knows no parameters. */
@@ -96,7 +96,7 @@ export function indexesOf(table: Table): readonly PresentIndex[] {
 }
 
 function nameOf(table: string, { unique, columns }: Omit<PresentIndex, 'name'>): string {
-  return identifier(`${table}:${unique ? 'unique' : 'index'}:${columns.join(',')}`)
+  return shortenIdentifier(`${table}:${unique ? 'unique' : 'index'}:${columns.join(',')}`)
 }
 
 export const indexNames: IndexNames = { nameOf, indexesOf }
@@ -112,11 +112,11 @@ export function createIndexSql(table: Table, { name, unique, columns }: PresentI
 }
 
 export function primaryName(table: string): string {
-  return identifier(`${table}:primary`)
+  return shortenIdentifier(`${table}:primary`)
 }
 
 export function referenceName(table: string, column: string): string {
-  return identifier(`${table}:reference:${column}`)
+  return shortenIdentifier(`${table}:reference:${column}`)
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A column that gets another type: its values are converted where that is exact. */
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
-import { comparison } from '../../schema/stored-limits.ts'
+import { createLimitsCheck } from '../../schema/stored-limits.ts'
 import type { Column, Table } from '../../schema/table-schema.ts'
 import {
   type Conversion,
@@ -9,10 +9,10 @@ import {
   findConversion,
 } from '../../schema/type-conversion.ts'
 import { quoted } from '../../sql/sql-text.ts'
-import { kept } from '../postgres-dialect.ts'
+import { columnTypes } from '../postgres-dialect.ts'
 import type { PostgresColumn } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
-import { seeRows } from './narrowed-limits.ts'
+import { checkRows } from './narrowed-limits.ts'
 import { setAsideName, setAsideSql } from './set-aside-columns.ts'
 import {
   change,
@@ -23,7 +23,7 @@ import {
   type PostgresTablePair,
   placeOf,
 } from './table-context.ts'
-import { addColumnSql, literal, scaleSql, typeWord } from './table-sql.ts'
+import { addColumnSql, literal, scaleSql, typeName } from './table-sql.ts'
 
 /** The present column is set aside; its values are converted into a new one where that is exact. */
 export async function typeChange(
@@ -33,7 +33,7 @@ export async function typeChange(
 ): Promise<MigrationStep[]> {
   const { table } = context
   const used = await countRows(context, `${quoted(was.name)} is not null`)
-  const line = `change the type of ${placeOf(context, column)} from ${was.type} to ${typeWord(column)}`
+  const line = `change the type of ${placeOf(context, column)} from ${was.type} to ${typeName(column)}`
   const aside = setAsideName(column.name)
   const name = quoted(column.name)
   const conversion = conversionOf(context, column, was)
@@ -63,14 +63,14 @@ function conversionOf({ now, limits }: PostgresTableContext, column: Column, was
 }
 
 const dialect: ConversionDialect = {
-  types: { text: 'text', integer: kept.integer, real: kept.real },
+  types: { text: 'text', integer: columnTypes.integer, real: columnTypes.real },
   isWhole: (text) => `${text} ~ '^(0|-?[1-9][0-9]{0,15})$'`,
 }
 
 /** From the type that the catalogue tells. */
 function formOf(type: string): { type: Column['type']; scale: number } | undefined {
   const plainTypes = ['text', 'integer', 'real'] as const
-  const known = plainTypes.find((one) => kept[one] === type)
+  const known = plainTypes.find((one) => columnTypes[one] === type)
   if (known !== undefined) return { type: known, scale: 0 }
   const [, scale] = /^decimal\(18,(\d+)\)$/.exec(type) ?? []
   return scale === undefined ? undefined : { type: 'decimal', scale: Number(scale) }
@@ -117,11 +117,11 @@ async function converted(
   const words = `${await namedRows(context, left)} a value that cannot be converted`
   const lacking = column.required && column.default === undefined
   if (unlike > 0 && lacking) return { obstacle: words, loss: undefined }
-  const against = comparison(column, column.limits!, [])
+  const against = createLimitsCheck(column, column.limits!, [])
   const shown = column.type === 'decimal' ? `cast(${value} as text)` : value
   const where = `${name} is not null and ${possible}`
-  await seeRows(context, { shown: `case when ${possible} then ${shown} end`, where }, against)
-  const found = against.found()
+  await checkRows(context, { shown: `case when ${possible} then ${shown} end`, where }, against)
+  const found = against.result()
   const loss = unlike > 0 ? `${words}; it is set aside` : found.loss
   return { obstacle: found.obstacle, loss }
 }

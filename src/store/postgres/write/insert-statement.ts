@@ -5,21 +5,21 @@
 
 import { memoizeByObject } from '../../../tools/memoize.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
-import { keepSql, sweepSql } from '../../sql/idempotency-writes.ts'
+import { deleteExpiredSql, insertResponseSql } from '../../sql/idempotency-writes.ts'
 import { boundValue, knownTable, quoted } from '../../sql/sql-text.ts'
 import { logColumns } from '../../sql/write-sql.ts'
 import type { InsertWrite, ResponseWrite, Write } from '../../store.ts'
 import type { PostgresQuery } from '../connection/connection.ts'
-import { kept, postgresDialect } from '../postgres-dialect.ts'
+import { columnTypes, postgresDialect } from '../postgres-dialect.ts'
 
-export interface Creation {
+export interface InsertBatch {
   readonly table: Table
   readonly rows: readonly InsertWrite[]
   readonly answer: ResponseWrite | undefined
 }
 
 /** The writes as one creation: new rows of one table, of which nothing has to be asked first. */
-export function findCreation(schema: Schema, writes: readonly Write[]): Creation | undefined {
+export function findInsertBatch(schema: Schema, writes: readonly Write[]): InsertBatch | undefined {
   const last = writes.at(-1)
   const answer = last?.kind === 'answer' ? last : undefined
   const rows = answer === undefined ? writes : writes.slice(0, -1)
@@ -42,7 +42,7 @@ function areInserts(writes: readonly Write[], table: string): writes is readonly
 }
 
 /** Of several rows each column is an array. */
-export function creationStatement({ table, rows, answer }: Creation): PostgresQuery {
+export function insertBatchStatement({ table, rows, answer }: InsertBatch): PostgresQuery {
   const [only] = rows.length === 1 ? rows : []
   const values = table.columns.map((column, at) => {
     if (only !== undefined) return boundValue(column, only.values[at] ?? null)
@@ -55,25 +55,25 @@ export function creationStatement({ table, rows, answer }: Creation): PostgresQu
 }
 
 /** Without an answer, and with one. */
-interface Texts {
+interface InsertTexts {
   readonly plain: string
   readonly keyed: string
 }
 
-const oneSql = memoizeByObject((table: Table): Texts => {
+const oneSql = memoizeByObject((table: Table): InsertTexts => {
   return creationSql(table, `select ${typedPlaces(table, '')}`)
 })
 
-const severalSql = memoizeByObject((table: Table): Texts => {
+const severalSql = memoizeByObject((table: Table): InsertTexts => {
   return creationSql(table, `select * from unnest(${typedPlaces(table, '[]')})`)
 })
 
 function typedPlaces({ columns }: Table, array: '' | '[]'): string {
-  return columns.map(({ type }, at) => `$${at + 1}::${kept[type]}${array}`).join(', ')
+  return columns.map(({ type }, at) => `$${at + 1}::${columnTypes[type]}${array}`).join(', ')
 }
 
 /** A collection's name has letters, digits and hyphens alone. */
-function creationSql({ name, columns, idColumn }: Table, rows: string): Texts {
+function creationSql({ name, columns, idColumn }: Table, rows: string): InsertTexts {
   const names = columns.map((column) => quoted(column.name)).join(', ')
   const id = `${quoted(idColumn)}::text`
   const made = [
@@ -87,9 +87,9 @@ function creationSql({ name, columns, idColumn }: Table, rows: string): Texts {
   const entries = `select 'inserted', '${name}', "_identity", ${id}, "_version", "updatedAt" from "rows"`
   const log = `insert into "_changes" (${logColumns}) ${entries}`
   const [now, ...answer] = [5, 1, 2, 3, 4].map((place) => `$${columns.length + place}`)
-  const swept = `"swept" as (${sweepSql(postgresDialect, String(now))})`
+  const swept = `"swept" as (${deleteExpiredSql(postgresDialect, String(now))})`
   return {
     plain: `with ${made.join(', ')} ${log}`,
-    keyed: `with ${made.join(', ')}, "logged" as (${log}), ${swept} ${keepSql(answer)}`,
+    keyed: `with ${made.join(', ')}, "logged" as (${log}), ${swept} ${insertResponseSql(answer)}`,
   }
 }

@@ -2,29 +2,32 @@
 
 import { IDENTITY, UPDATED_AT, VERSION } from '../../../definition/model.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
-import { isClientNamed } from '../../sql/former-ids.ts'
+import { hasClientChosenIds } from '../../sql/former-ids.ts'
 import { knownTable, type Statement } from '../../sql/sql-text.ts'
 import { logColumns, type WriteStatements } from '../../sql/write-sql.ts'
 import type { ReplaceWrite, Write } from '../../store.ts'
 
-export interface Replacement {
+export interface SingleReplace {
   readonly table: Table
   readonly write: ReplaceWrite
 }
 
 /** The writes as one replacement: of one row, beside which nothing has to be asked or written. */
-export function findReplacement(schema: Schema, writes: readonly Write[]): Replacement | undefined {
+export function findSingleReplace(
+  schema: Schema,
+  writes: readonly Write[],
+): SingleReplace | undefined {
   const [write] = writes.length === 1 ? writes : []
   if (write?.kind !== 'replace' || write.result.kind !== 'always') return undefined
   const table = knownTable(schema, write.table)
-  if (isClientNamed(table) || table.search.length > 0) return undefined
+  if (hasClientChosenIds(table) || table.search.length > 0) return undefined
   return { table, write }
 }
 
 /** Gives a row where it was made. */
-export function replacementStatement(
+export function singleReplaceStatement(
   statements: WriteStatements,
-  { table, write }: Replacement,
+  { table, write }: SingleReplace,
 ): Statement {
   const { identity } = write
   const version = write.version + 1

@@ -8,61 +8,64 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Condition } from '../../condition.ts'
 import type { Row } from '../../row.ts'
 import type { Schema } from '../../schema/table-schema.ts'
+import { applyWrites } from '../../sql/apply-writes.ts'
 import { knownTable, quoted, type Statement } from '../../sql/sql-text.ts'
-import { type StatementProgram, Violation } from '../../sql/statement-program.ts'
-import { transaction } from '../../sql/write-program.ts'
+import { ConstraintViolation, type StatementProgram } from '../../sql/statement-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
 import type { Write, WriteOutcome } from '../../store.ts'
 import type { PostgresConnection, PostgresQuery } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
 import { findUnavailable, findViolation, isConflict } from '../postgres-failure.ts'
-import { creationStatement, findCreation } from './insert-statement.ts'
-import { findReplacement, replacementStatement } from './replace-statement.ts'
+import { findInsertBatch, insertBatchStatement } from './insert-statement.ts'
+import { findSingleReplace, singleReplaceStatement } from './replace-statement.ts'
 
 /** How often a transaction is tried that others make fail. */
-const ATTEMPTS = 12
+const maxAttempts = 12
 
-export interface WriterParts {
+export interface WriteDependencies {
   readonly pool: Pool
   readonly statements: WriteStatements
   columnsOf(constraint: string): readonly string[] | undefined
 }
 
 /** Applies the writes, whole or not at all. Throws StoreUnavailable where nothing can be said. */
-export async function write(parts: WriterParts, writes: readonly Write[]): Promise<WriteOutcome> {
+export async function performWrites(
+  parts: WriteDependencies,
+  writes: readonly Write[],
+): Promise<WriteOutcome> {
   let careful = false
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await parts.pool.use((connection) => perform(parts, connection, writes, careful))
     } catch (error) {
-      if (!isConflict(error) || attempt === ATTEMPTS) throw findUnavailable(error) ?? error
+      if (!isConflict(error) || attempt === maxAttempts) throw findUnavailable(error) ?? error
       // A violation is looked into by a program that may go on after it.
-      if (error instanceof Violation && !careful) careful = true
+      if (error instanceof ConstraintViolation && !careful) careful = true
       else await pause(Math.random() * 2 ** Math.min(attempt, 7))
     }
   }
 }
 
 async function perform(
-  parts: WriterParts,
+  parts: WriteDependencies,
   connection: PostgresConnection,
   writes: readonly Write[],
   careful: boolean,
 ): Promise<WriteOutcome> {
   const { schema } = parts.statements
-  const creation = careful ? undefined : findCreation(schema, writes)
+  const creation = careful ? undefined : findInsertBatch(schema, writes)
   if (creation !== undefined) {
-    await performAlone(parts, connection, creationStatement(creation))
+    await runSingleStatement(parts, connection, insertBatchStatement(creation))
     return { kind: 'done' }
   }
   const isolation = isolationOf(schema, writes)
   const alone = !careful && isolation === 'read committed'
   if (alone && (await isReplaced(parts, connection, writes))) return { kind: 'done' }
   await connection.run(`begin isolation level ${isolation}`)
-  const written = await undone(connection, async () => {
+  const written = await rollBackOnError(connection, async () => {
     await lockExpected(connection, writes)
     const work = { statements: parts.statements, changed: new Set<string>() }
-    return run(parts, connection, transaction(work, writes), careful)
+    return run(parts, connection, applyWrites(work, writes), careful)
   })
   if (written.kind === 'done') await connection.commit()
   else await connection.run('rollback')
@@ -71,24 +74,24 @@ async function perform(
 
 /** Whether the writes are one replacement that was made. Where it was not, a program tells why. */
 async function isReplaced(
-  parts: WriterParts,
+  parts: WriteDependencies,
   connection: PostgresConnection,
   writes: readonly Write[],
 ): Promise<boolean> {
-  const replacement = findReplacement(parts.statements.schema, writes)
+  const replacement = findSingleReplace(parts.statements.schema, writes)
   if (replacement === undefined) return false
-  const rowQuery = replacementStatement(parts.statements, replacement)
-  return (await performAlone(parts, connection, rowQuery)).length > 0
+  const rowQuery = singleReplaceStatement(parts.statements, replacement)
+  return (await runSingleStatement(parts, connection, rowQuery)).length > 0
 }
 
 /** A statement that is a transaction of its own. Throws the Violation that it stands for. */
-export async function performAlone(
-  parts: WriterParts,
+export async function runSingleStatement(
+  parts: WriteDependencies,
   connection: PostgresConnection,
   query: PostgresQuery,
 ): Promise<readonly Row[]> {
   const rows = await attempt(parts, connection, query)
-  connection.refuseWarned()
+  connection.requireReplicated()
   return rows
 }
 
@@ -107,7 +110,10 @@ async function lockExpected(
 }
 
 /** What fails is rolled back; a connection on which even that fails is thrown away. */
-async function undone<Result>(connection: PostgresConnection, work: () => Promise<Result>) {
+async function rollBackOnError<Result>(
+  connection: PostgresConnection,
+  work: () => Promise<Result>,
+) {
   try {
     return await work()
   } catch (error) {
@@ -118,7 +124,7 @@ async function undone<Result>(connection: PostgresConnection, work: () => Promis
 
 /** Runs the statements a program yields, and hands it their rows, or what they violate. */
 async function run<Result>(
-  parts: WriterParts,
+  parts: WriteDependencies,
   connection: PostgresConnection,
   program: StatementProgram<Result>,
   careful: boolean,
@@ -127,7 +133,7 @@ async function run<Result>(
   while (!step.done) {
     if (careful) await connection.run('savepoint w')
     const rows = await outcome(parts, connection, step.value)
-    if (rows instanceof Violation) {
+    if (rows instanceof ConstraintViolation) {
       if (!careful) throw rows
       await connection.run('rollback to savepoint w')
       step = program.throw(rows)
@@ -139,20 +145,20 @@ async function run<Result>(
 }
 
 async function outcome(
-  parts: WriterParts,
+  parts: WriteDependencies,
   connection: PostgresConnection,
   statement: Statement,
-): Promise<readonly Row[] | Violation> {
+): Promise<readonly Row[] | ConstraintViolation> {
   try {
     return await attempt(parts, connection, statement)
   } catch (error) {
-    if (error instanceof Violation) return error
+    if (error instanceof ConstraintViolation) return error
     throw error
   }
 }
 
 async function attempt(
-  { columnsOf }: WriterParts,
+  { columnsOf }: WriteDependencies,
   connection: PostgresConnection,
   query: PostgresQuery,
 ): Promise<readonly Row[]> {

@@ -2,17 +2,17 @@
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Row } from '../../row.ts'
-import { charactersOf } from '../../row-size.ts'
+import { countCharacters } from '../../row-size.ts'
 import type { Statement } from '../../sql/sql-text.ts'
-import { logLimit, requireGrowth } from '../write/log-space.ts'
+import { checkpointThreshold, requireGrowth } from '../write/log-space.ts'
 
 export type ConnectionUse = 'read' | 'read unmapped' | 'write' | 'evolve'
 
 /** How long a lock is waited for; in WAL mode readers and the one writer hardly ever do. */
-const BUSY_MILLISECONDS = 2000
-const STATEMENT_LIMIT = 500
+const busyTimeout = 2000
+const maxStatements = 500
 /** Octets, about as many as the smallest growth of a file. */
-const ONE_PAGE = 4096
+const pageSize = 4096
 
 const settings: Readonly<Record<ConnectionUse, string>> = {
   // As much of the file mapped as SQLite maps at all; the cache is for the rest and for the WAL.
@@ -41,7 +41,7 @@ interface Prepared {
 }
 
 /** A statement took longer than it was given. */
-export class DeadlinePassed extends Error {
+export class DeadlineExceeded extends Error {
   constructor() {
     super('The statement took too long')
     this.name = 'DeadlinePassed'
@@ -49,7 +49,7 @@ export class DeadlinePassed extends Error {
 }
 
 /** How many rows are looked at between two looks at the clock, less one. */
-const TICKS = 63
+const clockInterval = 63
 
 export class SqliteConnection {
   readonly database: DatabaseSync
@@ -68,7 +68,7 @@ export class SqliteConnection {
     this.database = new DatabaseSync(file, {
       readOnly: isReading(use),
       returnArrays: true,
-      timeout: BUSY_MILLISECONDS,
+      timeout: busyTimeout,
       defensive: true,
       // A table is rebuilt while others refer to it; evolution checks all references at its end.
       enableForeignKeyConstraints: use !== 'evolve',
@@ -86,14 +86,14 @@ export class SqliteConnection {
   /** Called for every row that a statement with a deadline looks at. */
   #tick(): number {
     this.#ticks += 1
-    if ((this.#ticks & TICKS) === 0 && performance.now() > this.#deadline) {
-      throw new DeadlinePassed()
+    if ((this.#ticks & clockInterval) === 0 && performance.now() > this.#deadline) {
+      throw new DeadlineExceeded()
     }
     return 1
   }
 
   /** The rows; throws DeadlinePassed where that takes longer than until then. */
-  rowsBefore(deadline: number, statement: Statement): readonly Row[] {
+  rowsBeforeDeadline(deadline: number, statement: Statement): readonly Row[] {
     this.#deadline = deadline
     try {
       return this.rows(statement)
@@ -104,13 +104,13 @@ export class SqliteConnection {
 
   /** Writes one page: throws where the file takes no more. SQLite skips a write of equal content. */
   probe(): void {
-    if (this.spaceIsScarce) requireGrowth(this.#file, this.#size().octets + ONE_PAGE)
+    if (this.spaceIsScarce) requireGrowth(this.#file, this.#size().octets + pageSize)
     const other = 'on conflict ("name") do update set "value" = 1 - "value"'
     this.prepared(`insert into "_meta" ("name", "value") values ('probe', '0') ${other}`).run()
   }
 
   /** Copies the log into the file; false where a reader still needs it, or another is doing so. */
-  foldLog(): boolean {
+  checkpoint(): boolean {
     const folding = this.row({ sql: 'pragma wal_checkpoint(passive)', values: [] })
     const [busy, pages, folded] = folding ?? []
     return busy === 0 && pages === folded
@@ -129,14 +129,14 @@ export class SqliteConnection {
   }
 
   /** Copies the log into the file and cuts it to nothing; false where a reader needs it. */
-  emptyLog(): boolean {
+  truncateLog(): boolean {
     const [busy] = this.row({ sql: 'pragma wal_checkpoint(truncate)', values: [] }) ?? []
     return busy === 0
   }
 
   /** From so many pages on, SQLite copies the log into the file after a commit. */
-  limitLog(): void {
-    const limit = logLimit(this.#size().pages)
+  updateLogLimit(): void {
+    const limit = checkpointThreshold(this.#size().pages)
     if (limit === this.#logLimit) return
     this.database.exec(`pragma wal_autocheckpoint = ${limit}`)
     this.#logLimit = limit
@@ -155,7 +155,7 @@ export class SqliteConnection {
       // The connection was opened to give rows as arrays.
       for (const row of this.prepared(sql).iterate(...values) as Iterable<unknown>) {
         rows.push(row as Row)
-        characters += charactersOf(row as Row)
+        characters += countCharacters(row as Row)
         if (characters > octets && rows.length > 1) break
       }
       return rows
@@ -173,7 +173,7 @@ export class SqliteConnection {
   prepared(sql: string): StatementSync {
     let known = this.#statements.get(sql)
     if (known === undefined) {
-      if (this.#statements.size >= STATEMENT_LIMIT) this.#forgetOldest()
+      if (this.#statements.size >= maxStatements) this.#forgetOldest()
       known = { statement: this.database.prepare(sql), used: 0 }
       this.#statements.set(sql, known)
     }

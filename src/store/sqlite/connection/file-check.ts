@@ -19,7 +19,7 @@ export interface FileCheckOptions {
 }
 
 /** Milliseconds: a start is not slowed down, and a command that is soon over checks nothing. */
-const DELAY = 1000
+const startDelay = 1000
 
 export class FileCheck {
   readonly #options: FileCheckOptions
@@ -28,7 +28,7 @@ export class FileCheck {
 
   constructor(options: FileCheckOptions) {
     this.#options = options
-    this.#timer = setTimeout(() => this.#start(), DELAY).unref()
+    this.#timer = setTimeout(() => this.#start(), startDelay).unref()
   }
 
   /** Resolves when nothing of it has the file open any more. */

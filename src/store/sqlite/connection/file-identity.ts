@@ -8,7 +8,7 @@ export interface FileIdentity {
   readonly inode: number
 }
 
-export function identityOf(file: string): FileIdentity {
+export function readFileIdentity(file: string): FileIdentity {
   const { dev: device, ino: inode } = statSync(file)
   return { device, inode }
 }
@@ -17,7 +17,7 @@ export function identityOf(file: string): FileIdentity {
  * SQLite finds the log by the name of the database. A service and a program that use two names of
  * one file would write past each other's log. Throws a StoreOpenError.
  */
-export function requireOneName(file: string): void {
+export function requireSingleLink(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined || !found.isFile() || found.nlink <= 1) return
   const reason = `has ${found.nlink} names (hard links), and its log is found by only one of them`
@@ -26,7 +26,7 @@ export function requireOneName(file: string): void {
 }
 
 /** Throws StoreUnavailable where the path no longer names this file alone. */
-export function requireInPlace(file: string, { device, inode }: FileIdentity): void {
+export function requireSameFile(file: string, { device, inode }: FileIdentity): void {
   const found = statSync(file, { throwIfNoEntry: false })
   const same = found?.dev === device && found.ino === inode
   if (same && found.nlink <= 1) return

@@ -13,15 +13,15 @@ import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreOpenError } from '../../store.ts'
 import { isBusy } from '../sqlite-failure.ts'
-import { requireOneName } from './file-identity.ts'
+import { requireSingleLink } from './file-identity.ts'
 import { createPrivateFile } from './location.ts'
 
 /** Milliseconds to wait for a process that has the database open only for a moment. */
-const WAIT = 1000
+const lockTimeout = 1000
 
 /** Returns the function that frees the lock. Throws a StoreOpenError where another process holds it. */
-export function lock(file: string): () => void {
-  requireOneName(file)
+export function lockDatabaseFile(file: string): () => void {
+  requireSingleLink(file)
   const lockFile = `${file}-lock`
   const isNew = !existsSync(lockFile)
   // A reader under the same name, such as a backup, shares the index of the log; it may stay.
@@ -55,7 +55,7 @@ function lockName(file: string, lockFile: string): DatabaseSync {
 
 /** Opens the database and proves that no other process has it open under any name, but readers. */
 function lockDatabase(file: string, beside: 'readers' | 'nobody'): DatabaseSync {
-  const holder = new DatabaseSync(file, { timeout: WAIT })
+  const holder = new DatabaseSync(file, { timeout: lockTimeout })
   try {
     holder.exec('pragma trusted_schema = off; pragma journal_mode = wal')
     if (!isAlone(holder) && beside === 'nobody') throw inUse(file)

@@ -1,7 +1,7 @@
 /** Reading a database file through for damage. */
 
 import { quoted } from '../../sql/sql-text.ts'
-import { rowsOf } from '../schema/existing-tables.ts'
+import { queryRows } from '../schema/existing-tables.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** `full` also compares indexes with their tables, which takes about eight times as long. */
@@ -20,7 +20,7 @@ export function findDamage(connection: SqliteConnection, depth: CheckDepth): str
 /** The same, a table at a time: a longer transaction would keep the log from being begun anew. */
 export function findDamageByTable(connection: SqliteConnection): string | undefined {
   const tables = `select "name" from sqlite_schema where "type" = 'table' and "rootpage" > 0`
-  for (const [name] of rowsOf(connection, tables)) {
+  for (const [name] of queryRows(connection, tables)) {
     const found = finding(connection, `pragma integrity_check(${quoted(String(name))})`)
     if (found !== undefined) return found
   }
@@ -28,7 +28,7 @@ export function findDamageByTable(connection: SqliteConnection): string | undefi
 }
 
 function finding(connection: SqliteConnection, sql: string): string | undefined {
-  const [first] = rowsOf(connection, sql)
+  const [first] = queryRows(connection, sql)
   if (first?.[0] === 'ok') return undefined
   // SQLite puts a headline before what it says of pages.
   const lines = String(first?.[0]).split('\n')

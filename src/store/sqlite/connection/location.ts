@@ -41,7 +41,7 @@ function badUrl(url: string, cause?: unknown): StoreOpenError {
 export interface OpenLocation {
   readonly file: string
   readonly temporary: boolean
-  leave(): void
+  release(): void
 }
 
 export function openLocation(location: SqliteLocation): OpenLocation {
@@ -50,7 +50,7 @@ export function openLocation(location: SqliteLocation): OpenLocation {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const real = realFile(file)
   createPrivateFile(real)
-  return { file: real, temporary: false, leave: () => undefined }
+  return { file: real, temporary: false, release: () => undefined }
 }
 
 /**
@@ -73,7 +73,7 @@ function realFile(file: string): string {
 
 function temporaryPlace(): OpenLocation {
   const { folder, remove } = temporaryFolder()
-  return { file: join(folder, 'restwell.db'), temporary: true, leave: remove }
+  return { file: join(folder, 'restwell.db'), temporary: true, release: remove }
 }
 
 export interface TemporaryFolder {

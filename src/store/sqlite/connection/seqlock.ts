@@ -18,43 +18,43 @@ export class Seqlock {
   /** To be shared with other threads. */
   readonly memory: SharedArrayBuffer
   readonly #number: Int32Array
-  #shown: SharedSeqlock | undefined
+  #shown: SeqlockFile | undefined
 
   constructor(memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
     this.memory = memory
     this.#number = new Int32Array(memory)
   }
 
-  get value(): number {
+  get sequence(): number {
     return Atomics.load(this.#number, 0)
   }
 
   /** Before something is written. */
   begin(): void {
-    if (isStable(this.value)) this.#grow()
+    if (isStable(this.sequence)) this.#grow()
   }
 
   /** Before it is acknowledged to anyone; or when the writer is gone and nothing goes on. */
   end(): void {
-    if (!isStable(this.value)) this.#grow()
+    if (!isStable(this.sequence)) this.#grow()
   }
 
   /** From now on it is in the file too. */
-  showBy(descriptor: number): void {
-    this.#shown = new SharedSeqlock(descriptor)
-    this.#shown.value = this.value
+  publish(descriptor: number): void {
+    this.#shown = new SeqlockFile(descriptor)
+    this.#shown.sequence = this.sequence
   }
 
   /** Where it cannot be shown it does not grow, and nothing goes on that depends on it. */
   #grow(): void {
-    const grown = this.value + 1
-    if (this.#shown !== undefined) this.#shown.value = grown
+    const grown = this.sequence + 1
+    if (this.#shown !== undefined) this.#shown.sequence = grown
     Atomics.store(this.#number, 0, grown)
   }
 }
 
 /** A moment in its file. */
-export class SharedSeqlock {
+export class SeqlockFile {
   readonly #descriptor: number
   readonly #number = new Int32Array(1)
   readonly #octets = new Uint8Array(this.#number.buffer)
@@ -63,12 +63,12 @@ export class SharedSeqlock {
     this.#descriptor = descriptor
   }
 
-  get value(): number {
+  get sequence(): number {
     readSync(this.#descriptor, this.#octets, 0, this.#octets.length, 0)
     return this.#number[0]!
   }
 
-  set value(moment: number) {
+  set sequence(moment: number) {
     this.#number[0] = moment
     writeSync(this.#descriptor, this.#octets, 0, this.#octets.length, 0)
   }

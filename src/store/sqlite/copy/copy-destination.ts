@@ -4,30 +4,35 @@
  */
 
 import type { Stored } from '../../../definition/model.ts'
-import { type CopiedRow, type CopiedTable, copiedTables } from '../../copy/copied-table.ts'
-import { type CopyMark, type Counters, type Destination, MARK } from '../../copy/copy-end.ts'
+import { type CopiedRow, type CopiedTable, listCopiedTables } from '../../copy/copied-table.ts'
+import {
+  type CopyCounters,
+  type CopyDestination,
+  type CopyProgress,
+  progressRecord,
+} from '../../copy/copy-end.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import { parseSqliteUrl } from '../connection/location.ts'
-import { type HeldFile, holdFile } from '../open-sqlite.ts'
-import { existingTables, isAny, rowsOf } from '../schema/existing-tables.ts'
-import { checkReferences, migrateFile, planOf } from '../schema/migrate-file.ts'
-import { fitSearches } from '../schema/search-tables.ts'
-import { faultAt } from '../sqlite-failure.ts'
+import { type AcquiredFile, acquireFile } from '../open-sqlite.ts'
+import { existingTables, hasRows, queryRows } from '../schema/existing-tables.ts'
+import { checkReferences, loadPlan, migrateFile } from '../schema/migrate-database.ts'
+import { updateSearchIndexes } from '../schema/search-tables.ts'
+import { toOpenError } from '../sqlite-failure.ts'
 import { SqliteEnd } from './copy-end.ts'
 
 /** Throws a StoreOpenError where a service has the file, or it holds something else than this copy. */
-export async function openSqliteDestination(url: string, schema: Schema): Promise<Destination> {
+export async function openSqliteDestination(url: string, schema: Schema): Promise<CopyDestination> {
   const location = parseSqliteUrl(url)
   if (!('file' in location)) {
     throw new StoreOpenError('A database in memory would be gone with the copy. Name a file.')
   }
-  const held = holdFile(location)
+  const held = acquireFile(location)
   try {
     const destination = new SqliteDestination(held, schema)
     try {
-      if (destination.mark() === undefined) prepare(destination, held, schema)
+      if (destination.loadProgress() === undefined) prepare(destination, held, schema)
       return destination
     } catch (error) {
       destination.connection.close()
@@ -35,44 +40,50 @@ export async function openSqliteDestination(url: string, schema: Schema): Promis
     }
   } catch (error) {
     held.release()
-    throw faultAt(location.file, error)
+    throw toOpenError(location.file, error)
   }
 }
 
 /** Full text is left for the end, when it is made of all rows at once. */
-function prepare(destination: SqliteDestination, { place }: HeldFile, schema: Schema): void {
+function prepare(destination: SqliteDestination, { place }: AcquiredFile, schema: Schema): void {
   const { connection } = destination
   const begun = existingTables(connection).size > 0
   const tables = Object.values(schema.tables).map((table) => ({ ...table, search: [] }))
   const bare = { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
-  const fits = [schema, bare].some((one) => begun && planOf(place, one).length === 0)
+  const fits = [schema, bare].some((one) => begun && loadPlan(place, one).length === 0)
   if (begun && !fits) {
     throw new StoreOpenError(
       `The destination ${place.file} has tables of another definition. Name an empty one.`,
     )
   }
-  if (begun && copiedTables(schema).some((table) => destination.rows(table, undefined, 1).length)) {
+  if (
+    begun &&
+    listCopiedTables(schema).some((table) => destination.rows(table, undefined, 1).length)
+  ) {
     throw new StoreOpenError(`The destination ${place.file} already holds data. Name an empty one.`)
   }
   migrateFile(place, bare, 'all')
 }
 
-class SqliteDestination extends SqliteEnd implements Destination {
+class SqliteDestination extends SqliteEnd implements CopyDestination {
   readonly #schema: Schema
 
-  constructor(held: HeldFile, schema: Schema) {
+  constructor(held: AcquiredFile, schema: Schema) {
     super(held, 'evolve')
     this.#schema = schema
   }
 
-  mark(): CopyMark | undefined {
+  loadProgress(): CopyProgress | undefined {
     const { connection } = this
-    if (!isAny(connection, `select 1 from sqlite_schema where name = '_meta'`)) return undefined
-    const [row] = rowsOf(connection, `select "value" from "_meta" where "name" = '${MARK}'`)
+    if (!hasRows(connection, `select 1 from sqlite_schema where name = '_meta'`)) return undefined
+    const [row] = queryRows(
+      connection,
+      `select "value" from "_meta" where "name" = '${progressRecord}'`,
+    )
     return row && JSON.parse(String(row[0]))
   }
 
-  keep({ name, columns }: CopiedTable, rows: readonly CopiedRow[], mark: CopyMark): void {
+  saveBatch({ name, columns }: CopiedTable, rows: readonly CopiedRow[], mark: CopyProgress): void {
     const names = columns.map((column) => quoted(column.name)).join(', ')
     const places = columns.map(() => '?').join(', ')
     const sql = `insert into ${quoted(name)} (${names}) values (${places})`
@@ -83,11 +94,11 @@ class SqliteDestination extends SqliteEnd implements Destination {
     })
   }
 
-  finish({ position, entries, revisions }: Counters, mark: CopyMark): void {
+  finish({ position, entries, revisions }: CopyCounters, mark: CopyProgress): void {
     const { database } = this.connection
     this.#transacted(() => {
-      fitSearches(this.connection, this.#schema, 'all')
-      checkReferences(this.connection, this.#schema, this.shown)
+      updateSearchIndexes(this.connection, this.#schema, 'all')
+      checkReferences(this.connection, this.#schema, this.displayName)
       const revise = database.prepare('update "_collections" set "revision" = ? where "name" = ?')
       for (const name of Object.keys(this.#schema.tables)) {
         // Above whatever a tag was ever made of, where nobody counted for this table alone.
@@ -101,9 +112,9 @@ class SqliteDestination extends SqliteEnd implements Destination {
     })
   }
 
-  #remember(mark: CopyMark): void {
+  #remember(mark: CopyProgress): void {
     const newest = 'on conflict ("name") do update set "value" = excluded."value"'
-    const sql = `insert into "_meta" ("name", "value") values ('${MARK}', ?) ${newest}`
+    const sql = `insert into "_meta" ("name", "value") values ('${progressRecord}', ?) ${newest}`
     this.connection.prepared(sql).run(JSON.stringify(mark))
   }
 

@@ -1,28 +1,28 @@
 /** What both ends of a copy do that are SQLite files: held for as long as it lasts, read by batches. */
 
 import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
-import type { CopyEnd, Key } from '../../copy/copy-end.ts'
+import type { CopyEnd, RowKey } from '../../copy/copy-end.ts'
 import { type ConnectionUse, SqliteConnection } from '../connection/connection.ts'
-import type { HeldFile } from '../open-sqlite.ts'
+import type { AcquiredFile } from '../open-sqlite.ts'
 import { countRows } from '../schema/existing-tables.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
-import { faultAt } from '../sqlite-failure.ts'
+import { toOpenError } from '../sqlite-failure.ts'
 
 export class SqliteEnd implements CopyEnd {
   readonly connection: SqliteConnection
-  readonly #held: HeldFile
+  readonly #held: AcquiredFile
 
-  constructor(held: HeldFile, use: ConnectionUse) {
+  constructor(held: AcquiredFile, use: ConnectionUse) {
     const { file, temporary } = held.place
     this.connection = new SqliteConnection({ file, temporary, use })
     this.#held = held
   }
 
-  get shown(): string {
+  get displayName(): string {
     return this.#held.place.file
   }
 
-  rows(table: CopiedTable, after: Key | undefined, limit: number): readonly CopiedRow[] {
+  rows(table: CopiedTable, after: RowKey | undefined, limit: number): readonly CopiedRow[] {
     const sql = batchSql(sqliteDialect, table, after === undefined ? 'first' : 'after')
     return this.told(() => this.connection.rows({ sql, values: [...(after ?? []), limit] }))
   }
@@ -36,7 +36,7 @@ export class SqliteEnd implements CopyEnd {
     try {
       return work()
     } catch (error) {
-      throw faultAt(this.shown, error)
+      throw toOpenError(this.displayName, error)
     }
   }
 

@@ -2,30 +2,30 @@
 
 import { existsSync } from 'node:fs'
 import { highestVersionSql } from '../../copy/copied-table.ts'
-import type { Counters, Origin } from '../../copy/copy-end.ts'
-import { isCopied } from '../../schema/migration-plan.ts'
+import type { CopyCounters, CopyOrigin } from '../../copy/copy-end.ts'
+import { hasOnlyEmptyDrops } from '../../schema/migration-plan.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { StoreOpenError } from '../../store.ts'
 import { parseSqliteUrl } from '../connection/location.ts'
-import { type HeldFile, holdFile } from '../open-sqlite.ts'
-import { rowsOf } from '../schema/existing-tables.ts'
-import { planOf } from '../schema/migrate-file.ts'
-import { faultAt } from '../sqlite-failure.ts'
+import { type AcquiredFile, acquireFile } from '../open-sqlite.ts'
+import { queryRows } from '../schema/existing-tables.ts'
+import { loadPlan } from '../schema/migrate-database.ts'
+import { toOpenError } from '../sqlite-failure.ts'
 import { SqliteEnd } from './copy-end.ts'
 
 /** Throws a StoreOpenError where there is no file, a service has it, or it does not fit the schema. */
-export async function openSqliteOrigin(url: string, schema: Schema): Promise<Origin> {
+export async function openSqliteOrigin(url: string, schema: Schema): Promise<CopyOrigin> {
   const location = parseSqliteUrl(url)
   if (!('file' in location) || !existsSync(location.file)) {
     throw new StoreOpenError(`There is no database file at ${url}. Name the one to copy from.`)
   }
-  const held = holdFile(location)
+  const held = acquireFile(location)
   try {
-    if (!isCopied(planOf(held.place, schema))) throw unfitting(held.place.file)
+    if (!hasOnlyEmptyDrops(loadPlan(held.place, schema))) throw unfitting(held.place.file)
     return new SqliteOrigin(held, schema)
   } catch (error) {
     held.release()
-    throw faultAt(location.file, error)
+    throw toOpenError(location.file, error)
   }
 }
 
@@ -35,16 +35,16 @@ function unfitting(file: string): StoreOpenError {
   )
 }
 
-class SqliteOrigin extends SqliteEnd implements Origin {
+class SqliteOrigin extends SqliteEnd implements CopyOrigin {
   readonly #schema: Schema
 
-  constructor(held: HeldFile, schema: Schema) {
+  constructor(held: AcquiredFile, schema: Schema) {
     super(held, 'read')
     this.#schema = schema
   }
 
-  counters(): Counters {
-    const collections = rowsOf(this.connection, 'select "name", "revision" from "_collections"')
+  counters(): CopyCounters {
+    const collections = queryRows(this.connection, 'select "name", "revision" from "_collections"')
     const revisions = Object.fromEntries(
       collections.map(([name, revision]) => [String(name), Number(revision)]),
     )
@@ -57,6 +57,6 @@ class SqliteOrigin extends SqliteEnd implements Origin {
   }
 
   #number(sql: string): number {
-    return Number(rowsOf(this.connection, sql)[0]?.[0])
+    return Number(queryRows(this.connection, sql)[0]?.[0])
   }
 }

@@ -8,10 +8,10 @@ import type { Observer } from '../../../observation.ts'
 import type { Row } from '../../row.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import { type MaybePromise, StoreUnavailable } from '../../store.ts'
-import { DeadlinePassed, type SqliteConnection } from '../connection/connection.ts'
+import { DeadlineExceeded, type SqliteConnection } from '../connection/connection.ts'
 import type { ReaderThread } from './reader-thread.ts'
 
-export interface ListReaderParts {
+export interface ListReaderOptions {
   /** The one to read with now. */
   readonly connection: () => SqliteConnection
   readonly thread: ReaderThread
@@ -23,39 +23,39 @@ export interface ListReaderParts {
 }
 
 /** What was asked, for the operator. */
-export interface TimedRead {
+export interface ReadDescription {
   readonly table: string
   /** Those that no index leads to. */
   columns(): readonly string[]
 }
 
 /** What a list may hold the calling thread. */
-const MOMENT = 25
+const mainThreadLimit = 25
 /** A text that was slow goes to the thread at once, until it proves quick there. */
-const SLOW_TEXTS = 200
-const QUICK = 10
+const maxSlowStatements = 200
+const quickLimit = 10
 
 export class ListReader {
-  readonly #parts: ListReaderParts
+  readonly #parts: ListReaderOptions
   readonly #slow = new Set<string>()
 
-  constructor(parts: ListReaderParts) {
+  constructor(parts: ListReaderOptions) {
     this.#parts = parts
   }
 
-  rows(statement: Statement, asked: TimedRead): MaybePromise<readonly Row[]> {
+  rows(statement: Statement, asked: ReadDescription): MaybePromise<readonly Row[]> {
     if (this.#slow.has(statement.sql)) return this.#patiently(statement, asked)
     const { connection } = this.#parts
     try {
-      return connection().rowsBefore(performance.now() + MOMENT, statement)
+      return connection().rowsBeforeDeadline(performance.now() + mainThreadLimit, statement)
     } catch (error) {
-      if (!(error instanceof DeadlinePassed)) throw this.#parts.failed(error)
+      if (!(error instanceof DeadlineExceeded)) throw this.#parts.failed(error)
       this.#remember(statement.sql)
       return this.#patiently(statement, asked)
     }
   }
 
-  async #patiently(statement: Statement, asked: TimedRead): Promise<readonly Row[]> {
+  async #patiently(statement: Statement, asked: ReadDescription): Promise<readonly Row[]> {
     const { thread, observe, limit, failed } = this.#parts
     const began = performance.now()
     const rows = await thread.rows(statement, limit).catch((error) => {
@@ -67,12 +67,12 @@ export class ListReader {
       observe({ kind: 'slow-list', table: asked.table, columns, milliseconds })
       throw new StoreUnavailable('slow', `A list of '${asked.table}' took too long.`)
     }
-    if (milliseconds < QUICK) this.#slow.delete(statement.sql)
+    if (milliseconds < quickLimit) this.#slow.delete(statement.sql)
     return rows
   }
 
   #remember(sql: string): void {
-    if (this.#slow.size >= SLOW_TEXTS) this.#slow.clear()
+    if (this.#slow.size >= maxSlowStatements) this.#slow.clear()
     this.#slow.add(sql)
   }
 }

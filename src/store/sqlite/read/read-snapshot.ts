@@ -18,28 +18,28 @@ import type { SqliteConnection } from '../connection/connection.ts'
 import { isStable } from '../connection/seqlock.ts'
 import type { Writer } from '../write/writer-thread.ts'
 
-export interface Connections {
+export interface ReadConnections {
   readonly mapped: SqliteConnection
   readonly unmapped: SqliteConnection
 }
 
 /** What it is told by whoever writes. */
-export type Source = Pick<Writer, 'moment' | 'isWriting'>
+export type WriterState = Pick<Writer, 'sequence' | 'isWriting'>
 
 export class ReadSnapshot {
-  readonly #connections: Connections
-  readonly #source: Source
+  readonly #connections: ReadConnections
+  readonly #source: WriterState
   readonly #begin: StatementSync
   readonly #settle: StatementSync
   readonly #rollback: StatementSync
   /** As it was last looked at. */
-  #moment = 0
+  #sequence = 0
   /** Whether that was while the same promises were being settled. */
   #fresh = false
   /** Whether there is a transaction, which sees the state of that moment. */
   #open = false
 
-  constructor(connections: Connections, source: Source) {
+  constructor(connections: ReadConnections, source: WriterState) {
     this.#connections = connections
     this.#source = source
     const { database } = connections.mapped
@@ -51,9 +51,9 @@ export class ReadSnapshot {
   }
 
   /** That of what is read now. */
-  get moment(): number {
+  get sequence(): number {
     if (!this.#fresh) this.#look()
-    return this.#moment
+    return this.#sequence
   }
 
   /** For a read that follows at once; it sees all that was acknowledged before. */
@@ -63,7 +63,7 @@ export class ReadSnapshot {
     if (this.#open && !mapped.database.isTransaction) this.end()
     // Who waits for writes of its own need not look.
     if (!this.#open && this.#source.isWriting) return unmapped
-    while (isStable(this.moment)) {
+    while (isStable(this.sequence)) {
       if (this.#open) return mapped
       this.#begin.run()
       this.#open = true
@@ -89,9 +89,9 @@ export class ReadSnapshot {
   }
 
   #look(): void {
-    const { moment } = this.#source
-    if (moment !== this.#moment) this.end()
-    this.#moment = moment
+    const { sequence } = this.#source
+    if (sequence !== this.#sequence) this.end()
+    this.#sequence = sequence
     if (this.#fresh) return
     this.#fresh = true
     // Comes when no promise is left to settle.

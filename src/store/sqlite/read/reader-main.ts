@@ -1,13 +1,13 @@
 /** The reader thread: runs one slow statement after another, each until its deadline. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { DeadlinePassed, SqliteConnection } from '../connection/connection.ts'
+import { DeadlineExceeded, SqliteConnection } from '../connection/connection.ts'
 import { findUnavailable } from '../sqlite-failure.ts'
 import {
-  clockOfAllThreads,
   type ReaderData,
   type ReaderOutcome,
   type ReaderTask,
+  sharedClock,
 } from './reader-thread.ts'
 
 const { file, temporary } = workerData as ReaderData
@@ -24,12 +24,15 @@ port.on('message', (task: ReaderTask | 'close') => {
 })
 
 function outcomeOf({ statement, deadline }: ReaderTask): ReaderOutcome {
-  const left = deadline - clockOfAllThreads()
+  const left = deadline - sharedClock()
   if (left <= 0) return { kind: 'late' }
   try {
-    return { kind: 'rows', rows: connection.rowsBefore(performance.now() + left, statement) }
+    return {
+      kind: 'rows',
+      rows: connection.rowsBeforeDeadline(performance.now() + left, statement),
+    }
   } catch (cause) {
-    if (cause instanceof DeadlinePassed) return { kind: 'late' }
+    if (cause instanceof DeadlineExceeded) return { kind: 'late' }
     const reason = findUnavailable(cause)?.reason
     return reason === undefined
       ? { kind: 'bug', cause }

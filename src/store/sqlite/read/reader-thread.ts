@@ -34,15 +34,15 @@ export type ReaderOutcome =
 
 type UnavailableOutcome = Extract<ReaderOutcome, { kind: 'unavailable' }>
 
-export type ReaderAnswer = ReaderOutcome & { readonly id: number }
+export type ReaderResult = ReaderOutcome & { readonly id: number }
 
 /** `performance.now()` begins anew in each thread. */
-export function clockOfAllThreads(): number {
+export function sharedClock(): number {
   return performance.timeOrigin + performance.now()
 }
 
 /** How many statements may wait; beyond, one is refused at once. */
-const PENDING_LIMIT = 100
+const maxPending = 100
 
 type Pending = PromiseWithResolvers<readonly Row[] | 'late'>
 
@@ -61,12 +61,12 @@ export class ReaderThread {
   /** The rows, or `late` where they are not there within so many milliseconds from now. */
   rows(statement: Statement, milliseconds: number): Promise<readonly Row[] | 'late'> {
     if (this.#closed) return rejected('The store is closed.')
-    if (this.#pending.size >= PENDING_LIMIT) return rejected('Too many slow lists are waiting.')
+    if (this.#pending.size >= maxPending) return rejected('Too many slow lists are waiting.')
     this.#worker ??= this.#spawn()
     const pending: Pending = Promise.withResolvers()
     const id = this.#nextId++
     this.#pending.set(id, pending)
-    const deadline = clockOfAllThreads() + milliseconds
+    const deadline = sharedClock() + milliseconds
     const task: ReaderTask = { id, statement, deadline }
     this.#worker.postMessage(task)
     return pending.promise
@@ -86,7 +86,7 @@ export class ReaderThread {
     let cause: unknown
     const ended = Promise.withResolvers<void>()
     this.#ended = ended.promise
-    worker.on('message', (message: ReaderAnswer | ForeignMessage) => {
+    worker.on('message', (message: ReaderResult | ForeignMessage) => {
       if (message.kind !== undefined) this.#settle(message)
     })
     worker.on('error', (error) => {
@@ -99,7 +99,7 @@ export class ReaderThread {
     return worker
   }
 
-  #settle(answer: ReaderAnswer): void {
+  #settle(answer: ReaderResult): void {
     const pending = this.#pending.get(answer.id)
     this.#pending.delete(answer.id)
     if (answer.kind === 'rows') pending?.resolve(answer.rows)

@@ -1,18 +1,18 @@
 /** What differs between a column that is there and the one a definition wants. */
 
-import { isInTheWay } from '../../schema/schema-fit.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
+import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Column } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { countRows, namedRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
 import {
+  briefLock,
   change,
-  countIn,
-  MOMENT,
+  checkRows,
+  countMatching,
   placeOf,
   type SqliteTableContext,
   type SqliteTablePair,
-  seeRows,
   type TableChange,
 } from './table-context.ts'
 import { addColumnSql, declaredType } from './table-sql.ts'
@@ -47,7 +47,7 @@ function addition(context: SqliteTableContext, column: Column): TableChange {
   const line = `add column ${placeOf(context, column)}`
   if (!column.required || column.default !== undefined) {
     const sql = [addColumnSql(context.table.name, column)]
-    return { ...change, effect: 'adds', line, lock: MOMENT, sql, rebuild: false }
+    return { ...change, effect: 'adds', line, lock: briefLock, sql, rebuild: false }
   }
   const obstacle = 'it is required, rows are there already, and it has no default'
   return { ...change, line, obstacle: context.now.empty ? undefined : obstacle }
@@ -60,9 +60,9 @@ export function vanishedColumn(
   renamable: boolean,
 ): TableChange {
   const line = `drop column ${placeOf(context, column)}, which the definition no longer has`
-  const rows = countIn(context, `${quoted(column.name)} is not null`)
+  const rows = countMatching(context, `${quoted(column.name)} is not null`)
   const loss = `it has values; if it was renamed, say .formerly('${column.name}') on the field under its new name`
-  const stops = isInTheWay(context.table, column) || (renamable && rows > 0)
+  const stops = blocksInserts(context.table, column) || (renamable && rows > 0)
   const effect = stops ? 'changes' : 'drops'
   return { ...change, effect, line, rows, loss: rows === 0 ? undefined : loss }
 }
@@ -81,7 +81,7 @@ function requirement(
   const place = placeOf(context, column)
   if (was.required) return [{ ...change, line: `let ${place} be absent` }]
   if (column.default !== undefined) {
-    const rows = countIn(context, `${quoted(was.name)} is null`)
+    const rows = countMatching(context, `${quoted(was.name)} is null`)
     return [{ ...change, line: `require ${place}, with its default where it is absent`, rows }]
   }
   return [held(context, `require ${place}`, `${quoted(was.name)} is null`, 'no value')]
@@ -128,14 +128,14 @@ function narrowing(context: SqliteTableContext, column: Column, was: SqliteColum
   if (was.type !== declaredType(column)) return []
   const narrower = findNarrowing(limitsOf(context, column, was), column, was.name)
   if (narrower === undefined) return []
-  const { shown, words, effect } = narrower
-  seeRows(
+  const { expression: shown, description: words, effect } = narrower
+  checkRows(
     connection,
     `select "_identity", ${shown} from ${quoted(now.name)} order by "_identity"`,
     narrower,
   )
   const line = `hold ${placeOf(context, column)} to ${words}`
-  return [{ ...change, effect, line, ...narrower.found(), rebuild: false }]
+  return [{ ...change, effect, line, ...narrower.result(), rebuild: false }]
 }
 
 /** A column that is taken over from another program was never held against anything. */
@@ -156,7 +156,7 @@ function held(
   where: string,
   having: string,
 ): TableChange {
-  const rows = countIn(context, where)
+  const rows = countMatching(context, where)
   if (rows === 0) return { ...change, line }
   const obstacle = `${namedRows(context.connection, context.now.name, where)} ${having}`
   return { ...change, line, rows, obstacle }

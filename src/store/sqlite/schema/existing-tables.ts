@@ -21,7 +21,7 @@ export interface SqliteColumn extends PresentColumn {
 export function existingTables(connection: SqliteConnection): Map<string, SqliteTable> {
   const columns = existingColumns(connection)
   const indexes = existingIndexes(connection)
-  const names = rowsOf(connection, `select m."name" from ${ownTables}`).map(([name]) =>
+  const names = queryRows(connection, `select m."name" from ${ownTables}`).map(([name]) =>
     String(name),
   )
   return new Map(
@@ -31,7 +31,7 @@ export function existingTables(connection: SqliteConnection): Map<string, Sqlite
         name,
         columns: new Map(columns.get(name)?.map((column) => [column.name, column])),
         indexes: indexes.get(name) ?? [],
-        empty: !isAny(connection, `select 1 from ${quoted(name)} limit 1`),
+        empty: !hasRows(connection, `select 1 from ${quoted(name)} limit 1`),
       },
     ]),
   )
@@ -41,29 +41,29 @@ export function existingTables(connection: SqliteConnection): Map<string, Sqlite
 const ownTables = `(select "name" from sqlite_schema where "type" = 'table'
   and substr("name", 1, 1) <> '_' and substr("name", 1, 7) <> 'sqlite_') m`
 
-export function isAny(connection: SqliteConnection, sql: string): boolean {
-  return rowsOf(connection, sql).length > 0
+export function hasRows(connection: SqliteConnection, sql: string): boolean {
+  return queryRows(connection, sql).length > 0
 }
 
 export function countRows(connection: SqliteConnection, table: string, where = 'true'): number {
-  const [row] = rowsOf(connection, `select count(*) from ${quoted(table)} where ${where}`)
+  const [row] = queryRows(connection, `select count(*) from ${quoted(table)} where ${where}`)
   return Number(row?.[0])
 }
 
 /** How many rows an obstacle names. */
-const NAMED_ROWS = 5
+const maxNamedRows = 5
 
 /** `3 rows have (id1, id2, id3)`: the first of them by name. */
 export function namedRows(connection: SqliteConnection, table: string, where: string): string {
   const count = countRows(connection, table, where)
-  const sql = `select "_identity" from ${quoted(table)} where ${where} order by 1 limit ${NAMED_ROWS}`
-  const names = rowsOf(connection, sql).map(([identity]) => String(identity))
-  const more = count > NAMED_ROWS ? ', …' : ''
+  const sql = `select "_identity" from ${quoted(table)} where ${where} order by 1 limit ${maxNamedRows}`
+  const names = queryRows(connection, sql).map(([identity]) => String(identity))
+  const more = count > maxNamedRows ? ', …' : ''
   return `${count === 1 ? '1 row has' : `${count} rows have`} (${names.join(', ')}${more})`
 }
 
 /** Not from the cache of statements: tables change under it. */
-export function rowsOf(connection: SqliteConnection, sql: string): readonly Row[] {
+export function queryRows(connection: SqliteConnection, sql: string): readonly Row[] {
   return connection.database.prepare(sql).all() as unknown as Row[]
 }
 
@@ -71,11 +71,14 @@ export function rowsOf(connection: SqliteConnection, sql: string): readonly Row[
 function existingColumns(connection: SqliteConnection): ReadonlyMap<string, SqliteColumn[]> {
   const keys = `select m."name", f."from", f."table" from ${ownTables}, pragma_foreign_key_list(m."name") f`
   const targets = new Map(
-    rowsOf(connection, keys).map(([table, from, target]) => [`${table}\0${from}`, String(target)]),
+    queryRows(connection, keys).map(([table, from, target]) => [
+      `${table}\0${from}`,
+      String(target),
+    ]),
   )
   const info = `select m."name", x."name", x."type", x."notnull", x."dflt_value", x."hidden"
     from ${ownTables}, pragma_table_xinfo(m."name") x`
-  const found = rowsOf(connection, info).map(
+  const found = queryRows(connection, info).map(
     ([table, name, type, required, initial, hidden]): [string, SqliteColumn] => {
       const target = targets.get(`${table}\0${name}`)
       const column = {
@@ -97,7 +100,7 @@ function existingColumns(connection: SqliteConnection): ReadonlyMap<string, Sqli
 function existingIndexes(connection: SqliteConnection): ReadonlyMap<string, PresentIndex[]> {
   const sql = `select m."name", l."name", l."unique", i."name", i."seqno" from ${ownTables},
     pragma_index_list(m."name") l, pragma_index_info(l."name") i where l."origin" = 'c'`
-  const parts = Map.groupBy(rowsOf(connection, sql), ([table, name]) => `${table}\0${name}`)
+  const parts = Map.groupBy(queryRows(connection, sql), ([table, name]) => `${table}\0${name}`)
   const found = [...parts.values()].map((columns): [string, PresentIndex] => {
     const [table, name, unique] = columns[0] as Row
     const ordered = columns.toSorted((a, b) => Number(a[4]) - Number(b[4]))

@@ -11,7 +11,7 @@ import { memoizeByObject } from '../../../tools/memoize.ts'
 import type { KeptObjects } from '../../schema/migration-plan.ts'
 import { formatSchema, type Schema } from '../../schema/table-schema.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
-import { rowsOf } from './existing-tables.ts'
+import { queryRows } from './existing-tables.ts'
 
 interface FitRecord {
   readonly digest: string
@@ -24,7 +24,7 @@ const FIT = 'fit'
 
 /** The objects that the last start left alone; undefined where a plan is needed. */
 export function findFit(connection: SqliteConnection, schema: Schema): KeptObjects | undefined {
-  const [row] = rowsOf(connection, `select "value" from "_meta" where "name" = '${FIT}'`)
+  const [row] = queryRows(connection, `select "value" from "_meta" where "name" = '${FIT}'`)
   if (row === undefined) return undefined
   const { digest, kept }: FitRecord = JSON.parse(String(row[0]))
   return digest === digestOf(connection, schema) ? kept : undefined
@@ -47,7 +47,7 @@ function digestOf(connection: SqliteConnection, schema: Schema): string {
   const objects = 'select "type", "name", "tbl_name", "sql" from sqlite_schema order by 1, 2'
   const records = `select "name", "value" from "_meta" where "name" not in ('${FIT}', 'probe') order by 1`
   const collections = 'select "name" from "_collections" order by 1'
-  const found = [objects, records, collections].map((sql) => rowsOf(connection, sql))
+  const found = [objects, records, collections].map((sql) => queryRows(connection, sql))
   return hash('sha256', JSON.stringify([version(), digestOfSchema(schema), found]))
 }
 

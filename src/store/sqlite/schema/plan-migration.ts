@@ -1,19 +1,23 @@
 /** The plan for SQLite, which rebuilds a table for most changes of a column. */
 
-import { foreignTableObstacle, pairsOf, presentForm } from '../../schema/column-pairs.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { Ownership } from '../../schema/ownership.ts'
-import { isInTheWay } from '../../schema/schema-fit.ts'
+import {
+  findForeignTableObstacle,
+  findPresentTable,
+  pairColumns,
+} from '../../schema/present-tables.ts'
+import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
 import { columnChanges, columnInTheWay, vanishedColumn } from './column-changes.ts'
 import { countRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
 import { searchSteps } from './search-tables.ts'
-import { knownLimits } from './stored-limits.ts'
-import { ownershipOf } from './stored-ownership.ts'
+import { loadLimits } from './stored-limits.ts'
+import { loadOwnership } from './stored-ownership.ts'
 import {
-  MOMENT,
+  briefLock,
   type SqliteTableContext,
   type SqliteTablePair,
   type TableChange,
@@ -30,25 +34,25 @@ const plain = {
   effect: 'adds',
   obstacle: undefined,
   loss: undefined,
-  lock: MOMENT,
+  lock: briefLock,
   rows: 0,
 } as const
 
-export function planEvolution(
+export function planMigration(
   connection: SqliteConnection,
   schema: Schema,
   existing: ReadonlyMap<string, SqliteTable>,
 ): readonly SqliteStep[] {
-  const owned = ownershipOf(connection, schema, existing)
+  const owned = loadOwnership(connection, schema, existing)
   const present = Object.values(schema.tables).map((table) => ({
     table,
-    now: presentForm(table, existing, { schema, owned }),
+    now: findPresentTable(table, existing, { schema, owned }),
   }))
   const names = new Map(present.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
-  const limits = knownLimits(connection)
+  const limits = loadLimits(connection)
   const steps = present.flatMap(({ table, now }) => {
     if (now === undefined) return [creation(table)]
-    const obstacle = owned[now.name] ? undefined : foreignTableObstacle(now)
+    const obstacle = owned[now.name] ? undefined : findForeignTableObstacle(now)
     if (obstacle !== undefined) return [{ ...creation(table), obstacle }]
     const own = owned[now.name] ?? { columns: [], indexes: [] }
     return tableSteps({ connection, table, now, names, limits, owned: own })
@@ -127,7 +131,7 @@ function indexDrops(table: Table, now: SqliteTable | undefined, owned: Ownership
 
 function tableSteps(context: SqliteTableContext): SqliteStep[] {
   const { connection, table, now, owned } = context
-  const pairs = pairsOf(table, now.columns, owned.columns)
+  const pairs = pairColumns(table, now.columns, owned.columns)
   const kept = new Set(pairs.map(({ was }) => was?.name))
   const others = [...now.columns.values()].filter(({ name }) => !kept.has(name))
   const foreign = others.filter(({ name }) => !owned.columns.includes(name))
@@ -137,7 +141,7 @@ function tableSteps(context: SqliteTableContext): SqliteStep[] {
     ...pairs.flatMap((pair) => columnChanges(context, pair)),
     ...vanished.map((column) => vanishedColumn(context, column, renamable)),
     ...foreign
-      .filter((column) => isInTheWay(table, column))
+      .filter((column) => blocksInserts(table, column))
       .map((one) => columnInTheWay(context, one)),
   ]
   const renames = pairs.flatMap(({ column, was }) =>

@@ -1,19 +1,19 @@
 /** The search indexes that a file has, and those a definition wants: made, dropped, filled. */
 
 import type { MigrationStep, PlanExtent } from '../../schema/migration-plan.ts'
-import { columnsIn, isSearched, searchOf } from '../../schema/search-records.ts'
+import { formatSearchColumns, isSearched, parseSearchColumns } from '../../schema/search-records.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
-import { wordsOf } from '../../search-words.ts'
+import { splitWords } from '../../search-words.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
-import { countRows, rowsOf } from './existing-tables.ts'
+import { countRows, queryRows } from './existing-tables.ts'
 import { createSearchSql, dropSearchSql, sqliteSearch } from './search-index.ts'
 
 /** What an index was made of stands in `_meta`, under the table's name. */
-const PREFIX = 'search:'
-const BATCH = 500
+const recordPrefix = 'search:'
+const batchSize = 500
 
-export function searchesDiffer(
+export function needSearchUpdate(
   connection: SqliteConnection,
   schema: Schema,
   extent: PlanExtent,
@@ -23,7 +23,7 @@ export function searchesDiffer(
 }
 
 /** Within the caller's transaction. */
-export function fitSearches(
+export function updateSearchIndexes(
   connection: SqliteConnection,
   schema: Schema,
   extent: PlanExtent,
@@ -32,13 +32,13 @@ export function fitSearches(
   const { database } = connection
   for (const name of stale) {
     for (const sql of dropSearchSql(name)) database.exec(sql)
-    database.prepare('delete from "_meta" where "name" = ?').run(PREFIX + name)
+    database.prepare('delete from "_meta" where "name" = ?').run(recordPrefix + name)
   }
   for (const table of lacking) {
     for (const sql of createSearchSql(table)) database.exec(sql)
     database
       .prepare('insert into "_meta" ("name", "value") values (?, ?)')
-      .run(PREFIX + table.name, columnsOf(table))
+      .run(recordPrefix + table.name, columnsOf(table))
     fill(connection, table)
   }
 }
@@ -55,7 +55,7 @@ export function searchSteps(
   const present = searchedColumns(connection)
   return [...names].flatMap(([was, name]) => {
     const table = schema.tables[name]
-    const wanted = table && searchOf(table)
+    const wanted = table && formatSearchColumns(table)
     if (table === undefined || present.get(was) === wanted) return []
     return [searchStep(table, wanted === undefined ? 0 : countRows(connection, was))]
   })
@@ -89,14 +89,14 @@ function difference(connection: SqliteConnection, schema: Schema, extent: PlanEx
 
 /** By table: the columns that its index was made of. */
 export function searchedColumns(connection: SqliteConnection): ReadonlyMap<string, string> {
-  return columnsIn(knownSearches(connection))
+  return parseSearchColumns(knownSearches(connection))
 }
 
 function knownSearches(connection: SqliteConnection): ReadonlyMap<string, string> {
-  const sql = `select "name", "value" from "_meta" where "name" like '${PREFIX}%'`
+  const sql = `select "name", "value" from "_meta" where "name" like '${recordPrefix}%'`
   return new Map(
-    rowsOf(connection, sql).map(([name, made]) => [
-      String(name).slice(PREFIX.length),
+    queryRows(connection, sql).map(([name, made]) => [
+      String(name).slice(recordPrefix.length),
       String(made),
     ]),
   )
@@ -110,19 +110,19 @@ function columnsOf({ search }: Table): string {
 function fill(connection: SqliteConnection, table: Table): void {
   const columns = ['_identity', ...table.search].map(quoted).join(', ')
   const next = connection.database.prepare(
-    `select ${columns} from ${quoted(table.name)} where "_identity" > ? order by "_identity" limit ${BATCH}`,
+    `select ${columns} from ${quoted(table.name)} where "_identity" > ? order by "_identity" limit ${batchSize}`,
   )
   let last = ''
   for (;;) {
     // The connection gives rows as arrays.
     const rows = next.all(last) as unknown as readonly (string | null)[][]
     for (const [identity, ...texts] of rows) {
-      const words = wordsOf(texts.map((text) => text ?? '').join('\n'))
+      const words = splitWords(texts.map((text) => text ?? '').join('\n'))
       for (const { sql, values } of sqliteSearch.keep(table, String(identity), words)) {
         connection.prepared(sql).run(...values)
       }
       last = String(identity)
     }
-    if (rows.length < BATCH) return
+    if (rows.length < batchSize) return
   }
 }

@@ -1,28 +1,28 @@
 /** The record of what Restwell has made in a file: read, compared, kept. */
 
-import { ownershipBefore } from '../../schema/column-pairs.ts'
 import {
-  OWNED,
   type Ownership,
-  ownershipAfter,
+  ownershipRecord,
   type PresentTables,
+  updateOwnership,
 } from '../../schema/ownership.ts'
+import { resolveOwnership } from '../../schema/present-tables.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
-import { rowsOf, type SqliteTable } from './existing-tables.ts'
-import { knownLimits } from './stored-limits.ts'
+import { queryRows, type SqliteTable } from './existing-tables.ts'
+import { loadLimits } from './stored-limits.ts'
 import { indexNames } from './table-sql.ts'
 
 /** What is owned before a migration. */
-export function ownershipOf(
+export function loadOwnership(
   connection: SqliteConnection,
   schema: Schema,
   existing: ReadonlyMap<string, SqliteTable>,
 ): Ownership {
   const text = recordedText(connection)
-  const limits = knownLimits(connection)
+  const limits = loadLimits(connection)
   const recorded = text === undefined ? undefined : JSON.parse(text)
-  return ownershipBefore(recorded, existing, { schema, limits, names: indexNames })
+  return resolveOwnership(recorded, existing, { schema, limits, names: indexNames })
 }
 
 /** Whether what is owned is not what is recorded, though no step is to be taken. */
@@ -31,26 +31,29 @@ export function ownershipDiffers(
   schema: Schema,
   existing: ReadonlyMap<string, SqliteTable>,
 ): boolean {
-  const owned = ownershipOf(connection, schema, existing)
-  const after = ownershipAfter(owned, existing, { schema, names: indexNames })
+  const owned = loadOwnership(connection, schema, existing)
+  const after = updateOwnership(owned, existing, { schema, names: indexNames })
   return recordedText(connection) !== JSON.stringify(after)
 }
 
 /** Within the caller's transaction, when all steps are taken. */
-export function keepOwnership(
+export function saveOwnership(
   connection: SqliteConnection,
   schema: Schema,
   { before, present }: { readonly before: Ownership; readonly present: PresentTables },
 ): Ownership {
-  const owned = ownershipAfter(before, present, { schema, names: indexNames })
+  const owned = updateOwnership(before, present, { schema, names: indexNames })
   const newest = 'on conflict ("name") do update set "value" = excluded."value"'
   connection.database
-    .prepare(`insert into "_meta" ("name", "value") values ('${OWNED}', ?) ${newest}`)
+    .prepare(`insert into "_meta" ("name", "value") values ('${ownershipRecord}', ?) ${newest}`)
     .run(JSON.stringify(owned))
   return owned
 }
 
 function recordedText(connection: SqliteConnection): string | undefined {
-  const [row] = rowsOf(connection, `select "value" from "_meta" where "name" = '${OWNED}'`)
+  const [row] = queryRows(
+    connection,
+    `select "value" from "_meta" where "name" = '${ownershipRecord}'`,
+  )
   return row && String(row[0])
 }

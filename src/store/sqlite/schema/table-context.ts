@@ -1,9 +1,9 @@
 /** A table of the definition beside the one that is there: what its changes are planned from. */
 
 import type { Stored } from '../../../definition/model.ts'
-import type { TablePair as AnyPair } from '../../schema/column-pairs.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { OwnedTable } from '../../schema/ownership.ts'
+import type { ColumnPair as AnyPair } from '../../schema/present-tables.ts'
 import type { Narrowing, StoredLimits } from '../../schema/stored-limits.ts'
 import type { Table } from '../../schema/table-schema.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
@@ -29,7 +29,7 @@ export interface SqliteTableContext {
 }
 
 /** SQLite has one writer at a time; readers see what was before until it is done. */
-export const MOMENT = 'writers wait for a moment'
+export const briefLock = 'writers wait for a moment'
 
 /** What is changed by the rebuilding has its lock there. */
 export const change = {
@@ -50,19 +50,19 @@ export function placeOf(
 }
 
 /** How many rows of the table the condition holds for. */
-export function countIn({ connection, now }: SqliteTableContext, where: string): number {
+export function countMatching({ connection, now }: SqliteTableContext, where: string): number {
   return countRows(connection, now.name, where)
 }
 
 /** Shows the rows of a statement, each an identity and a value. */
-export function seeRows(
+export function checkRows(
   connection: SqliteConnection,
   sql: string,
-  against: Pick<Narrowing, 'see'>,
+  against: Pick<Narrowing, 'check'>,
 ): void {
   for (const row of connection.database.prepare(sql).iterate()) {
     // The connection gives rows as arrays.
     const [identity, stored] = row as unknown as [string, Stored]
-    against.see(identity, stored)
+    against.check(identity, stored)
   }
 }

@@ -1,6 +1,6 @@
 /** A column that gets another type: its values are converted where that is exact. */
 
-import { comparison } from '../../schema/stored-limits.ts'
+import { createLimitsCheck } from '../../schema/stored-limits.ts'
 import type { Column } from '../../schema/table-schema.ts'
 import {
   type Conversion,
@@ -11,11 +11,11 @@ import { quoted } from '../../sql/sql-text.ts'
 import { namedRows, type SqliteColumn } from './existing-tables.ts'
 import {
   change,
-  countIn,
+  checkRows,
+  countMatching,
   placeOf,
   type SqliteTableContext,
   type SqliteTablePair,
-  seeRows,
   type TableChange,
 } from './table-context.ts'
 import { declaredType } from './table-sql.ts'
@@ -54,7 +54,7 @@ export function typeChange(
   const type = declaredType(column)
   if (was.type === type) return []
   const line = `change the type of ${placeOf(context, column)} from ${was.type} to ${type}`
-  const rows = countIn(context, `${quoted(was.name)} is not null`)
+  const rows = countMatching(context, `${quoted(was.name)} is not null`)
   if (rows === 0) return [{ ...change, line }]
   const conversion = conversionOf(context, column, was, quoted(was.name))
   const outcome =
@@ -81,7 +81,7 @@ function converted(
   const { connection, now } = context
   const name = quoted(was!.name)
   const left = `${name} is not null and not (${possible})`
-  const unlike = countIn(context, left)
+  const unlike = countMatching(context, left)
   const words =
     unlike === 0
       ? undefined
@@ -89,13 +89,13 @@ function converted(
   if (column.required && column.default === undefined && words !== undefined) {
     return { obstacle: words, loss: undefined }
   }
-  const against = comparison(column, column.limits!, [])
+  const against = createLimitsCheck(column, column.limits!, [])
   const shown = column.type === 'decimal' ? `cast(${value} as text)` : value
-  seeRows(
+  checkRows(
     connection,
     `select "_identity", ${shown} from ${quoted(now.name)} where ${name} is not null and ${possible} order by 1`,
     against,
   )
-  const found = against.found()
+  const found = against.result()
   return { obstacle: found.obstacle, loss: words ?? found.loss }
 }

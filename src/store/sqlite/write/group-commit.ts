@@ -7,9 +7,9 @@
  */
 
 import type { Row } from '../../row.ts'
+import { applyWrites } from '../../sql/apply-writes.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import type { StatementProgram } from '../../sql/statement-program.ts'
-import { transaction } from '../../sql/write-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
 import { StoreUnavailable, type Write, type WriteOutcome } from '../../store.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
@@ -34,16 +34,16 @@ export type TaskOutcome =
   | { readonly kind: 'bug'; readonly cause: unknown }
 
 /** What the tasks of a batch share. */
-interface Batch {
+interface WriteBatch {
   readonly connection: SqliteConnection
   readonly statements: WriteStatements
   readonly protection: 'none' | 'savepoints'
   /** By table: how many tasks have changed it and are not counted in its revision yet. */
-  readonly growth: Map<string, number>
+  readonly revisionIncrements: Map<string, number>
 }
 
 /** A task without a savepoint has changed something and then failed. */
-class HalfDone extends Error {
+class PartialWrite extends Error {
   constructor() {
     super('Half of a write is to be undone')
     this.name = 'HalfDone'
@@ -59,60 +59,65 @@ export function runBatch(
   const batch = { connection, statements }
   try {
     return (
-      findCommitted({ ...batch, protection: 'none', growth: new Map() }, tasks) ??
-      committed({ ...batch, protection: 'savepoints', growth: new Map() }, tasks)
+      tryWithoutSavepoints(
+        { ...batch, protection: 'none', revisionIncrements: new Map() },
+        tasks,
+      ) ?? commitTasks({ ...batch, protection: 'savepoints', revisionIncrements: new Map() }, tasks)
     )
   } catch (error) {
     const reason =
       findUnavailable(error) ?? new StoreUnavailable('unreachable', 'The commit failed.')
-    undo(connection)
+    rollBack(connection)
     return tasks.map(() => ({ kind: 'unavailable', reason: reason.reason, cause: error }))
   }
 }
 
 /** Undefined where half of a task would have been left, and nothing was done. */
-function findCommitted(batch: Batch, tasks: readonly Task[]): readonly TaskOutcome[] | undefined {
+function tryWithoutSavepoints(
+  batch: WriteBatch,
+  tasks: readonly Task[],
+): readonly TaskOutcome[] | undefined {
   try {
-    return committed(batch, tasks)
+    return commitTasks(batch, tasks)
   } catch (error) {
-    if (!(error instanceof HalfDone)) throw error
-    undo(batch.connection)
+    if (!(error instanceof PartialWrite)) throw error
+    rollBack(batch.connection)
     return undefined
   }
 }
 
-function committed(batch: Batch, tasks: readonly Task[]): readonly TaskOutcome[] {
+function commitTasks(batch: WriteBatch, tasks: readonly Task[]): readonly TaskOutcome[] {
   const { connection } = batch
   connection.prepared('begin immediate').run()
   const outcomes = tasks.map((task) => runTask(batch, task))
-  countGrowth(batch)
+  writeRevisions(batch)
   connection.commit()
   return outcomes
 }
 
 /** A full disk may have rolled back already: then there is nothing to undo, and trying throws. */
-function undo(connection: SqliteConnection): void {
+function rollBack(connection: SqliteConnection): void {
   if (connection.database.isTransaction) connection.database.exec('rollback')
 }
 
 /** What a task has done to the database so far. */
-interface Traces {
+interface TaskEffects {
   readonly changed: Set<string>
   /** Whether there is something to undo. */
   modified: boolean
 }
 
-function runTask(batch: Batch, task: Task): TaskOutcome {
+function runTask(batch: WriteBatch, task: Task): TaskOutcome {
   const { connection, protection } = batch
-  if (looksAtRevisions(task)) countGrowth(batch)
-  const traces: Traces = { changed: new Set(), modified: false }
+  if (readsRevisions(task)) writeRevisions(batch)
+  const traces: TaskEffects = { changed: new Set(), modified: false }
   if (protection === 'savepoints') connection.prepared('savepoint w').run()
   const outcome = attempt(() => perform(batch, traces, task))
-  if (!connection.database.isTransaction) throw lostTransaction(outcome)
+  if (!connection.database.isTransaction) throw lostTransactionError(outcome)
   const kept = outcome.kind === 'done' && outcome.written.kind === 'done'
-  if (kept) noteGrowth(batch, traces)
+  if (kept) noteRevisions(batch, traces)
   else if (protection === 'savepoints') connection.prepared('rollback to w').run()
-  else if (traces.modified) throw new HalfDone()
+  else if (traces.modified) throw new PartialWrite()
   if (protection === 'savepoints') connection.prepared('release w').run()
   return outcome
 }
@@ -129,7 +134,7 @@ function attempt(perform: () => WriteOutcome): TaskOutcome {
   }
 }
 
-function lostTransaction(outcome: TaskOutcome): StoreUnavailable {
+function lostTransactionError(outcome: TaskOutcome): StoreUnavailable {
   return new StoreUnavailable('unreachable', 'The transaction was lost.', { cause: outcome })
 }
 
@@ -137,26 +142,26 @@ function lostTransaction(outcome: TaskOutcome): StoreUnavailable {
  * Nobody sees a revision between the tasks of a batch but those that expect one, so each table's
  * is counted up once for all before them.
  */
-function countGrowth({ connection, growth }: Batch): void {
+function writeRevisions({ connection, revisionIncrements: growth }: WriteBatch): void {
   const sql = 'update "_collections" set "revision" = "revision" + ? where "name" = ?'
   for (const [table, count] of growth) connection.prepared(sql).run(count, table)
   growth.clear()
 }
 
-function noteGrowth({ growth }: Batch, { changed }: Traces): void {
+function noteRevisions({ revisionIncrements: growth }: WriteBatch, { changed }: TaskEffects): void {
   for (const table of changed) growth.set(table, (growth.get(table) ?? 0) + 1)
 }
 
-function looksAtRevisions(task: Task): boolean {
+function readsRevisions(task: Task): boolean {
   return task.kind === 'write' && task.writes.some(({ kind }) => kind === 'expect')
 }
 
-function perform(batch: Batch, traces: Traces, task: Task): WriteOutcome {
+function perform(batch: WriteBatch, traces: TaskEffects, task: Task): WriteOutcome {
   const { connection, statements } = batch
   switch (task.kind) {
     case 'write': {
       const work = { statements, changed: traces.changed }
-      return run(connection, traces, transaction(work, task.writes))
+      return run(connection, traces, applyWrites(work, task.writes))
     }
     case 'secret':
       connection
@@ -174,24 +179,24 @@ function perform(batch: Batch, traces: Traces, task: Task): WriteOutcome {
 /** Runs the statements a program yields, and hands it their rows, or what they violate. */
 function run<Result>(
   connection: SqliteConnection,
-  traces: Traces,
+  traces: TaskEffects,
   program: StatementProgram<Result>,
 ): Result {
   let step = program.next()
-  while (!step.done) step = answer(connection, traces, program, step.value)
+  while (!step.done) step = runStatement(connection, traces, program, step.value)
   return step.value
 }
 
 /** A statement that fails has undone itself. */
-function answer<Result>(
+function runStatement<Result>(
   connection: SqliteConnection,
-  traces: Traces,
+  traces: TaskEffects,
   program: StatementProgram<Result>,
   statement: Statement,
 ) {
   let rows: readonly Row[]
   try {
-    rows = isQuestion(statement) ? connection.rows(statement) : change(connection, statement)
+    rows = isQuery(statement) ? connection.rows(statement) : change(connection, statement)
   } catch (error) {
     return program.throw(findViolation(error) ?? error)
   }
@@ -207,6 +212,6 @@ function change(connection: SqliteConnection, { sql, values }: Statement): reado
 }
 
 /** A `with` before anything but a `select` is not among the statements that are written here. */
-function isQuestion({ sql }: Statement): boolean {
+function isQuery({ sql }: Statement): boolean {
   return sql.startsWith('select ') || sql.startsWith('with ')
 }

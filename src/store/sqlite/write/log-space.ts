@@ -8,25 +8,25 @@ import { dirname } from 'node:path'
 import { StoreUnavailable } from '../../store.ts'
 
 /** Pages of the log at which SQLite makes a checkpoint: 64 MiB (decision 0036) and 4 MiB. */
-const MOST_PAGES = 16_000
-const LEAST_PAGES = 1000
+const maxLogPages = 16_000
+const minLogPages = 1000
 /** How many times the database the log may be. */
-const MULTIPLE = 4
+const maxLogRatio = 4
 
 /** Octets: the longest log, and room for the next batch of writes. */
-const HEADROOM = 80 * 1024 * 1024
+const requiredHeadroom = 80 * 1024 * 1024
 
 /** Octets that are left to writes that take up no more room, such as deletions. */
-const RESERVE = 512 * 1024
+const reservedOctets = 512 * 1024
 
 /** For a database of so many pages. */
-export function logLimit(pages: number): number {
-  return Math.max(LEAST_PAGES, Math.min(MULTIPLE * pages, MOST_PAGES))
+export function checkpointThreshold(pages: number): number {
+  return Math.max(minLogPages, Math.min(maxLogRatio * pages, maxLogPages))
 }
 
 /** Whether the volume of the file has so little room that the log must stay short. */
 export function isSpaceScarce(file: string): boolean {
-  return freeOctets(file) < HEADROOM
+  return freeOctets(file) < requiredHeadroom
 }
 
 /**
@@ -35,7 +35,7 @@ export function isSpaceScarce(file: string): boolean {
  */
 export function requireGrowth(file: string, octets: number): void {
   const growth = octets - statSync(file).size
-  if (growth <= 0 || freeOctets(file) >= 2 * growth + RESERVE) return
+  if (growth <= 0 || freeOctets(file) >= 2 * growth + reservedOctets) return
   throw new StoreUnavailable('full', 'The disk is full.')
 }
 

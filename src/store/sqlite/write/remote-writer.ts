@@ -7,34 +7,34 @@
 import { connect, type Socket } from 'node:net'
 import { deserialize, serialize } from 'node:v8'
 import { StoreOpenError, type WriteOutcome } from '../../store.ts'
-import { SharedSeqlock } from '../connection/seqlock.ts'
+import { SeqlockFile } from '../connection/seqlock.ts'
 import type { Task } from './group-commit.ts'
-import { type FramedMessages, framedMessages } from './message-framing.ts'
+import { type FramedMessages, frameMessages } from './message-framing.ts'
 import { TaskQueue, type TaskResults, writerUnreachable } from './task-queue.ts'
 import type { WriterAddress } from './writer-socket.ts'
 import type { Writer } from './writer-thread.ts'
 
 /** Milliseconds between two attempts to connect. */
-const PAUSE = 20
+const reconnectInterval = 20
 /** Milliseconds in which the first connection must be made. */
-const FIRST_LIMIT = 10_000
+const firstConnectionTimeout = 10_000
 
 export class RemoteWriter implements Writer {
   readonly #path: string
-  readonly #moment: SharedSeqlock
+  readonly #seqlock: SeqlockFile
   readonly #queue = new TaskQueue((tasks) => this.#frames?.send(serialize(tasks)))
   readonly #connected = Promise.withResolvers<void>()
   /** When it must have been reached; never again once it was. */
-  #limit = performance.now() + FIRST_LIMIT
+  #limit = performance.now() + firstConnectionTimeout
   #socket: Socket
   /** While there is a connection. */
   #frames: FramedMessages | undefined
   #retry: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor({ path, moment }: WriterAddress) {
+  constructor({ path, seqlockDescriptor }: WriterAddress) {
     this.#path = path
-    this.#moment = new SharedSeqlock(moment)
+    this.#seqlock = new SeqlockFile(seqlockDescriptor)
     this.#socket = this.#connect()
   }
 
@@ -43,8 +43,8 @@ export class RemoteWriter implements Writer {
     return this.#connected.promise
   }
 
-  get moment(): number {
-    return this.#moment.value
+  get sequence(): number {
+    return this.#seqlock.sequence
   }
 
   get isWriting(): boolean {
@@ -68,8 +68,8 @@ export class RemoteWriter implements Writer {
   #connect(): Socket {
     const socket = connect(this.#path)
     socket.once('connect', () => {
-      this.#frames = framedMessages(socket, (octets) =>
-        this.#queue.settle(deserialize(octets) as TaskResults),
+      this.#frames = frameMessages(socket, (octets) =>
+        this.#queue.settleBatch(deserialize(octets) as TaskResults),
       )
       this.#limit = Number.POSITIVE_INFINITY
       this.#connected.resolve()
@@ -84,7 +84,7 @@ export class RemoteWriter implements Writer {
 
   #disconnected(cause: Error): void {
     this.#frames = undefined
-    this.#queue.lose(cause)
+    this.#queue.rejectAll(cause)
     if (this.#closed) return
     if (performance.now() > this.#limit) {
       this.#connected.reject(unreachable(cause))
@@ -92,7 +92,7 @@ export class RemoteWriter implements Writer {
     }
     this.#retry = setTimeout(() => {
       this.#socket = this.#connect()
-    }, PAUSE)
+    }, reconnectInterval)
   }
 }
 

@@ -22,9 +22,9 @@ export interface TaskResults {
 }
 
 /** How many tasks may wait; beyond, a write is refused at once rather than kept in memory. */
-export const PENDING_LIMIT = 10_000
+export const maxPending = 10_000
 /** How many go without waiting for anything, so that the writer need not be idle. */
-const FULL_MESSAGE = 16
+const maxGathered = 16
 
 type Pending = PromiseWithResolvers<WriteOutcome>
 
@@ -46,14 +46,14 @@ export class TaskQueue {
 
   /** Resolves once the task is durable, or refused. Throws StoreUnavailable. */
   perform(task: Task): Promise<WriteOutcome> {
-    if (this.#size >= PENDING_LIMIT) return writerUnreachable('Too many writes are waiting.')
+    if (this.#size >= maxPending) return writerUnreachable('Too many writes are waiting.')
     const pending: Pending = Promise.withResolvers()
     const together = this.#pending.get(this.#number)
     if (together === undefined) this.#pending.set(this.#number, [pending])
     else together.push(pending)
     this.#tasks.push(encodeTask(task))
     this.#size += 1
-    if (this.#tasks.length >= FULL_MESSAGE) this.send()
+    if (this.#tasks.length >= maxGathered) this.send()
     else this.#sendSoon()
     return pending.promise
   }
@@ -87,7 +87,7 @@ export class TaskQueue {
   }
 
   /** Answers to what is lost already change nothing. */
-  settle({ number, exceptions }: TaskResults): void {
+  settleBatch({ number, exceptions }: TaskResults): void {
     const answered = this.#pending.get(number) ?? []
     this.#forget(number, answered)
     if (this.#tasks.length > 0) this.#sendSoon()
@@ -101,7 +101,7 @@ export class TaskQueue {
   }
 
   /** The writer is gone: nobody knows what became of the tasks that it has not answered. */
-  lose(cause: unknown): void {
+  rejectAll(cause: unknown): void {
     this.#begin()
     const reason = new StoreUnavailable('unreachable', 'The writer ended before it answered.', {
       cause,
@@ -150,7 +150,7 @@ const messages: ReadonlyMap<StoreUnavailable['reason'], string> = new Map([
 ])
 
 /** The outcomes in the form they are sent in. */
-export function resultsOf(number: number, outcomes: readonly TaskOutcome[]): TaskResults {
+export function toResults(number: number, outcomes: readonly TaskOutcome[]): TaskResults {
   const exceptions = outcomes.flatMap((outcome, at) =>
     outcome.kind === 'done' && outcome.written.kind === 'done' ? [] : [[at, outcome] as const],
   )

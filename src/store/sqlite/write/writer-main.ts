@@ -11,17 +11,17 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { writeStatementsOf } from '../../sql/write-sql.ts'
+import { createWriteStatements } from '../../sql/write-sql.ts'
 import { SqliteConnection } from '../connection/connection.ts'
-import { requireInPlace } from '../connection/file-identity.ts'
+import { requireSameFile } from '../connection/file-identity.ts'
 import { Seqlock } from '../connection/seqlock.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
 import { findUnavailable } from '../sqlite-failure.ts'
 import { runBatch, type Task, type TaskOutcome } from './group-commit.ts'
 import { isSpaceScarce } from './log-space.ts'
-import { type FramedMessages, framedMessages } from './message-framing.ts'
+import { type FramedMessages, frameMessages } from './message-framing.ts'
 import { decodeTask } from './task-encoding.ts'
-import { resultsOf, type TaskBatch, type TaskResults } from './task-queue.ts'
+import { type TaskBatch, type TaskResults, toResults } from './task-queue.ts'
 import type { WriterAddress } from './writer-socket.ts'
 import type { WriterData, WriterMessage, WriterReport } from './writer-thread.ts'
 
@@ -33,7 +33,7 @@ const QUIET = 500
 const LOOK_INTERVAL = 50
 
 const { file, temporary, schema, identity, damage: knownDamage, memory } = workerData as WriterData
-const statements = writeStatementsOf(schema, sqliteDialect)
+const statements = createWriteStatements(schema, sqliteDialect)
 const port = parentPort as MessagePort
 const seqlock = new Seqlock(memory)
 
@@ -88,7 +88,7 @@ function work(): void {
   const own: TaskResults[] = []
   let at = 0
   for (const { from, number, tasks } of parts) {
-    const answers = resultsOf(number, outcomes.slice(at, at + tasks.length))
+    const answers = toResults(number, outcomes.slice(at, at + tasks.length))
     at += tasks.length
     if (from === undefined) own.push(answers)
     else from.send(serialize(answers))
@@ -134,7 +134,7 @@ function attemptedOutcomes(tasks: readonly Task[]): readonly TaskOutcome[] {
     lookAtRoom(connection)
     const outcomes = outcomesWithin(connection, tasks)
     // A write to a file that was deleted meanwhile is not acknowledged.
-    if (identity !== undefined) requireInPlace(file, identity)
+    if (identity !== undefined) requireSameFile(file, identity)
     return outcomes
   } catch (cause) {
     return tasks.map(() => ({ kind: 'unavailable', reason: 'unreachable', cause }))
@@ -146,7 +146,7 @@ function lookAtRoom(connection: SqliteConnection): void {
   const now = performance.now()
   if (now < nextLook) return
   nextLook = now + LOOK_INTERVAL
-  connection.limitLog()
+  connection.updateLogLimit()
   scarce = isSpaceScarce(file)
   connection.spaceIsScarce = scarce
 }
@@ -165,7 +165,7 @@ function outcomesWithin(
 /** The file may have to grow for what is in the log, and find no room for that either. */
 function canEmptyLog(connection: SqliteConnection): boolean {
   try {
-    return connection.emptyLog()
+    return connection.truncateLog()
   } catch (error) {
     if (findUnavailable(error)?.reason === 'full') return false
     throw error
@@ -174,14 +174,14 @@ function canEmptyLog(connection: SqliteConnection): boolean {
 
 /** Refuses where the file is gone, instead of making a new one. */
 function openConnection(): SqliteConnection {
-  if (identity !== undefined) requireInPlace(file, identity)
+  if (identity !== undefined) requireSameFile(file, identity)
   return new SqliteConnection({ file, temporary, use: 'write' })
 }
 
 /** Tried again where somebody is in the way; after the next write where the disk is. */
 function foldLog(): void {
   try {
-    if (connection?.foldLog() === false) quiet.refresh()
+    if (connection?.checkpoint() === false) quiet.refresh()
   } catch (cause) {
     const found = findUnavailable(cause)
     if (found === undefined) throw cause
@@ -207,15 +207,15 @@ function forget(): void {
  * A server that cannot listen ends the thread, which says why. Of the thread before something may
  * be left; and its folder may have been tidied away.
  */
-function share({ path, moment: descriptor }: WriterAddress): void {
-  seqlock.showBy(descriptor)
+function share({ path, seqlockDescriptor: descriptor }: WriterAddress): void {
+  seqlock.publish(descriptor)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   rmSync(path, { force: true })
   server = createServer(serve).listen(path, () => report({ kind: 'shared' }))
 }
 
 function serve(socket: Socket): void {
-  const frames = framedMessages(socket, (octets) => take(deserialize(octets) as TaskBatch, frames))
+  const frames = frameMessages(socket, (octets) => take(deserialize(octets) as TaskBatch, frames))
   sockets.add(socket)
   // What goes wrong with it ends it.
   socket.on('error', () => undefined)

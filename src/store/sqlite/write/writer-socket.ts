@@ -9,7 +9,7 @@ export interface WriterAddress {
   /** The path of its socket. */
   readonly path: string
   /** The descriptor of its moment. */
-  readonly moment: number
+  readonly seqlockDescriptor: number
 }
 
 export interface WriterSocket {
@@ -18,18 +18,18 @@ export interface WriterSocket {
 }
 
 /** Octets that the path of a socket may have on any system. */
-const LONGEST_PATH = 103
+const maxSocketPath = 103
 
 /** In a folder beside the database that nobody else may enter; elsewhere where its path is long. */
 export function openWriterSocket(database: string): WriterSocket {
   const beside = `${database}-writer`
-  const short = Buffer.byteLength(socketIn(beside)) <= LONGEST_PATH
+  const short = Buffer.byteLength(socketIn(beside)) <= maxSocketPath
   const { folder, remove } = short ? newFolder(beside) : temporaryFolder()
-  const moment = openSync(momentIn(folder), 'wx+', 0o600)
+  const seqlockDescriptor = openSync(seqlockIn(folder), 'wx+', 0o600)
   return {
-    address: { path: socketIn(folder), moment },
+    address: { path: socketIn(folder), seqlockDescriptor },
     end() {
-      closeSync(moment)
+      closeSync(seqlockDescriptor)
       remove()
     },
   }
@@ -39,8 +39,8 @@ function socketIn(folder: string): string {
   return join(folder, 'socket')
 }
 
-function momentIn(folder: string): string {
-  return join(folder, 'moment')
+function seqlockIn(folder: string): string {
+  return join(folder, 'seqlock')
 }
 
 /** Whoever has opened the database before and was killed has left one. */
@@ -54,6 +54,6 @@ function newFolder(folder: string): TemporaryFolder {
 /** A folder of that name may be somebody else's: what was not made here stays. */
 function removeOwn(folder: string): void {
   rmSync(socketIn(folder), { force: true })
-  rmSync(momentIn(folder), { force: true })
+  rmSync(seqlockIn(folder), { force: true })
   if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
 }

@@ -19,7 +19,7 @@ export interface Writer {
   /** Resolves once the task is durable, or refused. Throws StoreUnavailable. */
   perform(task: Task): Promise<WriteOutcome>
   /** Of the database, whoever writes (moment.ts). */
-  readonly moment: number
+  readonly sequence: number
   /** Whether tasks of this process are not done yet. */
   readonly isWriting: boolean
   /** Resolves when all that was asked before is answered and nothing is held any more. */
@@ -66,13 +66,13 @@ export interface ForeignMessage {
   readonly kind?: undefined
 }
 
-const LONGEST_PAUSE = 5000
+const maxRestartDelay = 5000
 /** Megabytes: what a batch makes is little and soon dead. */
-const YOUNG = 6
+const youngGenerationMegabytes = 6
 
 export class WriterThread implements Writer {
   readonly file: string
-  readonly #moment = new Seqlock()
+  readonly #seqlock = new Seqlock()
   #data: WriterData
   readonly #observe: Observer
   readonly #queue = new TaskQueue((tasks) => this.#post({ kind: 'errands', errands: tasks }))
@@ -89,7 +89,7 @@ export class WriterThread implements Writer {
 
   constructor(data: Omit<WriterData, 'memory'>, observe: Observer) {
     this.file = data.file
-    this.#data = { ...data, memory: this.#moment.memory }
+    this.#data = { ...data, memory: this.#seqlock.memory }
     this.#observe = observe
   }
 
@@ -100,8 +100,8 @@ export class WriterThread implements Writer {
     return this.#queue.perform(task)
   }
 
-  get moment(): number {
-    return this.#moment.value
+  get sequence(): number {
+    return this.#seqlock.sequence
   }
 
   get isWriting(): boolean {
@@ -125,7 +125,7 @@ export class WriterThread implements Writer {
     this.#sharing = openWriterSocket(this.file)
     this.#shared = Promise.withResolvers()
     const { address } = this.#sharing
-    this.#moment.showBy(address.moment)
+    this.#seqlock.publish(address.seqlockDescriptor)
     if (this.#begun) this.#post({ kind: 'share', address })
     else this.#begin()
     await this.#shared.promise
@@ -162,7 +162,7 @@ export class WriterThread implements Writer {
   #spawn(): void {
     const worker = new Worker(programFile('store/sqlite/write/writer-main'), {
       workerData: this.#data,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMegabytes },
     })
     let cause: unknown
     worker.on('message', (message: WriterReport | ForeignMessage) => this.#receive(message))
@@ -179,7 +179,7 @@ export class WriterThread implements Writer {
     if (report.kind !== 'answers') return
     const { own, failure } = report
     this.#deaths = 0
-    for (const answers of own) this.#queue.settle(answers)
+    for (const answers of own) this.#queue.settleBatch(answers)
     if (failure === undefined) return
     // The next thread must know, should this one die.
     if (failure.reason === 'damaged')
@@ -189,9 +189,9 @@ export class WriterThread implements Writer {
 
   #ended(cause: unknown): void {
     this.#worker = undefined
-    this.#moment.end()
+    this.#seqlock.end()
     this.#shared?.reject(cause)
-    this.#queue.lose(cause)
+    this.#queue.rejectAll(cause)
     if (this.#closing === undefined) this.#replace(cause)
     else this.#closed()
   }
@@ -204,7 +204,7 @@ export class WriterThread implements Writer {
   /** At once after the first death; then in growing pauses, until something is answered. */
   #replace(cause: unknown): void {
     this.#observe({ kind: 'writer-restarted', cause })
-    const pause = Math.min(50 * 2 ** this.#deaths, LONGEST_PAUSE)
+    const pause = Math.min(50 * 2 ** this.#deaths, maxRestartDelay)
     this.#deaths += 1
     if (this.#deaths === 1) this.#spawn()
     else this.#restart = setTimeout(() => this.#spawn(), pause)

@@ -1,47 +1,47 @@
 /** The rows of a table a batch at a time, each small enough to be held in memory. */
 
-import { type CopiedRow, type CopiedTable, keyOf } from './copied-table.ts'
-import type { CopyEnd, Key } from './copy-end.ts'
+import { type CopiedRow, type CopiedTable, keyOfRow } from './copied-table.ts'
+import type { CopyEnd, RowKey } from './copy-end.ts'
 
 export interface RowBatch {
   /** The key before its first row. */
-  readonly after: Key | undefined
+  readonly after: RowKey | undefined
   readonly limit: number
   readonly rows: readonly CopiedRow[]
   readonly last: boolean
 }
 
-const FIRST_ROWS = 100
-const MOST_ROWS = 1000
+const firstBatchRows = 100
+const maxBatchRows = 1000
 /** Characters and octets of a batch: as many rows are read as are likely to have so many. */
-const SIZE = 4 * 1024 * 1024
+const batchSize = 4 * 1024 * 1024
 
 /** There is always one: of an empty table it has no rows. */
-export async function* batchesOf(
+export async function* readBatches(
   end: CopyEnd,
   table: CopiedTable,
-  from: Key | undefined,
+  from: RowKey | undefined,
 ): AsyncGenerator<RowBatch, void, undefined> {
   let after = from
-  let limit = FIRST_ROWS
+  let limit = firstBatchRows
   for (;;) {
     const rows = await end.rows(table, after, limit)
     const final = rows.at(-1)
     const last = rows.length < limit || final === undefined
     yield { after, limit, rows, last }
     if (last) return
-    after = keyOf(table, final)
-    limit = fittingRows(rows)
+    after = keyOfRow(table, final)
+    limit = nextBatchRows(rows)
   }
 }
 
-function fittingRows(rows: readonly CopiedRow[]): number {
-  const size = rows.reduce((sum, row) => sum + sizeOf(row), 0)
-  const fitting = Math.floor((SIZE * rows.length) / Math.max(size, 1))
-  return Math.max(1, Math.min(MOST_ROWS, fitting))
+function nextBatchRows(rows: readonly CopiedRow[]): number {
+  const size = rows.reduce((sum, row) => sum + rowSize(row), 0)
+  const fitting = Math.floor((batchSize * rows.length) / Math.max(size, 1))
+  return Math.max(1, Math.min(maxBatchRows, fitting))
 }
 
-function sizeOf(row: CopiedRow): number {
+function rowSize(row: CopiedRow): number {
   return row.reduce<number>((sum, value) => {
     const long = typeof value === 'string' || value instanceof Uint8Array
     return sum + (long ? value.length : 8)

@@ -1,9 +1,9 @@
 /** Tables and columns of a definition, each with what it is in the database now. */
 
 import {
-  adopted,
+  hasSystemColumns,
   type IndexNames,
-  isOurs,
+  inferOwnership,
   type Ownership,
   type PresentTable,
   type PresentTables,
@@ -12,7 +12,7 @@ import type { StoredLimits } from './stored-limits.ts'
 import type { Column, Schema, Table } from './table-schema.ts'
 
 /** A column of the definition, and what it is now. */
-export interface TablePair<Of> {
+export interface ColumnPair<Of> {
   readonly column: Column
   readonly was: Of | undefined
 }
@@ -21,12 +21,12 @@ export interface TablePair<Of> {
  * What Restwell owns before a migration: as recorded; tables of the definition that an earlier
  * version of Restwell made, which kept no record, are adopted.
  */
-export function ownershipBefore(
+export function resolveOwnership(
   recorded: Ownership | undefined,
   present: PresentTables,
   about: { readonly schema: Schema; readonly limits: StoredLimits; readonly names: IndexNames },
 ): Ownership {
-  const all = adopted(present, about.schema, about)
+  const all = inferOwnership(present, about.schema, about)
   if (recorded === undefined) return all
   const missing = Object.entries(all).filter(
     ([name]) => recorded[name] === undefined && about.schema.tables[name] !== undefined,
@@ -35,7 +35,7 @@ export function ownershipBefore(
 }
 
 /** The table under its name, or under one that it had before. */
-export function presentForm<Of extends PresentTable>(
+export function findPresentTable<Of extends PresentTable>(
   table: Table,
   existing: ReadonlyMap<string, Of>,
   { schema, owned }: { readonly schema: Schema; readonly owned: Ownership },
@@ -48,17 +48,17 @@ export function presentForm<Of extends PresentTable>(
 }
 
 /** Why the table cannot be used for a resource; undefined where Restwell has made it. */
-export function foreignTableObstacle(now: PresentTable): string | undefined {
-  if (isOurs(now)) return undefined
+export function findForeignTableObstacle(now: PresentTable): string | undefined {
+  if (hasSystemColumns(now)) return undefined
   return 'another program has made a table of that name; give the resource another name'
 }
 
 /** Each column of the definition with what it is now: under its name, or under one it had before. */
-export function pairsOf<Of>(
+export function pairColumns<Of>(
   table: Table,
   columns: ReadonlyMap<string, Of>,
   owned: readonly string[],
-): TablePair<Of>[] {
+): ColumnPair<Of>[] {
   const wanted = new Set(table.columns.map(({ name }) => name))
   return table.columns.map((column) => {
     const former = column.formerly.find(

@@ -4,34 +4,34 @@
  */
 
 import { statSync } from 'node:fs'
-import { MARK, unfinishedText } from '../../copy/copy-end.ts'
-import { formatFault } from '../../schema/format-version.ts'
+import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-end.ts'
+import { findFormatFault } from '../../schema/format-version.ts'
 import {
-  isOpen,
+  canApply,
+  formatRefusal,
   type KeptObjects,
   type MigrationStep,
   type PlanExtent,
-  refusalText,
-  stepsWithin,
+  stepsToTake,
 } from '../../schema/migration-plan.ts'
-import { keptObjects, type Ownership } from '../../schema/ownership.ts'
+import { findKeptObjects, type Ownership } from '../../schema/ownership.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import { SqliteConnection } from '../connection/connection.ts'
 import { findDamage } from '../connection/integrity.ts'
 import type { OpenLocation } from '../connection/location.ts'
-import { existingTables, isAny, rowsOf, type SqliteTable } from './existing-tables.ts'
+import { existingTables, hasRows, queryRows, type SqliteTable } from './existing-tables.ts'
 import { findFit, recordFit } from './fit-record.ts'
-import { planEvolution, type SqliteStep } from './plan-migration.ts'
-import { fitSearches, searchesDiffer } from './search-tables.ts'
-import { keepLimits, limitsDiffer } from './stored-limits.ts'
-import { keepOwnership, ownershipDiffers, ownershipOf } from './stored-ownership.ts'
+import { planMigration, type SqliteStep } from './plan-migration.ts'
+import { needSearchUpdate, updateSearchIndexes } from './search-tables.ts'
+import { limitsDiffer, saveLimits } from './stored-limits.ts'
+import { loadOwnership, ownershipDiffers, saveOwnership } from './stored-ownership.ts'
 import { createIndexSql, FORMAT, indexesOf, indexNames, systemTables } from './table-sql.ts'
 
 /** Up to these sizes a file is read through for damage; beyond, starting would take too long. */
-const FULLY_CHECKED = 2 * 1024 * 1024
-const QUICKLY_CHECKED = 16 * 1024 * 1024
+const maxFullyCheckedSize = 2 * 1024 * 1024
+const maxQuicklyCheckedSize = 16 * 1024 * 1024
 
 export interface MigratedFile {
   readonly steps: readonly MigrationStep[]
@@ -59,9 +59,9 @@ function migrateTables(about: Omit<Migration, 'existing'>): MigratedFile {
   database.exec('begin immediate')
   try {
     const existing = existingTables(connection)
-    const steps = planEvolution(connection, schema, existing)
-    if (!isOpen(steps, extent)) throw refusal(file, steps)
-    const taken = stepsWithin(steps, extent)
+    const steps = planMigration(connection, schema, existing)
+    if (!canApply(steps, extent)) throw refusal(file, steps)
+    const taken = stepsToTake(steps, extent)
     const kept = applySteps({ ...about, existing }, taken)
     if (extent === 'start') recordFit(connection, schema, kept)
     database.exec('commit')
@@ -72,9 +72,9 @@ function migrateTables(about: Omit<Migration, 'existing'>): MigratedFile {
 }
 
 /** All steps, without taking any. */
-export function planOf(place: OpenLocation, schema: Schema): readonly MigrationStep[] {
+export function loadPlan(place: OpenLocation, schema: Schema): readonly MigrationStep[] {
   return withSoundFile(place, (connection) =>
-    planEvolution(connection, schema, existingTables(connection)),
+    planMigration(connection, schema, existingTables(connection)),
   )
 }
 
@@ -85,10 +85,10 @@ function withSoundFile<Result>(
 ): Result {
   const connection = new SqliteConnection({ file, use: 'evolve', temporary })
   try {
-    checkSound(connection, file)
+    requireUndamaged(connection, file)
     if (!isNew(connection, file)) {
-      checkFormat(connection, file)
-      checkWhole(connection, file)
+      requireKnownFormat(connection, file)
+      requireFinishedCopy(connection, file)
     }
     if (lacksSystemTables(connection)) transacted(connection, systemTables)
     return work(connection)
@@ -97,10 +97,10 @@ function withSoundFile<Result>(
   }
 }
 
-function checkSound(connection: SqliteConnection, file: string): void {
+function requireUndamaged(connection: SqliteConnection, file: string): void {
   const { size } = statSync(file)
-  if (size > QUICKLY_CHECKED) return
-  const damage = findDamage(connection, size > FULLY_CHECKED ? 'quick' : 'full')
+  if (size > maxQuicklyCheckedSize) return
+  const damage = findDamage(connection, size > maxFullyCheckedSize ? 'quick' : 'full')
   if (damage === undefined) return
   const remedy = 'Put a backup in its place; it was left as it is.'
   throw new StoreOpenError(`The database file ${file} is damaged (${damage}). ${remedy}`)
@@ -108,18 +108,18 @@ function checkSound(connection: SqliteConnection, file: string): void {
 
 /** Whether more of the file is to be checked than there is time for before the service starts. */
 export function needsFileCheck(file: string): boolean {
-  return statSync(file).size > FULLY_CHECKED
+  return statSync(file).size > maxFullyCheckedSize
 }
 
 function isNew(connection: SqliteConnection, file: string): boolean {
-  if (isAny(connection, `select 1 from sqlite_schema where name = '_meta'`)) return false
+  if (hasRows(connection, `select 1 from sqlite_schema where name = '_meta'`)) return false
   if (existingTables(connection).size === 0) return true
   const remedy = 'Name another file, or move this one away.'
   throw new StoreOpenError(`The database file ${file} was made by another program. ${remedy}`)
 }
 
 function lacksSystemTables(connection: SqliteConnection): boolean {
-  const names = rowsOf(
+  const names = queryRows(
     connection,
     `select name from sqlite_schema where name like '\\_%' escape '\\'`,
   )
@@ -130,21 +130,24 @@ function lacksSystemTables(connection: SqliteConnection): boolean {
   })
 }
 
-function checkFormat(connection: SqliteConnection, file: string): void {
-  const [found] = rowsOf(connection, `select "value" from "_meta" where "name" = 'format'`)
-  const fault = formatFault(`The database file ${file}`, found && String(found[0]), FORMAT)
+function requireKnownFormat(connection: SqliteConnection, file: string): void {
+  const [found] = queryRows(connection, `select "value" from "_meta" where "name" = 'format'`)
+  const fault = findFormatFault(`The database file ${file}`, found && String(found[0]), FORMAT)
   if (fault !== undefined) throw new StoreOpenError(fault)
 }
 
 /** What a copy has not brought to its end would be served with less than there was. */
-function checkWhole(connection: SqliteConnection, file: string): void {
-  const [found] = rowsOf(connection, `select "value" from "_meta" where "name" = '${MARK}'`)
-  const text = unfinishedText(`The database file ${file}`, found && String(found[0]))
+function requireFinishedCopy(connection: SqliteConnection, file: string): void {
+  const [found] = queryRows(
+    connection,
+    `select "value" from "_meta" where "name" = '${progressRecord}'`,
+  )
+  const text = formatUnfinishedCopy(`The database file ${file}`, found && String(found[0]))
   if (text !== undefined) throw new StoreOpenError(text)
 }
 
 function refusal(file: string, steps: readonly MigrationStep[]): StoreOpenError {
-  return new StoreOpenError(refusalText(`The database file ${file}`, steps))
+  return new StoreOpenError(formatRefusal(`The database file ${file}`, steps))
 }
 
 type Existing = ReadonlyMap<string, SqliteTable>
@@ -161,34 +164,34 @@ interface Migration {
 /** Within the caller's transaction. Returns what was left alone. */
 function applySteps(migration: Migration, steps: readonly SqliteStep[]): KeptObjects {
   const { connection, schema, extent, existing, file } = migration
-  const before = ownershipOf(connection, schema, existing)
+  const before = loadOwnership(connection, schema, existing)
   const about = { schema, names: indexNames }
-  if (steps.length === 0 && isFitting(migration)) return keptObjects(existing, before, about)
-  for (const step of steps) take(migration, step, before)
+  if (steps.length === 0 && isUpToDate(migration)) return findKeptObjects(existing, before, about)
+  for (const step of steps) takeStep(migration, step, before)
   for (const sql of indexSql(existingTables(connection), schema)) connection.database.exec(sql)
-  fitSearches(connection, schema, extent)
-  fitCollections(connection, schema)
-  keepLimits(connection, schema)
+  updateSearchIndexes(connection, schema, extent)
+  insertCollections(connection, schema)
+  saveLimits(connection, schema)
   const present = existingTables(connection)
-  const owned = keepOwnership(connection, schema, { before, present })
+  const owned = saveOwnership(connection, schema, { before, present })
   checkReferences(connection, schema, file)
-  return keptObjects(present, owned, about)
+  return findKeptObjects(present, owned, about)
 }
 
 /** Whether nothing is to be done beside the steps. */
-function isFitting({ connection, schema, extent, existing }: Migration): boolean {
+function isUpToDate({ connection, schema, extent, existing }: Migration): boolean {
   const missing = Object.keys(schema.tables).some((name) => !hasCollection(connection, name))
   // Indexes are compared only where every table is there already.
   return !(
     missing ||
     indexSql(existing, schema).length > 0 ||
-    searchesDiffer(connection, schema, extent) ||
+    needSearchUpdate(connection, schema, extent) ||
     limitsDiffer(connection, schema) ||
     ownershipDiffers(connection, schema, existing)
   )
 }
 
-function take({ connection, file }: Migration, step: SqliteStep, before: Ownership): void {
+function takeStep({ connection, file }: Migration, step: SqliteStep, before: Ownership): void {
   const { database } = connection
   const others =
     step.rebuilds === undefined ? [] : foreignObjects(connection, step.rebuilds, before)
@@ -222,7 +225,7 @@ function hasCollection(connection: SqliteConnection, name: string): boolean {
   return found !== undefined
 }
 
-function fitCollections(connection: SqliteConnection, schema: Schema): void {
+function insertCollections(connection: SqliteConnection, schema: Schema): void {
   const insert = connection.database.prepare(
     'insert into "_collections" ("name", "revision") values (?, 0) on conflict do nothing',
   )
@@ -244,7 +247,7 @@ export function checkReferences(
   file: string,
 ): void {
   for (const name of Object.keys(tables)) {
-    const [dangling] = rowsOf(connection, `pragma foreign_key_check(${quoted(name)})`)
+    const [dangling] = queryRows(connection, `pragma foreign_key_check(${quoted(name)})`)
     if (dangling === undefined) continue
     const reason = `has rows in ${dangling[0]} that refer to rows of ${dangling[2]} which are not there`
     throw new StoreOpenError(`The database file ${file} ${reason}. Nothing was changed.`)

@@ -8,35 +8,39 @@ import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../../definition/mod
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
-import { wordsOf } from '../search-words.ts'
+import { splitWords } from '../search-words.ts'
 import type { InsertWrite, ReplaceWrite, Write, WriteOutcome, WriteRefusal } from '../store.ts'
 import { deleteCascade } from './delete-cascade.ts'
-import { findFormerId, idBefore, isClientNamed } from './former-ids.ts'
+import { hasClientChosenIds, loadId, recordFormerId } from './former-ids.ts'
 import { expectUnchanged, requireRow, storeResponse } from './idempotency-writes.ts'
-import { knownTable, placeOf } from './sql-text.ts'
-import { type StatementProgram, Violation, type WriteContext } from './statement-program.ts'
-import { guardStatement, resultStatement, targetsStatement } from './write-sql.ts'
+import { columnIndex, knownTable } from './sql-text.ts'
+import {
+  ConstraintViolation,
+  type StatementProgram,
+  type WriteContext,
+} from './statement-program.ts'
+import { guardStatement, referenceTargetsStatement, resultStatement } from './write-sql.ts'
 
 /** All the writes in order; stops at the first refusal. */
-export function* transaction(
+export function* applyWrites(
   work: WriteContext,
   writes: readonly Write[],
 ): StatementProgram<WriteOutcome> {
   let index = 0
   for (const write of writes) {
-    const reason = yield* programOf(work, write)
+    const reason = yield* applyWrite(work, write)
     if (reason !== undefined) return { kind: 'refused', index, reason }
     index += 1
   }
   return { kind: 'done' }
 }
 
-function programOf(work: WriteContext, write: Write): StatementProgram<WriteRefusal | undefined> {
+function applyWrite(work: WriteContext, write: Write): StatementProgram<WriteRefusal | undefined> {
   switch (write.kind) {
     case 'insert':
-      return insertion(work, write)
+      return applyInsert(work, write)
     case 'replace':
-      return replacement(work, write)
+      return applyReplace(work, write)
     case 'remove':
       return deleteCascade(work, write)
     case 'expect':
@@ -48,20 +52,21 @@ function programOf(work: WriteContext, write: Write): StatementProgram<WriteRefu
   }
 }
 
-function* insertion(
+function* applyInsert(
   work: WriteContext,
   write: InsertWrite,
 ): StatementProgram<WriteRefusal | undefined> {
   const table = knownTable(work.statements.schema, write.table)
   const { values, result } = write
-  if (!isSure(result) && !(yield* holds(work, table, values, result))) return { kind: 'forbidden' }
+  if (!isAlways(result) && !(yield* isSatisfied(work, table, values, result)))
+    return { kind: 'forbidden' }
   try {
     yield work.statements.insert(table, values)
   } catch (cause) {
-    return yield* refusalOf(work, table, values, cause)
+    return yield* refusalFor(work, table, values, cause)
   }
-  if (isClientNamed(table)) yield* findFormerId(work, table, values, undefined)
-  yield* recorded(work, 'inserted', table, values)
+  if (hasClientChosenIds(table)) yield* recordFormerId(work, table, values, undefined)
+  yield* recordChange(work, 'inserted', table, values)
   return undefined
 }
 
@@ -69,7 +74,7 @@ function* insertion(
  * The version and the guard are looked at by the statement that changes the row. Only where there
  * was none to change is it asked why.
  */
-function* replacement(
+function* applyReplace(
   work: WriteContext,
   write: ReplaceWrite,
 ): StatementProgram<WriteRefusal | undefined> {
@@ -78,28 +83,28 @@ function* replacement(
   const values = [...write.values]
   values[IDENTITY] = identity
   values[VERSION] = write.version + 1
-  if (!isSure(result) && !(yield* holds(work, table, values, result))) {
-    return yield* unguarded(work, table, write)
+  if (!isAlways(result) && !(yield* isSatisfied(work, table, values, result))) {
+    return yield* findGuardRefusal(work, table, write)
   }
-  const before = isClientNamed(table) ? yield* idBefore(work, table, identity) : undefined
+  const before = hasClientChosenIds(table) ? yield* loadId(work, table, identity) : undefined
   let changed: readonly Row[]
   try {
     changed = yield work.statements.update(table, write, values)
   } catch (cause) {
-    return yield* refusalOf(work, table, values, cause)
+    return yield* refusalFor(work, table, values, cause)
   }
-  if (changed.length === 0) return yield* unguarded(work, table, write)
-  if (isClientNamed(table)) yield* findFormerId(work, table, values, before)
-  yield* recorded(work, 'replaced', table, values)
+  if (changed.length === 0) return yield* findGuardRefusal(work, table, write)
+  if (hasClientChosenIds(table)) yield* recordFormerId(work, table, values, before)
+  yield* recordChange(work, 'replaced', table, values)
   return undefined
 }
 
-function isSure({ kind }: Condition): boolean {
+function isAlways({ kind }: Condition): boolean {
   return kind === 'always'
 }
 
 /** Asked before the row is written, so that what is forbidden never shows what would be taken. */
-function* holds(
+function* isSatisfied(
   work: WriteContext,
   table: Table,
   values: readonly Stored[],
@@ -110,7 +115,7 @@ function* holds(
 }
 
 /** Why a row was not changed: whoever expects another version is not told of anything else. */
-function* unguarded(
+function* findGuardRefusal(
   work: WriteContext,
   table: Table,
   write: ReplaceWrite,
@@ -119,13 +124,13 @@ function* unguarded(
   return { kind: found === undefined ? 'stale' : 'forbidden' }
 }
 
-function* refusalOf(
+function* refusalFor(
   work: WriteContext,
   table: Table,
   values: readonly Stored[],
   cause: unknown,
 ): StatementProgram<WriteRefusal> {
-  if (!(cause instanceof Violation)) throw cause
+  if (!(cause instanceof ConstraintViolation)) throw cause
   if (cause.kind === 'unique') return { kind: 'duplicate', columns: cause.columns ?? [] }
   const columns = cause.columns ?? (yield* danglingColumns(work, table, values))
   return { kind: 'dangling', columns }
@@ -141,11 +146,11 @@ function* danglingColumns(
     if (column.references === undefined || identity === null) return []
     return [{ name: column.name, table: column.references.table, identity }]
   })
-  const [found] = yield targetsStatement(work.statements, references)
+  const [found] = yield referenceTargetsStatement(work.statements, references)
   return references.filter((_, at) => found?.[at] === null).map(({ name }) => name)
 }
 
-function* recorded(
+function* recordChange(
   work: WriteContext,
   kind: 'inserted' | 'replaced',
   table: Table,
@@ -155,21 +160,21 @@ function* recorded(
     kind,
     table: table.name,
     identity: String(values[IDENTITY]),
-    id: String(values[placeOf(table, table.idColumn)]),
+    id: String(values[columnIndex(table, table.idColumn)]),
     version: Number(values[VERSION]),
     at: String(values[UPDATED_AT]),
   })
-  if (table.search.length > 0) yield* searched(work, table, values)
+  if (table.search.length > 0) yield* storeWords(work, table, values)
   work.changed.add(table.name)
 }
 
-function* searched(
+function* storeWords(
   work: WriteContext,
   table: Table,
   values: readonly Stored[],
 ): StatementProgram<void> {
-  const texts = table.search.map((name) => values[placeOf(table, name)] ?? '')
+  const texts = table.search.map((name) => values[columnIndex(table, name)] ?? '')
   const identity = String(values[IDENTITY])
   const { search } = work.statements.dialect
-  yield* search.keep(table, identity, wordsOf(texts.join('\n')))
+  yield* search.keep(table, identity, splitWords(texts.join('\n')))
 }

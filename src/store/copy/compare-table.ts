@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto'
 import { StoreOpenError } from '../store.ts'
-import { batchesOf } from './batches.ts'
-import { type CopiedRow, type CopiedTable, keyOf } from './copied-table.ts'
+import { type CopiedRow, type CopiedTable, keyOfRow } from './copied-table.ts'
 import type { CopyEnd } from './copy-end.ts'
+import { readBatches } from './row-batch.ts'
 
-export interface TableSum {
+export interface TableChecksum {
   readonly rows: number
   /** SHA-256 of the rows in the order of their keys, in base 16. */
   readonly checksum: string
@@ -17,34 +17,34 @@ export async function compareTable(
   origin: CopyEnd,
   destination: CopyEnd,
   table: CopiedTable,
-): Promise<TableSum> {
+): Promise<TableChecksum> {
   const hash = createHash('sha256')
   let rows = 0
-  for await (const batch of batchesOf(origin, table, undefined)) {
+  for await (const batch of readBatches(origin, table, undefined)) {
     const theirs = await destination.rows(table, batch.after, batch.limit)
-    for (const text of sameTexts(table, batch.rows, theirs)) hash.update(`${text}\n`)
+    for (const text of requireEqualRows(table, batch.rows, theirs)) hash.update(`${text}\n`)
     rows += batch.rows.length
   }
   return { rows, checksum: hash.digest('hex') }
 }
 
-function sameTexts(
+function requireEqualRows(
   table: CopiedTable,
   ours: readonly CopiedRow[],
   theirs: readonly CopiedRow[],
 ): readonly string[] {
-  const texts = ours.map(textOf)
-  const at = texts.findIndex((text, n) => theirs[n] === undefined || text !== textOf(theirs[n]))
+  const texts = ours.map(formatRow)
+  const at = texts.findIndex((text, n) => theirs[n] === undefined || text !== formatRow(theirs[n]))
   const differing = at === -1 ? theirs[texts.length] : ours[at]
   if (differing === undefined) return texts
-  const name = JSON.stringify(keyOf(table, differing))
+  const name = JSON.stringify(keyOfRow(table, differing))
   throw new StoreOpenError(
     `The copy is not one: ${table.name} differs at ${name}. Nothing was finished; empty the destination and begin again.`,
   )
 }
 
 /** The same for the same values, whichever database they were read from. */
-export function textOf(row: CopiedRow): string {
+export function formatRow(row: CopiedRow): string {
   const plain = row.map((value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
   )

@@ -12,69 +12,75 @@ import type { Schema } from '../schema/table-schema.ts'
 import { openSqliteDestination } from '../sqlite/copy/copy-destination.ts'
 import { openSqliteOrigin } from '../sqlite/copy/copy-origin.ts'
 import { StoreOpenError } from '../store.ts'
-import { batchesOf } from './batches.ts'
-import { compareTable, type TableSum, textOf } from './comparison.ts'
-import { type CopiedTable, copiedTables, keyOf } from './copied-table.ts'
-import type { CopiedTableMark, CopyMark, Counters, Destination, Origin } from './copy-end.ts'
+import { compareTable, formatRow, type TableChecksum } from './compare-table.ts'
+import { type CopiedTable, keyOfRow, listCopiedTables } from './copied-table.ts'
+import type {
+  CopyCounters,
+  CopyDestination,
+  CopyOrigin,
+  CopyProgress,
+  TableProgress,
+} from './copy-end.ts'
+import { readBatches } from './row-batch.ts'
 
 export interface CopyOptions {
   readonly from: string
   readonly to: string
   readonly schema: Schema
   /** Told of each step when it is durable. */
-  tell(progress: Progress): void
+  report(progress: CopyEvent): void
 }
 
-export type Progress =
+export type CopyEvent =
   | {
       readonly kind: 'copied'
       readonly table: string
       readonly rows: number
       readonly total: number
     }
-  | ({ readonly kind: 'compared'; readonly table: string } & TableSum)
+  | ({ readonly kind: 'compared'; readonly table: string } & TableChecksum)
 
-export interface Copied {
+export interface CopyResult {
   readonly rows: number
   /** When an earlier run finished it, where this one had nothing to do. */
-  readonly before: string | undefined
+  readonly finishedBefore: string | undefined
 }
 
 /** Throws a StoreOpenError that says what to do where it cannot be done, or was not done rightly. */
-export async function copyDatabase({ from, to, schema, tell }: CopyOptions): Promise<Copied> {
+export async function copyDatabase({ from, to, schema, report }: CopyOptions): Promise<CopyResult> {
   await using origin = await openOrigin(from, schema)
   await using destination = await openDestination(to, schema)
-  const tables = copiedTables(schema)
+  const tables = listCopiedTables(schema)
   const counters = await origin.counters()
-  const totals = await totalsOf(origin, tables)
-  const state = await stateOf(origin, { schema, counters, totals: [...totals] })
-  let mark = await markOf(destination, state)
+  const totals = await countTables(origin, tables)
+  const state = await digestOrigin(origin, { schema, counters, totals: [...totals] })
+  let mark = await requireSameCopy(destination, state)
   const rows = [...totals.values()].reduce((sum, count) => sum + count, 0)
-  if (mark.finished !== undefined) return { rows, before: mark.finished }
+  if (mark.finished !== undefined) return { rows, finishedBefore: mark.finished }
   for (const table of tables) {
     const total = totals.get(table.name) ?? 0
-    mark = await copyTable({ origin, destination, table, mark, total, tell })
+    mark = await copyTable({ origin, destination, table, mark, total, report })
   }
   for (const table of tables) {
     const sum = await compareTable(origin, destination, table)
-    tell({ kind: 'compared', table: table.name, ...sum })
+    report({ kind: 'compared', table: table.name, ...sum })
   }
   await destination.finish(counters, { ...mark, finished: new Date().toISOString() })
-  return { rows, before: undefined }
+  return { rows, finishedBefore: undefined }
 }
 
-function openOrigin(url: string, schema: Schema): Promise<Origin> {
+function openOrigin(url: string, schema: Schema): Promise<CopyOrigin> {
   return isPostgresUrl(url) ? openPostgresOrigin(url, schema) : openSqliteOrigin(url, schema)
 }
 
-function openDestination(url: string, schema: Schema): Promise<Destination> {
+function openDestination(url: string, schema: Schema): Promise<CopyDestination> {
   return isPostgresUrl(url)
     ? openPostgresDestination(url, schema)
     : openSqliteDestination(url, schema)
 }
 
-async function totalsOf(
-  origin: Origin,
+async function countTables(
+  origin: CopyOrigin,
   tables: readonly CopiedTable[],
 ): Promise<ReadonlyMap<string, number>> {
   const totals = new Map<string, number>()
@@ -82,28 +88,28 @@ async function totalsOf(
   return totals
 }
 
-interface Standing {
+interface OriginState {
   readonly schema: Schema
-  readonly counters: Counters
+  readonly counters: CopyCounters
   readonly totals: readonly (readonly [table: string, rows: number])[]
 }
 
 /** Tells whether a later run finds the origin as this one did. What it cannot tell, comparing does. */
-async function stateOf(origin: Origin, standing: Standing): Promise<string> {
+async function digestOrigin(origin: CopyOrigin, standing: OriginState): Promise<string> {
   const hash = createHash('sha256')
   const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
   hash.update(JSON.stringify(standing, plain))
-  const secrets = copiedTables({ tables: {} }).find(({ name }) => name === '_secrets')
+  const secrets = listCopiedTables({ tables: {} }).find(({ name }) => name === '_secrets')
   if (secrets === undefined) throw new Error('Secrets are not among what is copied')
-  for await (const { rows } of batchesOf(origin, secrets, undefined)) {
-    for (const row of rows) hash.update(textOf(row))
+  for await (const { rows } of readBatches(origin, secrets, undefined)) {
+    for (const row of rows) hash.update(formatRow(row))
   }
   return hash.digest('hex')
 }
 
 /** Where the copy has come to; refuses a destination that was begun with something else. */
-async function markOf(destination: Destination, state: string): Promise<CopyMark> {
-  const mark = await destination.mark()
+async function requireSameCopy(destination: CopyDestination, state: string): Promise<CopyProgress> {
+  const mark = await destination.loadProgress()
   if (mark === undefined) return { state, tables: {}, finished: undefined }
   if (mark.state === state) return mark
   const reason =
@@ -111,36 +117,36 @@ async function markOf(destination: Destination, state: string): Promise<CopyMark
       ? 'was begun as a copy of another database, or of this one before it changed'
       : 'already holds data'
   throw new StoreOpenError(
-    `The destination ${destination.shown} ${reason}. Name an empty one, and begin again.`,
+    `The destination ${destination.displayName} ${reason}. Name an empty one, and begin again.`,
   )
 }
 
 interface TableCopy {
-  readonly origin: Origin
-  readonly destination: Destination
+  readonly origin: CopyOrigin
+  readonly destination: CopyDestination
   readonly table: CopiedTable
-  readonly mark: CopyMark
+  readonly mark: CopyProgress
   readonly total: number
-  tell(progress: Progress): void
+  report(progress: CopyEvent): void
 }
 
-const unbegun: CopiedTableMark = { rows: 0, after: undefined, done: false }
+const unbegun: TableProgress = { rows: 0, after: undefined, done: false }
 
 /** The mark once all rows of the table are there. */
-async function copyTable({ table, total, tell, ...rest }: TableCopy): Promise<CopyMark> {
+async function copyTable({ table, total, report, ...rest }: TableCopy): Promise<CopyProgress> {
   const { origin, destination } = rest
   let mark = rest.mark
   const before = mark.tables[table.name] ?? unbegun
   if (before.done) return mark
   let { rows } = before
-  for await (const batch of batchesOf(origin, table, before.after)) {
+  for await (const batch of readBatches(origin, table, before.after)) {
     rows += batch.rows.length
     const final = batch.rows.at(-1)
-    const after = final === undefined ? batch.after : keyOf(table, final)
+    const after = final === undefined ? batch.after : keyOfRow(table, final)
     const tables = { ...mark.tables, [table.name]: { rows, after, done: batch.last } }
     mark = { ...mark, tables }
-    await destination.keep(table, batch.rows, mark)
-    tell({ kind: 'copied', table: table.name, rows, total })
+    await destination.saveBatch(table, batch.rows, mark)
+    report({ kind: 'copied', table: table.name, rows, total })
   }
   return mark
 }

@@ -18,7 +18,7 @@ export interface PlainList {
 }
 
 /** Undefined where the SQL may depend on more. */
-export function plainList(table: Table, query: RowQuery): PlainList | undefined {
+export function findPlainList(table: Table, query: RowQuery): PlainList | undefined {
   const { condition, order, after, evaluate: conditions, octets } = query
   const limit = octets === undefined ? query.limit : `${query.limit} within`
   const { name, onward } = orderOf(order)

@@ -11,12 +11,12 @@ import type { Dialect } from './sql-text.ts'
 export const noText: RowText = Object.freeze({ members: [], end: '' })
 
 /** Of a row that was asked for as text. */
-export function textOf(row: Row): string {
+export function rowTextOf(row: Row): string {
   return row[0] as string
 }
 
 /** The values of the order's columns, which follow the text. */
-export function positionBeside(row: Row): readonly Stored[] {
+export function positionOf(row: Row): readonly Stored[] {
   return row.slice(1)
 }
 
@@ -68,14 +68,14 @@ function formSql(
 }
 
 /** A function takes at least so many arguments. */
-const MOST_ARGUMENTS = 100
+const maxArguments = 100
 
 function concatSql(parts: readonly string[]): string {
   const said = parts.filter((part) => part !== "''")
   if (said.length === 0) return "''"
-  if (said.length <= MOST_ARGUMENTS) return `concat(${said.join(', ')})`
-  const rest = concatSql(said.slice(MOST_ARGUMENTS - 1))
-  return `concat(${[...said.slice(0, MOST_ARGUMENTS - 1), rest].join(', ')})`
+  if (said.length <= maxArguments) return `concat(${said.join(', ')})`
+  const rest = concatSql(said.slice(maxArguments - 1))
+  return `concat(${[...said.slice(0, maxArguments - 1), rest].join(', ')})`
 }
 
 /** Only for what a definition says. */

@@ -1,18 +1,18 @@
 /** Plans and takes migrations of the database that a URL names, while nobody else does. */
 
 import { isPostgresUrl, parsePostgresUrl } from '../postgres/connection/location.ts'
-import { faultAt } from '../postgres/postgres-failure.ts'
+import { toOpenError } from '../postgres/postgres-failure.ts'
 import {
   migrateDatabase as evolvePostgres,
-  planOf as planOfPostgres,
+  loadPlan as planOfPostgres,
 } from '../postgres/schema/migrate-database.ts'
 import { parseSqliteUrl } from '../sqlite/connection/location.ts'
-import { withFile } from '../sqlite/open-sqlite.ts'
+import { withLockedFile } from '../sqlite/open-sqlite.ts'
 import { backUp } from '../sqlite/schema/backup.ts'
 import {
   migrateFile as evolveSqlite,
-  planOf as planOfSqlite,
-} from '../sqlite/schema/migrate-file.ts'
+  loadPlan as planOfSqlite,
+} from '../sqlite/schema/migrate-database.ts'
 import type { MigrationStep, PlanExtent } from './migration-plan.ts'
 import type { Schema } from './table-schema.ts'
 
@@ -22,11 +22,11 @@ export async function planMigration(
   schema: Schema,
 ): Promise<readonly MigrationStep[]> {
   if (!isPostgresUrl(url)) {
-    return withFile(parseSqliteUrl(url), (place) => planOfSqlite(place, schema))
+    return withLockedFile(parseSqliteUrl(url), (place) => planOfSqlite(place, schema))
   }
   const location = parsePostgresUrl(url)
   return planOfPostgres(location, schema).catch((error) => {
-    throw faultAt(location.shown, error)
+    throw toOpenError(location.shown, error)
   })
 }
 
@@ -41,14 +41,14 @@ export async function migrate(url: string, schema: Schema, extent: PlanExtent): 
   if (!isPostgresUrl(url)) return migrateFile(url, schema, extent)
   const location = parsePostgresUrl(url)
   const { steps } = await evolvePostgres(location, schema, extent).catch((error) => {
-    throw faultAt(location.shown, error)
+    throw toOpenError(location.shown, error)
   })
   // What is taken out of sight there is set aside, not dropped.
   return { steps, copy: undefined }
 }
 
 function migrateFile(url: string, schema: Schema, extent: PlanExtent): Migrated {
-  return withFile(parseSqliteUrl(url), (place) => {
+  return withLockedFile(parseSqliteUrl(url), (place) => {
     const loses = planOfSqlite(place, schema).some(({ loss }) => loss !== undefined)
     const copy = loses && extent === 'all' ? backUp(place.file, new Date()) : undefined
     return { steps: evolveSqlite(place, schema, extent).steps, copy }
