@@ -1,7 +1,7 @@
 /** Where PostgreSQL's SQL differs. Every text column has the collation "C", so order is by octets. */
 
 import type { Column } from '../schema/table-schema.ts'
-import type { Dialect } from '../sql/sql-text.ts'
+import { type Dialect, literalSql } from '../sql/sql-text.ts'
 import { postgresSearch } from './schema/search-index.ts'
 
 /**
@@ -30,7 +30,7 @@ export const postgresDialect: Dialect = {
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,
   jsonString: (text) => `to_json(${text})::text`,
   jsonObject: (members) => {
-    const pairs = members.map(([name, value]) => `'${name.replaceAll("'", "''")}', ${value}`)
+    const pairs = members.map(([name, value]) => `${literalSql(name)}, ${value}`)
     return `json_build_object(${pairs.join(', ')})::text`
   },
   plansByLimit: false,

@@ -66,6 +66,16 @@ function formatStep({ line, effect, obstacle, loss, lock, rows }: MigrationStep)
   return `  ${effect === 'adds' ? 'can   ' : 'apply '} ${line}${cost}`
 }
 
+/** How many rows a message names. */
+export const maxNamedRows = 5
+
+/** How many rows have something, with the first of them: `3 rows have (id1, id2, id3)`. */
+export function formatRows(count: number, identities: readonly string[]): string {
+  const names = identities.slice(0, maxNamedRows).join(', ')
+  const more = count > maxNamedRows ? ', …' : ''
+  return `${count === 1 ? '1 row has' : `${count} rows have`} (${names}${more})`
+}
+
 /** The explanation for an operator whose database does not fit. */
 export function formatRefusal(database: string, steps: readonly MigrationStep[]): string {
   const head = `${database} does not fit the definition, and nothing was changed. The plan:`

@@ -4,7 +4,9 @@
  */
 
 import type { KeptObjects } from './migration-plan.ts'
+import type { PresentColumn, PresentTable, PresentTables } from './present-tables.ts'
 import type { StoredLimits } from './stored-limits.ts'
+import type { IndexNames } from './table-indexes.ts'
 import type { Schema, Table } from './table-schema.ts'
 
 /** By table. */
@@ -18,37 +20,6 @@ export interface OwnedTable {
 
 /** The name of the record in `_meta`. */
 export const ownershipRecord = 'owned'
-
-/** What either database tells of a table. */
-export interface PresentTable {
-  readonly name: string
-  readonly columns: ReadonlyMap<string, PresentColumn>
-  readonly indexes: readonly PresentIndex[]
-}
-
-export interface PresentColumn {
-  readonly name: string
-  readonly type: string
-  readonly required: boolean
-  readonly hasDefault: boolean
-  readonly references: { readonly table: string } | undefined
-}
-
-export interface PresentIndex {
-  readonly name: string
-  readonly unique: boolean
-  readonly columns: readonly string[]
-}
-
-export type PresentTables = ReadonlyMap<string, PresentTable>
-
-/** What the database calls the indexes of a table. */
-export interface IndexNames {
-  /** The name that Restwell gives to an index of these columns. */
-  nameOf(table: string, index: Omit<PresentIndex, 'name'>): string
-  /** The indexes that a table of the definition needs. */
-  indexesOf(table: Table): readonly PresentIndex[]
-}
 
 const systemColumns = ['_identity', '_version', 'createdAt', 'updatedAt']
 

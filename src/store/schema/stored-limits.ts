@@ -11,6 +11,7 @@ import {
 } from '../../definition/field-limits.ts'
 import type { Stored } from '../../definition/model.ts'
 import { quoted } from '../sql/sql-text.ts'
+import { formatRows } from './migration-plan.ts'
 import type { Column, Schema } from './table-schema.ts'
 
 /**
@@ -130,14 +131,8 @@ export function createLimitsCheck(
   }
 }
 
-/** How many rows are named. */
-const maxNamedRows = 5
-
-/** `3 rows have (id1, id2, id3) …`: the first of them by name. */
 function named(identities: readonly string[], what: string): string | undefined {
-  if (identities.length === 0) return undefined
-  const names = identities.slice(0, maxNamedRows).join(', ')
-  const more = identities.length > maxNamedRows ? ', …' : ''
-  const count = identities.length === 1 ? '1 row has' : `${identities.length} rows have`
-  return `${count} (${names}${more}) ${what}`
+  return identities.length === 0
+    ? undefined
+    : `${formatRows(identities.length, identities)} ${what}`
 }

@@ -1,7 +1,7 @@
 /** Whether the tables of a database can be served with a definition. */
 
 import { StoreUnavailable } from '../store.ts'
-import type { PresentColumn, PresentTable, PresentTables } from './ownership.ts'
+import type { PresentColumn, PresentTable, PresentTables } from './present-tables.ts'
 import { formatSearchColumns } from './search-records.ts'
 import type { Column, Schema, Table } from './table-schema.ts'
 

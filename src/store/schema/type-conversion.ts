@@ -4,6 +4,9 @@
  */
 
 import type { FieldKind } from '../../definition/model.ts'
+import type { MigrationStep } from './migration-plan.ts'
+import type { PresentColumn, PresentTable } from './present-tables.ts'
+import { lacksDefault, type TableContext } from './table-context.ts'
 import type { Column } from './table-schema.ts'
 
 export interface Conversion {
@@ -33,8 +36,50 @@ export interface ConversionEnds {
   readonly to: ColumnForm
 }
 
+/**
+ * How the values of a present column become values of the column that the definition needs.
+ * Undefined where the kind of the present values is not known, or no conversion is exact.
+ */
+export function findColumnConversion(
+  { now, limits }: Pick<TableContext<unknown, PresentTable>, 'now' | 'limits'>,
+  column: Column,
+  was: PresentColumn,
+  dialect: ConversionDialect,
+): ((name: string) => Conversion) | undefined {
+  const kind = limits[now.name]?.[was.name]?.[0]?.kind
+  const from = parseType(was.type, dialect)
+  if (kind === undefined || from === undefined || column.limits === undefined) return undefined
+  const ends = {
+    from: { ...from, kind },
+    to: { type: column.type, scale: column.scale ?? 0, kind: column.limits.kind },
+  }
+  if (findConversion(ends, 'x', dialect) === undefined) return undefined
+  return (name) => findConversion(ends, name, dialect)!
+}
+
+/** From the type as the database names it. */
+function parseType(
+  type: string,
+  { types }: ConversionDialect,
+): Omit<ColumnForm, 'kind'> | undefined {
+  const plainTypes = ['text', 'integer', 'real'] as const
+  const plain = plainTypes.find((one) => types[one] === type)
+  if (plain !== undefined) return { type: plain, scale: 0 }
+  const [, scale] = /^decimal\(18,(\d+)\)$/.exec(type) ?? []
+  return scale === undefined ? undefined : { type: 'decimal', scale: Number(scale) }
+}
+
+/** The outcome of a change of type whose values cannot be converted. */
+export function unconvertible(
+  column: Column,
+  loss: string,
+): Pick<MigrationStep, 'obstacle' | 'loss'> {
+  const obstacle = 'it is required, its values do not fit, and it has no default'
+  return { obstacle: lacksDefault(column) ? obstacle : undefined, loss }
+}
+
 /** Undefined where values of the one type say nothing in the other. */
-export function findConversion(
+function findConversion(
   { from, to }: ConversionEnds,
   column: string,
   dialect: ConversionDialect,

@@ -5,7 +5,7 @@
 
 import type { Stored } from '../../definition/model.ts'
 import type { Row, RowText, TextForm } from '../row.ts'
-import type { Dialect } from './sql-text.ts'
+import { type Dialect, literalSql } from './sql-text.ts'
 
 /** Says nothing but that the row is there. */
 export const noText: RowText = Object.freeze({ members: [], end: '' })
@@ -76,9 +76,4 @@ function concatSql(parts: readonly string[]): string {
   if (said.length <= maxArguments) return `concat(${said.join(', ')})`
   const rest = concatSql(said.slice(maxArguments - 1))
   return `concat(${[...said.slice(0, maxArguments - 1), rest].join(', ')})`
-}
-
-/** Only for what a definition says. */
-function literalSql(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }

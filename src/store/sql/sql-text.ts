@@ -98,8 +98,14 @@ export function boundValue(column: Column, value: Stored): Stored {
   return value
 }
 
+/** The name as a quoted SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
+}
+
+/** The value as an SQL literal. Only for values of the definition; all others are bound. */
+export function literalSql(value: string | number | bigint): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 }
 
 /** A table of the schema. That another is asked for is a bug, found before any SQL is made. */

@@ -1,6 +1,6 @@
 /** Where SQLite's SQL differs. Its text order is by octets, and it puts missing values first. */
 
-import type { Dialect } from '../sql/sql-text.ts'
+import { type Dialect, literalSql } from '../sql/sql-text.ts'
 import { sqliteSearch } from './schema/search-index.ts'
 
 export const sqliteDialect: Dialect = {
@@ -17,7 +17,7 @@ export const sqliteDialect: Dialect = {
   elements: (list) => `select value from json_each(${list})`,
   jsonString: (text) => `json_quote(${text})`,
   jsonObject: (members) => {
-    const pairs = members.map(([name, value]) => `'${name.replaceAll("'", "''")}', ${value}`)
+    const pairs = members.map(([name, value]) => `${literalSql(name)}, ${value}`)
     return `json_object(${pairs.join(', ')})`
   },
   plansByLimit: true,

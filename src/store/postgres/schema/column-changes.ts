@@ -1,34 +1,44 @@
 /** What differs between a column that is there and the one a definition wants. */
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
+import { findNarrowing } from '../../schema/stored-limits.ts'
+import {
+  danglingSql,
+  findForeignColumnObstacle,
+  formatColumn,
+  formatRenameHint,
+  isUniquelyIndexed,
+  lacksDefault,
+  limitsBefore,
+  repeatedSql,
+} from '../../schema/table-context.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Column } from '../../schema/table-schema.ts'
-import { quoted } from '../../sql/sql-text.ts'
-import type { PostgresColumn, PostgresTable } from './existing-tables.ts'
+import { literalSql, quoted } from '../../sql/sql-text.ts'
+import type { PostgresColumn } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
-import { narrowing } from './narrowed-limits.ts'
 import { setAsideName, setAsideSql } from './set-aside-columns.ts'
 import {
   change,
+  checkRows,
   countRows,
   namedRows,
   newReference,
+  type PostgresColumnPair,
   type PostgresTableContext,
-  type PostgresTablePair,
-  placeOf,
 } from './table-context.ts'
-import { addColumnSql, addReferenceSql, literal, scaleSql, typeName } from './table-sql.ts'
+import { addColumnSql, addReferenceSql, scaleSql, typeName } from './table-sql.ts'
 import { typeChange } from './type-change.ts'
 
 export async function columnChanges(
   context: PostgresTableContext,
-  pair: PostgresTablePair,
+  pair: PostgresColumnPair,
 ): Promise<MigrationStep[]> {
   const { column, was } = pair
   if (was === undefined) {
     return [...addition(context, column), ...(await uniqueness(context, pair))]
   }
-  const obstacle = foreignColumnObstacle(context, column, was)
+  const obstacle = findForeignColumnObstacle(context, was, typeName(column))
   if (obstacle !== undefined) {
     return addition(context, column).map((step) => ({ ...step, obstacle }))
   }
@@ -42,21 +52,11 @@ export async function columnChanges(
   ]
 }
 
-/** Only columns that Restwell has made are changed; one of the same type is taken over. */
-function foreignColumnObstacle(
-  { owned }: PostgresTableContext,
-  column: Column,
-  { name, type }: PostgresColumn,
-): string | undefined {
-  if (owned.columns.includes(name) || type === typeName(column)) return undefined
-  return `another program has made a column of that name and of type ${type}`
-}
-
 /** Nodes that do not know a required column can create rows only if it has a default. */
 function addition(context: PostgresTableContext, column: Column): MigrationStep[] {
   const { table, now } = context
-  const line = `add column ${placeOf(context, column)}`
-  const demanding = column.required && column.default === undefined
+  const line = `add column ${formatColumn(context, column)}`
+  const demanding = lacksDefault(column)
   const obstacle =
     demanding && !now.empty
       ? 'it is required, rows are there already, and it has no default'
@@ -73,9 +73,9 @@ function initial(
   was: PostgresColumn,
 ): MigrationStep[] {
   if (!column.required || column.default === undefined || was.hasDefault) return []
-  const line = `keep the default of ${placeOf(context, column)} for nodes that do not know it`
+  const line = `keep the default of ${formatColumn(context, column)} for nodes that do not know it`
   const alter = `alter table ${quoted(context.table.name)} alter column ${quoted(column.name)}`
-  const sql = [`${alter} set default ${literal(column.default)}`]
+  const sql = [`${alter} set default ${literalSql(column.default)}`]
   return [{ ...change, effect: 'adds', line, sql }]
 }
 
@@ -93,27 +93,26 @@ export async function vanishedColumn(
   const stops = blocksInserts(table, column) || (renamable && used > 0)
   const effect = stops ? 'changes' : 'drops'
   if (used === 0) {
-    const line = `drop column ${placeOf(context, column)}, which the definition no longer has`
+    const line = `drop column ${formatColumn(context, column)}, which the definition no longer has`
     const sql = [`alter table ${quoted(table.name)} drop column ${quoted(column.name)}`]
     return { ...change, effect, line, sql }
   }
-  const line = `set column ${placeOf(context, column)} aside, which the definition no longer has`
-  const loss = `it has values; if it was renamed, say .formerly('${column.name}') on the field under its new name`
+  const line = `set column ${formatColumn(context, column)} aside, which the definition no longer has`
   return {
     ...change,
     effect,
     line,
-    loss,
+    loss: formatRenameHint(column.name),
     rows: used,
     sql: setAsideSql(table, column, setAsideName(column.name)),
   }
 }
 
-export function columnInTheWay(
+export function blockingColumn(
   context: PostgresTableContext,
   column: PostgresColumn,
 ): MigrationStep {
-  const line = `create rows without ${placeOf(context, column)}, which another program has made`
+  const line = `create rows without ${formatColumn(context, column)}, which another program has made`
   return { ...change, line, obstacle: 'it is required and has no default', sql: [] }
 }
 
@@ -123,7 +122,7 @@ async function requirement(
   was: PostgresColumn,
 ): Promise<MigrationStep[]> {
   if (was.required === column.required) return []
-  const place = placeOf(context, column)
+  const place = formatColumn(context, column)
   const alter = `alter table ${quoted(context.table.name)} alter column ${quoted(column.name)}`
   if (was.required) {
     return [{ ...change, line: `let ${place} be absent`, sql: [`${alter} drop not null`] }]
@@ -141,10 +140,10 @@ async function requirement(
 
 /** A row that shows something else than before has another version, so that no tag comes again. */
 function defaulting(context: PostgresTableContext, column: Column, rows: number): MigrationStep {
-  const line = `require ${placeOf(context, column)}, with its default where it is absent`
+  const line = `require ${formatColumn(context, column)}, with its default where it is absent`
   const table = quoted(context.table.name)
   const name = quoted(column.name)
-  const value = literal(column.default ?? '')
+  const value = literalSql(column.default ?? '')
   const sql = [
     `update ${table} set ${name} = ${value}, "_version" = "_version" + 1 where ${name} is null`,
     `alter table ${table} alter column ${name} set not null`,
@@ -161,7 +160,7 @@ async function reference(
   const before = was.references && (names.get(was.references.table) ?? was.references.table)
   const target = column.references?.table
   if (before === target) return []
-  const line = `let ${placeOf(context, column)} refer to ${target ?? 'nothing'}`
+  const line = `let ${formatColumn(context, column)} refer to ${target ?? 'nothing'}`
   const alter = `alter table ${quoted(table.name)}`
   const sql = [
     ...(was.references ? [`${alter} drop constraint ${quoted(was.references.name)}`] : []),
@@ -176,39 +175,40 @@ async function reference(
 }
 
 function referenceLock(target: string | undefined): string {
-  return target === undefined ? locks.moment : locks.scan
-}
-
-function danglingSql({ names }: PostgresTableContext, was: PostgresColumn, target: string): string {
-  const source = [...names].find(([, name]) => name === target)?.[0]
-  const name = quoted(was.name)
-  if (source === undefined) return `${name} is not null`
-  return `${name} is not null and not exists (select 1 from ${quoted(source)} t where t."_identity" = ${name})`
+  return target === undefined ? locks.brief : locks.scan
 }
 
 /** The index itself is made with the others; here only whether the rows allow it. */
 async function uniqueness(
   context: PostgresTableContext,
-  { column, was }: PostgresTablePair,
+  { column, was }: PostgresColumnPair,
 ): Promise<MigrationStep[]> {
   const { now } = context
   if (!column.unique || column.name === '_identity') return []
-  if (was !== undefined && isUnique(now, was.name)) return []
-  const line = `make ${placeOf(context, column)} unique`
+  if (was !== undefined && isUniquelyIndexed(now, was.name)) return []
+  const line = `make ${formatColumn(context, column)} unique`
   if (was === undefined) {
     const repeated = column.default !== undefined && (await countRows(context, 'true')) > 1
     const obstacle = repeated ? 'its default would stand in every row' : undefined
     return [{ ...change, effect: 'adds', lock: undefined, line, obstacle, sql: [] }]
   }
-  const repeated = `${quoted(was.name)} in (select ${quoted(was.name)} from ${quoted(now.name)} group by 1 having count(*) > 1)`
+  const repeated = repeatedSql(context, was)
   const rows = await countRows(context, repeated)
   const obstacle =
     rows === 0 ? undefined : `${await namedRows(context, repeated)} a value that others have`
   return [{ ...change, effect: 'adds', lock: undefined, line, obstacle, rows, sql: [] }]
 }
 
-function isUnique(now: PostgresTable, column: string): boolean {
-  return now.indexes.some(
-    ({ unique, columns }) => unique && columns.length === 1 && columns[0] === column,
-  )
+/** A step that changes nothing: it checks the rows against narrower limits and names misfits. */
+async function narrowing(
+  context: PostgresTableContext,
+  column: Column,
+  was: PostgresColumn,
+): Promise<MigrationStep[]> {
+  const narrower = findNarrowing(limitsBefore(context, column, was), column, was.name)
+  if (narrower === undefined) return []
+  const { description, effect, expression } = narrower
+  await checkRows(context, { expression, where: 'true' }, narrower)
+  const line = `hold ${formatColumn(context, column)} to ${description}`
+  return [{ line, effect, lock: undefined, ...narrower.result(), sql: [] }]
 }

@@ -1,7 +1,7 @@
 /** What a database has now: its tables, columns and indexes, as PostgreSQL's catalogue tells them. */
 
 import type { Row } from '../../row.ts'
-import type { PresentColumn, PresentIndex, PresentTable } from '../../schema/ownership.ts'
+import type { PresentColumn, PresentIndex, PresentTable } from '../../schema/present-tables.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 

@@ -5,7 +5,7 @@
 
 export const locks = {
   /** Only the catalogue is changed. */
-  moment: 'ACCESS EXCLUSIVE: everyone waits for a moment',
+  brief: 'ACCESS EXCLUSIVE: everyone waits for a moment',
   /** `set not null` looks at every row; nothing is rewritten. */
   scan: 'ACCESS EXCLUSIVE: everyone waits while the table is read',
   write: 'ACCESS EXCLUSIVE: everyone waits while rows are written',

@@ -2,20 +2,21 @@
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { Ownership } from '../../schema/ownership.ts'
+import { formatTableRenameHint } from '../../schema/table-context.ts'
 import {
   findForeignTableObstacle,
   findPresentTable,
   pairColumns,
-} from '../../schema/present-tables.ts'
+} from '../../schema/table-matching.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
-import { quoted } from '../../sql/sql-text.ts'
+import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
-import { columnChanges, columnInTheWay, vanishedColumn } from './column-changes.ts'
+import { blockingColumn, columnChanges, vanishedColumn } from './column-changes.ts'
 import { existingTables, type PostgresTable } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
 import { dropSearchSql, searchSteps } from './search-index.ts'
-import { isSetAside } from './set-aside-columns.ts'
+import { isSetAside, setAsideName } from './set-aside-columns.ts'
 import { loadLimits } from './stored-limits.ts'
 import { loadOwnership } from './stored-ownership.ts'
 import type { PostgresTableContext } from './table-context.ts'
@@ -24,7 +25,6 @@ import {
   createIndexSql,
   createTableSql,
   indexesOf,
-  literal,
   primaryName,
   referenceName,
   scaleSql,
@@ -34,7 +34,7 @@ const plain = {
   effect: 'adds',
   obstacle: undefined,
   loss: undefined,
-  lock: locks.moment,
+  lock: locks.brief,
   rows: 0,
 } as const
 
@@ -117,8 +117,8 @@ async function vanishedTable(
   }
   const [row] = await connection.run(`select count(*) from ${quoted(name)}`)
   const line = `set table ${name} aside, which the definition no longer has`
-  const loss = `it has rows; if it was renamed, say formerly: ['${name}'] in the options of the resource under its new name`
-  const aside = `_${name.slice(0, 45)}_${Date.now().toString(36)}`
+  const loss = formatTableRenameHint(name)
+  const aside = setAsideName(name)
   const sql = [`alter table ${quoted(name)} rename to ${quoted(aside)}`]
   const effect = creates ? 'changes' : 'drops'
   return { ...plain, effect, line, loss, rows: Number(row?.[0]), sql }
@@ -141,7 +141,7 @@ function referrersSql(existing: Existing, name: string): string[] {
 function tableRename(table: Table, now: PostgresTable | undefined): MigrationStep[] {
   if (now === undefined || now.name === table.name) return []
   const [from, to] = [now.name, table.name]
-  const [old, name] = [literal(from), literal(to)]
+  const [old, name] = [literalSql(from), literalSql(to)]
   const constraints = [
     [primaryName(from), primaryName(to)],
     ...[...now.columns.values()].flatMap((column) =>
@@ -177,13 +177,13 @@ async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[
     if (kept.has(column.name) || isSetAside(column.name)) continue
     if (owned.columns.includes(column.name)) {
       steps.push(await vanishedColumn(context, column, renamable))
-    } else if (blocksInserts(table, column)) steps.push(columnInTheWay(context, column))
+    } else if (blocksInserts(table, column)) steps.push(blockingColumn(context, column))
   }
   return steps
 }
 
 function columnRename(table: Table, from: string, to: string): MigrationStep {
-  const [old, name] = [literal(from), literal(to)]
+  const [old, name] = [literalSql(from), literalSql(to)]
   const moved = `((("values"::jsonb - ${old}) || jsonb_build_object(${name}, "values"::jsonb -> ${old}))::text)`
   return {
     ...plain,
@@ -191,7 +191,7 @@ function columnRename(table: Table, from: string, to: string): MigrationStep {
     line: `rename column ${table.name}.${from} to ${to}`,
     sql: [
       `alter table ${quoted(table.name)} rename column ${quoted(from)} to ${quoted(to)}`,
-      `update "_tombstones" set "values" = ${moved} where "table" = ${literal(table.name)} and "values"::jsonb ? ${old}`,
+      `update "_tombstones" set "values" = ${moved} where "table" = ${literalSql(table.name)} and "values"::jsonb ? ${old}`,
     ],
   }
 }

@@ -1,7 +1,7 @@
 /** The record of what Restwell has made in a database: read, compared, kept. */
 
 import { type Ownership, ownershipRecord, updateOwnership } from '../../schema/ownership.ts'
-import { resolveOwnership } from '../../schema/present-tables.ts'
+import { resolveOwnership } from '../../schema/table-matching.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import { hasSystemTables, type PostgresTable, presentTables } from './existing-tables.ts'

@@ -1,47 +1,30 @@
-/** A table of the definition beside the one that is there: what its changes are planned from. */
+/** What the plan for one table of PostgreSQL needs: its context, its locks, its rows. */
 
-import type { MigrationStep } from '../../schema/migration-plan.ts'
-import type { OwnedTable } from '../../schema/ownership.ts'
-import type { ColumnPair as AnyPair } from '../../schema/present-tables.ts'
-import type { StoredLimits } from '../../schema/stored-limits.ts'
-import type { Column, Table } from '../../schema/table-schema.ts'
+import type { Row } from '../../row.ts'
+import { formatRows, type MigrationStep, maxNamedRows } from '../../schema/migration-plan.ts'
+import type { Narrowing } from '../../schema/stored-limits.ts'
+import type { TableContext } from '../../schema/table-context.ts'
+import type { ColumnPair } from '../../schema/table-matching.ts'
+import type { Column } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import type { PostgresColumn, PostgresTable } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
 import { addReferenceSql } from './table-sql.ts'
 
-export type PostgresTablePair = AnyPair<PostgresColumn>
+export type PostgresColumnPair = ColumnPair<PostgresColumn>
+export type PostgresTableContext = TableContext<PostgresConnection, PostgresTable>
 
-export interface PostgresTableContext {
-  readonly connection: PostgresConnection
-  readonly table: Table
-  readonly now: PostgresTable
-  /** What tables that are there will be called. */
-  readonly names: ReadonlyMap<string, string>
-  /** What the rows were last held against. */
-  readonly limits: StoredLimits
-  /** What Restwell has made of it. */
-  readonly owned: OwnedTable
-}
-
-export function placeOf(
-  { table }: PostgresTableContext,
-  { name }: { readonly name: string },
-): string {
-  return `${table.name}.${name}`
-}
-
-/** A step that a start does not take, as far as all have it alike. */
+/** The common part of steps that a start does not take. */
 export const change = {
   effect: 'changes',
   obstacle: undefined,
   loss: undefined,
-  lock: locks.moment,
+  lock: locks.brief,
   rows: 0,
 } as const
 
-/** The reference of a column that is new. */
+/** The step that adds the reference of a new column; none where it refers to nothing. */
 export function newReference({ table }: PostgresTableContext, column: Column): MigrationStep[] {
   const target = column.references?.table
   if (target === undefined) return []
@@ -50,9 +33,7 @@ export function newReference({ table }: PostgresTableContext, column: Column): M
   return [{ ...change, effect: 'adds', lock: locks.reference, line, sql }]
 }
 
-/** How many rows an obstacle names. */
-const maxNamedRows = 5
-
+/** How many rows of the table the SQL condition is true for. */
 export async function countRows(
   { connection, now }: PostgresTableContext,
   where: string,
@@ -61,14 +42,33 @@ export async function countRows(
   return Number(row?.[0])
 }
 
-/** `3 rows have (id1, id2, id3)`: the first of them by name. */
+/** `3 rows have (id1, id2, id3)`, for the rows that the SQL condition is true for. */
 export async function namedRows(context: PostgresTableContext, where: string): Promise<string> {
   const { connection, now } = context
-  const count = await countRows(context, where)
   const found = await connection.run(
     `select "_identity" from ${quoted(now.name)} where ${where} order by 1 limit ${maxNamedRows}`,
   )
-  const names = found.map(([identity]) => String(identity)).join(', ')
-  const more = count > maxNamedRows ? ', …' : ''
-  return `${count === 1 ? '1 row has' : `${count} rows have`} (${names}${more})`
+  return formatRows(await countRows(context, where), found.map(identityOf))
+}
+
+function identityOf([identity]: Row): string {
+  return String(identity)
+}
+
+const batchSize = 1000
+
+/** Checks the value of an SQL expression for each row that the condition is true for. */
+export async function checkRows(
+  { connection, now }: PostgresTableContext,
+  { expression, where }: { readonly expression: string; readonly where: string },
+  against: Pick<Narrowing, 'check'>,
+): Promise<void> {
+  const sql = `select "_identity", ${expression} from ${quoted(now.name)} where "_identity" > $1 and ${where} order by "_identity" limit ${batchSize}`
+  let last = ''
+  for (;;) {
+    const rows = await connection.rows({ sql, values: [last] })
+    for (const [identity, stored = null] of rows) against.check(String(identity), stored)
+    last = String(rows.at(-1)?.[0] ?? '')
+    if (rows.length < batchSize) return
+  }
 }

@@ -1,8 +1,9 @@
 /** Tables and indexes as PostgreSQL is told to make them. */
 
-import type { IndexNames, PresentIndex } from '../../schema/ownership.ts'
+import type { PresentIndex } from '../../schema/present-tables.ts'
+import { createIndexNames } from '../../schema/table-indexes.ts'
 import type { Column, Schema, Table } from '../../schema/table-schema.ts'
-import { quoted } from '../../sql/sql-text.ts'
+import { literalSql, quoted } from '../../sql/sql-text.ts'
 import { columnTypes } from '../postgres-dialect.ts'
 import { shortenIdentifier } from './identifier.ts'
 
@@ -44,7 +45,7 @@ export function createTableSql(table: Table): string {
  */
 export function columnSql(table: Table, column: Column): string {
   const words = [quoted(column.name), declaredType(column)]
-  if (column.default !== undefined) words.push(`default ${literal(column.default)}`)
+  if (column.default !== undefined) words.push(`default ${literalSql(column.default)}`)
   if (column.required) words.push('not null')
   if (column.name === '_identity') {
     words.push(`constraint ${quoted(primaryName(table.name))} primary key`)
@@ -69,37 +70,11 @@ export function typeName(column: Column): string {
 export function scaleSql(table: Table, column: Column): string[] {
   if (column.type !== 'decimal') return []
   const place = `${quoted(table.name)}.${quoted(column.name)}`
-  return [`comment on column ${place} is ${literal(typeName(column))}`]
+  return [`comment on column ${place} is ${literalSql(typeName(column))}`]
 }
 
-/** Only for what a definition says: DDL knows no parameters. */
-export function literal(value: string | number | bigint): string {
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
-  return String(value)
-}
-
-/**
- * Unique columns, references and declared orders. What is not unique ends in the column that ties
- * are broken by, so that a page in that order is one range of the index.
- */
-export function indexesOf(table: Table): readonly PresentIndex[] {
-  const unique = table.columns
-    .filter((column) => column.unique && column.name !== '_identity')
-    .map(({ name }) => ({ unique: true, columns: [name] }))
-  const references = table.columns.filter((column) => column.references !== undefined)
-  const plain = [...references.map((column) => [column.name]), ...table.indexes].map((columns) => {
-    const all = columns.includes(table.idColumn) ? columns : [...columns, table.idColumn]
-    return { unique: false, columns: all }
-  })
-  const named = [...unique, ...plain].map((one) => ({ ...one, name: nameOf(table.name, one) }))
-  return [...new Map(named.map((index) => [index.name, index])).values()]
-}
-
-function nameOf(table: string, { unique, columns }: Omit<PresentIndex, 'name'>): string {
-  return shortenIdentifier(`${table}:${unique ? 'unique' : 'index'}:${columns.join(',')}`)
-}
-
-export const indexNames: IndexNames = { nameOf, indexesOf }
+export const indexNames = createIndexNames(shortenIdentifier)
+export const { indexesOf } = indexNames
 
 /** Missing values stand where an ascending list has them, so that the index gives its order. */
 export function createIndexSql(table: Table, { name, unique, columns }: PresentIndex): string {

@@ -1,27 +1,36 @@
 /** What differs between a column that is there and the one a definition wants. */
 
 import { findNarrowing } from '../../schema/stored-limits.ts'
+import {
+  danglingSql,
+  findForeignColumnObstacle,
+  formatColumn,
+  formatRenameHint,
+  isUniquelyIndexed,
+  lacksDefault,
+  limitsBefore,
+  repeatedSql,
+} from '../../schema/table-context.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Column } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
-import { countRows, namedRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
+import { countRows, namedRows, type SqliteColumn } from './existing-tables.ts'
 import {
   briefLock,
   change,
   checkRows,
   countMatching,
-  placeOf,
+  type SqliteColumnPair,
   type SqliteTableContext,
-  type SqliteTablePair,
   type TableChange,
 } from './table-context.ts'
 import { addColumnSql, declaredType } from './table-sql.ts'
 import { typeChange } from './type-change.ts'
 
-export function columnChanges(context: SqliteTableContext, pair: SqliteTablePair): TableChange[] {
+export function columnChanges(context: SqliteTableContext, pair: SqliteColumnPair): TableChange[] {
   const { column, was } = pair
   if (was === undefined) return [addition(context, column), ...uniqueness(context, pair)]
-  const obstacle = foreignColumnObstacle(context, column, was)
+  const obstacle = findForeignColumnObstacle(context, was, declaredType(column))
   if (obstacle !== undefined) return [{ ...addition(context, column), obstacle }]
   return [
     ...typeChange(context, column, was),
@@ -32,20 +41,10 @@ export function columnChanges(context: SqliteTableContext, pair: SqliteTablePair
   ]
 }
 
-/** Only columns that Restwell has made are changed; one of the same type is taken over. */
-function foreignColumnObstacle(
-  { owned }: SqliteTableContext,
-  column: Column,
-  { name, type }: SqliteColumn,
-): string | undefined {
-  if (owned.columns.includes(name) || type === declaredType(column)) return undefined
-  return `another program has made a column of that name and of type ${type}`
-}
-
 /** Nodes that do not know a required column can create rows only if it has a default. */
 function addition(context: SqliteTableContext, column: Column): TableChange {
-  const line = `add column ${placeOf(context, column)}`
-  if (!column.required || column.default !== undefined) {
+  const line = `add column ${formatColumn(context, column)}`
+  if (!lacksDefault(column)) {
     const sql = [addColumnSql(context.table.name, column)]
     return { ...change, effect: 'adds', line, lock: briefLock, sql, rebuild: false }
   }
@@ -59,16 +58,21 @@ export function vanishedColumn(
   column: SqliteColumn,
   renamable: boolean,
 ): TableChange {
-  const line = `drop column ${placeOf(context, column)}, which the definition no longer has`
+  const line = `drop column ${formatColumn(context, column)}, which the definition no longer has`
   const rows = countMatching(context, `${quoted(column.name)} is not null`)
-  const loss = `it has values; if it was renamed, say .formerly('${column.name}') on the field under its new name`
   const stops = blocksInserts(context.table, column) || (renamable && rows > 0)
   const effect = stops ? 'changes' : 'drops'
-  return { ...change, effect, line, rows, loss: rows === 0 ? undefined : loss }
+  return {
+    ...change,
+    effect,
+    line,
+    rows,
+    loss: rows === 0 ? undefined : formatRenameHint(column.name),
+  }
 }
 
-export function columnInTheWay(context: SqliteTableContext, column: SqliteColumn): TableChange {
-  const line = `create rows without ${placeOf(context, column)}, which another program has made`
+export function blockingColumn(context: SqliteTableContext, column: SqliteColumn): TableChange {
+  const line = `create rows without ${formatColumn(context, column)}, which another program has made`
   return { ...change, line, obstacle: 'it is required and has no default', rebuild: false }
 }
 
@@ -78,13 +82,13 @@ function requirement(
   was: SqliteColumn,
 ): TableChange[] {
   if (was.required === column.required) return []
-  const place = placeOf(context, column)
+  const place = formatColumn(context, column)
   if (was.required) return [{ ...change, line: `let ${place} be absent` }]
   if (column.default !== undefined) {
     const rows = countMatching(context, `${quoted(was.name)} is null`)
     return [{ ...change, line: `require ${place}, with its default where it is absent`, rows }]
   }
-  return [held(context, `require ${place}`, `${quoted(was.name)} is null`, 'no value')]
+  return [checkedChange(context, `require ${place}`, `${quoted(was.name)} is null`, 'no value')]
 }
 
 function reference(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {
@@ -92,41 +96,33 @@ function reference(context: SqliteTableContext, column: Column, was: SqliteColum
   const before = referred && (context.names.get(referred) ?? referred)
   const target = column.references?.table
   if (before === target) return []
-  const line = `let ${placeOf(context, column)} refer to ${target ?? 'nothing'}`
+  const line = `let ${formatColumn(context, column)} refer to ${target ?? 'nothing'}`
   if (target === undefined) return [{ ...change, line }]
-  return [held(context, line, danglingSql(context, was, target), 'the id of nothing')]
-}
-
-function danglingSql({ names }: SqliteTableContext, was: SqliteColumn, target: string): string {
-  const source = [...names].find(([, name]) => name === target)?.[0]
-  const name = quoted(was.name)
-  if (source === undefined) return `${name} is not null`
-  return `${name} is not null and ${name} not in (select "_identity" from ${quoted(source)})`
+  return [checkedChange(context, line, danglingSql(context, was, target), 'the id of nothing')]
 }
 
 /** The index itself is made with the others; here only whether the rows allow it. */
-function uniqueness(context: SqliteTableContext, { column, was }: SqliteTablePair): TableChange[] {
+function uniqueness(context: SqliteTableContext, { column, was }: SqliteColumnPair): TableChange[] {
   const { connection, now } = context
   if (!column.unique || column.name === '_identity') return []
-  if (was !== undefined && isUnique(now, was.name)) return []
-  const line = `make ${placeOf(context, column)} unique`
+  if (was !== undefined && isUniquelyIndexed(now, was.name)) return []
+  const line = `make ${formatColumn(context, column)} unique`
   if (was === undefined) {
     const repeated = column.default !== undefined && countRows(connection, now.name) > 1
     const obstacle = repeated ? 'its default would stand in every row' : undefined
-    return [{ ...change, effect: 'adds', line, lock: INDEXING, obstacle, rebuild: false }]
+    return [{ ...change, effect: 'adds', line, lock: indexLock, obstacle, rebuild: false }]
   }
-  const repeated = `${quoted(was.name)} in (${repeatedSql(now.name, was.name)})`
-  const step = held(context, line, repeated, 'a value that others have')
-  return [{ ...step, effect: 'adds', lock: INDEXING, rebuild: false }]
+  const step = checkedChange(context, line, repeatedSql(context, was), 'a value that others have')
+  return [{ ...step, effect: 'adds', lock: indexLock, rebuild: false }]
 }
 
-const INDEXING = 'the table is read while writers wait'
+const indexLock = 'the table is read while writers wait'
 
 /** Nothing is changed: rows that are there are looked at, and those that do not fit are named. */
 function narrowing(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {
   const { connection, now } = context
   if (was.type !== declaredType(column)) return []
-  const narrower = findNarrowing(limitsOf(context, column, was), column, was.name)
+  const narrower = findNarrowing(limitsBefore(context, column, was), column, was.name)
   if (narrower === undefined) return []
   const { expression: shown, description: words, effect } = narrower
   checkRows(
@@ -134,23 +130,12 @@ function narrowing(context: SqliteTableContext, column: Column, was: SqliteColum
     `select "_identity", ${shown} from ${quoted(now.name)} order by "_identity"`,
     narrower,
   )
-  const line = `hold ${placeOf(context, column)} to ${words}`
+  const line = `hold ${formatColumn(context, column)} to ${words}`
   return [{ ...change, effect, line, ...narrower.result(), rebuild: false }]
 }
 
-/** A column that is taken over from another program was never held against anything. */
-function limitsOf({ now, limits, owned }: SqliteTableContext, column: Column, was: SqliteColumn) {
-  if (owned.columns.includes(was.name)) return limits[now.name]?.[was.name]
-  return column.limits && [{ kind: column.limits.kind, schema: {} }]
-}
-
-function repeatedSql(table: string, column: string): string {
-  const name = quoted(column)
-  return `select ${name} from ${quoted(table)} group by ${name} having count(*) > 1`
-}
-
 /** A change that no row may stand in the way of; those that do are named. */
-function held(
+function checkedChange(
   context: SqliteTableContext,
   line: string,
   where: string,
@@ -160,10 +145,4 @@ function held(
   if (rows === 0) return { ...change, line }
   const obstacle = `${namedRows(context.connection, context.now.name, where)} ${having}`
   return { ...change, line, rows, obstacle }
-}
-
-function isUnique(now: SqliteTable, column: string): boolean {
-  return now.indexes.some(
-    ({ unique, columns }) => unique && columns.length === 1 && columns[0] === column,
-  )
 }

@@ -1,7 +1,8 @@
 /** What a database file has now: its tables, columns and indexes, as SQLite tells them. */
 
 import type { Row } from '../../row.ts'
-import type { PresentColumn, PresentIndex, PresentTable } from '../../schema/ownership.ts'
+import { formatRows, maxNamedRows } from '../../schema/migration-plan.ts'
+import type { PresentColumn, PresentIndex, PresentTable } from '../../schema/present-tables.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
 
@@ -50,16 +51,11 @@ export function countRows(connection: SqliteConnection, table: string, where = '
   return Number(row?.[0])
 }
 
-/** How many rows an obstacle names. */
-const maxNamedRows = 5
-
-/** `3 rows have (id1, id2, id3)`: the first of them by name. */
+/** `3 rows have (id1, id2, id3)`, for the rows that the SQL condition is true for. */
 export function namedRows(connection: SqliteConnection, table: string, where: string): string {
-  const count = countRows(connection, table, where)
   const sql = `select "_identity" from ${quoted(table)} where ${where} order by 1 limit ${maxNamedRows}`
   const names = queryRows(connection, sql).map(([identity]) => String(identity))
-  const more = count > maxNamedRows ? ', …' : ''
-  return `${count === 1 ? '1 row has' : `${count} rows have`} (${names.join(', ')}${more})`
+  return formatRows(countRows(connection, table, where), names)
 }
 
 /** Not from the cache of statements: tables change under it. */
@@ -93,7 +89,7 @@ function existingColumns(connection: SqliteConnection): ReadonlyMap<string, Sqli
       return [String(table), column]
     },
   )
-  return byTable(found)
+  return groupByTable(found)
 }
 
 /** By table: those made by `create index`; the one behind the primary key is not ours to touch. */
@@ -111,15 +107,10 @@ function existingIndexes(connection: SqliteConnection): ReadonlyMap<string, Pres
     }
     return [String(table), index]
   })
-  return byTable(found)
+  return groupByTable(found)
 }
 
-function byTable<One>(found: readonly (readonly [string, One])[]): ReadonlyMap<string, One[]> {
-  const grouped = new Map<string, One[]>()
-  for (const [table, one] of found) {
-    const known = grouped.get(table)
-    if (known) known.push(one)
-    else grouped.set(table, [one])
-  }
-  return grouped
+function groupByTable<One>(found: readonly (readonly [string, One])[]): ReadonlyMap<string, One[]> {
+  const groups = Map.groupBy(found, ([table]) => table)
+  return new Map([...groups].map(([table, pairs]) => [table, pairs.map(([, one]) => one)]))
 }

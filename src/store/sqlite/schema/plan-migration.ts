@@ -2,28 +2,30 @@
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { Ownership } from '../../schema/ownership.ts'
+import { formatTableRenameHint } from '../../schema/table-context.ts'
 import {
   findForeignTableObstacle,
   findPresentTable,
   pairColumns,
-} from '../../schema/present-tables.ts'
+} from '../../schema/table-matching.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
-import { quoted } from '../../sql/sql-text.ts'
+import { findColumnConversion } from '../../schema/type-conversion.ts'
+import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
-import { columnChanges, columnInTheWay, vanishedColumn } from './column-changes.ts'
+import { blockingColumn, columnChanges, vanishedColumn } from './column-changes.ts'
 import { countRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
 import { searchSteps } from './search-tables.ts'
 import { loadLimits } from './stored-limits.ts'
 import { loadOwnership } from './stored-ownership.ts'
 import {
   briefLock,
+  type SqliteColumnPair,
   type SqliteTableContext,
-  type SqliteTablePair,
   type TableChange,
 } from './table-context.ts'
-import { createTableSql, declaredType, indexesOf, literal } from './table-sql.ts'
-import { conversionOf } from './type-change.ts'
+import { createTableSql, declaredType, indexesOf } from './table-sql.ts'
+import { conversionDialect } from './type-change.ts'
 
 export interface SqliteStep extends MigrationStep {
   /** The table that is dropped and made anew: what others have made on it must be made again. */
@@ -87,12 +89,11 @@ function vanishedTable(
   { name, empty }: SqliteTable,
   creates: boolean,
 ): MigrationStep {
-  const loss = `it has rows; if it was renamed, say formerly: ['${name}'] in the options of the resource under its new name`
   return {
     ...plain,
     effect: creates && !empty ? 'changes' : 'drops',
     line: `drop table ${name}, which the definition no longer has`,
-    loss: empty ? undefined : loss,
+    loss: empty ? undefined : formatTableRenameHint(name),
     rows: countRows(connection, name),
     sql: [`drop table ${quoted(name)}`],
   }
@@ -100,7 +101,7 @@ function vanishedTable(
 
 /** What the log, the tombstones and the moves say of the table goes along. */
 function tableRename(from: string, to: string): MigrationStep {
-  const [old, name] = [literal(from), literal(to)]
+  const [old, name] = [literalSql(from), literalSql(to)]
   return {
     ...plain,
     effect: 'changes',
@@ -142,7 +143,7 @@ function tableSteps(context: SqliteTableContext): SqliteStep[] {
     ...vanished.map((column) => vanishedColumn(context, column, renamable)),
     ...foreign
       .filter((column) => blocksInserts(table, column))
-      .map((one) => columnInTheWay(context, one)),
+      .map((one) => blockingColumn(context, one)),
   ]
   const renames = pairs.flatMap(({ column, was }) =>
     was === undefined || was.name === column.name ? [] : columnRename(table, was.name, column.name),
@@ -160,7 +161,7 @@ function tableSteps(context: SqliteTableContext): SqliteStep[] {
 }
 
 function columnRename(table: Table, from: string, to: string): MigrationStep {
-  const path = (name: string) => literal(`$.${JSON.stringify(name)}`)
+  const path = (name: string) => literalSql(`$.${JSON.stringify(name)}`)
   const value = `json_extract("values", ${path(from)})`
   const moved = `json_set(json_remove("values", ${path(from)}), ${path(to)}, ${value})`
   return {
@@ -169,7 +170,7 @@ function columnRename(table: Table, from: string, to: string): MigrationStep {
     line: `rename column ${table.name}.${from} to ${to}`,
     sql: [
       `alter table ${quoted(table.name)} rename column ${quoted(from)} to ${quoted(to)}`,
-      `update "_tombstones" set "values" = ${moved} where "table" = ${literal(table.name)}`,
+      `update "_tombstones" set "values" = ${moved} where "table" = ${literalSql(table.name)}`,
     ],
   }
 }
@@ -177,7 +178,7 @@ function columnRename(table: Table, from: string, to: string): MigrationStep {
 /** https://sqlite.org/lang_altertable.html §7: make, copy, drop, rename, in this order. */
 function rebuilding(
   context: SqliteTableContext,
-  pairs: readonly SqliteTablePair[],
+  pairs: readonly SqliteColumnPair[],
   foreign: readonly SqliteColumn[],
 ): MigrationStep {
   const { table } = context
@@ -219,14 +220,15 @@ function foreignColumnSql(column: SqliteColumn): string {
 /** What a row's value is made from; a value of another type would come to mean something else. */
 function copiedFrom(
   context: SqliteTableContext,
-  { column, was }: SqliteTablePair,
+  { column, was }: SqliteColumnPair,
 ): string | undefined {
-  const initial = column.default === undefined ? undefined : literal(column.default)
+  const initial = column.default === undefined ? undefined : literalSql(column.default)
   const name = quoted(column.name)
   if (was === undefined) return initial
   if (was.type !== declaredType(column)) {
-    const conversion = conversionOf(context, column, was, name)
-    if (conversion === undefined) return initial
+    const convert = findColumnConversion(context, column, was, conversionDialect)
+    if (convert === undefined) return initial
+    const conversion = convert(name)
     const absent = column.required ? '' : `when ${name} is null then null `
     return `case ${absent}when ${conversion.possible} then ${conversion.value} else ${initial ?? 'null'} end`
   }
@@ -235,7 +237,7 @@ function copiedFrom(
 }
 
 /** A row that shows something else than before has another version, so that no tag comes again. */
-function versionSql(pairs: readonly SqliteTablePair[]): string {
+function versionSql(pairs: readonly SqliteColumnPair[]): string {
   const changed = pairs.flatMap(({ column, was }) => {
     if (was === undefined) return []
     const name = quoted(column.name)

@@ -1,12 +1,8 @@
 /** The record of what Restwell has made in a file: read, compared, kept. */
 
-import {
-  type Ownership,
-  ownershipRecord,
-  type PresentTables,
-  updateOwnership,
-} from '../../schema/ownership.ts'
-import { resolveOwnership } from '../../schema/present-tables.ts'
+import { type Ownership, ownershipRecord, updateOwnership } from '../../schema/ownership.ts'
+import type { PresentTables } from '../../schema/present-tables.ts'
+import { resolveOwnership } from '../../schema/table-matching.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
 import { queryRows, type SqliteTable } from './existing-tables.ts'

@@ -1,37 +1,25 @@
-/** A table of the definition beside the one that is there: what its changes are planned from. */
+/** What the plan for one table of a SQLite file needs: its context, its kinds of change, its rows. */
 
 import type { Stored } from '../../../definition/model.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
-import type { OwnedTable } from '../../schema/ownership.ts'
-import type { ColumnPair as AnyPair } from '../../schema/present-tables.ts'
-import type { Narrowing, StoredLimits } from '../../schema/stored-limits.ts'
-import type { Table } from '../../schema/table-schema.ts'
+import type { Narrowing } from '../../schema/stored-limits.ts'
+import type { TableContext } from '../../schema/table-context.ts'
+import type { ColumnPair } from '../../schema/table-matching.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
 import { countRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
 
-export type SqliteTablePair = AnyPair<SqliteColumn>
+export type SqliteColumnPair = ColumnPair<SqliteColumn>
+export type SqliteTableContext = TableContext<SqliteConnection, SqliteTable>
 
 export interface TableChange extends MigrationStep {
-  /** SQLite cannot do it in place. */
+  /** SQLite cannot change the table in place. */
   readonly rebuild: boolean
 }
 
-export interface SqliteTableContext {
-  readonly connection: SqliteConnection
-  readonly table: Table
-  readonly now: SqliteTable
-  /** What tables that are there will be called. */
-  readonly names: ReadonlyMap<string, string>
-  /** What the rows were last held against. */
-  readonly limits: StoredLimits
-  /** What Restwell has made of it. */
-  readonly owned: OwnedTable
-}
-
-/** SQLite has one writer at a time; readers see what was before until it is done. */
+/** SQLite has one writer at a time; readers see the former state until the commit. */
 export const briefLock = 'writers wait for a moment'
 
-/** What is changed by the rebuilding has its lock there. */
+/** A change that needs a rebuild, which has the lock. */
 export const change = {
   effect: 'changes',
   obstacle: undefined,
@@ -42,26 +30,19 @@ export const change = {
   rebuild: true,
 } as const
 
-export function placeOf(
-  { table }: SqliteTableContext,
-  { name }: { readonly name: string },
-): string {
-  return `${table.name}.${name}`
-}
-
-/** How many rows of the table the condition holds for. */
+/** How many rows of the table the SQL condition is true for. */
 export function countMatching({ connection, now }: SqliteTableContext, where: string): number {
   return countRows(connection, now.name, where)
 }
 
-/** Shows the rows of a statement, each an identity and a value. */
+/** Checks each row of a statement that selects an identity and a value. */
 export function checkRows(
   connection: SqliteConnection,
   sql: string,
   against: Pick<Narrowing, 'check'>,
 ): void {
   for (const row of connection.database.prepare(sql).iterate()) {
-    // The connection gives rows as arrays.
+    // The connection returns rows as arrays.
     const [identity, stored] = row as unknown as [string, Stored]
     against.check(identity, stored)
   }

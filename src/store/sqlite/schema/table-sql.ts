@@ -1,8 +1,9 @@
 /** Tables and indexes as SQLite is told to make them. */
 
-import type { IndexNames, PresentIndex } from '../../schema/ownership.ts'
+import type { PresentIndex } from '../../schema/present-tables.ts'
+import { createIndexNames } from '../../schema/table-indexes.ts'
 import type { Column, Table } from '../../schema/table-schema.ts'
-import { quoted } from '../../sql/sql-text.ts'
+import { literalSql, quoted } from '../../sql/sql-text.ts'
 
 /** The version of the tables that are the store's own; a database of a later one is refused. */
 export const FORMAT = 1
@@ -40,7 +41,7 @@ export function columnSql(column: Column): string {
   const words = [quoted(column.name), declaredType(column)]
   if (column.required) words.push('not null')
   if (column.name === '_identity') words.push('primary key')
-  if (column.default !== undefined) words.push(`default ${literal(column.default)}`)
+  if (column.default !== undefined) words.push(`default ${literalSql(column.default)}`)
   if (column.references) words.push(`references ${quoted(column.references.table)} ("_identity")`)
   return words.join(' ')
 }
@@ -54,34 +55,8 @@ export function declaredType(column: Column): string {
   return column.type === 'decimal' ? `decimal(18,${column.scale ?? 0})` : column.type
 }
 
-/** Only for what a definition says: DDL knows no parameters. */
-export function literal(value: string | number | bigint): string {
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
-  return String(value)
-}
-
-/**
- * Unique columns, references and declared orders. What is not unique ends in the column that ties
- * are broken by, so that a page in that order is one range of the index.
- */
-export function indexesOf(table: Table): readonly PresentIndex[] {
-  const unique = table.columns
-    .filter((column) => column.unique && column.name !== '_identity')
-    .map(({ name }) => ({ unique: true, columns: [name] }))
-  const references = table.columns.filter(({ references }) => references !== undefined)
-  const plain = [...references.map(({ name }) => [name]), ...table.indexes].map((columns) => {
-    const all = columns.includes(table.idColumn) ? columns : [...columns, table.idColumn]
-    return { unique: false, columns: all }
-  })
-  const named = [...unique, ...plain].map((one) => ({ ...one, name: nameOf(table.name, one) }))
-  return [...new Map(named.map((index) => [index.name, index])).values()]
-}
-
-function nameOf(table: string, { unique, columns }: Omit<PresentIndex, 'name'>): string {
-  return `${table}:${unique ? 'unique' : 'index'}:${columns.join(',')}`
-}
-
-export const indexNames: IndexNames = { nameOf, indexesOf }
+export const indexNames = createIndexNames((name) => name)
+export const { indexesOf } = indexNames
 
 export function createIndexSql(table: string, { name, unique, columns }: PresentIndex): string {
   const kind = unique ? 'unique index' : 'index'
