@@ -1,7 +1,7 @@
 /** `restwell copy`: everything that a database holds into another, such as from SQLite to PostgreSQL. */
 
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
-import { copyDatabase, type CopyEvent } from '../store/copy/copy-database.ts'
+import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
 import { withoutPassword } from '../store/postgres/connection/location.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { StoreOpenError } from '../store/store.ts'
@@ -26,7 +26,12 @@ async function runCopy(args: readonly string[]): Promise<number> {
 async function performCopy({ file, from, to }: CopyConfig): Promise<number> {
   const { model } = await loadDefinition(file)
   const schema = schemaOf(model)
-  const { rows, finishedBefore } = await copyDatabase({ from, to, schema, report: createProgressPrinter() })
+  const { rows, finishedBefore } = await copyDatabase({
+    from,
+    to,
+    schema,
+    report: createProgressPrinter(),
+  })
   process.stdout.write(
     finishedBefore === undefined
       ? `The copy is whole: ${formatRowCount(rows)}. Serve it with --database '${withoutPassword(to)}'\n`
