@@ -46,6 +46,8 @@ test('the last administrator cannot give up its role or its account: 409 (RFC 91
   const refused = await s.ask(`PATCH ${own}`, admin, { role: 'member' })
   assert.equal(refused.json.type, '/problems/state-conflict')
   assert.equal(refused.json.errors[0].pointer, '/role')
+  // A DELETE has no content whose place could be named.
+  assert.equal((await s.ask(`DELETE ${own}`, admin)).json.errors, undefined)
   assert.deepEqual((await s.ask(`GET ${own}`, admin)).json, item)
   assert.equal((await s.ask(`PATCH ${own}`, admin, { name: 'Root' })).status, 200)
 })

@@ -70,6 +70,14 @@ test('a token stands for its owner on every request', async () => {
   )
 })
 
+test('a token made with a password stands for the roles of its account', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.ask, 'ada')
+  const token = await tokenOf(s, admin)
+  const { status, text } = await s.ask(`PATCH /users/${ada.id}`, as(token), { role: 'admin' })
+  assert.equal(status, 200, text)
+})
+
 test('a token does no more than its scopes, and no more than its owner', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
