@@ -1,4 +1,4 @@
-/** Who asks: the Authorization field against the schemes on offer (RFC 9110 §11). */
+/** Identifies the caller by the Authorization field or the session cookie (RFC 9110 §11). */
 
 import { formatChallenge, parseAuthorization } from '../http/authorization.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
@@ -8,22 +8,22 @@ import { anonymous, type Principal, withoutSessionFlag } from './principal.ts'
 import { findSessionCookie, formatExpiredSessionCookie } from './session-cookie.ts'
 
 export interface AuthenticationSchemes {
-  /** What the challenges say is being protected. */
+  /** The realm of every challenge (RFC 9110 §11.5). */
   readonly realm: string
-  /** By lower-case name, in the order they are offered. */
+  /** By lower-case name, in the order of the challenges. */
   readonly offered: ReadonlyMap<string, AuthenticationScheme>
 }
 
 export interface AuthenticationScheme {
-  /** As its specification spells it. */
+  /** As spelled in its specification. */
   readonly name: string
-  /** What its challenge adds where its credentials were sent and are not valid. */
+  /** Parameters of the challenge when credentials of this scheme are not valid. */
   readonly invalid: Readonly<Record<string, string>>
-  /** The caller, or undefined where the credentials are not valid. */
+  /** Returns the caller, or undefined when the credentials are not valid. */
   authenticate(credentials: string, peer: Peer): MaybePromise<Principal | undefined>
 }
 
-/** The caller. Credentials that are not valid are refused even where none were needed. */
+/** Returns the caller. Refuses invalid credentials with 401, even when none were necessary. */
 export function authenticate(
   schemes: AuthenticationSchemes,
   request: HttpRequest,
@@ -46,17 +46,17 @@ function identify(
   return andThen(caller, (known) => {
     if (known) return token === undefined ? withoutSessionFlag(known) : known
     throw refuse('unauthenticated', {
-      detail: 'The credentials sent are not valid.',
+      detail: 'Your credentials are not valid. Check them, or send the request without them.',
       fields: {
         'WWW-Authenticate': formatChallenges(schemes, scheme),
-        // A cookie that is good for nothing any more would be refused again and again.
+        // Without this the browser would send the invalid cookie again.
         ...(token === undefined ? {} : { 'Set-Cookie': formatExpiredSessionCookie(request.peer) }),
       },
     })
   })
 }
 
-/** The WWW-Authenticate field: one challenge for each scheme. */
+/** Returns the value of WWW-Authenticate: one challenge for each scheme. */
 export function formatChallenges(
   { realm, offered }: AuthenticationSchemes,
   failed?: AuthenticationScheme,

@@ -1,4 +1,4 @@
-/** The schemes that a definition offers: Basic where there are accounts, Bearer with issuers too. */
+/** The authentication schemes of a service: Basic for accounts, Bearer for accounts and issuers. */
 
 import type { Model } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
@@ -15,23 +15,24 @@ export interface AuthenticationOptions {
   readonly store: Store
   readonly observe: Observer
   readonly now: () => number
-  /** Where they are counted elsewhere; else here. */
+  /** Counts attempts for several processes; without it this process counts its own. */
   readonly attempts?: SignInAttempts | undefined
 }
 
 export interface Authentication {
   readonly schemes: AuthenticationSchemes
-  /** Undefined where there are no accounts to make tokens for. */
+  /** Undefined for a service without accounts. */
   readonly tokens: TokenContext | undefined
   readonly attempts: SignInAttempts
 }
 
-/** Their names as their specifications spell them, for those who only describe the service. */
+/** Returns the names of the schemes as spelled in their specifications. */
 export function schemeNames({ accounts, issuers }: Model): readonly string[] {
   const bearer = accounts !== undefined || issuers.length > 0
   return [...(accounts ? ['Basic'] : []), ...(bearer ? ['Bearer'] : [])]
 }
 
+/** Returns the schemes of the model, with what tokens and sign-in need. */
 export function createAuthentication({
   model,
   store,
@@ -56,7 +57,7 @@ export function createAuthentication({
   return { schemes: { realm: model.title, offered }, tokens, attempts }
 }
 
-/** What reads JWTs is loaded where an issuer is named: most services know none. */
+/** The library for JWTs is loaded only for services with issuers. */
 function loadJwtVerifier(options: JwtOptions): JwtVerifier {
   const loaded = import('./jwt.ts').then(({ createJwtVerifier: jwtCheck }) => jwtCheck(options))
   return async (credentials) => (await loaded)(credentials)

@@ -1,4 +1,4 @@
-/** The Basic scheme (RFC 7617): login and password of an account, checked on every request. */
+/** The Basic scheme (RFC 7617): login and password of an account, verified on every request. */
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { type AccountsModel, IDENTITY, type Stored, VERSION } from '../definition/model.ts'
@@ -20,15 +20,15 @@ export interface BasicSchemeOptions {
   readonly attempts: SignInAttempts
 }
 
-/** An unknown login takes the same way as a wrong password, to the same answer. */
+/** Returns the scheme. An unknown login takes as long as a wrong password and has the same result. */
 export function createBasicScheme({
   accounts,
   store,
   now,
   attempts,
 }: BasicSchemeOptions): AuthenticationScheme {
-  const remembered = createPasswordCache(now)
-  const isRight = createSharedVerifier()
+  const cache = createPasswordCache(now)
+  const verify = createSharedVerifier()
   return {
     name: 'Basic',
     invalid: {},
@@ -36,28 +36,28 @@ export function createBasicScheme({
       const basic = parseBasic(credentials)
       if (!basic) return undefined
       const row = await findAccountRow(accounts, store, basic.login)
-      const name = remembered.nameOf(basic.login, basic.password)
+      const name = cache.keyOf(basic.login, basic.password)
       const state = row && rowVersionKey(row)
-      if (!remembered.has(name, state)) {
+      if (!cache.has(name, state)) {
         const login = accounts.login.encode(basic.login) ?? basic.login
         const passes = await attempts.guard(String(login), peer.address, async () => {
-          // Whoever waited may find that another request has shown the password to be right.
-          if (remembered.has(name, state)) return true
-          // Within the address: anyone may name this login, and must not take its owner's places.
+          // A request with the same password may have been verified while this one waited.
+          if (cache.has(name, state)) return true
+          // The address is part of the key, so that others cannot take the places of the owner.
           const caller = `${clientNetwork(peer.address)} ${login}`
           const inTurn = signInHashQueue.turnFor({ address: peer.address, caller })
-          const right = await isRight(name, basic.password, row?.[accounts.password.index], inTurn)
+          const right = await verify(name, basic.password, row?.[accounts.password.index], inTurn)
           return right && state !== undefined
         })
         if (!passes) return undefined
-        remembered.add(name, state)
+        cache.add(name, state)
       }
       return row && accountFromRow(accounts, row)
     },
   }
 }
 
-/** The identity as well: a login may be taken over by an account in the same version. */
+/** Includes the identity, because another account with the same version may take over a login. */
 function rowVersionKey(row: Row): string {
   return `${row[IDENTITY]} ${row[VERSION]}`
 }
@@ -66,14 +66,14 @@ const maxCacheAge = 60_000
 const maxCachedPasswords = 10_000
 
 /**
- * A verified password is remembered for a minute under a keyed hash, and believed only while the
- * account is still the one, in the version, that it was verified against.
+ * Caches verified passwords for a minute under a keyed hash. An entry is valid only for the account
+ * and the version that the password was verified with.
  */
 function createPasswordCache(now: () => number) {
   const key = randomBytes(32)
   const verified = new Map<string, { readonly state: string; readonly until: number }>()
   return {
-    nameOf: (login: string, password: string) =>
+    keyOf: (login: string, password: string) =>
       createHmac('sha256', key).update(`${login.length}:${login}${password}`).digest('base64'),
     has(name: string, state: string | undefined): boolean {
       const known = verified.get(name)
@@ -90,7 +90,7 @@ function createPasswordCache(now: () => number) {
   }
 }
 
-/** Requests that arrive together with the same credentials share one hash. */
+/** Concurrent requests with the same credentials share one verification. */
 function createSharedVerifier() {
   const checking = new Map<string, Promise<boolean>>()
   return (
@@ -100,16 +100,17 @@ function createSharedVerifier() {
     inTurn: RunInTurn,
   ): Promise<boolean> => {
     const hash = typeof stored === 'string' ? stored : dummyHash
-    const same = `${name} ${hash}`
-    let check = checking.get(same)
+    const key = `${name} ${hash}`
+    let check = checking.get(key)
     if (!check) {
-      check = verifyPassword(password, hash, inTurn).finally(() => checking.delete(same))
-      checking.set(same, check)
+      check = verifyPassword(password, hash, inTurn).finally(() => checking.delete(key))
+      checking.set(key, check)
     }
     return check
   }
 }
 
+/** Returns the row of the account with this login, or undefined. */
 export function findAccountRow(accounts: AccountsModel, store: Store, login: string) {
   const { resource, login: field } = accounts
   const value = field.encode(login)
@@ -117,12 +118,13 @@ export function findAccountRow(accounts: AccountsModel, store: Store, login: str
   return store.find({ table: resource.name, column: field.name, value, evaluate: [] })
 }
 
+/** Returns the account of a row, as a caller who has proved its password. */
 export function accountFromRow(accounts: AccountsModel, row: Row): Account {
   return {
     kind: 'account',
     identity: row[IDENTITY] as string,
     roles: rolesFromRow(accounts, row),
-    // A hash has a new salt whenever the password is changed.
+    // Changes with every new password, because each hash has its own salt.
     passwordMark: sha256(String(row[accounts.password.index])),
     credential: { kind: 'password' },
   }

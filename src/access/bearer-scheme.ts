@@ -1,9 +1,10 @@
-/** The Bearer scheme (RFC 6750): a token of ours, or a JWT of an issuer that is believed. */
+/** The Bearer scheme (RFC 6750): a token of this service, or a JWT of a trusted issuer. */
 
-import { findTokenAccount, type TokenContext } from './api-token.ts'
+import type { TokenContext } from './api-token.ts'
 import type { AuthenticationScheme } from './authenticate.ts'
 import type { JwtVerifier } from './jwt.ts'
 import { hasSecretTokenPrefix } from './secret-token.ts'
+import { findTokenAccount } from './token-lookup.ts'
 
 export function createBearerScheme(
   tokens: TokenContext | undefined,

@@ -1,10 +1,9 @@
 /**
- * The account that an issuer's word stands for. Its first JWT binds an account to `iss` and `sub`;
- * from then on no other subject of that issuer is this account, whatever login it claims.
+ * Binds accounts to the subjects of issuers. The first JWT for an account binds it to `iss` and
+ * `sub`; from then on no other subject of that issuer can use the account, whatever login it claims.
  *
- * Where people choose their own login, whoever made the account may not own the address. So the
- * password that was set before the issuer proved the address is void from then on, and with it
- * every session and token.
+ * When people choose their own login, an account may have been created with the address of another
+ * person. So the binding voids the password of such an account, and with it all sessions and tokens.
  */
 
 import { randomUUIDv7 } from 'node:crypto'
@@ -33,17 +32,20 @@ export interface IdentityContext {
   readonly now: () => number
 }
 
-/** What a verified JWT says of its caller. */
+/** The claims of a verified JWT that identify its subject. */
 export interface VerifiedSubject {
   readonly issuer: string
   readonly subject: string
   readonly login: string
 }
 
-/** How often it is tried while others bind the same account. */
+/** Retries when concurrent requests bind the same account. */
 const maxAttempts = 5
 
-/** The row of the account, bound to the subject; undefined where the subject is not this account. */
+/**
+ * Returns the row of the account with the claimed login, after binding it to the subject; undefined
+ * when there is none, or it is bound to another subject.
+ */
 export async function findBoundAccount(
   identities: IdentityContext,
   verified: VerifiedSubject,
@@ -59,15 +61,15 @@ export async function findBoundAccount(
       return readField(resource, bound, 'account') === account[IDENTITY] ? account : undefined
     const writes = await planBinding(identities, verified, account)
     if (!writes) return undefined
-    // Whether it was written or another request was quicker, it is looked up again.
+    // The next attempt reads the binding, whether this request or another one wrote it.
     if (writes.length > 0) await store.write(writes)
   }
-  throw unavailable('Too many others are changing this account.')
+  throw unavailable('Too many requests are changing this account at once.')
 }
 
 /**
- * The writes that bind the account: none where another request has just bound it to this subject,
- * undefined where it must not be bound to this subject.
+ * Returns the writes that bind the account: none when another request has just bound it to this
+ * subject, undefined when it must not be bound to it.
  */
 async function planBinding(
   identities: IdentityContext,
@@ -101,7 +103,7 @@ function insertBinding(
 ): InsertWrite {
   const identity = account[IDENTITY] as string
   const at = new Date(now()).toISOString()
-  const kept: Readonly<Record<string, Stored>> = {
+  const stored: Readonly<Record<string, Stored>> = {
     account: identity,
     issuer,
     subject,
@@ -109,12 +111,12 @@ function insertBinding(
     subjectDigest: sha256(JSON.stringify([issuer, subject])),
     accountDigest: sha256(JSON.stringify([issuer, identity])),
   }
-  const fields = resource.fields.map(({ name }) => kept[name] ?? null)
+  const fields = resource.fields.map(({ name }) => stored[name] ?? null)
   const values = [randomUUIDv7(), 1, at, at, ...fields]
   return { kind: 'insert', table: resource.name, values, result: always }
 }
 
-/** Gives the account a password that nobody knows. */
+/** Replaces the password by a random hash that no password matches. */
 function voidPassword({ accounts, now }: IdentityContext, account: Row): ReplaceWrite {
   const { resource, password } = accounts
   const [identity, version] = [account[IDENTITY] as string, account[VERSION] as number]

@@ -1,36 +1,35 @@
 /**
- * Turns for password hashing. Hashing is memory-hard by design, so few hashes run at once. Those
- * that wait take turns by address, and at one address by caller, so that many requests of one
- * caller delay another caller by one hash and not by all of them.
+ * A fair queue for password hashing. Hashing is memory-hard by design, so few hashes run at once.
+ * Addresses take turns, and so do the callers of one address. So many requests of one caller delay
+ * another caller by one hash only.
  */
 
 import { clientNetwork } from '../http/ip-network.ts'
 import { refuse, unavailable } from '../refusal.ts'
 
-/** Runs the work when its turn comes. */
+/** Runs the work when its turn comes; may refuse instead. */
 export type RunInTurn = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Who wants a hash. */
 export interface HashRequester {
   readonly address: string
   readonly caller: string
 }
 
 export interface HashQueue {
-  /** Refuses with 429 where the caller or the address has all its places, with 503 where none is left. */
+  /** Returns a runner that refuses with 429 when caller or address has too many entries, with 503 when the queue is full. */
   turnFor(requester: HashRequester): RunInTurn
 }
 
 export interface HashLimits {
-  /** How many run at once. */
+  /** Hashes that run at once. */
   readonly concurrent: number
-  /** How many may run and wait. */
+  /** Hashes that run or wait, for one caller. */
   readonly perCaller: number
   readonly perAddress: number
   readonly total: number
 }
 
-/** For what an operator starts. */
+/** For commands of an operator, which do not wait. */
 export const runImmediately: RunInTurn = (work) => work()
 
 export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue {
@@ -40,7 +39,7 @@ export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue 
   let total = 0
 
   function enter(names: readonly [caller: string, address: string]): void {
-    if (total >= most.total) throw unavailable('Too many passwords are being hashed at once.')
+    if (total >= most.total) throw unavailable('Too many passwords are being checked at once.')
     const [ofCaller = 0, ofAddress = 0] = names.map((name) => places.get(name))
     if (ofCaller >= most.perCaller || ofAddress >= most.perAddress) throw refuseTooMany()
     for (const name of names) places.set(name, (places.get(name) ?? 0) + 1)
@@ -82,7 +81,7 @@ export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue 
   }
 }
 
-/** By address, then by caller; the first of each has the next turn. */
+/** By address, then by caller; the first entry of each has the next turn. */
 type Waiting = Map<string, Map<string, (() => void)[]>>
 
 function enqueue(waiting: Waiting, [address, caller]: readonly [string, string], wake: () => void) {
@@ -92,7 +91,7 @@ function enqueue(waiting: Waiting, [address, caller]: readonly [string, string],
   waiting.set(address, callers.set(caller, wakes))
 }
 
-/** Takes one from the first caller of the first address; both go to the end of their lines. */
+/** Removes the next entry, and moves its address and its caller to the end. */
 function dequeue(waiting: Waiting): (() => void) | undefined {
   for (const [address, callers] of waiting) {
     for (const [caller, wakes] of callers) {
@@ -109,7 +108,7 @@ function dequeue(waiting: Waiting): (() => void) | undefined {
 
 function refuseTooMany() {
   return refuse('too-many-requests', {
-    detail: 'Too many of your requests wait for a password to be hashed. Send fewer at once.',
+    detail: 'Too many of your requests are waiting for a password check. Send fewer at once.',
     fields: { 'Retry-After': '1' },
   })
 }

@@ -1,18 +1,17 @@
 /**
- * An issuer's public keys (RFC 7517), fetched from the one place its configuration names, kept,
- * and fetched again when they grow old or a key is unknown: never more than once in 30 seconds,
- * whatever tokens arrive and whatever the other side answers.
+ * The public keys of an issuer (RFC 7517), fetched from the configured URI and cached. They are
+ * fetched again when they are old or a token names an unknown key, at most once in 30 seconds.
  */
 
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 
-/** As jose takes it to find the key of a token. */
+/** Finds the key of a token, for jose. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>
 
 export interface KeySource {
-  /** The keys at hand; waits for them where there are none yet. Undefined where none can be had. */
+  /** Returns the cached keys, or fetches the first ones; undefined when they cannot be fetched. */
   current(): Promise<KeySet | undefined>
-  /** Newer keys than these, where it is time to look; else undefined. */
+  /** Returns newer keys than these; undefined when there are none or it is too early to fetch. */
   newer(than: KeySet): Promise<KeySet | undefined>
 }
 
@@ -40,7 +39,7 @@ export function createKeySource({ uri, now, onFailure }: KeySourceOptions): KeyS
       keys = createLocalJWKSet(await fetchKeys(uri))
       fetchedAt = now()
     } catch (cause) {
-      // Keys that were good a while ago still are; without any, callers are told to come back.
+      // The cached keys remain in use.
       onFailure(cause)
     }
   }
@@ -68,7 +67,7 @@ export function createKeySource({ uri, now, onFailure }: KeySourceOptions): KeyS
 }
 
 async function fetchKeys(uri: string): Promise<JSONWebKeySet> {
-  // A redirect could lead anywhere, so none is followed.
+  // Redirects are refused: keys come from the configured URI only.
   const response = await fetch(uri, {
     redirect: 'error',
     signal: AbortSignal.timeout(timeout),
@@ -76,7 +75,7 @@ async function fetchKeys(uri: string): Promise<JSONWebKeySet> {
   })
   if (response.status !== 200) {
     await response.body?.cancel()
-    throw new Error(`The keys at ${uri} were answered with ${response.status}`)
+    throw new Error(`GET ${uri} returned ${response.status}`)
   }
   return JSON.parse(await readBoundedText(response, uri)) as JSONWebKeySet
 }
@@ -86,7 +85,7 @@ async function readBoundedText(response: Response, uri: string): Promise<string>
   let octets = 0
   for await (const part of response.body ?? []) {
     octets += part.length
-    if (octets > maxOctets) throw new Error(`The keys at ${uri} are larger than ${maxOctets}`)
+    if (octets > maxOctets) throw new Error(`The keys at ${uri} have more than ${maxOctets} octets`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -1,7 +1,6 @@
 /**
- * JSON Web Tokens (RFC 7519) of the issuers that the definition names. Nothing in a token says
- * where keys come from or which algorithm is good: both are configured, and what can be refused
- * without a key is refused before one is fetched.
+ * Verifies JSON Web Tokens (RFC 7519) of the declared issuers. Keys and algorithms come from the
+ * definition, never from the token. Claims are checked before keys are fetched.
  */
 
 import {
@@ -26,7 +25,7 @@ export type JwtVerifier = (credentials: string) => Promise<Principal | undefined
 export interface JwtOptions {
   readonly issuers: readonly IssuerModel[]
   readonly accounts: AccountsModel | undefined
-  /** There where accounts are. */
+  /** Undefined for a service without accounts. */
   readonly identities: ResourceModel | undefined
   readonly store: Store
   readonly now: () => number
@@ -36,6 +35,7 @@ export interface JwtOptions {
 /** In seconds: clocks differ (RFC 7519 §4.1.4). */
 const skew = 60
 
+/** Returns a function from credentials to their principal, or undefined when they are not valid. */
 export function createJwtVerifier(options: JwtOptions): JwtVerifier {
   const { issuers, now, observe } = options
   const keysOf = new Map(
@@ -54,7 +54,7 @@ export function createJwtVerifier(options: JwtOptions): JwtVerifier {
   }
 }
 
-/** All but the signature, so that no key is fetched for what could never be good. */
+/** Checks all but the signature, so that no keys are fetched for an invalid token. */
 function isPlausible(issuer: IssuerModel, credentials: string, now: number): boolean {
   const parts = decodeToken(credentials)
   if (!parts) return false
@@ -67,7 +67,7 @@ function isPlausible(issuer: IssuerModel, credentials: string, now: number): boo
     payload.exp > now / 1000 - skew &&
     typeof header.alg === 'string' &&
     issuer.algorithms.includes(header.alg) &&
-    // RFC 7515 §4.1.11: an extension that is not understood must not be passed over.
+    // RFC 7515 §4.1.11: extensions that are not understood must be refused.
     header.crit === undefined
   )
 }
@@ -95,14 +95,14 @@ function verifyOptions(
   }
 }
 
-/** What the token says, where it is good; 503 where no key could be had to tell. */
+/** Returns the claims of a valid token, or undefined. Refuses with 503 when there are no keys. */
 async function verifyWithRefresh(
   credentials: string,
   keys: KeySource,
   rules: JWTVerifyOptions,
 ): Promise<JWTPayload | undefined> {
   const known = await keys.current()
-  if (!known) throw unavailable('The keys of the issuer cannot be fetched.')
+  if (!known) throw unavailable('The keys of the token issuer cannot be fetched.')
   const attempt = await verify(credentials, known, rules)
   if (attempt !== 'unknown-key') return attempt
   const newer = await keys.newer(known)
@@ -115,13 +115,13 @@ async function verify(credentials: string, keys: KeySet, rules: JWTVerifyOptions
     return (await jwtVerify(credentials, keys, rules)).payload
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return 'unknown-key'
-    // A key of the set that cannot be used is no reason to believe the token.
+    // An unusable key verifies nothing.
     if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined
     throw error
   }
 }
 
-/** An account, where the issuer's word names one; else the issuer's word alone. */
+/** Returns the account that the issuer's login claim names, or an external principal. */
 async function createPrincipal(
   { accounts, identities, store, now }: JwtOptions,
   issuer: IssuerModel,
@@ -136,20 +136,20 @@ async function createPrincipal(
   const { sub: subject } = payload
   if (typeof subject !== 'string' || subject === '') return undefined
   const login = payload[issuer.login]
-  // Whoever may register any address with an issuer would otherwise be anyone here.
+  // Otherwise anyone could register the address of another person with the issuer.
   if (issuer.login === 'email' && payload.email_verified !== true) return undefined
   if (typeof login !== 'string') return undefined
   const arrival = { issuer: issuer.issuer, subject, login }
   const row = await findBoundAccount({ resource: identities, accounts, store, now }, arrival)
   if (!row) return undefined
   const account = accountFromRow(accounts, row)
-  // Without an expiry it would not have been verified.
+  // Verification requires `exp`.
   const expiresAt = new Date(Number(payload.exp) * 1000).toISOString()
   const credential = { kind: 'jwt', roles: claimed, expiresAt } as const
   return { ...account, roles: claimed ?? account.roles, credential }
 }
 
-/** A list of roles, or names apart by spaces, as `scope` has them. */
+/** Reads a list of roles, or names separated by spaces as in `scope`. */
 function parseRoles(claim: unknown): ReadonlySet<string> {
   const names = typeof claim === 'string' ? claim.split(' ') : [claim].flat()
   return new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))

@@ -1,4 +1,4 @@
-/** The service keeps at least one account with the administrator's role, whatever is written. */
+/** Ensures that at least one account with the admin role remains after every write. */
 
 import type { AccountsModel, Model, ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
@@ -8,7 +8,7 @@ import type { MaybePromise, RequireWrite, Store } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { rolesFromRow } from './basic-scheme.ts'
 
-/** The write to add where an account loses the role; none where it does not. */
+/** Returns the requirement to add to a write by which an account loses the role; else none. */
 export function adminRequirementOnUpdate(
   { accounts }: Model,
   resource: ResourceModel,
@@ -19,7 +19,7 @@ export function adminRequirementOnUpdate(
   return isAdmin(accounts, before) && !isAdmin(accounts, after) ? adminRequirement(accounts) : []
 }
 
-/** The write to add where an item is removed that may be, or take along, an administrator. */
+/** Returns the requirement to add when deleting an item may delete an admin, directly or by cascade. */
 export async function adminRequirementOnDelete(
   { accounts }: Model,
   store: Store,
@@ -30,12 +30,12 @@ export async function adminRequirementOnDelete(
   if (resource === accounts.resource && isAdmin(accounts, row)) return adminRequirement(accounts)
   if (!cascadingResources(accounts.resource).has(resource)) return []
   const condition = adminCondition(accounts)
-  // Where there is no administrator there is none to keep.
-  const some = condition && (await store.count(accounts.resource.name, condition)) > 0
-  return some ? adminRequirement(accounts) : []
+  // Without any admin the requirement would block every deletion.
+  const hasAdmin = condition && (await store.count(accounts.resource.name, condition)) > 0
+  return hasAdmin ? adminRequirement(accounts) : []
 }
 
-/** Whether all administrators are among these accounts, and there is one. */
+/** Whether these accounts include an admin and no other account is one. */
 export async function areLastAdmins(
   { accounts }: Model,
   store: Store,
@@ -58,7 +58,7 @@ export function isAdmin(accounts: AccountsModel, row: Row): boolean {
   return accounts.roles !== undefined && rolesFromRow(accounts, row).has(accounts.adminRole)
 }
 
-/** 409: what would be lost, and what to do first. */
+/** Returns the refusal (409) of a write that would remove the last admin. */
 export function refuseLastAdmin({ accounts }: Model, resource: ResourceModel, method: string) {
   const isAccount = resource === accounts?.resource
   const what = isAccount ? 'This is' : 'Deleting it would delete'
@@ -73,14 +73,14 @@ function adminRequirement(accounts: AccountsModel): readonly RequireWrite[] {
   return condition ? [{ kind: 'require', table: accounts.resource.name, condition }] : []
 }
 
-/** Undefined where accounts have no roles. */
+/** Undefined when accounts have no roles. */
 function adminCondition({ roles, adminRole }: AccountsModel): Condition | undefined {
   if (!roles) return undefined
   if (roles.kind !== 'list') return equals([roles.name], adminRole)
   return { kind: 'compare', path: [roles.name], operator: 'has', values: [adminRole] }
 }
 
-/** The resources whose items take items of this one along when they are removed, itself included. */
+/** The resources whose deleted items cascade to items of this one, itself included. */
 const cascadingResources = memoizeByObject(
   (resource: ResourceModel): ReadonlySet<ResourceModel> => {
     const found = new Set([resource])

@@ -1,4 +1,4 @@
-/** Passwords at rest: argon2id in the PHC string form. */
+/** Password hashes: argon2id (RFC 9106) in the PHC string format. */
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from '../tools/node-builtins.ts'
@@ -6,14 +6,14 @@ import { createHashQueue, type RunInTurn, runImmediately } from './hash-queue.ts
 
 const cost = Object.freeze({ memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
 
-/** Checks of credentials, which wait for nobody who sets a password. */
+/** For credentials, which do not wait for new passwords. */
 export const signInHashQueue = createHashQueue({
   concurrent: 2,
   perCaller: 20,
   perAddress: 60,
   total: 1000,
 })
-/** New passwords, and the proof that changing one's own takes. */
+/** For new passwords, and for the current password that changing them requires. */
 export const passwordChangeHashQueue = createHashQueue({
   concurrent: 1,
   perCaller: 10,
@@ -23,7 +23,7 @@ export const passwordChangeHashQueue = createHashQueue({
 
 const derive = promisify(argon2)
 
-/** The PHC string to store for a password. */
+/** Returns the PHC string to store for a password. */
 export async function hashPassword(
   password: string,
   inTurn: RunInTurn = runImmediately,
@@ -33,7 +33,7 @@ export async function hashPassword(
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${formatBase64(salt)}$${formatBase64(tag)}`
 }
 
-/** Whether the password is the one the PHC string was made from; costs a hash either way. */
+/** Whether the password matches the PHC string; takes the time of a hash either way. */
 export async function verifyPassword(
   password: string,
   stored: string,
@@ -44,10 +44,10 @@ export async function verifyPassword(
   return timingSafeEqual(tag, known.tag)
 }
 
-/** A hash of no password, for logins that do not exist: refusing them takes the same path. */
+/** For logins that do not exist, so that refusing them takes as long as a wrong password. */
 export const dummyHash = randomPasswordHash()
 
-/** The PHC string of a password that nobody knows, not even here. */
+/** Returns a PHC string that no password matches. */
 export function randomPasswordHash(): string {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${formatBase64(randomBytes(16))}$${formatBase64(randomBytes(32))}`
 }

@@ -1,4 +1,4 @@
-/** Who asks: nobody known, an account, or someone an issuer vouches for who has no account here. */
+/** Principals: the caller of a request is anonymous, an account, or an external principal. */
 
 import { IDENTITY } from '../definition/model.ts'
 import { clientNetwork } from '../http/ip-network.ts'
@@ -12,21 +12,21 @@ export interface Anonymous {
   readonly kind: 'anonymous'
 }
 
-/** An account that proved itself in this very request. */
+/** An account whose credentials came with the request. */
 export interface Account {
   readonly kind: 'account'
   /** The identity of its row, which references hold. */
   readonly identity: string
   readonly roles: ReadonlySet<string>
-  /** Of the password it has: another as soon as that is changed. */
+  /** Digest of the stored password hash; changes with the password. */
   readonly passwordMark: string
   readonly credential: Credential
 }
 
-/** Known by an issuer's word alone: it may have roles, and never owns anything. */
+/** A caller with a JWT of a trusted issuer and without an account: it may have roles and owns nothing. */
 export interface ExternalPrincipal {
   readonly kind: 'external'
-  /** Issuer and subject together: a subject alone may be two people. */
+  /** Issuer and subject, since two issuers may use the same subject. */
   readonly subject: string
   readonly roles: ReadonlySet<string>
 }
@@ -38,13 +38,13 @@ export type Credential =
       readonly kind: 'token'
       readonly identity: string
       readonly scopes: Scopes
-      /** Whether it was made by signing in on pages, and sent in their cookie. */
+      /** Whether it was created by signing in on an HTML page and came in the cookie. */
       readonly session: boolean
     })
 
-/** A credential that ends, and may stand for fewer roles than its account has. */
+/** A credential that expires and may have fewer roles than its account. */
 interface Limited {
-  /** The roles it stands for; undefined: those that the account has. */
+  /** Undefined: all roles of the account. */
   readonly roles: ReadonlySet<string> | undefined
   /** In the form of a timestamp field. */
   readonly expiresAt: string
@@ -52,41 +52,41 @@ interface Limited {
 
 export const anonymous: Anonymous = Object.freeze({ kind: 'anonymous' })
 
-/** The scopes that narrow what the caller may do; undefined where nothing does. */
+/** Returns the scopes of the caller's token; undefined when no scopes limit the caller. */
 export function scopesOf(caller: Principal): Scopes | undefined {
   if (caller.kind !== 'account' || caller.credential.kind !== 'token') return undefined
   return caller.credential.scopes
 }
 
-/** The caller as the Authorization field makes it known: never as a session of pages. */
+/** The same caller, not as a session: the token came in the Authorization field. */
 export function withoutSessionFlag(caller: Principal): Principal {
   return caller.kind === 'account' && isSession(caller) ? asToken(caller) : caller
 }
 
-/** Whether the account signed in on pages, and sent the cookie it got there. */
+/** Whether the caller signed in on an HTML page and sent its cookie. */
 export function isSession(caller: Principal): boolean {
   return (
     caller.kind === 'account' && caller.credential.kind === 'token' && caller.credential.session
   )
 }
 
-/** Whether the row, of an account, is that of the caller. */
+/** Whether the row is the caller's own account. */
 export function isOwnAccount(caller: Principal, row: Row): boolean {
   return caller.kind === 'account' && caller.identity === row[IDENTITY]
 }
 
-/** Whether the caller has shown more than a token or a JWT: the password, or a session made with it. */
+/** Whether the caller proved its password, now or when the session began; tokens and JWTs do not. */
 export function mayChangeCredentials(caller: Principal): boolean {
   return isSession(caller) || (caller.kind === 'account' && caller.credential.kind === 'password')
 }
 
-/** Rights are worked out once for each principal, so that there is one of each kind. */
+/** Memoized, because rights are cached for each principal object. */
 const asToken = memoizeByObject((account: Account): Account => {
   const credential = { ...account.credential, session: false }
   return { ...account, credential }
 })
 
-/** What a caller is counted by: its account with all its tokens, else where it calls from. */
+/** Returns the key by which requests are counted: the account with all its tokens, else the address. */
 export function callerKey(caller: Principal, address: string): string {
   switch (caller.kind) {
     case 'anonymous':

@@ -1,6 +1,6 @@
 /**
- * The rate of requests (CONTRACT 10): a bucket for each caller that fills at an even pace, and what
- * it says of itself in RateLimit and RateLimit-Policy.
+ * Limits the rate of requests with a token bucket for each caller, reported in RateLimit and
+ * RateLimit-Policy (docs/reference/http.md, "Limits").
  */
 
 import type { ResponseFields } from '../http/message.ts'
@@ -8,9 +8,9 @@ import { formatItem } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
 
 export interface RateLimiter {
-  /** Takes one from the caller's bucket; refuses 429 where it is empty. */
+  /** Counts a request and returns the RateLimit fields; refuses with 429 when the bucket is empty. */
   take(caller: string): ResponseFields
-  /** Takes from the bucket what the caller was given elsewhere, as far as there is something. */
+  /** Subtracts requests that another process admitted, down to zero. */
   spend(caller: string, count: number): void
 }
 
@@ -23,7 +23,7 @@ interface Bucket {
   at: number
 }
 
-/** Of more buckets than `most` the one longest untouched is forgotten, and is then a full one. */
+/** Returns a limiter that keeps at most `most` buckets and drops the least recently used. */
 export function createRateLimiter(
   perWindow: number,
   now: () => number,
@@ -32,7 +32,7 @@ export function createRateLimiter(
   const buckets = new Map<string, Bucket>()
   const perMillisecond = perWindow / (window * 1000)
 
-  function filled(caller: string): Bucket {
+  function refill(caller: string): Bucket {
     const at = now()
     const bucket = buckets.get(caller) ?? { content: perWindow, at }
     const since = Math.max(0, at - bucket.at)
@@ -44,14 +44,14 @@ export function createRateLimiter(
     return bucket
   }
 
-  /** Until there is one again where there is none now, else until all are there. */
-  function reset({ content }: Bucket): number {
+  /** Seconds until the next request is admitted, or until the bucket is full. */
+  function secondsToReset({ content }: Bucket): number {
     const missing = content < 1 ? 1 - content : perWindow - content
     return Math.ceil(missing / perMillisecond / 1000)
   }
 
-  function fieldsOf(bucket: Bucket): ResponseFields {
-    const left = { r: Math.floor(bucket.content), t: reset(bucket) }
+  function formatFields(bucket: Bucket): ResponseFields {
+    const left = { r: Math.floor(bucket.content), t: secondsToReset(bucket) }
     return {
       RateLimit: formatItem('default', left),
       'RateLimit-Policy': formatItem('default', { q: perWindow, w: window }),
@@ -60,18 +60,18 @@ export function createRateLimiter(
 
   return {
     take(caller) {
-      const bucket = filled(caller)
+      const bucket = refill(caller)
       if (bucket.content < 1) {
         throw refuse('too-many-requests', {
-          detail: `At most ${perWindow} requests in ${window} seconds.`,
-          fields: { ...fieldsOf(bucket), 'Retry-After': String(reset(bucket)) },
+          detail: `You may send at most ${perWindow} requests in ${window} seconds. Wait, then try again.`,
+          fields: { ...formatFields(bucket), 'Retry-After': String(secondsToReset(bucket)) },
         })
       }
       bucket.content -= 1
-      return fieldsOf(bucket)
+      return formatFields(bucket)
     },
     spend(caller, count) {
-      const bucket = filled(caller)
+      const bucket = refill(caller)
       bucket.content = Math.max(0, bucket.content - count)
     },
   }

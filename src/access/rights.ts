@@ -1,15 +1,15 @@
 /**
- * All that a caller may do with the records of a resource, each right as a condition on the
- * record: what the rules give, within the scopes of a token. The one place where rights come from;
- * worked out once for a caller, which is one for good where nobody is known.
+ * Rights: what a caller may do with the rows of a resource, each right as a condition on the row.
+ * A right is the declared rule, compiled for the caller, within the scopes of the caller's token.
+ * All code takes rights from here.
  */
 
 import type { FieldModel, ResourceModel, TransitionModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
 import { always, type Condition, never } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { compileRule } from './authorize.ts'
 import { type Principal, scopesOf } from './principal.ts'
+import { compileRule } from './rule-condition.ts'
 import { type Right, scopesPermit } from './scopes.ts'
 
 export interface Rights {
@@ -18,14 +18,15 @@ export interface Rights {
   readonly create: Condition
   readonly update: Condition
   readonly delete: Condition
-  /** When each field is shown in a record that may be read. */
+  /** The rows on which each field is visible, among those that the caller may read. */
   readonly visibility: ReadonlyMap<FieldModel, Condition>
-  /** When each field may be set in a record that may be written. */
+  /** The rows on which each field may be set, among those that the caller may write. */
   readonly writability: ReadonlyMap<FieldModel, Condition>
-  /** When each transition may be taken in a record that may be updated. */
+  /** The rows on which each transition may be taken, among those that the caller may update. */
   readonly transitions: ReadonlyMap<TransitionModel, Condition>
 }
 
+/** Returns the rights of the caller, computed once for each caller and resource. */
 export function rightsOf(resource: ResourceModel, caller: Principal): Rights {
   return rightsOfCaller(caller)(resource)
 }
@@ -36,32 +37,39 @@ const rightsOfCaller = memoizeByObject((caller: Principal) =>
 
 function computeRights(resource: ResourceModel, caller: Principal): Rights {
   const { access, fields } = resource
-  const given = (rule: Rule) => compileRule(rule, resource, caller)
+  const compile = (rule: Rule) => compileRule(rule, resource, caller)
+  const compileOptional = (rule: Rule | undefined) => (rule ? compile(rule) : always)
   const scopes = scopesOf(caller)
   const right = (name: Right) =>
-    scopes && !scopesPermit(scopes, resource.name, name) ? never : given(access[name])
-  const lazily = <Value>(make: () => Value) => {
-    let made: Value | undefined
-    return () => (made ??= make())
-  }
-  const sight = lazily(() => new Map(fields.map((field) => [field, sightOf(field, given)])))
-  const writing = lazily(() => new Map(fields.map((field) => [field, writingOf(field, given)])))
-  const transitions = lazily(() => {
-    const steps = fields.flatMap((field) => field.state?.transitions ?? [])
-    return new Map(steps.map((step) => [step, step.by ? given(step.by) : always]))
-  })
+    scopes && !scopesPermit(scopes, resource.name, name) ? never : compile(access[name])
+  // Computed on first use: listing collections needs none of them.
+  const visibility = lazy(() =>
+    mapToConditions(fields, (field) =>
+      field.writeOnly ? never : compileOptional(field.visibleTo),
+    ),
+  )
+  const writability = lazy(() =>
+    mapToConditions(fields, (field) =>
+      field.readOnly || field.fromPrincipal ? never : compileOptional(field.writableBy),
+    ),
+  )
+  const transitions = lazy(() =>
+    mapToConditions(
+      fields.flatMap((field) => field.state?.transitions ?? []),
+      (transition) => compileOptional(transition.by),
+    ),
+  )
   return {
     resource,
     read: right('read'),
     create: caller.kind !== 'account' && requiresAccount(resource) ? never : right('create'),
     update: right('update'),
     delete: right('delete'),
-    // Worked out when they are asked for: who only looks for what it may list needs none of them.
     get visibility() {
-      return sight()
+      return visibility()
     },
     get writability() {
-      return writing()
+      return writability()
     },
     get transitions() {
       return transitions()
@@ -69,17 +77,16 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
   }
 }
 
-/** Whether every item belongs to whoever made it, so that only an account can make one. */
+/** Whether every item refers to the account that created it, so that only accounts can create one. */
 function requiresAccount({ fields }: ResourceModel): boolean {
   return fields.some((field) => field.fromPrincipal && field.required)
 }
 
-function sightOf(field: FieldModel, given: (rule: Rule) => Condition): Condition {
-  if (field.writeOnly) return never
-  return field.visibleTo ? given(field.visibleTo) : always
+function mapToConditions<Key>(keys: readonly Key[], conditionOf: (key: Key) => Condition) {
+  return new Map(keys.map((key) => [key, conditionOf(key)]))
 }
 
-function writingOf(field: FieldModel, given: (rule: Rule) => Condition): Condition {
-  if (field.readOnly || field.fromPrincipal) return never
-  return field.writableBy ? given(field.writableBy) : always
+function lazy<Value>(compute: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= compute())
 }

@@ -2,17 +2,17 @@
 
 export type Right = 'read' | 'create' | 'update' | 'delete'
 
-/** `articles:read`, `articles:write`, `*:read` and the like. An empty set permits nothing. */
+/** Such as `articles:read`, `articles:write` and `*:read`. An empty set permits nothing. */
 export type Scopes = ReadonlySet<string>
 
-/** Whether one of the scopes permits it; `write` is all rights that change something. */
+/** Whether one of the scopes permits the right; `write` includes create, update and delete. */
 export function scopesPermit(scopes: Scopes, collection: string, right: Right): boolean {
   return [collection, '*'].some(
     (name) => scopes.has(`${name}:${right}`) || (right !== 'read' && scopes.has(`${name}:write`)),
   )
 }
 
-/** Whether whoever has the one set may do all that the other permits. */
+/** Whether the scopes `own` permit everything that the scopes `wanted` permit. */
 export function areScopesWithin(wanted: Scopes, own: Scopes): boolean {
   return [...wanted].every((scope) => {
     const [collection = '', action = ''] = scope.split(':')

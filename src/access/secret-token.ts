@@ -1,6 +1,6 @@
 /**
- * The secret part of a token: `rw_`, 32 random octets in base 62, and a checksum, by which a
- * mistyped or cut one is told without a look into the database.
+ * The secret of a token: `rw_`, 32 random octets in base 62, and a checksum, which detects a
+ * mistyped or truncated secret without a database query.
  */
 
 import { hash, randomBytes } from 'node:crypto'
@@ -12,17 +12,18 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 43
 const checksumLength = 6
 
+/** Returns a new secret. */
 export function createSecretToken(): string {
   const random = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength)
   return `${prefix}${random}${checksumOf(prefix + random)}`
 }
 
-/** Whether a Bearer's credentials claim to be a token of ours, and not a JWT. */
+/** Whether Bearer credentials are meant as a token of this service, and not as a JWT. */
 export function hasSecretTokenPrefix(credentials: string): boolean {
   return credentials.startsWith(prefix)
 }
 
-/** Whether they could be one: the right form, and the checksum it must have. */
+/** Whether the credentials have the form and the checksum of a secret. */
 export function isSecretToken(credentials: string): boolean {
   if (!form.test(credentials)) return false
   const end = prefix.length + randomLength
@@ -31,7 +32,7 @@ export function isSecretToken(credentials: string): boolean {
 
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
-/** What is kept of it. The secret is random, so a plain hash cannot be turned around. */
+/** Returns the SHA-256 digest in hexadecimal. For random secrets no salt is necessary. */
 export function sha256(secret: string): string {
   return hash('sha256', secret, 'hex')
 }

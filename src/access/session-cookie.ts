@@ -1,6 +1,6 @@
 /**
- * Signing in on pages: a cookie that holds a token and nothing else, so that the service keeps no
- * session. It counts only for what our own pages send, or what a person typed or bookmarked.
+ * The session cookie of HTML pages. It contains a token, so that the service stores no sessions. It
+ * is accepted only from pages of the service, and for addresses that a person typed or bookmarked.
  */
 
 import { findCookie, formatSetCookie } from '../http/cookie.ts'
@@ -14,19 +14,21 @@ function cookieName({ secure }: Peer): string {
   return secure ? '__Host-restwell' : 'restwell'
 }
 
-/** The token of a page's cookie; undefined where there is none that counts for this request. */
+/** Returns the token in the cookie; undefined when there is none or Sec-Fetch-Site forbids its use. */
 export function findSessionCookie({ fields, method, peer }: HttpRequest): string | undefined {
   const site = fields['sec-fetch-site']
-  const own = site === 'same-origin'
-  const typed = site === 'none' && (method === 'GET' || method === 'HEAD')
-  return own || typed ? findCookie(fields.cookie, cookieName(peer)) : undefined
+  const isSameOrigin = site === 'same-origin'
+  const isTyped = site === 'none' && (method === 'GET' || method === 'HEAD')
+  return isSameOrigin || isTyped ? findCookie(fields.cookie, cookieName(peer)) : undefined
 }
 
+/** Returns the value of Set-Cookie that begins a session. */
 export function formatSessionCookie(peer: Peer, token: string): string {
   const { secure } = peer
   return formatSetCookie({ name: cookieName(peer), value: token, maxAge: sessionLifetime, secure })
 }
 
+/** Returns the value of Set-Cookie that ends a session. */
 export function formatExpiredSessionCookie(peer: Peer): string {
   return formatSetCookie({ name: cookieName(peer), value: '', maxAge: 0, secure: peer.secure })
 }

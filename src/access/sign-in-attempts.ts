@@ -1,66 +1,66 @@
 /**
- * Sign-in attempts (CONTRACT 10): failed password checks are counted for each login and address,
- * and for each address, in a window that slides. Past the limit nothing is hashed.
+ * Limits failed sign-in attempts in a sliding window, for each login at an address and for each
+ * address (docs/reference/http.md, "Limits"). Beyond the limit no password is hashed.
  *
- * An attempt under way might fail, so it takes a place while it lasts; where all places are taken
- * the next one waits to see how those end. So a burst cannot overdraw, and successes, however many
- * at once, are charged nothing.
+ * An attempt in progress may fail, so it counts as a failure until it ends; further attempts wait.
+ * So a burst cannot exceed the limit, and successful attempts cost nothing.
  */
 
 import { createHash } from 'node:crypto'
 import { clientNetwork } from '../http/ip-network.ts'
 import { refuse, unavailable } from '../refusal.ts'
 
-/** Ends an attempt; it is charged where it failed. */
+/** Ends an attempt; a failed one is counted. */
 export type EndAttempt = (failed: boolean) => void
 
 export interface SignInAttempts {
-  /** Begins an attempt. Refuses with 429 where too many have failed. */
+  /** Begins an attempt. Refuses with 429 when too many have failed, with 503 when too many wait. */
   begin(login: string, address: string): Promise<EndAttempt>
-  /**
-   * The outcome of the check, which is charged where it is false. Refuses with 429 before the
-   * check runs where too many have failed.
-   */
+  /** Runs the check as an attempt and returns its result; false counts as a failure. */
   guard(login: string, address: string, check: () => Promise<boolean>): Promise<boolean>
 }
 
 const window = 60_000
-/** Those who wait for one login mostly send the same password, which is then checked once. */
+/** Attempts that wait for one login mostly have the same password, which is verified once. */
 const perLogin = { limit: 10, queue: 1000 }
-/** Those who wait for one address have a check each before them. */
+/** Attempts that wait for one address need a verification each. */
 const perAddress = { limit: 50, queue: 100 }
-/** Of each kind of ledger; the one longest untouched is forgotten first. */
+/** For each of the two maps; the least recently used counter is dropped. */
 const maxCounters = 20_000
 
 interface FailureCounter {
   readonly limit: number
-  /** How many may wait; beyond, they are sent away. */
+  /** How many attempts may wait. */
   readonly queue: number
-  /** When checks failed, oldest first; never more than the limit. */
+  /** Times of failures, oldest first; at most `limit`. */
   failures: number[]
-  underWay: number
+  inProgress: number
   waiting: (() => void)[]
 }
 
+/** Returns attempts that are counted in this process. */
 export function createSignInAttempts(now: () => number): SignInAttempts {
   const logins = new Map<string, FailureCounter>()
   const addresses = new Map<string, FailureCounter>()
 
-  /** Waits for a place in every ledger, and takes it. */
+  /** Waits until no counter is at its limit, then counts the attempt. */
   async function enter(counters: readonly FailureCounter[]): Promise<void> {
     for (;;) {
       for (const counter of counters) requireFailuresLeft(counter, now())
-      const full = counters.find((one) => one.failures.length + one.underWay >= one.limit)
+      const full = counters.find(
+        ({ failures, inProgress, limit }) => failures.length + inProgress >= limit,
+      )
       if (!full) break
-      if (full.waiting.length >= full.queue) throw unavailable('Too many are signing in at once.')
+      if (full.waiting.length >= full.queue)
+        throw unavailable('Too many people are signing in at once.')
       await new Promise<void>((resolve) => full.waiting.push(resolve))
     }
-    for (const counter of counters) counter.underWay += 1
+    for (const counter of counters) counter.inProgress += 1
   }
 
   function leave(counters: readonly FailureCounter[], failed: boolean): void {
     for (const counter of counters) {
-      counter.underWay -= 1
+      counter.inProgress -= 1
       if (failed) counter.failures.push(now())
       for (const wake of counter.waiting.splice(0)) wake()
     }
@@ -78,6 +78,7 @@ export function createSignInAttempts(now: () => number): SignInAttempts {
   })
 }
 
+/** Returns attempts that `begin` counts, such as in another process. */
 export function createGuardedAttempts(enter: SignInAttempts['begin']): SignInAttempts {
   return {
     begin: enter,
@@ -101,7 +102,7 @@ function requireFailuresLeft(counter: FailureCounter, now: number): void {
   if (oldest === undefined || counter.failures.length < counter.limit) return
   const seconds = Math.max(1, Math.ceil((oldest + window - now) / 1000))
   throw refuse('too-many-requests', {
-    detail: 'Too many sign-in attempts have failed.',
+    detail: 'Too many sign-in attempts have failed. Wait, then try again.',
     fields: { 'Retry-After': String(seconds) },
   })
 }
@@ -111,17 +112,17 @@ function findOrCreateCounter(
   name: string,
   limits: Pick<FailureCounter, 'limit' | 'queue'>,
 ): FailureCounter {
-  const counter = counters.get(name) ?? { ...limits, failures: [], underWay: 0, waiting: [] }
+  const counter = counters.get(name) ?? { ...limits, failures: [], inProgress: 0, waiting: [] }
   counters.delete(name)
   if (counters.size >= maxCounters) evictIdleCounter(counters)
   counters.set(name, counter)
   return counter
 }
 
-/** Not one that is in use, for whoever uses it would then charge a ledger that nobody asks. */
+/** Skips counters in use: their attempts would count on an object that is no longer in the map. */
 function evictIdleCounter(counters: Map<string, FailureCounter>): void {
   for (const [name, counter] of counters) {
-    if (counter.underWay > 0 || counter.waiting.length > 0) continue
+    if (counter.inProgress > 0 || counter.waiting.length > 0) continue
     counters.delete(name)
     return
   }

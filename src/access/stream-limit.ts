@@ -1,4 +1,4 @@
-/** How many collections may be streamed at the same time, by a caller and by this process. */
+/** Limits how many collections are streamed at the same time, for each caller and in this process. */
 
 import { refuse, unavailable } from '../refusal.ts'
 
@@ -10,20 +10,21 @@ export interface StreamLimits {
 export const defaultStreamLimits: StreamLimits = Object.freeze({ perCaller: 10, perProcess: 100 })
 
 export interface StreamLimit {
-  /** Takes a place, and gives what frees it. Refuses 429 or 503 where none is free. */
+  /** Counts a stream and returns a function that ends it. Refuses with 429 or 503 at the limit. */
   enter(caller: string): () => void
 }
 
 /** Seconds; a stream ends when its client has read it, which takes longer than most requests. */
 const retryAfter = 10
 
+/** Returns a limit with these numbers. */
 export function createStreamLimit({ perCaller, perProcess }: StreamLimits): StreamLimit {
   const counts = new Map<string, number>()
   let total = 0
 
   function leave(caller: string): void {
-    const left = (counts.get(caller) ?? 0) - 1
-    if (left > 0) counts.set(caller, left)
+    const remaining = (counts.get(caller) ?? 0) - 1
+    if (remaining > 0) counts.set(caller, remaining)
     else counts.delete(caller)
     total -= 1
   }
@@ -33,17 +34,17 @@ export function createStreamLimit({ perCaller, perProcess }: StreamLimits): Stre
       const count = counts.get(caller) ?? 0
       if (count >= perCaller) {
         throw refuse('too-many-requests', {
-          detail: `At most ${perCaller} streams at a time. Read those you have to their end first.`,
+          detail: `You may read at most ${perCaller} streams at a time. Finish or close one first.`,
           fields: { 'Retry-After': String(retryAfter) },
         })
       }
-      if (total >= perProcess) throw unavailable('Too many collections are being streamed.')
+      if (total >= perProcess) throw unavailable('Too many collections are being streamed at once.')
       counts.set(caller, count + 1)
       total += 1
-      let left = false
+      let ended = false
       return () => {
-        if (!left) leave(caller)
-        left = true
+        if (!ended) leave(caller)
+        ended = true
       }
     },
   }
