@@ -1,6 +1,6 @@
 /**
- * Checking a definition: three passes (each thing by itself, the models, how they fit together),
- * then either all faults at once or a frozen Model.
+ * Checks a definition in three passes: each declaration by itself, the models, how they fit
+ * together. The result is a frozen Model, or all faults at once.
  */
 
 import { checkAccounts, createAccountsDraft, createAccountsModel } from './checks/accounts.ts'
@@ -28,7 +28,7 @@ import { createResourceModel, linkReferences } from './resource-model.ts'
 import { definitionBrand, isDefinition } from './service-definition.ts'
 import { createTokensResource } from './tokens-resource.ts'
 
-/** The Model of a definition; throws DefinitionFault with everything that is wrong with it. */
+/** Returns the Model of a definition; throws DefinitionFault with all its faults. */
 export function checkDefinition(definition: unknown): Model {
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
@@ -61,14 +61,14 @@ export function checkDefinition(definition: unknown): Model {
   })
 }
 
-/** What concerns the whole service first, then resource by resource, as people will go through it. */
+/** Faults of the service first, then by resource in declared order. */
 function sortFaults(faults: readonly Fault[], { resources }: Options): readonly Fault[] {
   const names = Object.keys((resources ?? {}) as Options)
-  const place = ({ resource }: Fault) => (resource === undefined ? -1 : names.indexOf(resource))
-  return faults.toSorted((a, b) => place(a) - place(b))
+  const position = ({ resource }: Fault) => (resource === undefined ? -1 : names.indexOf(resource))
+  return faults.toSorted((a, b) => position(a) - position(b))
 }
 
-/** Whether all URIs of a service can begin with it. */
+/** Whether the value is a path that all URIs of a service can begin with. */
 export function isBasePath(value: unknown): boolean {
   return typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value)
 }
@@ -89,14 +89,14 @@ export const serviceOptionTable: OptionTable = {
 function serviceOptions(definition: unknown, faults: FaultList): Options {
   const report = faults.at()
   if (!isDefinition(definition)) {
-    report('This is no definition.', 'Write: export default service({ … }).')
+    report('The file does not export a definition.', 'Write: export default service({ … }).')
     throw new DefinitionFault(faults.list)
   }
   const given: unknown = definition[definitionBrand]
   const options = checkOptions(given, serviceOptionTable, report)
-  for (const needed of ['title', 'resources']) {
-    const missing = given === undefined || (given as Options | null)?.[needed] === undefined
-    if (missing) report(`The option '${needed}' is missing.`)
+  for (const required of ['title', 'resources']) {
+    const missing = given === undefined || (given as Options | null)?.[required] === undefined
+    if (missing) report(`The option '${required}' is missing.`)
   }
   return options
 }
@@ -117,25 +117,29 @@ function createResourceDrafts(
   return drafts
 }
 
-/** The service's own resources, declared in the same words. */
+/** Adds the drafts of tokens and identities to a service with accounts. */
 function withBuiltInResources(
   drafts: ReadonlyMap<string, ResourceDraft>,
   { accounts }: Options,
   faults: FaultList,
 ): ReadonlyMap<string, ResourceDraft> {
-  const holder = accountsResourceName({ accounts })
-  if (typeof holder !== 'string' || !drafts.has(holder)) return drafts
+  const accountsName = accountsResourceName({ accounts })
+  if (typeof accountsName !== 'string' || !drafts.has(accountsName)) return drafts
   const tokens = createBuiltInDraft(
     'tokens',
-    createTokensResource(holder, [...drafts.keys()]),
+    createTokensResource(accountsName, [...drafts.keys()]),
     faults,
   )
-  const identities = createBuiltInDraft(identitiesName, createIdentitiesResource(holder), faults)
+  const identities = createBuiltInDraft(
+    identitiesName,
+    createIdentitiesResource(accountsName),
+    faults,
+  )
   const own = [tokens, identities].flatMap((draft) => (draft ? [[draft.name, draft] as const] : []))
   return new Map([...drafts, ...own])
 }
 
-/** The resource that is said to hold accounts. */
+/** The name in `accounts.resource`, valid or not. */
 function accountsResourceName({ accounts }: Options): unknown {
   return (accounts as Options | null | undefined)?.resource
 }
@@ -162,7 +166,7 @@ function collectFormerNames({ models, faults }: CheckContext): ReadonlyMap<strin
       checkCollectionName(name, (reason, suggestion) =>
         report(`The former name '${name}': ${reason}`, suggestion),
       )
-      checkFormerName(name, { living: [...models.keys()], taken, holder: resource.name }, report)
+      checkFormerName(name, { present: [...models.keys()], taken, owner: resource.name }, report)
       formerNames.set(name, resource)
     }
   }

@@ -75,7 +75,7 @@ export function findSchemaFault(schema: JsonSchema): string | undefined {
 }
 
 function createNullFault(name: string): ContentFault {
-  const detail = 'Must not be null; leave the field out instead.'
+  const detail = 'Must not be null. Leave the field out instead.'
   return { pointer: `/${name}`, rule: 'type', detail }
 }
 
@@ -180,7 +180,7 @@ function numberForDecimal(
   const { kind, scale } = field.item ?? field
   if (keyword !== 'type' || kind !== 'decimal' || typeof data !== 'number') return undefined
   const text = formatNumberAsDecimal(data, scale ?? 0)
-  const detail = text === undefined ? form : `Must be a decimal in a string: "${text}".`
+  const detail = text === undefined ? form : `Must be a decimal string: "${text}".`
   return { rule: keyword, detail }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Options that users write as plain objects, held against a table of what each may be. Unknown
- * names and values of the wrong form are reported; what is sound comes back.
- */
+/** Checks options that users write as plain objects against a table of the expected values. */
 
 import type { FaultReport } from './definition-fault.ts'
 import { didYouMean } from './name-suggestion.ts'
@@ -15,14 +12,14 @@ export interface Expectation {
 export type OptionTable = Readonly<Record<string, Expectation>>
 export type Options = Readonly<Record<string, unknown>>
 
-/** The options that are known and of the right form; the others are reported. */
+/** Returns the valid options; reports unknown names and invalid values. */
 export function checkOptions(options: unknown, table: OptionTable, report: FaultReport): Options {
   if (options === undefined) return {}
   if (!objectOption.accepts(options)) {
     report(`Options must be ${objectOption.expected}, not ${formatValue(options)}.`)
     return {}
   }
-  const sound = Object.entries(options as Options).filter(([name, value]) => {
+  const valid = Object.entries(options as Options).filter(([name, value]) => {
     const expectation = Object.hasOwn(table, name) ? table[name] : undefined
     if (expectation === undefined) reportUnknown(name, table, report)
     if (expectation === undefined || value === undefined) return false
@@ -30,16 +27,16 @@ export function checkOptions(options: unknown, table: OptionTable, report: Fault
     report(`The option '${name}' must be ${expectation.expected}, not ${formatValue(value)}.`)
     return false
   })
-  return Object.fromEntries(sound)
+  return Object.fromEntries(valid)
 }
 
 function reportUnknown(name: string, table: OptionTable, report: FaultReport): void {
   const names = Object.keys(table)
-  const known = names.length === 0 ? 'There are none here.' : `Known are ${names.join(', ')}.`
-  report(`No option '${name}'.`, didYouMean(name, names) ?? known)
+  const expected = names.length === 0 ? 'Expected none.' : `Expected: ${names.join(', ')}.`
+  report(`Unknown option '${name}'.`, didYouMean(name, names) ?? expected)
 }
 
-/** A value as a message can show it: short, on one line. */
+/** Returns the value as short text on one line, for messages. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'bigint') return `${value}n`
@@ -47,7 +44,7 @@ export function formatValue(value: unknown): string {
   try {
     text = JSON.stringify(value)
   } catch {
-    // Circular, or with a toJSON that throws: its type must do.
+    // Circular, or with a toJSON that throws.
   }
   text ??= typeof value
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
@@ -59,7 +56,7 @@ export const objectOption: Expectation = {
 }
 
 export const nonEmptyText: Expectation = {
-  expected: 'some text',
+  expected: 'a non-empty text',
   accepts: (value) => typeof value === 'string' && value.trim() !== '',
 }
 
@@ -73,13 +70,13 @@ export const listOfTexts: Expectation = {
   accepts: (value) => Array.isArray(value) && value.every(nonEmptyText.accepts),
 }
 
-/** For what is judged elsewhere. */
+/** For options that are checked elsewhere. */
 export const anyValue: Expectation = { expected: 'anything', accepts: () => true }
 
-export function wholeNumber(least: number, most: number): Expectation {
+export function wholeNumber(min: number, max: number): Expectation {
   const accepts = (value: unknown) =>
-    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
-  return { expected: `a whole number from ${least} to ${most}`, accepts }
+    Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
+  return { expected: `a whole number from ${min} to ${max}`, accepts }
 }
 
 export function oneOf(...values: readonly string[]): Expectation {

@@ -1,6 +1,6 @@
 /**
- * Reading rules as users wrote them: a rule or a list of rules becomes one rule of our own making,
- * and what is no rule is reported. Whether it fits the resource is judged by checks/rules.ts.
+ * Parses rules as users wrote them: a rule or a list of rules becomes one rule, and other values are
+ * reported. checks/rules.ts checks whether the rule fits its resource.
  */
 
 import type { FaultReport } from './definition-fault.ts'
@@ -8,7 +8,7 @@ import { formatValue } from './option-table.ts'
 import type { Rule } from './rule.ts'
 import { nobody } from './rules.ts'
 
-/** The rule, or undefined where none is given. What cannot be read denies. */
+/** Returns the rule, or undefined without one. An invalid rule is reported and becomes `nobody`. */
 export function parseOptionalRule(given: unknown, report: FaultReport): Rule | undefined {
   return given === undefined ? undefined : parseRule(given, report)
 }
@@ -18,21 +18,21 @@ function parseRule(given: unknown, report: FaultReport): Rule {
   if (typeof given !== 'object' || given === null || !('kind' in given)) {
     report(
       `Not a rule: ${formatValue(given)}.`,
-      'Rules are anyone, signedIn, self, nobody, owner(…), role(…), where({ … }).',
+      'Expected: anyone, signedIn, self, nobody, owner(…), role(…), where({ … }).',
     )
     return nobody
   }
-  // A value with a kind is taken for a rule; each reader checks what it reads.
+  // Each parser checks the members of its kind.
   const rule = given as Rule
-  const reader = Object.hasOwn(parsers, rule.kind) ? parsers[rule.kind] : undefined
-  if (reader !== undefined) return reader(rule as never, report)
-  report(`There is no rule of the kind ${formatValue(rule.kind)}.`)
+  const parse = Object.hasOwn(parsers, rule.kind) ? parsers[rule.kind] : undefined
+  if (parse !== undefined) return parse(rule as never, report)
+  report(`Unknown kind of rule: ${formatValue(rule.kind)}.`)
   return nobody
 }
 
 function parseRuleList(given: readonly unknown[], report: FaultReport): Rule {
   if (!Array.isArray(given) || given.length === 0) {
-    report('A list of rules is empty.', 'Use nobody where no caller is meant.')
+    report('A list of rules is empty.', 'To exclude every caller, use nobody.')
     return nobody
   }
   if (given.length === 1) return parseRule(given[0], report)
@@ -50,19 +50,22 @@ const parsers: RuleParsers = {
   self: () => ({ kind: 'self' }),
   owner: ({ path }, report) => {
     if (areNames(path)) return { kind: 'owner', path: [...path] }
-    report('owner needs the name of a reference.', "Such as owner('author').")
+    report('owner needs the name of a reference.', "Write it like owner('author').")
     return nobody
   },
   role: ({ roles }, report) => {
     if (areNames(roles)) return { kind: 'role', roles: [...roles] }
-    report('role needs at least one role.', "Such as role('admin').")
+    report('role needs at least one role.', "Write it like role('admin').")
     return nobody
   },
   where: ({ fields }, report) => {
     const values = Object.values(fields ?? {})
-    const sound = values.length > 0 && values.every(isWhereValue)
-    if (sound) return { kind: 'where', fields: structuredClone(fields) }
-    report('where needs fields, and a value for each.', "Such as where({ status: 'published' }).")
+    const isValid = values.length > 0 && values.every(isWhereValue)
+    if (isValid) return { kind: 'where', fields: structuredClone(fields) }
+    report(
+      'where needs at least one field with a value.',
+      "Write it like where({ status: 'published' }).",
+    )
     return nobody
   },
   any: ({ of }, report) => parseRuleList(of, report),

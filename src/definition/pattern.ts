@@ -1,46 +1,45 @@
 /**
- * Patterns of text fields. A pattern runs on whatever clients send, so besides being a regular
- * expression it must not be able to take exponential time, and a text that it could be slow on must
- * be short. The check is conservative: it knows a few shapes to be safe, and refuses other repeats
- * within repeats.
+ * Checks the patterns of text fields. Patterns run on text of clients, so they must not take
+ * exponential time, and a pattern that may be slow needs a short maximum length. The check is
+ * conservative: it accepts a few safe shapes of nested repeats and refuses all others.
  */
 
 import type { FaultReport } from './definition-fault.ts'
 import { maxSafeLength } from './pattern-cost.ts'
 import { isRepeated, isVariable, type PatternNode as Node, parsePattern } from './pattern-tree.ts'
 
-/** What bounds the length of the texts that a pattern runs on. */
+/** The maximum length of the texts that a pattern runs on. */
 export interface TextBound {
-  /** In characters; infinite where nothing bounds it. */
+  /** In characters; infinite without a limit. */
   readonly maxLength: number
-  /** The option or keyword to set; undefined where there is none. */
+  /** The option or keyword that sets the limit; undefined when there is none. */
   readonly name?: string
 }
 
-/**
- * Reports a pattern that is no regular expression, one that could run for ever, and one that could
- * be slow on texts as long as these.
- */
+/** Reports a pattern that is not a regular expression, may take exponential time, or may be slow. */
 export function checkPattern(pattern: string, bound: TextBound, report: FaultReport): void {
   try {
     new RegExp(pattern, 'u')
   } catch (cause) {
-    report(`The pattern ${pattern} is no regular expression: ${(cause as Error).message}.`)
+    report(`The pattern ${pattern} is not a regular expression: ${(cause as Error).message}.`)
     return
   }
   const tree = parsePattern(pattern)
   if (tree.some((sequence) => sequence.some(hasBackReference))) {
-    report(`The pattern ${pattern} has a back-reference, which can take exponential time.`)
+    report(
+      `The pattern ${pattern} has a back-reference, which can take exponential time.`,
+      'Remove the back-reference.',
+    )
     return
   }
-  const risky = findAmbiguousRepeat(tree)
-  if (risky === undefined) {
+  const ambiguous = findAmbiguousRepeat(tree)
+  if (ambiguous === undefined) {
     checkLength(pattern, bound, report)
     return
   }
   report(
-    `The pattern ${pattern} repeats ${risky}, which itself can match the same text in several ways: some texts would take exponential time.`,
-    'Repeat a single character class, or begin each repeat with a character that occurs nowhere else in it, as in (-[a-z]+)*.',
+    `The pattern ${pattern} repeats ${ambiguous}, which can match the same text in several ways: some texts would take exponential time.`,
+    'Repeat a single character class, or begin each repetition with a character that occurs nowhere else in it, as in (-[a-z]+)*.',
   )
 }
 
@@ -49,15 +48,15 @@ function checkLength(
   { maxLength: longest, name }: TextBound,
   report: FaultReport,
 ): void {
-  const bearable = maxSafeLength(pattern)
-  if (longest <= bearable) return
+  const limit = maxSafeLength(pattern)
+  if (longest <= limit) return
   const simpler =
-    'begin the pattern with ^, and let each repeat end at a character that it cannot match itself, as in ^[a-z]+(-[a-z]+)*$'
+    'begin the pattern with ^, and follow each repetition by a character that it cannot match, as in ^[a-z]+(-[a-z]+)*$'
   report(
     `The pattern ${pattern} could be slow on long texts.`,
-    name === undefined || bearable === 0
-      ? `Make it simpler: ${simpler}.`
-      : `Set '${name}' to ${bearable} or less, or ${simpler}.`,
+    name === undefined || limit === 0
+      ? `Simplify it: ${simpler}.`
+      : `Set '${name}' to ${limit} or less, or ${simpler}.`,
   )
 }
 
@@ -76,12 +75,12 @@ function findAmbiguousRepeat(alternatives: readonly (readonly Node[])[]): string
   return undefined
 }
 
-/** Whether repeats of the group can be told apart in only one way. */
+/** Whether a text can be divided into repetitions of the group in only one way. */
 function isUnambiguous(group: readonly (readonly Node[])[]): boolean {
   const nodes = group.flat()
   const single = group.length === 1 ? group[0]! : undefined
   if (nodes.some((node) => node.group !== undefined)) {
-    // A mere pair of brackets around brackets.
+    // A group that only contains another group.
     return single?.length === 1 && !isVariable(single[0]!) && isUnambiguous(single[0]!.group ?? [])
   }
   if (single === undefined) return beginDifferently(group)

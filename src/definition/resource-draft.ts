@@ -1,6 +1,6 @@
 /**
- * Drafts: the first pass over a definition. Names, forms and options are judged one by one, and
- * what is sound is kept for the passes that look at how things fit together.
+ * Drafts: the first pass over a definition. Names and options are checked one by one; the valid
+ * declarations are passed on to the checks of how they fit together.
  */
 
 import { checkModifiers } from './checks/field-modifiers.ts'
@@ -26,12 +26,12 @@ import { findResourceDeclaration } from './resource.ts'
 
 export interface ResourceDraft {
   readonly name: string
-  /** Set where the service itself declares it. */
+  /** Set on resources that the service declares itself. */
   readonly builtIn: BuiltInName | undefined
   readonly options: Options
-  /** All names, so that a field with a fault is not also called unknown. */
+  /** Names of all fields, so that a field with a fault is not also reported as unknown. */
   readonly names: readonly string[]
-  /** The sound ones, in declared order. */
+  /** Fields without faults, in declared order. */
   readonly fields: readonly FieldDraft[]
 }
 
@@ -40,7 +40,7 @@ export interface FieldDraft {
   readonly declared: FieldDeclaration
   readonly options: Options
   readonly use: FieldUse
-  /** The options of what a list is a list of. */
+  /** The items of a list; else undefined. */
   readonly item: ItemDraft | undefined
 }
 
@@ -67,7 +67,7 @@ export const resourceOptionTable: OptionTable = {
   tombstones: booleanOption,
 }
 
-/** The draft of one resource, or undefined where it is none at all. */
+/** Returns the draft of a resource, or undefined after reporting that the value is not one. */
 export function createResourceDraft(
   name: string,
   value: unknown,
@@ -77,7 +77,7 @@ export function createResourceDraft(
   return createDraft(name, value, faults)
 }
 
-/** The draft of one of the service's own resources, whose name is reserved for it. */
+/** Returns the draft of a built-in resource, whose name is reserved. */
 export function createBuiltInDraft(
   name: BuiltInName,
   value: unknown,
@@ -115,19 +115,22 @@ interface GivenField {
 function createFieldDraft({ name, given, options }: GivenField, report: FaultReport): FieldDraft[] {
   const declared = findFieldDeclaration(given)
   if (declared === undefined) {
-    report(`Not a field: ${formatValue(given)}.`, 'Declare it with text(), integer() and so on.')
+    report(
+      `Not a field: ${formatValue(given)}.`,
+      'Declare it with text(), integer() or another kind.',
+    )
     return []
   }
-  let sound = true
-  const noting: FaultReport = (...fault) => {
-    sound = false
+  let isValid = true
+  const reportField: FaultReport = (...fault) => {
+    isValid = false
     report(...fault)
   }
-  checkModifiers(declared, noting)
+  checkModifiers(declared, reportField)
   const use = fieldUse(name, declared, options)
-  const item = declared.kind === 'list' ? createItemDraft(declared.item, noting) : undefined
-  const own = checkKind(declared, use, noting)
-  return sound ? [{ name, declared, options: own, use, item }] : []
+  const item = declared.kind === 'list' ? createItemDraft(declared.item, reportField) : undefined
+  const kindOptions = checkKind(declared, use, reportField)
+  return isValid ? [{ name, declared, options: kindOptions, use, item }] : []
 }
 
 function fieldUse(name: string, declared: FieldDeclaration, options: Options): FieldUse {
@@ -138,14 +141,14 @@ function fieldUse(name: string, declared: FieldDeclaration, options: Options): F
 
 function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultReport): Options {
   const kind = kinds[declared.kind]
-  let sound = true
-  const own = checkOptions(declared.options, kind.options, (...fault) => {
-    sound = false
+  let isValid = true
+  const kindOptions = checkOptions(declared.options, kind.options, (...fault) => {
+    isValid = false
     report(...fault)
   })
-  // Options that are not even of the right form would only be reported again in other words.
-  if (sound) kind.check(own, report, use)
-  return own
+  // Invalid options were reported already.
+  if (isValid) kind.check(kindOptions, report, use)
+  return kindOptions
 }
 
 const refusedItems = ['ref', 'password', 'list', 'state', 'json']
@@ -153,20 +156,23 @@ const refusedItems = ['ref', 'password', 'list', 'state', 'json']
 function createItemDraft(given: unknown, report: FaultReport): ItemDraft | undefined {
   const declared = findFieldDeclaration(given)
   if (declared === undefined) {
-    report(`Not a field to make a list of: ${formatValue(given)}.`, 'Such as list(text()).')
+    report(
+      `The items of a list must be a field, not ${formatValue(given)}.`,
+      'Write it like list(text()).',
+    )
     return undefined
   }
   if (refusedItems.includes(declared.kind)) {
     report(
-      `A list cannot hold fields of the kind ${declared.kind}.`,
+      `The items of a list cannot be of the kind ${declared.kind}.`,
       declared.kind === 'ref'
-        ? 'Declare a resource of its own with two references.'
+        ? 'Declare another resource with two references.'
         : 'Use json(schema) for nested data.',
     )
     return undefined
   }
   if (hasModifiers(declared)) {
-    report('The items of a list take no words such as unique or optional.', 'Put them on the list.')
+    report('The items of a list cannot have modifiers such as .unique().', 'Put them on the list.')
   }
   const unused = { key: false, indexed: false }
   return { declared, options: checkKind(declared, unused, report) }
@@ -174,6 +180,6 @@ function createItemDraft(given: unknown, report: FaultReport): ItemDraft | undef
 
 function hasModifiers(item: FieldDeclaration): boolean {
   const { unique, optional, readOnly, writeOnly, visibleTo, writableBy } = item
-  const said = [item.default, visibleTo, writableBy].some((word) => word !== undefined)
-  return unique || optional || readOnly || writeOnly || said || item.formerly.length > 0
+  const hasValues = [item.default, visibleTo, writableBy].some((modifier) => modifier !== undefined)
+  return unique || optional || readOnly || writeOnly || hasValues || item.formerly.length > 0
 }

@@ -1,13 +1,13 @@
-/** Sample rows that a definition's file exports: whether its resources can hold them. */
+/** Checks the sample rows that a definition file exports. */
 
 import type { FieldModel, JsonValue, Model, ResourceModel } from './model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import { formatValue } from './option-table.ts'
 
-/** By collection. A reference is the position of a row in the sample of its collection. */
+/** By collection. A reference is the index of a row in the sample of its collection. */
 export type Sample = Readonly<Record<string, readonly Readonly<Record<string, JsonValue>>[]>>
 
-/** A sentence for each fault of the sample, with its place; none where it can be written. */
+/** Returns a sentence with the place of each fault; none for a valid sample. */
 export function findSampleFaults(model: Model, sample: unknown): readonly string[] {
   if (!isObject(sample)) return [`sample must be an object, not ${formatValue(sample)}.`]
   return Object.entries(sample).flatMap(([name, rows]) => {
@@ -15,7 +15,10 @@ export function findSampleFaults(model: Model, sample: unknown): readonly string
     const resource = model.resources.get(name)
     if (!resource) {
       return [
-        joinSentences(`${place}: No resource '${name}'.`, didYouMean(name, model.resources.keys())),
+        joinSentences(
+          `${place}: Unknown resource '${name}'.`,
+          didYouMean(name, model.resources.keys()),
+        ),
       ]
     }
     if (!Array.isArray(rows)) return [`${place} must be a list of rows, not ${formatValue(rows)}.`]
@@ -37,15 +40,15 @@ function rowFaults(
   const unknown = Object.keys(row).filter((name) => !resource.field.has(name))
   const references = resource.fields.filter(({ ref }) => ref)
   const values = Object.entries(row).filter(
-    ([name]) => !references.some((one) => one.name === name),
+    ([name]) => !references.some((reference) => reference.name === name),
   )
   return [
     ...unknown.map((name) =>
-      joinSentences(`${place}: No field '${name}'.`, didYouMean(name, resource.field.keys())),
+      joinSentences(`${place}: Unknown field '${name}'.`, didYouMean(name, resource.field.keys())),
     ),
     ...resource.fields
       .filter((field) => isMissing(field, row))
-      .map(({ name }) => `${place}.${name}: Is required.`),
+      .map(({ name }) => `${place}.${name}: Required.`),
     ...resource
       .validate(Object.fromEntries(values))
       .map(({ pointer, detail }) => `${place}${pointer.replaceAll('/', '.')}: ${detail}`),
@@ -53,7 +56,7 @@ function rowFaults(
   ]
 }
 
-/** A password that is not given is made up, and a state begins at its first value. */
+/** A missing password is generated, and a state begins at its initial value. */
 function isMissing({ name, kind, required, default: preset }: FieldModel, row: object): boolean {
   if (!required || kind === 'password' || kind === 'state' || preset !== undefined) return false
   return !Object.hasOwn(row, name)
@@ -70,7 +73,7 @@ function referenceFaults(
   const count = Array.isArray(rows) ? rows.length : 0
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < count) return []
   return [
-    `${place}.${name}: Must be the position of a row in sample.${target}, from 0 to ${count - 1}, not ${formatValue(value)}.`,
+    `${place}.${name}: Must be the index of a row in sample.${target}, from 0 to ${count - 1}, not ${formatValue(value)}.`,
   ]
 }
 

@@ -1,4 +1,4 @@
-/** What a keyword of JSON Schema means to the person whose value does not satisfy it. */
+/** Messages for values that violate a keyword of JSON Schema. */
 
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { formatChoices } from './kinds/choice.ts'
@@ -6,7 +6,7 @@ import { cleanText } from './kinds/text.ts'
 import type { FieldKind, JsonSchema } from './model.ts'
 
 export interface ValidationMessage {
-  /** The keyword of JSON Schema. */
+  /** The standard keyword of JSON Schema. */
   readonly rule: string
   readonly detail: string
 }
@@ -14,11 +14,11 @@ export interface ValidationMessage {
 export interface MessageContext {
   readonly kind: FieldKind
   readonly schema: JsonSchema
-  /** Told where a value has the right type and the wrong form. */
+  /** The message for a value of the right type and the wrong form. */
   readonly requirement: string
 }
 
-/** The rule that an error breaks, by its standard name, and a sentence about it. */
+/** Returns the keyword that the value violates and a sentence that says what is expected. */
 export function createValidationMessage(
   error: ErrorObject,
   field: MessageContext,
@@ -34,12 +34,13 @@ export function createValidationMessage(
   const sentence = Object.hasOwn(details, keyword) ? details[keyword] : undefined
   return {
     rule: standardNames[keyword] ?? keyword,
-    detail: sentence?.(schema, error.params) ?? `Must satisfy '${keyword}' of the schema.`,
+    detail:
+      sentence?.(schema, error.params) ?? `Must satisfy the keyword '${keyword}' of the schema.`,
   }
 }
 
 const controlCharacters =
-  'Must not contain control characters other than tab, line feed and return.'
+  'Must not contain control characters other than tab, line feed and carriage return.'
 
 const standardNames: Readonly<Record<string, string>> = {
   'x-minimum': 'minimum',
@@ -55,10 +56,9 @@ const details: Readonly<Record<string, FormatDetail>> = {
   minLength: (limit) => `Must be at least ${count(limit, 'character')} long.`,
   maxLength: (limit) => `Must be at most ${count(limit, 'character')} long.`,
   'x-maxOctets': (limit) => `Must be at most ${limit} octets long in UTF-8.`,
-  'x-patternWork': () =>
-    'Has more text than can be checked against its pattern at once; send less.',
+  'x-patternWork': () => 'Too much text to check against the pattern at once. Send less.',
   pattern: (pattern) => `Must match the pattern ${pattern}.`,
-  format: (format) => `Must have the form '${format}'.`,
+  format: (format) => `Must be a valid '${format}'.`,
   minimum: (limit) => `Must be at least ${limit}.`,
   maximum: (limit) => `Must be at most ${limit}.`,
   'x-minimum': (limit) => `Must be at least ${limit}.`,
@@ -68,20 +68,20 @@ const details: Readonly<Record<string, FormatDetail>> = {
   multipleOf: (step) => `Must be a multiple of ${step}.`,
   enum: (values) => `Must be ${formatChoices(values as readonly unknown[])}.`,
   const: (value) => `Must be ${JSON.stringify(value)}.`,
-  not: () => 'Must be another value: this one is excluded.',
+  not: () => 'This value is not allowed.',
   minItems: (limit) => `Must have at least ${count(limit, 'item')}.`,
   maxItems: (limit) => `Must have at most ${count(limit, 'item')}.`,
-  uniqueItems: (_, { i, j }) => `Items ${j} and ${i} are equal; each may be there once.`,
+  uniqueItems: (_, { i, j }) => `Must not contain duplicates: items ${i} and ${j} are equal.`,
   minProperties: (limit) => `Must have at least ${count(limit, 'member')}.`,
   maxProperties: (limit) => `Must have at most ${count(limit, 'member')}.`,
-  required: () => 'Is required.',
-  dependentRequired: (_, { property }) => `Is required where '${property}' is given.`,
-  additionalProperties: () => 'Is not a known member.',
-  unevaluatedProperties: () => 'Is not a known member.',
-  propertyNames: () => 'Is not an allowed name of a member.',
-  anyOf: () => 'Must satisfy at least one of the alternatives.',
-  oneOf: () => 'Must satisfy exactly one of the alternatives.',
-  'false schema': () => 'Is not allowed here.',
+  required: () => 'Required.',
+  dependentRequired: (_, { property }) => `Required when '${property}' is present.`,
+  additionalProperties: () => 'Unknown member.',
+  unevaluatedProperties: () => 'Unknown member.',
+  propertyNames: () => 'This member name is not allowed.',
+  anyOf: () => 'Must match at least one of the allowed forms.',
+  oneOf: () => 'Must match exactly one of the allowed forms.',
+  'false schema': () => 'Not allowed here.',
 }
 
 function count(limit: unknown, noun: string): string {

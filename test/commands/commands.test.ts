@@ -154,12 +154,12 @@ test('a sample that cannot be written is told by its places, without a stack', (
     assert.equal(stdout, '')
     assert.doesNotMatch(stderr, /\n {4}at /)
     for (const line of [
-      "sample.item: No resource 'item'. Did you mean 'items'?",
+      "sample.item: Unknown resource 'item'. Did you mean 'items'?",
       'sample.items[0].stock: Must be a whole number.',
-      "sample.items[1]: No field 'nam'. Did you mean 'name'?",
-      'sample.items[1].name: Is required.',
+      "sample.items[1]: Unknown field 'nam'. Did you mean 'name'?",
+      'sample.items[1].name: Required.',
       'sample.items[2] must be an object, not null.',
-      'sample.items[3].next: Must be the position of a row in sample.items, from 0 to 3, not 9.',
+      'sample.items[3].next: Must be the index of a row in sample.items, from 0 to 3, not 9.',
     ]) {
       assert.ok(stderr.includes(`\n  ${line}\n`), `${line}\n${stderr}`)
     }

@@ -1,4 +1,4 @@
-/** What a definition says of callers: issuers, origins, the service's own tokens. */
+/** Callers in a definition: issuers, origins and the built-in tokens. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ function faults(options: object): string {
   return ''
 }
 
-test('an issuer is taken as declared', () => {
+test('an issuer is modelled as declared', () => {
   const model = checkDefinition(
     service({
       title: 'x',
@@ -59,55 +59,58 @@ test('an issuer is taken as declared', () => {
   }
 })
 
-test('an issuer that could not be trusted is refused', () => {
+test('an invalid issuer is refused', () => {
   for (const [bad, said] of [
     [{ jwks: 'http://id.example/jwks.json' }, /must be an https URI/],
     [{ jwks: 'ftp://id.example/' }, /must be an https URI/],
     [{ jwks: 'https://user:pass@id.example/' }, /must be an https URI/],
     [{ jwks: 'not a URI' }, /must be an https URI/],
-    [{ algorithms: ['HS256'] }, /No algorithm 'HS256'/],
-    [{ algorithms: ['none'] }, /No algorithm 'none'/],
+    [{ algorithms: ['HS256'] }, /Unknown algorithm 'HS256'/],
+    [{ algorithms: ['none'] }, /Unknown algorithm 'none'/],
     [{ algorithms: ['RS255'] }, /Did you mean 'RS256'\?/],
     [{ algorithms: [] }, /algorithms/],
     [{ audience: undefined }, /The option 'audience' is missing/],
     [{ audience: [] }, /audience/],
     [{ issuer: '' }, /issuer/],
     [{ login: 'email' }, /needs accounts/],
-    [{ jku: 'x' }, /No option 'jku'/],
+    [{ jku: 'x' }, /Unknown option 'jku'/],
   ] as const) {
     assert.match(faults({ issuers: [{ ...issuer, ...bad }] }), said, JSON.stringify(bad))
   }
-  assert.match(faults({ issuers: [issuer, issuer] }), /is there twice/)
+  assert.match(faults({ issuers: [issuer, issuer] }), /is declared twice/)
   assert.match(faults({ issuers: issuer }), /Must be a list/)
 })
 
 test('an origin is exactly what a browser sends', () => {
   assert.equal(faults({ origins: ['https://app.example', 'http://localhost:5173'] }), '')
   for (const [origin, said] of [
-    ['*', /no wildcards/],
-    ['https://*.example', /no origin/],
-    ['null', /no origin/],
+    ['*', /without wildcards/],
+    ['https://*.example', /not an origin/],
+    ['null', /not an origin/],
     ['https://app.example/', /Did you mean 'https:\/\/app\.example'\?/],
     ['https://APP.example', /Did you mean 'https:\/\/app\.example'\?/],
     ['https://app.example:443', /Did you mean/],
-    ['app.example', /no origin/],
-    [3, /no origin/],
+    ['app.example', /not an origin/],
+    [3, /not an origin/],
   ] as const) {
     assert.match(faults({ origins: [origin] }), said, String(origin))
   }
 })
 
-test('tokens are a resource where there are accounts, and nobody else’s', () => {
+test('tokens are a built-in resource of services with accounts', () => {
   const model = checkDefinition(service({ title: 'x', accounts, resources: { users } }))
   assert.equal(model.tokens, model.resources.get('tokens'))
   assert.equal(model.tokens?.builtIn, 'tokens')
   assert.equal(checkDefinition(service({ title: 'x', resources: { things } })).tokens, undefined)
   const keys = resource({ token: ref('tokens') }, { access: { read: anyone } })
-  assert.match(faults({ accounts, resources: { users, keys } }), /No item may refer to tokens/)
+  assert.match(
+    faults({ accounts, resources: { users, keys } }),
+    /reference to 'tokens' is not possible/,
+  )
   assert.match(faults({ resources: { tokens: things } }), /The path \/tokens is reserved/)
 })
 
-test('with issuers alone, rules on roles and signing in have a meaning; those on accounts have none', () => {
+test('with issuers and without accounts, role and signedIn are allowed and owner is not', () => {
   const open = resource({ name: text() }, { access: { read: signedIn, create: role('any') } })
   assert.equal(faults({ issuers: [issuer], resources: { open } }), '')
   assert.match(faults({ resources: { open } }), /needs accounts/)
@@ -164,7 +167,7 @@ test('the rate and the trusted proxies are read from the environment, flags firs
   }
 })
 
-test('replicas are URLs of PostgreSQL, by comma, as the hosts within one are', () => {
+test('replicas are URLs of PostgreSQL, separated by commas', () => {
   const of = (DATABASE_REPLICAS: string, DATABASE_URL = 'postgres://a/b') =>
     readConfig([], { DATABASE_REPLICAS, DATABASE_URL }).replicas
   assert.deepEqual(readConfig([], {}).replicas, [])

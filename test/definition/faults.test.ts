@@ -18,7 +18,7 @@ import { or, role } from '../../src/definition/rules.ts'
 import { service } from '../../src/definition/service-definition.ts'
 import { definitionOf, faultOf, faultOfField, faultsOf, loose, modelOf, things } from './sample.ts'
 
-test('all faults are named at once, each with its place, reason and suggestion', () => {
+test('all faults are reported at once, each with its place, reason and suggestion', () => {
   const faults = faultsOf({
     Things: loose({ Name: text(), a: text({ mix: 3 } as object) }),
     others: loose({ b: ref('thing') }, { serch: ['b'] }),
@@ -35,7 +35,7 @@ test('all faults are named at once, each with its place, reason and suggestion',
   )
 })
 
-test('faults come resource by resource, those of the whole service first', () => {
+test('faults of the service come first, then those of each resource', () => {
   const faults = faultsOf(
     { things: loose({ a: ref('x') }), others: loose({ id: text() }) },
     { accounts: 3, tilte: '' },
@@ -56,8 +56,8 @@ test('the message has a line for each fault', () => {
         error.message,
         [
           'The definition has 2 faults:',
-          "  things.id: The name 'id' is reserved: every item has it already.",
-          "  things.a: No collection 'thingz' to refer to. Did you mean 'things'?",
+          "  things.id: The name 'id' is reserved: every item has this field. Choose another name.",
+          "  things.a: Unknown collection 'thingz'. Did you mean 'things'?",
         ].join('\n'),
       )
       return true
@@ -67,11 +67,11 @@ test('the message has a line for each fault', () => {
 
 const segments =
   'tokens events webhooks openapi.json schemas client.js client.d.ts docs problems .well-known sign-in sign-out forms health metrics status assets'
-test('the first segments of the service itself are reserved (CONTRACT 1)', () => {
+test('first path segments of the service itself are reserved', () => {
   for (const name of segments.split(' ')) {
     assert.equal(
       faultOf({ [name]: loose({ a: text() }) }),
-      `${name}: The path /${name} is reserved.`,
+      `${name}: The path /${name} is reserved. Choose another name.`,
     )
     assert.match(faultOf({ things: loose({ a: text() }, { formerly: [name] }) }), /is reserved/)
   }
@@ -88,7 +88,7 @@ test('collection names are lower case with hyphens', () => {
   assert.match(faultOf({ orderLines: loose({ a: text() }) }), /Did you mean 'order-lines'\?/)
 })
 
-test('field names are letters and digits, and none that is taken', () => {
+test('field names are letters and digits, and not reserved', () => {
   for (const name of ['a', 'firstName', 'a1', 'a'.repeat(63)]) assert.ok(things({ [name]: text() }))
   for (const name of ['A', 'a_b', '1a', 'a-b', '', 'ä', '_a', '__proto', 'a'.repeat(64)]) {
     assert.match(faultOf({ things: loose({ [name]: text() }) }), /letters and digits/, name)
@@ -112,7 +112,7 @@ test('field names may not differ only in case', () => {
 })
 
 test('unknown options are refused, with a suggestion', () => {
-  assert.match(faultOfField(text({ mx: 3 } as object)), /No option 'mx'. Did you mean 'max'\?/)
+  assert.match(faultOfField(text({ mx: 3 } as object)), /Unknown option 'mx'. Did you mean 'max'\?/)
   assert.match(faultOf({ things: loose({ a: text() }, { acess: {} }) }), /mean 'access'\?/)
   assert.match(faultOf({ things: loose({ a: text() }, { access: { raed: [] } }) }), /mean 'read'\?/)
   assert.match(faultOf({ things: loose({ a: text() }) }, { tilte: 'x' }), /mean 'title'\?/)
@@ -121,7 +121,7 @@ test('unknown options are refused, with a suggestion', () => {
   assert.match(faultOf({ things: loose({ a: text() }, { cache }) }), /mean 'maxAge'\?/)
 })
 
-test('options of the wrong form are refused', () => {
+test('invalid values of options are refused', () => {
   const refused: readonly Record<string, unknown>[] = [
     { key: 3 },
     { access: 'anyone' },
@@ -154,7 +154,7 @@ test('a service needs a title and resources', () => {
   assert.match(faultOf({ things: loose({ a: text() }) }, { title: ' ' }), /'title' must be/)
 })
 
-test('a base is a path without a slash at its end', () => {
+test('a base is a path without a trailing slash', () => {
   for (const base of ['', '/api', '/a/b.c']) {
     assert.equal(modelOf({ things: loose({ a: text() }) }, { base }).base, base)
   }
@@ -163,7 +163,7 @@ test('a base is a path without a slash at its end', () => {
   }
 })
 
-test('limits are of the right form and in the right order', () => {
+test('limits are valid numbers with min up to max', () => {
   const refused = [
     text({ min: 3, max: 2 }),
     text({ min: -1 }),
@@ -212,9 +212,9 @@ test('decimals have at most 18 digits, and limits within them', () => {
   }
 })
 
-test('a pattern must be a regular expression that cannot run for ever', () => {
-  assert.match(faultOfField(text({ pattern: '[' })), /no regular expression/)
-  assert.match(faultOfField(text({ pattern: '\\-' })), /no regular expression/)
+test('a pattern is a regular expression without exponential time', () => {
+  assert.match(faultOfField(text({ pattern: '[' })), /not a regular expression/)
+  assert.match(faultOfField(text({ pattern: '\\-' })), /not a regular expression/)
   assert.match(faultOfField(text({ pattern: '^(a+)+$' })), /exponential time/)
   assert.match(faultOfField(json({ type: 'string', pattern: '^(a+)+$' })), /exponential time/)
 })
@@ -222,7 +222,7 @@ test('a pattern must be a regular expression that cannot run for ever', () => {
 const circular: Record<string, unknown> = {}
 circular.not = circular
 
-test('the schema of a json field must be one', () => {
+test('the schema of a json field is a valid JSON Schema', () => {
   for (const schema of [
     { type: 'strin' },
     { maxLenght: 3 },
@@ -237,20 +237,20 @@ test('the schema of a json field must be one', () => {
   assert.ok(things({ a: json({ properties: { b: { minLength: 1 } }, required: ['b'] }) }))
 })
 
-test('choices are texts, at least one, none twice', () => {
+test('choices are texts, at least one, without duplicates', () => {
   for (const values of [[], ['a', 'a'], [''], [1], 'a', undefined]) {
     assert.match(faultOfField(choice(values as never)), /^things\.thing: /)
   }
 })
 
-test('a fault that several parts of one rule have is told once', () => {
+test('a fault that several parts of one rule have is reported once', () => {
   const access = { read: or(role('a'), role('b'), role('c')) }
   const faults = faultsOf({ things: resource({ a: text() }, { access }) })
   assert.equal(faults.length, 1, JSON.stringify(faults))
 })
 
 const light = { from: 'red', to: 'green' }
-test('states: every name is known, every state reachable, every step unambiguous', () => {
+test('states: names are known, states reachable, transitions unambiguous', () => {
   const refused: readonly [object, RegExp][] = [
     [{}, /needs 'initial' and 'transitions'/],
     [{ initial: 'red', transitions: { go: 3 } }, /must be an object/],
@@ -268,7 +268,7 @@ test('states: every name is known, every state reachable, every step unambiguous
     ],
     [
       { initial: 'red', transitions: { go: light, stop: { from: 'grene', to: 'red' } } },
-      /Should 'grene' and 'green' be the same\?/,
+      /Did you mean the same state by 'grene' and 'green'\?/,
     ],
     [
       { initial: 'rde', transitions: { go: light, stop: { from: 'green', to: 'red' } } },
@@ -280,7 +280,7 @@ test('states: every name is known, every state reachable, every step unambiguous
   }
 })
 
-test('states: where they are listed, initial, from and to must be among them', () => {
+test('states: initial, from and to are among the listed states', () => {
   const states = ['red', 'green']
   const faults = (options: object) =>
     faultsOf({ things: loose({ s: state({ states, ...options } as never) }) }).map((f) => f.reason)
@@ -294,7 +294,7 @@ test('states: where they are listed, initial, from and to must be among them', (
   assert.match(faults(back).join(), /'from' 'blue' is not a state/)
 })
 
-test('lists hold single values without words of their own', () => {
+test('the items of a list are single values without modifiers', () => {
   for (const item of [
     ref('things'),
     password(),
@@ -312,14 +312,14 @@ test('lists hold single values without words of their own', () => {
   }
 })
 
-test('words that contradict each other are refused', () => {
+test('contradicting modifiers are refused', () => {
   for (const [field, expected] of [
-    [text().optional().default('x'), /optional or has a default/],
+    [text().optional().default('x'), /cannot be optional and have a default/],
     [text().unique().default('x'), /second item would be a duplicate/],
-    [text().default('').readOnly().writeOnly(), /has no use/],
-    [text().readOnly(), /needs a default or must be optional/],
-    [text().writeOnly().visibleTo({ kind: 'anyone' }), /visibleTo has no use/],
-    [text().optional().readOnly().writableBy({ kind: 'anyone' }), /writableBy has no use/],
+    [text().default('').readOnly().writeOnly(), /cannot be read-only and write-only/],
+    [text().readOnly(), /No request can set a read-only field/],
+    [text().writeOnly().visibleTo({ kind: 'anyone' }), /visibleTo has no effect/],
+    [text().optional().readOnly().writableBy({ kind: 'anyone' }), /writableBy has no effect/],
     [(text() as never as { visibleTo(): unknown }).visibleTo(), /need a rule/],
     [text().filterable(3 as never), /filterable must be/],
     [text().formerly('A b'), /former name must be/],
@@ -329,7 +329,7 @@ test('words that contradict each other are refused', () => {
   assert.ok(things({ a: text().optional().readOnly(), b: text().default('').readOnly() }))
 })
 
-test('a default satisfies its own field', () => {
+test('a default is a valid value of its field', () => {
   assert.match(faultOfField(text({ max: 2 }).default('abc')), /default "abc" is not valid/)
   assert.match(faultOfField(integer().default('1' as never)), /Must be a whole number/)
   assert.match(faultOfField(list(text({ max: 1 })).default(['a', 'bc'])), /not valid at \/1/)
@@ -337,23 +337,32 @@ test('a default satisfies its own field', () => {
   assert.match(faultOfField(json().default((() => 1) as never)), /not a JSON value/)
 })
 
-test('methods are known ones, and fit the other options', () => {
+test('methods are known and fit the other options', () => {
   const fault = (options: object) => faultOf({ things: loose({ a: text() }, options as never) })
-  assert.match(fault({ methods: ['GTE'] }), /No method 'GTE'. Did you mean 'GET'\?/)
+  assert.match(fault({ methods: ['GTE'] }), /Unknown method 'GTE'. Did you mean 'GET'\?/)
   assert.match(fault({ methods: ['get'] }), /Did you mean 'GET'\?/)
-  assert.match(fault({ methods: [] }), /names no method/)
-  assert.match(fault({ methods: ['HEAD'] }), /only together with GET/)
+  assert.match(fault({ methods: [] }), /'methods' is empty/)
+  assert.match(fault({ methods: ['HEAD'] }), /HEAD needs GET/)
   assert.match(fault({ methods: ['GET'], put: 'create' }), /needs the method PUT/)
   assert.match(fault({ methods: ['GET'], bulk: true }), /needs the method POST/)
 })
 
-test('former names are not taken by living ones or claimed twice', () => {
+test('former names are neither present names nor declared twice', () => {
   const fault = (fields: object) => faultOf({ things: loose(fields as never) })
-  assert.match(fault({ a: text().formerly('b'), b: text() }), /'b' is in use now/)
-  assert.match(fault({ a: text().formerly('id') }), /'id' is in use now/)
-  assert.match(fault({ a: text().formerly('c'), b: text().formerly('c') }), /also claimed by 'a'/)
+  assert.match(fault({ a: text().formerly('b'), b: text() }), /'b' is also a present name/)
+  assert.match(fault({ a: text().formerly('id') }), /'id' is also a present name/)
+  assert.match(
+    fault({ a: text().formerly('c'), b: text().formerly('c') }),
+    /also a former name of 'a'/,
+  )
   const thing = (formerly: string[]) => loose({ a: text() }, { formerly })
-  assert.match(faultOf({ things: thing(['others']), others: thing([]) }), /'others' is in use now/)
-  assert.match(faultOf({ things: thing(['x']), others: thing(['x']) }), /also claimed by 'things'/)
+  assert.match(
+    faultOf({ things: thing(['others']), others: thing([]) }),
+    /'others' is also a present name/,
+  )
+  assert.match(
+    faultOf({ things: thing(['x']), others: thing(['x']) }),
+    /also a former name of 'things'/,
+  )
   assert.match(faultOf({ things: thing(['Old']) }), /former name 'Old'.*lower case/)
 })

@@ -314,7 +314,7 @@ test('a json field takes any JSON value, null included, or what its schema allow
 
 test('null is refused for all other kinds, with what to do (CONTRACT 5)', () => {
   const [fault] = things({ a: text().optional() }).validate({ a: null })
-  const detail = 'Must not be null; leave the field out instead.'
+  const detail = 'Must not be null. Leave the field out instead.'
   assert.deepEqual(fault, { pointer: '/a', rule: 'type', detail })
 })
 

@@ -53,8 +53,8 @@ test('each fault has its place, the keyword as its rule, and a sentence of ours'
   assert.deepEqual(told({ count: 3 }), ['/count maximum: Must be at most 2.'])
   assert.deepEqual(told({ price: '5.01' }), ['/price maximum: Must be at most 5.'])
   assert.deepEqual(told({ price: '-0.01' }), ['/price minimum: Must be at least 0.'])
-  assert.deepEqual(told({ price: 1 }), ['/price type: Must be a decimal in a string: "1.00".'])
-  assert.match(told({ price: 'x' }).join(), /^\/price pattern: Must be a decimal in a string/)
+  assert.deepEqual(told({ price: 1 }), ['/price type: Must be a decimal string: "1.00".'])
+  assert.match(told({ price: 'x' }).join(), /^\/price pattern: Must be a decimal string/)
   assert.deepEqual(told({ tags: [1, 2, 3, 4].map(String) }), [
     '/tags maxItems: Must have at most 3 items.',
   ])
@@ -78,7 +78,8 @@ test('a value of the wrong form is told by its format', () => {
 })
 
 test('control characters are named as such', () => {
-  const detail = 'Must not contain control characters other than tab, line feed and return.'
+  const detail =
+    'Must not contain control characters other than tab, line feed and carriage return.'
   assert.deepEqual(told({ tags: ['a', '\0'] }), [`/tags/1 pattern: ${detail}`])
 })
 
@@ -87,8 +88,8 @@ test('pointers lead to the exact place, escaped (RFC 6901 §3)', () => {
     '/tags/2 maxLength: Must be at most 2 characters long.',
   ])
   assert.deepEqual(told({ data: { 'a/b~c': 1, 'x/y': 1 } }), [
-    '/data/n required: Is required.',
-    '/data/x~1y additionalProperties: Is not a known member.',
+    '/data/n required: Required.',
+    '/data/x~1y additionalProperties: Unknown member.',
     '/data/a~1b~0c type: Must be a string.',
   ])
   assert.deepEqual(told({ data: { n: 3 } }), ['/data/n multipleOf: Must be a multiple of 2.'])

@@ -103,7 +103,7 @@ describe('its declaration', () => {
   })
 
   test('needs PATCH, without which it would have no effect', () => {
-    const expected = "'exclusive' is about PATCH, and 'things' does not offer that method."
+    const expected = "'exclusive' needs the method PATCH. Add 'PATCH' to 'methods'."
     const methods = ['GET', 'POST', 'PUT']
     assert.equal(fault(true, { methods }), `things.status: Transition 'take': ${expected}`)
   })

@@ -66,20 +66,20 @@ describe('a decimal sent as a number', () => {
       const { status, json } = await s.ask('POST /products', {}, { name: 'Tea', price: sent })
       assert.equal(status, 422)
       assert.deepEqual(json.errors, [
-        { pointer: '/price', rule: 'type', detail: `Must be a decimal in a string: ${shown}.` },
+        { pointer: '/price', rule: 'type', detail: `Must be a decimal string: ${shown}.` },
       ])
     })
   }
 
   test('one with more fraction digits than the field is told the form', async () => {
     const { json } = await s.ask('POST /products', {}, { name: 'Tea', price: 2.555 })
-    assert.match(json.errors[0].detail, /^Must be a decimal in a string with at most/)
+    assert.match(json.errors[0].detail, /^Must be a decimal string such as .*with at most/)
   })
 
   test('so is one in a list, and one in QUERY', async () => {
     const { json } = await s.ask('POST /products', {}, { name: 'Tea', prices: ['1.00', 2.5] })
     assert.deepEqual(json.errors, [
-      { pointer: '/prices/1', rule: 'type', detail: 'Must be a decimal in a string: "2.50".' },
+      { pointer: '/prices/1', rule: 'type', detail: 'Must be a decimal string: "2.50".' },
     ])
     const query = await s.ask('QUERY /products', {}, { price: { gte: 2.5 } })
     assert.equal(query.status, 422)

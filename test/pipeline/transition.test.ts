@@ -206,15 +206,18 @@ describe('faults in a definition', () => {
 
   test('each is named at its place, with what was probably meant', () => {
     for (const [more, fault] of [
-      [{ requires: ['bdy'] }, "No field 'bdy' in things. Did you mean 'body'?"],
-      [{ requires: ['name'] }, "'name' is always there, so requiring it says nothing."],
-      [{ require: ['body'] }, "No option 'require'. Did you mean 'requires'?"],
-      [{ sets: { cuont: 1 } }, "No field 'cuont' in things. Did you mean 'count'?"],
-      [{ sets: { count: now } }, "now is a moment, and 'count' is of the kind integer."],
-      [{ sets: { count: 'x' } }, '"x" is no value of \'count\'. Must be a whole number.'],
-      [{ sets: { name: null } }, "'sets' would empty 'name', which is required."],
-      [{ sets: { status: 'b' } }, "'sets' cannot write 'status', which is a state."],
-      [{ sets: { code: 'x' } }, "'code' is unique, so no two items could take this transition."],
+      [{ requires: ['bdy'] }, "Unknown field 'bdy' in things. Did you mean 'body'?"],
+      [{ requires: ['name'] }, "'requires' has no effect on 'name', which is not optional."],
+      [{ require: ['body'] }, "Unknown option 'require'. Did you mean 'requires'?"],
+      [{ sets: { cuont: 1 } }, "Unknown field 'cuont' in things. Did you mean 'count'?"],
+      [{ sets: { count: now } }, "now needs a timestamp or a date, and 'count' is integer()."],
+      [{ sets: { count: 'x' } }, '"x" is not a valid value of \'count\'. Must be a whole number.'],
+      [{ sets: { name: null } }, "'sets' cannot empty 'name', which is required."],
+      [{ sets: { status: 'b' } }, "'sets' cannot set 'status', which is state()."],
+      [
+        { sets: { code: 'x' } },
+        "'sets' cannot set 'code', which is unique: a second item could not take this transition.",
+      ],
     ] as const) {
       assert.equal(faultOf(things(more)), `things.status: Transition 'go': ${fault}`)
     }

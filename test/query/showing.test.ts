@@ -161,6 +161,6 @@ it('a resource with a password cannot take many at once', () => {
   const users = resource({ login: text(), secret: password() }, { access, bulk: true })
   assert.throws(
     () => checkDefinition(service({ title: 'X', resources: { users } })),
-    /cannot be made many at once/,
+    /cannot have the option 'bulk'/,
   )
 })

@@ -1,7 +1,7 @@
-/** Accounts: which resource they are, by which fields callers are known, and the first of them. */
+/** Checks the option `accounts`: its resource and fields, and the values of the first account. */
 
 import { currentPassword } from '../current-password.ts'
-import type { FaultReport } from '../definition-fault.ts'
+import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { AccountsModel, FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import {
@@ -30,25 +30,28 @@ export interface AccountsDraft {
   readonly password: FieldModel | undefined
 }
 
-type Named = Pick<CheckContext, 'drafts' | 'models' | 'faults'>
+type Resources = Pick<CheckContext, 'drafts' | 'models' | 'faults'>
 
-/** Finds what the option names; undefined where the service has no accounts. */
-export function createAccountsDraft(given: unknown, named: Named): AccountsDraft | undefined {
+/** Resolves the names in the option; returns undefined for a service without accounts. */
+export function createAccountsDraft(
+  given: unknown,
+  resources: Resources,
+): AccountsDraft | undefined {
   if (given === undefined) return undefined
-  const report = prefixAccounts(named.faults.at())
+  const report = prefixReport('accounts', resources.faults.at())
   const options = checkOptions(given, accountsOptionTable, report)
   for (const needed of ['resource', 'login', 'password']) {
     if (!objectOption.accepts(given) || Object.hasOwn(given as object, needed)) continue
     report(`The option '${needed}' is missing.`)
   }
   const name = options.resource as string | undefined
-  const resource = name === undefined ? undefined : named.models.get(name)
-  if (name !== undefined && !named.drafts.has(name)) {
-    report(`No collection '${name}'.`, didYouMean(name, named.drafts.keys()))
+  const resource = name === undefined ? undefined : resources.models.get(name)
+  if (name !== undefined && !resources.drafts.has(name)) {
+    report(`Unknown collection '${name}'.`, didYouMean(name, resources.drafts.keys()))
   }
   const find = (option: string) => {
     if (resource === undefined || options[option] === undefined) return undefined
-    return findField(resource, options[option] as string, { drafts: named.drafts, report })
+    return findField(resource, options[option] as string, { drafts: resources.drafts, report })
   }
   const roles = find('roles')
   const hasRoles = options.roles !== undefined
@@ -56,30 +59,28 @@ export function createAccountsDraft(given: unknown, named: Named): AccountsDraft
   return { options, found, login: find('login'), password: find('password') }
 }
 
-function prefixAccounts(report: FaultReport): FaultReport {
-  return (reason, suggestion) => report(`accounts: ${reason}`, suggestion)
-}
-
 function roleNamesOf(roles: FieldModel | undefined): readonly string[] | undefined {
   const choice = roles?.item ?? roles
   return choice?.kind === 'choice' ? (choice.schema.enum as readonly string[]) : undefined
 }
 
+/** Reports the faults of a draft. */
 export function checkAccounts(draft: AccountsDraft, context: CheckContext): void {
   const { resource, roles } = draft.found
-  const report = prefixAccounts(context.faults.at())
+  const report = prefixReport('accounts', context.faults.at())
   if (draft.login) checkLogin(draft.login, report)
   if (draft.password && draft.password.kind !== 'password') {
-    report(`'${draft.password.name}' must be a password(), not a ${draft.password.kind}.`)
+    report(`The field '${draft.password.name}' must be a password(), not ${draft.password.kind}().`)
   }
-  if (draft.password && !draft.password.required) report('The password cannot be optional.')
+  if (draft.password && !draft.password.required)
+    report('The password cannot be optional.', 'Remove .optional().')
   checkReservedName(resource, context)
   checkRoles(draft, report)
   if (resource && roles)
     checkEscalation(resource, roles, context.faults.at(resource.name, roles.name))
-  // With a misspelt name the fields it meant would only be reported again as empty.
-  const known = draft.login && draft.password && (roles || !draft.found.hasRoles)
-  if (resource && known) checkFirst(resource, draft, context)
+  // A misspelt name was reported; its field would be reported again as missing.
+  const isResolved = draft.login && draft.password && (roles || !draft.found.hasRoles)
+  if (resource && isResolved) checkFirst(resource, draft, context)
 }
 
 function checkReservedName(
@@ -88,35 +89,36 @@ function checkReservedName(
 ): void {
   const { name } = currentPassword
   if (!resource || !drafts.get(resource.name)?.names.includes(name)) return
-  faults.at(
-    resource.name,
-    name,
-  )(`The name '${name}' is reserved on accounts: whoever changes their own password sends it.`)
+  faults.at(resource.name, name)(
+    `The name '${name}' is reserved on accounts, for changing the own password.`,
+    'Choose another name.',
+  )
 }
 
 function checkLogin(login: FieldModel, report: FaultReport): void {
   const { name } = login
   if (login.kind !== 'text' && login.kind !== 'email') {
-    report(`The login '${name}' must be a text or an email, not a ${login.kind}.`)
+    report(`The login '${name}' must be a text() or an email(), not ${login.kind}().`)
   }
-  if (!login.unique) report(`The login '${name}' must be unique.`, 'Add .unique() to it.')
-  if (!login.required) report(`The login '${name}' cannot be optional.`)
-  if (login.writeOnly) report(`The login '${name}' cannot be write-only.`)
+  if (!login.unique) report(`The login '${name}' must be unique.`, 'Add .unique().')
+  if (!login.required) report(`The login '${name}' cannot be optional.`, 'Remove .optional().')
+  if (login.writeOnly) report(`The login '${name}' cannot be write-only.`, 'Remove .writeOnly().')
 }
 
 function checkRoles({ options, found }: AccountsDraft, report: FaultReport): void {
   const { roles, roleNames, hasRoles } = found
-  if (!hasRoles && options.admin !== undefined) report("The option 'admin' needs 'roles'.")
+  if (!hasRoles && options.admin !== undefined)
+    report("The option 'admin' needs the option 'roles'.")
   if (roles === undefined) return
   if (roleNames === undefined) {
-    report(`The roles '${roles.name}' must be a choice, or a list of a choice.`)
+    report(`The roles '${roles.name}' must be a choice() or a list(choice()).`)
     return
   }
   const admin = adminRole(options)
   if (roleNames.includes(admin)) return
   report(
-    `The administrator's role '${admin}' is not among the roles.`,
-    didYouMean(admin, roleNames) ?? "Name it in 'admin'.",
+    `The admin role '${admin}' is not one of the roles.`,
+    didYouMean(admin, roleNames) ?? "Set 'admin' to one of them.",
   )
 }
 
@@ -124,7 +126,7 @@ function adminRole({ admin = 'admin' }: Options): string {
   return admin as string
 }
 
-/** Whoever may write their own roles may do anything. */
+/** A caller who may write its own roles could do anything. */
 function checkEscalation(resource: ResourceModel, roles: FieldModel, report: FaultReport): void {
   if (roles.readOnly || (roles.writableBy && needsRole(roles.writableBy))) return
   const open = (['create', 'update'] as const).filter(
@@ -132,24 +134,24 @@ function checkEscalation(resource: ResourceModel, roles: FieldModel, report: Fau
   )
   if (open.length === 0) return
   report(
-    `Whoever may ${open.join(' or ')} an account could give it any role.`,
+    `Every caller who may ${open.join(' or ')} an account could give it any role.`,
     "Add .writableBy(role('admin')).",
   )
 }
 
-/** The first account is made before anyone is there to fill in its fields. */
+/** The first start creates an account, so every required field needs a value. */
 function checkFirst(resource: ResourceModel, draft: AccountsDraft, context: CheckContext): void {
-  const report = prefixAccounts(context.faults.at())
+  const report = prefixReport('accounts', context.faults.at())
   const first = (draft.options.first ?? {}) as Readonly<Record<string, unknown>>
   const given = [draft.login, draft.password, draft.found.roles]
   for (const name of Object.keys(first)) {
     const field = findField(resource, name, { drafts: context.drafts, report })
     if (field === undefined) continue
     if (given.includes(field) || field.ref || field.kind === 'password') {
-      report(`'first' cannot give a value to '${name}'.`)
+      report(`'first' cannot set '${name}'.`, 'Remove it.')
     }
     if (field.state && first[name] !== field.state.initial) {
-      report(`'first' must leave '${name}' in its initial state.`)
+      report(`'first' cannot set '${name}' to another state than '${field.state.initial}'.`)
     }
   }
   for (const { pointer, detail } of resource.validate(first)) {
@@ -158,19 +160,19 @@ function checkFirst(resource: ResourceModel, draft: AccountsDraft, context: Chec
   for (const field of resource.fields) {
     if (given.includes(field) || Object.hasOwn(first, field.name) || hasFirstValue(field)) continue
     report(
-      `The first account would have no '${field.name}'.`,
-      field.ref ? 'Make it optional.' : `Give it a value in 'first'.`,
+      `The first account needs a value for '${field.name}'.`,
+      field.ref ? 'Make the field optional.' : "Add it to 'first'.",
     )
   }
 }
 
-/** Texts without a pattern take the login. */
+/** A text without a pattern is set to the login. */
 function hasFirstValue(field: FieldModel): boolean {
   if (!field.required || field.default !== undefined || field.state) return true
   return field.kind === 'text' && field.schema.allOf === undefined && !field.unique
 }
 
-/** Only for a draft in which no fault was found. */
+/** Returns the model of a draft without faults. */
 export function createAccountsModel({
   options,
   found,
@@ -188,7 +190,7 @@ export function createAccountsModel({
   }
 }
 
-/** A role that every new account has is given to nobody. */
+/** Whether a caller without a granted role can set a login. A role that is the default is not granted. */
 function hasSelfChosenLogins(
   { access }: ResourceModel,
   login: FieldModel,

@@ -1,4 +1,4 @@
-/** What the checks share: the models under judgement, and how a name that finds no field is told. */
+/** The data that all checks of a definition share, and the lookup of a field by name. */
 
 import type { FaultList, FaultReport } from '../definition-fault.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
@@ -9,22 +9,22 @@ export interface CheckContext {
   readonly drafts: ReadonlyMap<string, ResourceDraft>
   readonly models: ReadonlyMap<string, ResourceModel>
   readonly faults: FaultList
-  /** As far as they are sound; undefined where the service has no accounts. */
+  /** The parts without faults; undefined for a service without accounts. */
   readonly accounts: ResolvedAccounts | undefined
-  /** Whether the JWTs of some issuer are believed. */
+  /** Whether the service trusts an issuer of JWTs. */
   readonly issuers: boolean
 }
 
 export interface ResolvedAccounts {
   readonly resource: ResourceModel | undefined
   readonly roles: FieldModel | undefined
-  /** Whether `roles` was given at all, sound or not. */
+  /** Whether the option `roles` is present, valid or not. */
   readonly hasRoles: boolean
-  /** The values of the roles field; undefined where it is missing or has a fault of its own. */
+  /** The values of the roles field; undefined when it is missing or has a fault. */
   readonly roleNames: readonly string[] | undefined
 }
 
-/** The field, or undefined after reporting that there is none (or that it has a fault already). */
+/** Returns the field, or undefined after reporting an unknown name. A field with a fault is not reported again. */
 export function findField(
   resource: ResourceModel,
   name: string,
@@ -33,7 +33,7 @@ export function findField(
   const field = resource.field.get(name)
   const names = drafts.get(resource.name)?.names ?? []
   if (field === undefined && !names.includes(name)) {
-    report(`No field '${name}' in ${resource.name}.`, didYouMean(name, names))
+    report(`Unknown field '${name}' in ${resource.name}.`, didYouMean(name, names))
   }
   return field
 }

@@ -1,16 +1,17 @@
-/** The words chained to a field: those that contradict each other or can never be satisfied. */
+/** Checks the modifiers of a field, such as `.unique()`, for contradictions. */
 
 import type { FaultReport } from '../definition-fault.ts'
 import type { FieldDeclaration } from '../field.ts'
 import { formatValue } from '../option-table.ts'
 
+/** Reports contradicting modifiers and invalid former names. */
 export function checkModifiers(field: FieldDeclaration, report: FaultReport): void {
   for (const { when, reason, suggestion } of contradictions) {
     if (when(field)) report(reason, suggestion)
   }
   for (const name of field.formerly) {
     if (typeof name === 'string' && /^[a-z][A-Za-z0-9]*$/.test(name)) continue
-    report(`A former name must be the name of a field, not ${formatValue(name)}.`)
+    report(`A former name must be a field name such as 'firstName', not ${formatValue(name)}.`)
   }
 }
 
@@ -23,35 +24,40 @@ interface Contradiction {
 const contradictions: readonly Contradiction[] = [
   {
     when: (field) => field.optional && field.default !== undefined,
-    reason: 'A field is optional or has a default, not both.',
-    // GET, then PUT of the same, must change nothing.
-    suggestion: 'A PUT of what a GET showed would bring a removed value back. Drop one of them.',
+    reason: 'A field cannot be optional and have a default.',
+    // A PUT of the representation that a GET returned would set a removed value to the default.
+    suggestion: 'Remove .optional() or .default().',
   },
   {
     when: (field) => field.unique && field.default !== undefined,
     reason: 'A unique field cannot have a default: the second item would be a duplicate.',
+    suggestion: 'Remove .unique() or .default().',
   },
   {
     when: (field) => field.readOnly && field.writeOnly,
-    reason: 'A field that is read-only and write-only has no use.',
+    reason: 'A field cannot be read-only and write-only.',
+    suggestion: 'Remove .readOnly() or .writeOnly().',
   },
   {
     when: (field) =>
       field.readOnly && !field.optional && !field.fromPrincipal && field.default === undefined,
-    reason: 'No body can set a read-only field, so it needs a default or must be optional.',
+    reason: 'No request can set a read-only field.',
+    suggestion: 'Add .default(…) or .optional().',
   },
   {
     when: (field) => (field.readOnly || field.fromPrincipal) && field.writableBy !== undefined,
-    reason: 'No body can set this field, so writableBy has no use.',
+    reason: 'No request can set this field, so writableBy has no effect.',
+    suggestion: 'Remove .writableBy().',
   },
   {
     when: (field) => field.writeOnly && field.visibleTo !== undefined,
-    reason: 'A write-only field is never shown, so visibleTo has no use.',
+    reason: 'A write-only field is never shown, so visibleTo has no effect.',
+    suggestion: 'Remove .visibleTo().',
   },
   {
     when: (field) => field.visibleTo?.length === 0 || field.writableBy?.length === 0,
     reason: 'visibleTo and writableBy need a rule.',
-    suggestion: 'Use nobody where no caller is meant.',
+    suggestion: 'To exclude every caller, use nobody.',
   },
   {
     when: (field) => typeof field.filterable !== 'boolean',

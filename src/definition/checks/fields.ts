@@ -1,6 +1,6 @@
-/** Fields that are named by options of their resource, and what each such use asks of them. */
+/** Checks the fields that options of a resource name (`key`, `search`, `index`), former names and defaults. */
 
-import type { FaultReport } from '../definition-fault.ts'
+import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { keyKinds } from '../item-id.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { formatValue, type Options } from '../option-table.ts'
@@ -8,6 +8,7 @@ import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
 import { checkFormerName } from './names.ts'
 
+/** Reports the faults of the options of a resource that name fields, and of its fields. */
 export function checkFields(resource: ResourceModel, context: CheckContext): void {
   const { options } = context.drafts.get(resource.name)!
   checkKey(resource, options, context)
@@ -31,11 +32,13 @@ function checkKey(
   if (field === undefined) return
   const report = faults.at(resource.name, name)
   if (!keyKinds.includes(field.kind)) {
-    report(`A key cannot be a ${field.kind}.`, `Kinds for keys are ${keyKinds.join(', ')}.`)
+    report(`A key cannot be ${field.kind}().`, `Expected: ${keyKinds.join(', ')}.`)
   }
-  if (!field.required) report('A key is required; it cannot be optional.')
-  if (field.writeOnly || field.visibleTo) report('A key is in every URI; it cannot be hidden.')
-  if (field.default !== undefined) report('A key is unique, so it cannot have a default.')
+  if (!field.required) report('A key cannot be optional.', 'Remove .optional().')
+  if (field.writeOnly || field.visibleTo)
+    report('A key cannot be hidden, because it is part of the URI.')
+  if (field.default !== undefined)
+    report('A key cannot have a default, because it is unique.', 'Remove .default().')
 }
 
 function inOption(
@@ -43,8 +46,7 @@ function inOption(
   faults: CheckContext['faults'],
   resource: ResourceModel,
 ): FaultReport {
-  const report = faults.at(resource.name)
-  return (reason, suggestion) => report(`The option '${option}': ${reason}`, suggestion)
+  return prefixReport(`The option '${option}'`, faults.at(resource.name))
 }
 
 function checkSearch(resource: ResourceModel, options: Options, context: CheckContext): void {
@@ -54,13 +56,14 @@ function checkSearch(resource: ResourceModel, options: Options, context: CheckCo
     const report = inOption('search', faults, resource)
     const field = findField(resource, name, { drafts, report })
     if (field === undefined) continue
-    if (field.kind !== 'text') report(`'${name}' is no text, and only text is searched.`)
+    if (field.kind !== 'text')
+      report(`'${name}' is ${field.kind}(). Only text fields can be searched.`)
     if (field.visibleTo || field.writeOnly) {
-      report(`'${name}' is not visible to every reader, so a search would reveal it.`)
+      report(`'${name}' is not visible to every reader. A search would reveal its values.`)
     }
   }
   if (new Set(names).size < names.length)
-    faults.at(resource.name)("The option 'search' names a field twice.")
+    faults.at(resource.name)("The option 'search' names a field twice.", 'Remove the duplicate.')
 }
 
 const unindexable = ['list', 'json', 'password']
@@ -75,31 +78,34 @@ function checkIndexes(resource: ResourceModel, options: Options, context: CheckC
       if (systemFields.has(name)) continue
       const field = findField(resource, name, { drafts, report })
       if (field && (unindexable.includes(field.kind) || field.writeOnly)) {
-        report(`'${name}' cannot be indexed.`)
+        report(
+          `'${name}' cannot be indexed, because it is ${field.writeOnly ? 'write-only' : `${field.kind}()`}.`,
+        )
       }
     }
     const repeated = new Set(names).size < names.length || seen.has(names.join())
-    if (names.length === 0 || repeated) report(`${formatValue(entry)} is empty or repeats a name.`)
+    if (names.length === 0 || repeated)
+      report(`${formatValue(entry)} is empty or a duplicate.`, 'Remove it.')
     seen.add(names.join())
   }
 }
 
-/** Hashing is slow on purpose: a thousand passwords in one request would stop everything else. */
+/** Hashing is slow by design: a thousand passwords in one request would block other requests. */
 function checkBulk(resource: ResourceModel, options: Options, { faults }: CheckContext): void {
   const secret = resource.fields.find((field) => field.kind === 'password')
   if (options.bulk !== true || secret === undefined) return
   faults.at(resource.name, secret.name)(
-    'Items with a password cannot be made many at once.',
-    "Drop the option 'bulk'.",
+    "A resource with a password cannot have the option 'bulk'.",
+    "Remove 'bulk'.",
   )
 }
 
 function checkFormerFields(resource: ResourceModel, { drafts, faults }: CheckContext): void {
-  const living = [...drafts.get(resource.name)!.names, 'id', 'createdAt', 'updatedAt']
+  const present = [...drafts.get(resource.name)!.names, 'id', 'createdAt', 'updatedAt']
   const taken = new Map<string, string>()
   for (const field of resource.fields) {
     for (const name of field.formerly) {
-      const names = { living, taken, holder: field.name }
+      const names = { present, taken, owner: field.name }
       checkFormerName(name, names, faults.at(resource.name, field.name))
     }
   }

@@ -1,12 +1,12 @@
-/** The issuers of JSON Web Tokens: whom to believe, by which keys, and in what. */
+/** Checks the option `issuers`: the trusted issuers of JSON Web Tokens. */
 
 import { isLoopback } from '../../http/ip-network.ts'
-import type { FaultList, FaultReport } from '../definition-fault.ts'
+import { type FaultList, type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { IssuerModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import { checkOptions, type Expectation, nonEmptyText, type OptionTable } from '../option-table.ts'
 
-/** By key pair only: with a shared secret whoever can check a token could also make one. */
+/** Signatures with a key pair only: a shared secret would also allow creating tokens. */
 const algorithms: readonly string[] =
   'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
 
@@ -24,9 +24,10 @@ const issuerOptions: OptionTable = {
   roles: nonEmptyText,
 }
 
+/** Returns the models of the issuers without faults; reports the others. */
 export function checkIssuers(given: unknown, accounts: boolean, faults: FaultList): IssuerModel[] {
   if (given === undefined) return []
-  const report: FaultReport = (reason, suggestion) => faults.at()(`issuers: ${reason}`, suggestion)
+  const report = prefixReport('issuers', faults.at())
   if (!Array.isArray(given)) {
     report('Must be a list.')
     return []
@@ -34,7 +35,7 @@ export function checkIssuers(given: unknown, accounts: boolean, faults: FaultLis
   const issuers = given.flatMap((one) => checkIssuer(one, accounts, report))
   const names = issuers.map(({ issuer }) => issuer)
   for (const twice of names.filter((name, at) => names.indexOf(name) !== at)) {
-    report(`'${twice}' is there twice.`)
+    report(`The issuer '${twice}' is declared twice.`)
   }
   return issuers
 }
@@ -46,13 +47,17 @@ function checkIssuer(given: unknown, accounts: boolean, report: FaultReport): Is
   for (const name of missing) report(`The option '${name}' is missing.`)
   if (missing.length > 0) return []
   if (options.login !== undefined && !accounts) {
-    report("The option 'login' needs accounts, and the service declares none.")
+    report("The option 'login' needs accounts, but the service declares none.")
   }
   const jwks = options.jwks as string
-  if (!isTrustworthy(jwks)) report(`'${jwks}' must be an https URI, or http on this machine.`)
+  if (!isTrustworthy(jwks))
+    report(`The option 'jwks' must be an https URI, or http on this machine, not '${jwks}'.`)
   const listed = [options.algorithms].flat() as string[]
   for (const name of listed.filter((one) => !algorithms.includes(one))) {
-    report(`No algorithm '${name}' here.`, didYouMean(name, algorithms))
+    report(
+      `Unknown algorithm '${name}'.`,
+      didYouMean(name, algorithms) ?? `Expected: ${algorithms.join(', ')}.`,
+    )
   }
   return [
     {
@@ -66,7 +71,7 @@ function checkIssuer(given: unknown, accounts: boolean, report: FaultReport): Is
   ]
 }
 
-/** Keys that came over an open network could be anyone's. */
+/** Keys must come over TLS, or from this machine. */
 function isTrustworthy(uri: string): boolean {
   const url = URL.parse(uri)
   if (url?.username !== '' || url.password !== '') return false

@@ -1,27 +1,28 @@
-/** Names of collections and fields: their form, and those that are taken. */
+/** Checks the names of collections and fields: their form, and reserved names. */
 
 import type { FaultReport } from '../definition-fault.ts'
 
-/** First path segments that the service needs for itself. */
+/** First path segments of the service's own documents. */
 const reservedSegments: ReadonlySet<string> = new Set(
   'tokens events webhooks openapi.json schemas client.js client.d.ts docs problems relations .well-known sign-in sign-out forms health metrics status assets'.split(
     ' ',
   ),
 )
 
-/** In every representation. */
+/** Members of every representation. */
 const systemFields = ['id', 'createdAt', 'updatedAt']
 /** Query parameters, and the combinators of a QUERY's content. */
 const parameters = 'limit after before sort fields embed q format any all not'.split(' ')
-/** Every JavaScript object has these, so a client's code would see them where nothing is. */
+/** Members of every JavaScript object, which clients would find in items without the field. */
 const inherited = Object.getOwnPropertyNames(Object.prototype)
 
-/** Databases cut longer identifiers. */
+/** Databases truncate longer identifiers. */
 const maxNameLength = 63
 
+/** Reports a collection name that is malformed or reserved. */
 export function checkCollectionName(name: string, report: FaultReport): void {
   if (reservedSegments.has(name)) {
-    report(`The path /${name} is reserved.`)
+    report(`The path /${name} is reserved.`, 'Choose another name.')
     return
   }
   if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name) && name.length <= maxNameLength) return
@@ -31,52 +32,54 @@ export function checkCollectionName(name: string, report: FaultReport): void {
     .toLowerCase()
   const usable = /^[a-z][a-z0-9-]*$/.test(better) && better !== name
   report(
-    `A collection's name is lower case with hyphens, at most ${maxNameLength} characters.`,
+    `The name of a collection must be lower case with hyphens, at most ${maxNameLength} characters.`,
     usable ? `Did you mean '${better}'?` : undefined,
   )
 }
 
-/** `names` are all fields of the resource, this one among them. */
+/** Reports a field name that is malformed, reserved, or differs from another only in case. */
 export function checkFieldName(name: string, names: readonly string[], report: FaultReport): void {
   const taken = reservation(name)
   if (taken !== undefined) {
-    report(`The name '${name}' is reserved: ${taken}.`)
+    report(`The name '${name}' is reserved: ${taken}.`, 'Choose another name.')
     return
   }
   if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name.length > maxNameLength) {
     report(
-      `A field's name is letters and digits, the first a small letter, at most ${maxNameLength}.`,
+      `The name of a field must be letters and digits, beginning with a lower-case letter, at most ${maxNameLength}.`,
       'Write it like firstName.',
     )
   }
-  // Databases do not tell names apart by case.
+  // Databases ignore the case of names.
   const twin = [...systemFields, ...names].find((other) => isTwin(other, name))
-  if (twin !== undefined) report(`The names '${twin}' and '${name}' differ only in case.`)
+  if (twin !== undefined)
+    report(`The names '${twin}' and '${name}' differ only in case.`, 'Rename one of them.')
 }
 
 function reservation(name: string): string | undefined {
-  if (systemFields.includes(name)) return 'every item has it already'
-  if (parameters.includes(name)) return 'queries use it as a parameter'
-  return inherited.includes(name) ? 'every JavaScript object has it' : undefined
+  if (systemFields.includes(name)) return 'every item has this field'
+  if (parameters.includes(name)) return 'it is a query parameter'
+  return inherited.includes(name) ? 'every JavaScript object has this member' : undefined
 }
 
 function isTwin(other: string, name: string): boolean {
   return other !== name && other.toLowerCase() === name.toLowerCase()
 }
 
-/** Former names of fields or collections, which must not be taken by living ones or each other. */
+/** Former names of fields or collections, which must differ from present names and each other. */
 export interface FormerNames {
-  readonly living: readonly string[]
-  /** Former name to who had it, filled as they come. */
+  readonly present: readonly string[]
+  /** The owner of each former name checked so far. */
   readonly taken: Map<string, string>
-  readonly holder: string
+  readonly owner: string
 }
 
+/** Reports a former name that is in use or has two owners. */
 export function checkFormerName(name: string, names: FormerNames, report: FaultReport): void {
-  if (names.living.includes(name)) {
-    report(`The former name '${name}' is in use now.`)
+  if (names.present.includes(name)) {
+    report(`The former name '${name}' is also a present name.`)
   }
   const other = names.taken.get(name)
-  if (other !== undefined) report(`The former name '${name}' is also claimed by '${other}'.`)
-  names.taken.set(name, names.holder)
+  if (other !== undefined) report(`The former name '${name}' is also a former name of '${other}'.`)
+  names.taken.set(name, names.owner)
 }

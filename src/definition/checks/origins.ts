@@ -1,8 +1,9 @@
-/** Origins whose pages may call (CORS): exact ones, written as browsers send them. */
+/** Checks the option `origins`: the origins whose pages may call the service (CORS). */
 
 import type { FaultList } from '../definition-fault.ts'
 import { formatValue } from '../option-table.ts'
 
+/** Returns the valid origins; reports the others. */
 export function checkOrigins(given: unknown, faults: FaultList): string[] {
   if (given === undefined) return []
   const report = faults.at()
@@ -14,10 +15,10 @@ export function checkOrigins(given: unknown, faults: FaultList): string[] {
     if (isOrigin(origin)) continue
     const url = typeof origin === 'string' ? URL.parse(origin) : null
     report(
-      `origins: ${formatValue(origin)} is no origin.`,
+      `origins: ${formatValue(origin)} is not an origin.`,
       url && isOrigin(url.origin)
         ? `Did you mean '${url.origin}'?`
-        : "Write them like 'https://app.example'; there are no wildcards.",
+        : "Write it like 'https://app.example', without wildcards.",
     )
   }
   return given.filter(isOrigin)

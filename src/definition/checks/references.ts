@@ -1,10 +1,11 @@
-/** References between resources: their targets exist, and items can be made in some order. */
+/** Checks references between resources: targets exist, and first items can be created. */
 
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import type { CheckContext } from './check-context.ts'
 import { mayPermitAnonymous } from './rule-audience.ts'
 
+/** Reports the faults of all references. */
 export function checkReferences(context: CheckContext): void {
   for (const resource of context.models.values()) {
     for (const field of resource.fields) {
@@ -18,16 +19,16 @@ function checkReference(resource: ResourceModel, field: FieldModel, context: Che
   const { drafts, models, faults } = context
   const report = faults.at(resource.name, field.name)
   if (field.ref!.onDelete === 'clear' && field.required) {
-    report("onDelete: 'clear' would leave a required field empty.", 'Make the field optional.')
+    report("onDelete: 'clear' would empty a required field.", 'Make the field optional.')
   }
   if (field.ref!.resource === undefined) {
     const draft = drafts.get(resource.name)!.fields.find(({ name }) => name === field.name)!
     const target = draft.options.target as string
-    report(`No collection '${target}' to refer to.`, didYouMean(target, models.keys()))
+    report(`Unknown collection '${target}'.`, didYouMean(target, models.keys()))
     return
   }
   if (field.ref!.resource.builtIn !== undefined && resource.builtIn === undefined) {
-    report(`No item may refer to ${field.ref!.resource.name}, which come and go by themselves.`)
+    report(`A reference to '${field.ref!.resource.name}' is not possible: its items expire.`)
   }
   if (field.fromPrincipal) checkPrincipal(resource, field, context)
 }
@@ -36,38 +37,38 @@ function checkPrincipal(resource: ResourceModel, field: FieldModel, context: Che
   const { accounts, faults } = context
   const report = faults.at(resource.name, field.name)
   if (accounts === undefined) {
-    report('fromPrincipal needs accounts, and the service declares none.')
+    report('fromPrincipal needs accounts, but the service declares none.')
     return
   }
   if (accounts.resource !== undefined && field.ref!.resource !== accounts.resource) {
     report(
-      `The caller is one of ${accounts.resource.name}, not of ${field.ref!.resource.name}.`,
-      `Refer to '${accounts.resource.name}'.`,
+      `fromPrincipal needs a reference to ${accounts.resource.name}, not to ${field.ref!.resource.name}.`,
+      `Use ref('${accounts.resource.name}').`,
     )
   }
   if (!field.required || !mayPermitAnonymous(resource.access.create)) return
   report(
-    'Callers without an account may create items, and this field would be empty then.',
-    'Make it optional, or let only signedIn callers create.',
+    'Callers without an account may create items, and this required field would be empty.',
+    'Make it optional, or let only signedIn callers create items.',
   )
 }
 
-/** A resource whose required references lead back to itself could never get its first item. */
+/** A cycle of required references makes a first item impossible. */
 function checkFirstItems({ models, faults }: CheckContext): void {
-  const makeable = new Set<ResourceModel | undefined>([undefined])
-  const waits = (resource: ResourceModel) =>
-    resource.fields.filter((f) => f.ref && f.required && !makeable.has(f.ref.resource))
-  for (let before = 0; before < makeable.size; ) {
-    before = makeable.size
+  const creatable = new Set<ResourceModel | undefined>([undefined])
+  const blockingFields = (resource: ResourceModel) =>
+    resource.fields.filter(({ ref, required }) => ref && required && !creatable.has(ref.resource))
+  for (let before = 0; before < creatable.size; ) {
+    before = creatable.size
     for (const resource of models.values()) {
-      if (waits(resource).length === 0) makeable.add(resource)
+      if (blockingFields(resource).length === 0) creatable.add(resource)
     }
   }
   for (const resource of models.values()) {
-    if (makeable.has(resource)) continue
-    for (const field of waits(resource)) {
+    if (creatable.has(resource)) continue
+    for (const field of blockingFields(resource)) {
       faults.at(resource.name, field.name)(
-        'Required references lead round in a circle: no first item could be made.',
+        'Required references form a cycle, so no first item could be created.',
         'Make one of them optional.',
       )
     }

@@ -1,8 +1,8 @@
-/** What can be said of a rule without a record: whom it could ever let pass. */
+/** Static analysis of rules: which callers a rule could permit on some row. */
 
 import type { Rule } from '../rule.ts'
 
-/** Whether a caller without credentials could ever satisfy the rule. */
+/** Whether the rule could permit an anonymous caller. */
 export function mayPermitAnonymous(rule: Rule): boolean {
   switch (rule.kind) {
     case 'anyone':
@@ -20,8 +20,8 @@ export function mayPermitAnonymous(rule: Rule): boolean {
 }
 
 /**
- * Whether the rule could be known not to hold for a caller without credentials. Of self, owner and
- * role nothing is known then, so neither they nor their opposites let pass.
+ * Whether the rule could fail for an anonymous caller. The rules self, owner and role are then
+ * unknown (access/rule-condition.ts), so neither they nor their negations permit.
  */
 function mayFailForAnonymous(rule: Rule): boolean {
   switch (rule.kind) {
@@ -40,17 +40,17 @@ function mayFailForAnonymous(rule: Rule): boolean {
   }
 }
 
-/** Whether nobody satisfies the rule without having been given some role, other than those here. */
-export function needsRole(rule: Rule, usual: readonly string[] = []): boolean {
+/** Whether only callers with a role other than the default ones could satisfy the rule. */
+export function needsRole(rule: Rule, defaultRoles: readonly string[] = []): boolean {
   switch (rule.kind) {
     case 'role':
-      return !rule.roles.some((role) => usual.includes(role))
+      return !rule.roles.some((role) => defaultRoles.includes(role))
     case 'nobody':
       return true
     case 'any':
-      return rule.of.every((one) => needsRole(one, usual))
+      return rule.of.every((one) => needsRole(one, defaultRoles))
     case 'all':
-      return rule.of.some((one) => needsRole(one, usual))
+      return rule.of.some((one) => needsRole(one, defaultRoles))
     default:
       return false
   }

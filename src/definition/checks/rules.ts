@@ -129,7 +129,7 @@ function checkWhere(fields: Readonly<Record<string, unknown>>, context: RuleCont
     if (field === undefined) continue
     if (incomparable.includes(field.kind) || field.writeOnly) {
       report(
-        `where cannot compare '${name}', which is ${field.writeOnly ? 'write-only' : `a ${field.kind}`}.`,
+        `where cannot compare '${name}', which is ${field.writeOnly ? 'write-only' : `${field.kind}()`}.`,
       )
       continue
     }

@@ -1,24 +1,24 @@
-/** What transitions require and set: fields of the resource, and values they can have; `exclusive` needs PATCH. */
+/** Checks `requires`, `sets` and `exclusive` of transitions. */
 
-import type { FaultReport } from '../definition-fault.ts'
+import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../model.ts'
 import { isNow, type Now } from '../now.ts'
 import { formatValue } from '../option-table.ts'
 import { type CheckContext, findField } from './check-context.ts'
 
+/** Reports the faults of all transitions of the resource. */
 export function checkTransitions(resource: ResourceModel, context: CheckContext): void {
   const { drafts, faults } = context
   for (const field of resource.fields) {
     for (const { name, requires, sets, exclusive } of field.state?.transitions ?? []) {
-      const told = faults.at(resource.name, field.name)
-      const report: FaultReport = (reason, suggestion) =>
-        told(`Transition '${name}': ${reason}`, suggestion)
+      const report = prefixReport(`Transition '${name}'`, faults.at(resource.name, field.name))
       if (exclusive && !resource.itemMethods.has('PATCH')) {
-        report(`'exclusive' is about PATCH, and '${resource.name}' does not offer that method.`)
+        report(`'exclusive' needs the method PATCH.`, `Add 'PATCH' to 'methods'.`)
       }
       for (const required of requires) {
         const found = findField(resource, required, { drafts, report })
-        if (found?.required) report(`'${required}' is always there, so requiring it says nothing.`)
+        if (found?.required)
+          report(`'requires' has no effect on '${required}', which is not optional.`)
       }
       for (const [target, value] of sets) {
         const found = findField(resource, target, { drafts, report })
@@ -34,7 +34,7 @@ interface Setting {
   readonly value: Now | JsonValue
 }
 
-/** Kinds that a body sets in ways of their own: by transition, by finding, by hashing. */
+/** Kinds whose values need a transition, a lookup or hashing. */
 const unsettable = ['state', 'ref', 'password']
 
 function checkSetting(setting: Setting, report: FaultReport): void {
@@ -44,15 +44,16 @@ function checkSetting(setting: Setting, report: FaultReport): void {
 
 function findSettingFault({ resource, field, value }: Setting): string | undefined {
   const { name, kind } = field
-  if (unsettable.includes(kind)) return `'sets' cannot write '${name}', which is a ${kind}.`
+  if (unsettable.includes(kind)) return `'sets' cannot set '${name}', which is ${kind}().`
   if (value === null) {
-    return field.required ? `'sets' would empty '${name}', which is required.` : undefined
+    return field.required ? `'sets' cannot empty '${name}', which is required.` : undefined
   }
-  if (field.unique) return `'${name}' is unique, so no two items could take this transition.`
+  if (field.unique)
+    return `'sets' cannot set '${name}', which is unique: a second item could not take this transition.`
   if (isNow(value)) {
-    const moment = kind === 'timestamp' || kind === 'date'
-    return moment ? undefined : `now is a moment, and '${name}' is of the kind ${kind}.`
+    const isTime = kind === 'timestamp' || kind === 'date'
+    return isTime ? undefined : `now needs a timestamp or a date, and '${name}' is ${kind}().`
   }
   const [fault] = resource.validate({ [name]: value })
-  return fault && `${formatValue(value)} is no value of '${name}'. ${fault.detail}`
+  return fault && `${formatValue(value)} is not a valid value of '${name}'. ${fault.detail}`
 }

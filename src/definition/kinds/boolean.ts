@@ -1,4 +1,4 @@
-/** True or false, kept as 1 or 0. */
+/** The kind `boolean`, stored as 1 or 0. */
 
 import { declareField, type PlainField, plainModifiers } from '../field.ts'
 import type { Kind } from './kind.ts'

@@ -1,4 +1,4 @@
-/** One of a few declared texts. */
+/** The kind `choice`: one of the declared texts. */
 
 import type { FaultReport } from '../definition-fault.ts'
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
@@ -46,5 +46,6 @@ export function formatChoices(values: readonly unknown[]): string {
 
 export function reportDuplicates(values: readonly string[], report: FaultReport): void {
   const repeated = values.filter((value, index) => values.indexOf(value) !== index)
-  for (const value of new Set(repeated)) report(`The name '${value}' is there twice.`)
+  for (const value of new Set(repeated))
+    report(`'${value}' is listed twice.`, 'Remove the duplicate.')
 }

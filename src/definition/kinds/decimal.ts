@@ -50,7 +50,7 @@ export const decimalKind: Kind<DecimalOptions> = {
       return report("A decimal needs 'scale', its number of fraction digits.", near)
     }
     if (scale > digits)
-      report(`A decimal of ${digits} digits cannot have ${scale} of them behind the point.`)
+      report(`The option 'scale' (${scale}) is greater than 'digits' (${digits}).`)
     for (const limit of [min, max]) {
       if (limit === undefined || isWritable(limit, options)) continue
       report(`The limit '${limit}' has more digits than the decimal itself.`)
@@ -65,24 +65,33 @@ export const decimalKind: Kind<DecimalOptions> = {
       type: 'string',
       pattern: patternOf(options),
       ...(bounds.length > 0 && { allOf: bounds.map((pattern) => ({ pattern })) }),
-      // The bounds as numbers, by which we judge: their faults name the limit.
+      // The validator compares numbers, so that messages name the limit.
       ...(min !== undefined && { 'x-minimum': min }),
       ...(max !== undefined && { 'x-maximum': max }),
     } satisfies JsonSchema
   },
   encode: (value, { scale }) => scaled(value as string, scale),
   decode: (stored, { scale }) => formatScaled(BigInt(stored), scale),
-  requirement: ({ scale, digits = maxDigits }) =>
-    `Must be a decimal in a string with at most ${digits - scale} digits before the point and ${scale} after it.`,
+  requirement: (options) =>
+    `Must be a decimal string such as "${exampleOf(options)}", with at most ${maxWholeDigits(options)} digits before the point.`,
 }
 
-/** Below, equal or above zero as a is less than, equal to or greater than b. */
+function maxWholeDigits({ scale, digits = maxDigits }: DecimalOptions): number {
+  return digits - scale
+}
+
+function exampleOf(options: DecimalOptions): string {
+  const whole = ['0', '2'][maxWholeDigits(options)] ?? '12'
+  return options.scale > 0 ? `${whole}.${'5'.padEnd(options.scale, '0')}` : whole
+}
+
+/** Returns a negative number, 0 or a positive number as a is less than, equal to or greater than b. */
 export function compareDecimals(a: string, b: string): number {
   const difference = scaled(a, longestFraction) - scaled(b, longestFraction)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/** A number as the decimal that its sender meant: 2.5 is `2.50`; undefined where it has more digits. */
+/** Returns the number as a decimal string, 2.5 as `2.50`; undefined when it has more fraction digits. */
 export function formatNumberAsDecimal(value: number, scale: number): string | undefined {
   const text = String(value)
   const [, fraction = ''] = text.split('.')
@@ -90,14 +99,14 @@ export function formatNumberAsDecimal(value: number, scale: number): string | un
   return formatScaled(scaled(text, scale), scale)
 }
 
-/** Whether the text is a decimal at all, of any length that can be compared. */
+/** Whether the text is a decimal that can be compared. */
 export function isDecimal(value: string): boolean {
   return value.length < 40 && plain.test(value)
 }
 
 const longestFraction = 40
 
-/** Digits and sign. Where the minimum is not negative, only zero may have a sign. */
+/** The pattern of digits and sign. With a minimum of zero or more, only zero may have a sign. */
 function patternOf(options: DecimalOptions): string {
   const { min } = options
   if (min === undefined || isNegative(min)) return `^-?${formOf(options, '[0-9]')}$`
@@ -110,7 +119,7 @@ function formOf({ scale, digits = maxDigits }: DecimalOptions, digit: string): s
   return scale > 0 ? `${whole}(?:\\.${digit}{1,${scale}})?` : whole
 }
 
-/** What the sign does not say. */
+/** Patterns for the limits that the sign does not express. */
 function boundsOf({ min, max }: DecimalOptions): readonly string[] {
   return [
     ...(min === undefined || isZero(min) ? [] : [atLeastPattern(min)]),

@@ -1,4 +1,4 @@
-/** E-mail addresses: a dot-atom (RFC 5322 §3.4.1) at a host name, in ASCII, kept in lower case. */
+/** E-mail addresses: a dot-atom (RFC 5322 §3.4.1) at a host name, in ASCII, stored in lower case. */
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import { asText, type Kind } from './kind.ts'

@@ -1,4 +1,4 @@
-/** The kinds of field, as a table of peers. A new kind is a file and an entry here. */
+/** The table of all kinds of field. To add a kind, add a file and an entry here. */
 
 import type { FieldKind } from '../model.ts'
 import { booleanKind } from './boolean.ts'

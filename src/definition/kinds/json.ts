@@ -36,10 +36,10 @@ export const jsonKind: Kind<JsonOptions> = {
   schema: ({ schema = {} }) => schema,
   encode: (value) => JSON.stringify(value),
   decode: (stored) => JSON.parse(stored as string) as JsonValue,
-  requirement: () => 'Does not have the form that the schema asks for.',
+  requirement: () => 'Must match the JSON Schema of the field.',
 }
 
-/** Patterns in the schema run on what clients send too. */
+/** Patterns in the schema run on text of clients too. */
 function checkPatterns(schema: unknown, report: FaultReport, seen = new Set<object>()): void {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
   seen.add(schema)
@@ -50,7 +50,7 @@ function checkPatterns(schema: unknown, report: FaultReport, seen = new Set<obje
       checkPattern(value, { maxLength, name: 'maxLength' }, report)
     }
     if (keyword === 'patternProperties' && objectOption.accepts(value)) {
-      // Nothing bounds the length of a name.
+      // Names have no maximum length.
       const bound = { maxLength: Number.POSITIVE_INFINITY }
       for (const pattern of Object.keys(value)) checkPattern(pattern, bound, report)
     }

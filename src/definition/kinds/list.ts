@@ -27,7 +27,7 @@ export function list<V>(
 
 const maxListLength = 10_000
 
-/** What the model gives the kind besides the options as written. */
+/** The declared options with the model of the items. */
 type Compiled = ListOptions & { readonly item: FieldModel; readonly itemForm: string }
 
 export const listKind: Kind<Compiled> = {

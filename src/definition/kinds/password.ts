@@ -1,4 +1,4 @@
-/** Passwords: they come in and never go out; a column holds their hash, which access/ makes. */
+/** The kind `password`: write-only; the column holds a hash (access/password.ts). */
 
 import { declareField, type PasswordField, passwordModifiers } from '../field.ts'
 import { wholeNumber } from '../option-table.ts'
@@ -28,7 +28,7 @@ export const passwordKind: Kind<PasswordOptions> = {
     type: 'string',
     minLength: min,
     maxLength: maxOctets,
-    // JSON Schema cannot count octets; this annotates, and we enforce it.
+    // JSON Schema cannot count octets; field-validator.ts enforces this keyword.
     'x-maxOctets': maxOctets,
     // RFC 7617 §2: user-id and password have no control characters.
     pattern: `^[^\\x00-\\x1F\\x7F${endOfCharacterClass}*$`,

@@ -21,11 +21,12 @@ export function ref<const Target extends string>(
   return declareField({ kind: 'ref', options: { ...options, target } }, refModifiers)
 }
 
-/** The schema of a reference is that of its target's id, which the model knows and puts in. */
+/** The model replaces the schema by that of the target's id. */
 export const refKind: Kind = {
   options: { target: nonEmptyText, onDelete: oneOf('restrict', 'cascade', 'clear') },
   check(options, report) {
-    if (options.target === undefined) report('A reference needs the name of a collection.')
+    if (options.target === undefined)
+      report('A reference needs the name of a collection.', "Write it like ref('users').")
   },
   schema: () => ({ type: 'string' }),
   ...asText,

@@ -1,9 +1,9 @@
 /**
- * States: a choice that begins at one value and moves only along declared transitions. A
- * transition is taken by writing the state it leads to.
+ * States: a choice that begins at one value and changes only along declared transitions. A client
+ * takes a transition by writing its target state.
  */
 
-import type { FaultReport } from '../definition-fault.ts'
+import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { declareField, type StateField, stateModifiers } from '../field.ts'
 import type { JsonValue } from '../model.ts'
 import { didYouMean, findNearestName } from '../name-suggestion.ts'
@@ -92,31 +92,32 @@ export const stateKind: Kind<StateOptions> = {
   requirement: (options) => `Must be ${formatChoices(statesOf(options))}.`,
 }
 
-/** All states: as listed, else in the order they are mentioned. */
+/** Returns all states: as listed, else in the order of their first mention. */
 export function statesOf({ initial, transitions, states }: StateOptions): readonly string[] {
   const mentioned = Object.values(transitions).flatMap(({ from, to }) => [...[from].flat(), to])
   return [...new Set<string>(states ?? [initial, ...mentioned])]
 }
 
-/** Names of actions in representations that transitions stand beside. */
+/** Names of other actions in representations. */
 const reservedTransitions = ['default', 'delete']
 
 function checkTransition(name: string, transition: unknown, report: FaultReport): boolean {
   if (!/^[a-z][A-Za-z0-9-]{0,62}$/.test(name)) {
     report(
-      `The transition name '${name}' must be letters, digits and hyphens, the first a small letter.`,
+      `The transition name '${name}' must be letters, digits and hyphens, beginning with a lower-case letter.`,
     )
   }
-  if (reservedTransitions.includes(name)) report(`The transition name '${name}' is reserved.`)
+  if (reservedTransitions.includes(name))
+    report(`The transition name '${name}' is reserved.`, 'Choose another name.')
   if (!objectOption.accepts(transition)) {
     report(`The transition '${name}' must be an object, not ${formatValue(transition)}.`)
     return false
   }
-  const inside: FaultReport = (reason, suggestion) =>
-    report(`Transition '${name}': ${reason}`, suggestion)
+  const inside = prefixReport(`Transition '${name}'`, report)
   const { from, to } = checkOptions(transition, transitionOptions, inside)
   const given = transition as Record<string, unknown>
-  if (given.from === undefined || given.to === undefined) inside("It needs 'from' and 'to'.")
+  if (given.from === undefined || given.to === undefined)
+    inside("A transition needs 'from' and 'to'.")
   return from !== undefined && to !== undefined
 }
 
@@ -150,30 +151,34 @@ function checkReachable(options: StateOptions, report: FaultReport): void {
   for (const state of statesOf(options)) {
     if (reached.has(state)) continue
     const similar = findNearestName(state, reached)
-    // Either of the two may be the misspelt one.
+    // Either of the two may be misspelt.
     report(
       `The state '${state}' cannot be reached from '${initial}'.`,
-      similar && `Should '${state}' and '${similar}' be the same?`,
+      similar && `Did you mean the same state by '${state}' and '${similar}'?`,
     )
   }
 }
 
-/** Whether other states are mentioned, and the initial one is in no transition. */
+/** Whether there are transitions and none names the initial state. */
 function isMentionedOnce({ initial, transitions }: StateOptions): boolean {
   const all = Object.values(transitions)
   return all.length > 0 && all.every(({ from, to }) => ![from, to].flat().includes(initial))
 }
 
-/** A client names only the state it wants, so from each state one transition may lead there. */
+/** A client names only the target state, so at most one transition may lead there from a state. */
 function checkAmbiguity({ transitions }: StateOptions, report: FaultReport): void {
   const taken = new Map<string, string>()
   for (const [name, { from, to }] of Object.entries(transitions)) {
     for (const one of [from].flat()) {
-      if (one === to) report(`Transition '${name}' leads from '${to}' to itself.`)
+      if (one === to)
+        report(`Transition '${name}' leads from '${to}' to itself.`, "Change 'from' or 'to'.")
       const step = JSON.stringify([one, to])
       const other = taken.get(step)
       if (other !== undefined && other !== name) {
-        report(`Transitions '${other}' and '${name}' both lead from '${one}' to '${to}'.`)
+        report(
+          `Transitions '${other}' and '${name}' both lead from '${one}' to '${to}'.`,
+          'Remove one of them.',
+        )
       }
       taken.set(step, name)
     }

@@ -1,4 +1,4 @@
-/** Text: any characters but control characters (TAB, LF and CR may stand) and non-characters. */
+/** The kind `text`: without control characters other than TAB, LF and CR, and without non-characters. */
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
@@ -25,15 +25,15 @@ export function text(options: TextOptions = {}): ValueField<string> {
   return declareField({ kind: 'text', options }, valueModifiers)
 }
 
-/** The end of a class that excludes U+FFFE and U+FFFF, as themselves: engines differ in escapes. */
+/** The end of a character class that excludes U+FFFE and U+FFFF, unescaped because engines differ in escapes. */
 export const endOfCharacterClass = '\uFFFE\uFFFF]'
 
 /** No C0 control but TAB, LF, CR; no U+FFFE, U+FFFF. */
 export const cleanText = `^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F${endOfCharacterClass}*$`
 
 /**
- * The pattern that validates here: it refuses lone surrogates too. The published pattern does not
- * name them, since Rust, Python and Go have no such range and JavaScript needs the flag `u` for it.
+ * Returns the pattern for validation, which refuses lone surrogates too. The published pattern does
+ * not exclude them, because regular expressions of Rust, Python and Go have no such range.
  */
 export function excludeSurrogates(pattern: string): string {
   return pattern.replaceAll(endOfCharacterClass, `\\uD800-\\uDFFF${endOfCharacterClass}`)
@@ -56,7 +56,7 @@ export const textKind: Kind<TextOptions> = {
     if (options.pattern !== undefined) checkPattern(options.pattern, bound, report)
     if (!use.indexed || maxLength(options, use) <= indexedMax) return
     report(
-      `A unique or indexed text has at most ${indexedMax} characters, not ${options.max}.`,
+      `A unique or indexed text can have at most ${indexedMax} characters, not ${options.max}.`,
       `Set 'max' to ${indexedMax} or less.`,
     )
   },

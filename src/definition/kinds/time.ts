@@ -1,7 +1,4 @@
-/**
- * Dates and timestamps (RFC 3339 §5.6) of the years 0001 to 9999. Only days that the calendar has;
- * no leap seconds, which neither clients nor databases count.
- */
+/** The kinds `date` and `timestamp` (RFC 3339 §5.6), of the years 0001 to 9999 and without leap seconds. */
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
@@ -34,7 +31,7 @@ const months = [
 const fours = '0[48]|[2468][048]|[13579][26]'
 /** Divisible by 4 and not by 100, or divisible by 400; never 0000. */
 const leapYear = `(?:[0-9]{2}(?:${fours})|(?:${fours})00)`
-/** Spelt out, since not every engine has look-ahead. */
+/** Without look-ahead, which not every engine has. */
 const year = '(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])'
 const day = `(?:${year}-(?:${months})|${leapYear}-02-29)`
 const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
@@ -57,7 +54,7 @@ export const dateKind: Kind = {
   check: () => {},
   schema: () => dateSchema,
   ...asText,
-  requirement: () => 'Must be a date of the calendar such as 2026-02-28.',
+  requirement: () => 'Must be a date such as 2026-02-28.',
 }
 
 export const timestampKind: Kind = {
@@ -66,14 +63,13 @@ export const timestampKind: Kind = {
   schema: () => timestampSchema,
   encode: (value) => new Date((value as string).toUpperCase()).toISOString(),
   decode: asText.decode,
-  requirement: () =>
-    'Must be a moment with an offset and at most milliseconds, such as 2026-02-28T12:00:00.000Z.',
+  requirement: () => 'Must be a date-time with an offset, such as 2026-02-28T12:00:00Z.',
 }
 
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Whether a moment that has the form is still of the years 0001 to 9999 in UTC. */
+/** Whether a well-formed date-time is within the years 0001 to 9999 in UTC. */
 export function isWithinYears(value: string): boolean {
   const time = Date.parse(value.toUpperCase())
   return time >= earliest && time <= latest

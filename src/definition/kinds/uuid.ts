@@ -1,4 +1,4 @@
-/** UUIDs (RFC 9562 §4) of any version, kept in lower case. */
+/** UUIDs (RFC 9562 §4) of any version, stored in lower case. */
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
