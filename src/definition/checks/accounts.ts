@@ -30,28 +30,28 @@ export interface AccountsDraft {
   readonly password: FieldModel | undefined
 }
 
-type Resources = Pick<CheckContext, 'drafts' | 'models' | 'faults'>
+type DraftContext = Pick<CheckContext, 'drafts' | 'models' | 'faults'>
 
 /** Resolves the names in the option; returns undefined for a service without accounts. */
 export function createAccountsDraft(
   given: unknown,
-  resources: Resources,
+  context: DraftContext,
 ): AccountsDraft | undefined {
   if (given === undefined) return undefined
-  const report = prefixReport('accounts', resources.faults.at())
+  const report = prefixReport('accounts', context.faults.at())
   const options = checkOptions(given, accountsOptionTable, report)
   for (const needed of ['resource', 'login', 'password']) {
     if (!objectOption.accepts(given) || Object.hasOwn(given as object, needed)) continue
     report(`The option '${needed}' is missing.`)
   }
   const name = options.resource as string | undefined
-  const resource = name === undefined ? undefined : resources.models.get(name)
-  if (name !== undefined && !resources.drafts.has(name)) {
-    report(`Unknown collection '${name}'.`, didYouMean(name, resources.drafts.keys()))
+  const resource = name === undefined ? undefined : context.models.get(name)
+  if (name !== undefined && !context.drafts.has(name)) {
+    report(`Unknown collection '${name}'.`, didYouMean(name, context.drafts.keys()))
   }
   const find = (option: string) => {
     if (resource === undefined || options[option] === undefined) return undefined
-    return findField(resource, options[option] as string, { drafts: resources.drafts, report })
+    return findField(resource, options[option] as string, { drafts: context.drafts, report })
   }
   const roles = find('roles')
   const hasRoles = options.roles !== undefined
