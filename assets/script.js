@@ -1,4 +1,4 @@
-/** What pages do better with a script. Everything works without it, so each part stands alone. */
+/** Enhancements of the HTML pages. Every page works without them, and they are independent. */
 
 for (const time of document.querySelectorAll('time[datetime*="T"]')) showLocally(time)
 for (const snippet of document.querySelectorAll('.snippet')) addCopyButton(snippet)
@@ -6,7 +6,7 @@ for (const input of document.querySelectorAll('input[data-search]')) suggest(inp
 for (const link of document.querySelectorAll('a[data-count]')) countInPlace(link)
 for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)
 
-/** The reader's own time; the exact one stays in the tooltip. */
+/** Shows a time in the local time zone; the tooltip keeps the exact value. */
 function showLocally(time) {
   const moment = new Date(time.dateTime)
   if (Number.isNaN(moment.getTime())) return
@@ -30,23 +30,23 @@ function addCopyButton(snippet) {
   snippet.append(button)
 }
 
-/** Offers items by their title while their id is wanted, by the same list that anyone may ask. */
+/** Suggests items by title in an input that takes an id. */
 function suggest(input) {
   const { search, query, title } = input.dataset
   const list = document.createElement('datalist')
   list.id = `${input.id}-choices`
   input.after(list)
   input.setAttribute('list', list.id)
-  let asked = ''
-  let waiting
+  let searched = ''
+  let timer
   input.addEventListener('input', () => {
-    clearTimeout(waiting)
-    waiting = setTimeout(async () => {
+    clearTimeout(timer)
+    timer = setTimeout(async () => {
       const text = input.value.trim()
-      if (text === '' || text === asked || isChosen(list, text)) return
-      asked = text
-      const found = await findItems(search, { [query]: text, limit: '10' })
-      if (asked === text) list.replaceChildren(...found.map((item) => optionOf(item, title)))
+      if (text === '' || text === searched || isChosen(list, text)) return
+      searched = text
+      const items = await findItems(search, { [query]: text, limit: '10' })
+      if (searched === text) list.replaceChildren(...items.map((item) => createOption(item, title)))
     }, 200)
   })
 }
@@ -61,14 +61,14 @@ async function findItems(collection, parameters) {
   return response.ok ? response.json() : []
 }
 
-function optionOf(item, title) {
+function createOption(item, title) {
   const option = document.createElement('option')
   option.value = item.id
   option.label = String(item[title] ?? item.id)
   return option
 }
 
-/** The number where the question stood; the link itself leads to a page that says it too. */
+/** Replaces the link by the number of items; without the script, the link loads a page with it. */
 function countInPlace(link) {
   link.addEventListener('click', async (event) => {
     event.preventDefault()
@@ -81,12 +81,12 @@ function countInPlace(link) {
     }
     const text = document.createElement('span')
     text.role = 'status'
-    text.textContent = `${Number(total).toLocaleString()} in all`
+    text.textContent = `${Number(total).toLocaleString()} in total`
     link.replaceWith(text)
   })
 }
 
-/** Asks for the same page again and takes this part of it, while someone looks at it. */
+/** Reloads this part of the page periodically while the page is visible. */
 function keepCurrent(part) {
   setInterval(async () => {
     if (document.visibilityState !== 'visible') return

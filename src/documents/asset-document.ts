@@ -17,7 +17,7 @@ export const asset: Document = {
   },
   async respond({ request, target }) {
     const found = findAsset(target.parameter ?? '')
-    if (!found) throw refuse('not-found', { detail: 'Nothing is here.' })
+    if (!found) throw refuse('not-found', { detail: "This page doesn't exist." })
     const { mediaType, content, tag } = found
     const choice = chooseCoding(target, 'GET', request)
     const fields = {

@@ -62,7 +62,7 @@ export const signOut: Document = {
 }
 
 function requireAccounts({ accounts }: Model) {
-  if (!accounts) throw refuse('not-found', { detail: 'Nothing is here: there are no accounts.' })
+  if (!accounts) throw refuse('not-found', { detail: 'This service has no accounts.' })
   return accounts
 }
 
@@ -94,7 +94,9 @@ async function respondToSignIn({ service, request }: DocumentRequest): Promise<H
   const encoded = Buffer.from(credentials).toString('base64')
   const caller = await basic?.authenticate(encoded, request.peer)
   if (caller?.kind !== 'account') {
-    throw refuse('unauthenticated', { detail: 'The login or the password is not right.' })
+    throw refuse('unauthenticated', {
+      detail: `Wrong ${requireAccounts(service.model).login.name} or password.`,
+    })
   }
   const token = await createSessionToken(service, caller)
   const cookie = formatSessionCookie(request.peer, token)

@@ -76,5 +76,5 @@ export async function couldReadDeleted(
 
 /** The same for what is absent and for what is hidden. */
 export function notFoundOrHidden() {
-  return refuse('not-found', { detail: 'Nothing is here that you may see.' })
+  return refuse('not-found', { detail: "This page doesn't exist, or you don't have access to it." })
 }

@@ -105,13 +105,13 @@ function hasFormerName(model: Model, segments: readonly string[]): boolean {
 function redirect(target: Target, method: string, former: boolean): never {
   const location = target.query === undefined ? target.path : `${target.path}?${target.query}`
   if (!former && method !== 'GET' && method !== 'HEAD') {
-    throw refuse('not-found', { detail: `Nothing is here. Did you mean ${target.path}?` })
+    throw refuse('not-found', { detail: `This page doesn't exist. Did you mean ${target.path}?` })
   }
   throw movedPermanently(location, { 'Cache-Control': 'no-cache', Vary: varyOf(target) })
 }
 
 function notFound() {
-  return refuse('not-found', { detail: 'Nothing is here.' })
+  return refuse('not-found', { detail: "This page doesn't exist." })
 }
 
 interface FoundDocument {

@@ -90,12 +90,12 @@ function heldKey(
     },
   }
   if (!isOfPage) return held
-  const separate = async () => {
+  const renameForContent = async () => {
     const fingerprint = await held.fingerprint()
     held[Symbol.dispose]()
     name = hash('sha256', `${name} ${fingerprint}`, 'base64')
   }
-  return Object.assign(held, { separate })
+  return Object.assign(held, { renameForContent })
 }
 
 /**

@@ -102,8 +102,8 @@ async function filterProducts(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Price', exact: true }).click()
   await page.locator('[aria-sort="descending"]').waitFor()
   assert.match(await page.locator('tbody tr').first().innerText(), /Tea number 19/)
-  await page.getByRole('link', { name: 'How many?' }).click()
-  await page.getByText('10 in all').waitFor()
+  await page.getByRole('link', { name: 'Count' }).click()
+  await page.getByText('10 in total').waitFor()
 }
 
 async function loseRace(page: Page, { ask }: TestService, article: string): Promise<void> {
@@ -112,10 +112,10 @@ async function loseRace(page: Page, { ask }: TestService, article: string): Prom
   await ask(`PATCH ${article}`, admin, { title: 'On coffee', tags: ['coffee'] })
   await page.locator('#edit').getByLabel('Title').fill('On green tea')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('This was changed after you opened it').waitFor()
+  await page.getByText('This item changed after you opened it').waitFor()
   const row = await page.locator('.versions tr', { hasText: 'Title' }).innerText()
   assert.match(row, /On coffee[\s\S]*On green tea/)
-  await page.getByRole('button', { name: 'Save my changes' }).click()
+  await page.getByRole('button', { name: 'Overwrite with mine' }).click()
   await page.getByRole('heading', { name: 'On green tea' }).waitFor()
   const { json } = await ask(`GET ${article}`)
   assert.equal(json.title, 'On green tea')

@@ -27,7 +27,7 @@ for (const script of [true, false]) {
     await page.locator('#edit').getByLabel('Count').fill('8')
     await service.ask(`PATCH ${uri}`, {}, { title: 'Theirs', at: '2027-01-01T00:00:00.000Z' })
     await page.locator('#edit').getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: 'Save my changes' }).click()
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
     const { json } = await service.ask(`GET ${uri}`)
     const { updatedAt: _, ...before } = made.json

@@ -1,4 +1,4 @@
-/** What may be done here as forms: the same actions that HAL-FORMS offers, sent without a script. */
+/** The actions of HAL-FORMS as HTML forms that work without a script. */
 
 import { currentPassword } from '../../definition/current-password.ts'
 import { formatQueryString } from '../../http/query-string.ts'
@@ -13,25 +13,26 @@ import { formatLabel } from './field-label.ts'
 import { formControl, isAt } from './form-control.ts'
 import { html, type Markup } from './markup.ts'
 
-/** The name of the hidden input that makes a form sent twice count once. */
+/** The name of the hidden input with the idempotency key, so that a form sent twice counts once. */
 export const formKeyName = '_key'
-/** The name of the hidden input that says which action of the item the form is of. */
+/** The name of the hidden input with the name of the action. */
 export const formActionName = '_action'
 
 export interface ActionFormOptions {
   readonly action: Action
-  /** What its button says. */
+  /** The text of the button. */
   readonly button: string
-  /** Begins the ids of its elements. */
+  /** The prefix of the ids of its elements. */
   readonly prefix: string
-  /** The item that it changes; undefined where it makes one. */
+  /** The item that it changes; undefined if it creates one. */
   readonly item?: ItemView | undefined
   readonly refused?: RefusedForm | undefined
   readonly faults?: readonly ContentFault[]
-  /** Of the button. */
+  /** The style of the button. */
   readonly look?: 'danger' | 'plain'
 }
 
+/** The form of an action; a refused form also shows the values that were sent and the faults. */
 export function actionForm(chrome: PageChrome, options: ActionFormOptions): Markup {
   const { action, prefix, button, look, faults = [] } = options
   const { inputs } = action
@@ -53,14 +54,14 @@ ${shown}
 </form>`
 }
 
-/** Which action the form is of, and the values it was made with. */
+/** The name of the action, and the original values. */
 function hiddenInputs({ name, inputs }: Action): Markup {
   const originals = formatOriginals(inputs.filter(({ fixed }) => !fixed))
   return html`<input type="hidden" name="${formActionName}" value="${name}">
 <input type="hidden" name="${originalsName}" value="${originals}">`
 }
 
-/** HTML knows only GET and POST: what is neither goes by way of /forms. */
+/** HTML forms send only GET and POST, so other methods are sent through /forms. */
 function formTarget({ model }: PageChrome, { action, item }: ActionFormOptions): string {
   if (!item) return action.target
   const below = action.target.slice(model.base.length + 1)
@@ -71,18 +72,18 @@ function formTarget({ model }: PageChrome, { action, item }: ActionFormOptions):
   return `${formUri(model, [])}/${below}?${formatQueryString(parameters)}`
 }
 
-/** An edit sends the fields that were changed: a PATCH, where the resource has it. */
+/** An edit sends only the changed fields by PATCH, if the resource has PATCH. */
 function formMethod({ method }: Action, { shape }: ItemView): string {
   return method === 'PUT' && shape.resource.itemMethods.has('PATCH') ? 'PATCH' : method
 }
 
-/** The entity tag that goes along with a change: any of the item's present version will do. */
+/** The value of If-Match: an entity tag of the current version, in any representation. */
 function formEntityTag(item: ItemView): string {
   const { chrome: _, hypermedia: __, ...plain } = item
   return `"${itemTag(plain, 'html')}"`
 }
 
-/** Faults that no control of the form can show beside itself, and how many the others are. */
+/** Links to the controls with faults, and the faults without a control. */
 function faultSummary(
   faults: readonly ContentFault[],
   inputs: readonly Input[],
@@ -101,7 +102,7 @@ function faultSummary(
     ({ pointer, detail }) =>
       html`<li>${pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`}</li>`,
   )
-  return html`<div class="alert" role="alert"><p><strong>Not saved.</strong> Please look at:</p><ul>${links}${rest}</ul></div>`
+  return html`<div class="alert" role="alert"><p><strong>Not saved.</strong> Correct these:</p><ul>${links}${rest}</ul></div>`
 }
 
 function findSentValues(
@@ -115,8 +116,8 @@ function findSentValues(
 }
 
 function noteFor({ method }: Action, { field }: Input): string {
-  if (field === currentPassword) return 'Needed to change your password or login.'
+  if (field === currentPassword) return 'Required to change your password or login.'
   return field.kind === 'password' && method !== 'POST'
-    ? 'Leave it empty to keep the present one.'
+    ? 'Leave empty to keep the current one.'
     : ''
 }

@@ -1,6 +1,6 @@
 /**
- * What pages need besides themselves: the stylesheet, the script, the icon. Each is served under a
- * name that changes with its content, so that whoever has it never asks again.
+ * The stylesheet, script and icon of HTML pages. Their names contain a digest of the content, so
+ * that clients can cache them forever.
  */
 
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { codeFolder, isBuilt, packageFolder, sourceFolder } from '../../package-paths.ts'
 
 export interface Asset {
-  /** Its name with the digest in it, as its URI ends. */
+  /** The last segment of its URI, which contains the digest. */
   readonly name: string
   readonly mediaType: string
   readonly content: Uint8Array
@@ -33,16 +33,13 @@ export function findAsset(name: string): Asset | undefined {
   return byName.get(name)
 }
 
-/**
- * Of the templates and assets together: pages made by another edition differ in their octets, so
- * their entity tags must too.
- */
+/** A digest of the templates and assets. Entity tags include it, because it changes the HTML. */
 export const htmlEdition = createHash('sha256')
   .update([stylesheet.tag, script.tag, icon.tag, ...templateTexts()].join())
   .digest('base64url')
   .slice(0, 12)
 
-/** Texts that differ where they do; what was built has a digest of its content in its name. */
+/** The source of the templates, or the names of the built files, which contain digests. */
 function templateTexts(): readonly string[] {
   if (isBuilt) return readdirSync(codeFolder).sort()
   const folder = join(sourceFolder, 'representations/html')

@@ -1,4 +1,4 @@
-/** The page of a collection: its items, ways to narrow and order them, and the form for a new one. */
+/** The HTML page of a collection: its items, filters, sort links, and the form to create one. */
 
 import { formatQueryString } from '../../http/query-string.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
@@ -13,7 +13,7 @@ import type { HtmlPage } from './layout.ts'
 import { activeFilters, formatListUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
 
-/** The name of the parameter of /forms that asks how many there are. */
+/** The parameter of /forms that requests the number of items. */
 export const countParameter = '_count'
 
 export function collectionPage(chrome: PageChrome, view: CollectionView): HtmlPage {
@@ -29,18 +29,18 @@ ${dataLinks(chrome)}`
   return { title, main }
 }
 
-/** Counting costs, so it is done only when someone wants to know. */
+/** Counting is slow, so it happens only on request. */
 function countLink(chrome: PageChrome, { resource }: CollectionView): Markup {
   const { total, model } = chrome
   if (total !== undefined) {
-    return html`<p class="count"><strong>${total.toLocaleString('en')}</strong> in all</p>`
+    return html`<p class="count"><strong>${total.toLocaleString('en')}</strong> in total</p>`
   }
   const { parameters } = parseListLocation(chrome)
   const query = formatQueryString([...parameters, [countParameter, 'exact']])
-  return html`<p class="count"><a href="${formUri(model, [resource.name])}?${query}" data-count="${chrome.uri}">How many?</a></p>`
+  return html`<p class="count"><a href="${formUri(model, [resource.name])}?${query}" data-count="${chrome.uri}">Count</a></p>`
 }
 
-/** The filters in force, each to be taken away. */
+/** The active filters, each with a link that removes it. */
 function activeFilterList(chrome: PageChrome): Markup | undefined {
   const location = parseListLocation(chrome)
   const filters = activeFilters(location)
@@ -49,12 +49,12 @@ function activeFilterList(chrome: PageChrome): Markup | undefined {
     ([name, value]) =>
       html`<li><a href="${formatListUri(location, { [name]: undefined })}"><span class="away">Remove filter:</span> ${describeFilter(chrome, name, value)} <span aria-hidden="true">×</span></a></li>`,
   )
-  return html`<ul class="active" aria-label="Filters in force">${links}</ul>`
+  return html`<ul class="active" aria-label="Active filters">${links}</ul>`
 }
 
 function emptyNote(chrome: PageChrome): Markup {
   const narrowed = activeFilters(parseListLocation(chrome)).length > 0
-  return html`<p class="empty">${narrowed ? 'Nothing matches.' : 'Nothing is here yet.'}</p>`
+  return html`<p class="empty">${narrowed ? 'No items match. Remove a filter.' : 'No items yet.'}</p>`
 }
 
 function pageLinks({ hypermedia, items }: CollectionView): Markup | undefined {

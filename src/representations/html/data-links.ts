@@ -1,4 +1,4 @@
-/** "This data as …": the same in the formats for programs, and the request that gets it. */
+/** Links to the same data in other formats, and a curl command. */
 
 import type { PageChrome } from '../../view/page-chrome.ts'
 import { html, type Markup } from './markup.ts'
@@ -15,15 +15,15 @@ const names: Readonly<Record<string, string>> = {
 
 export function dataLinks(chrome: PageChrome): Markup {
   const { alternates, origin, uri } = chrome
-  const links = alternates.flatMap(({ name, mediaType, uri: at }) => {
-    const shown = names[name]
-    return shown === undefined
-      ? []
-      : [html`<li><a href="${at}" type="${mediaType}">${shown}</a></li>`]
-  })
+  const links = alternates
+    .filter(({ name }) => names[name] !== undefined)
+    .map(
+      (alternate) =>
+        html`<li><a href="${alternate.uri}" type="${alternate.mediaType}">${names[alternate.name]}</a></li>`,
+    )
   const request = { method: 'GET', url: origin + uri, fields: { Accept: 'application/json' } }
-  return html`<section class="data" aria-label="This data for programs">
+  return html`<section class="data" aria-label="This data in other formats">
 <p>This data as</p><ul class="inline">${links}</ul>
-<details><summary>This page with curl</summary>${copyableSnippet('curl', formatCurl(request))}</details>
+<details><summary>Get it with curl</summary>${copyableSnippet('curl', formatCurl(request))}</details>
 </section>`
 }

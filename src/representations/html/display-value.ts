@@ -1,4 +1,4 @@
-/** Values as people read them: times in words, references by title, lists as chips. */
+/** Values as HTML: times in words, references by title, lists as chips. */
 
 import type { FieldModel, JsonValue, Stored } from '../../definition/model.ts'
 import { extensionRelation } from '../../view/link-relation.ts'
@@ -7,14 +7,14 @@ import type { ItemView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 
-/** The value of a field in a cell of a table: short, on few lines. */
+/** The value of a field in a table cell, shortened. */
 export function shortValue(chrome: PageChrome, item: ItemView, field: FieldModel): string {
   const stored = item.row[field.shownIndex]
   if (stored === null || stored === undefined) return ''
   return writeValue(chrome, item, field, stored, shortStyle)
 }
 
-/** The value of a field on the page of its item: whole, and folded where it is long. */
+/** The complete value of a field on the page of its item; long texts are folded. */
 export function fullValue(chrome: PageChrome, item: ItemView, field: FieldModel): Markup {
   const stored = item.row[field.shownIndex]
   if (stored === null || stored === undefined) return html`<span class="absent">none</span>`
@@ -23,7 +23,7 @@ export function fullValue(chrome: PageChrome, item: ItemView, field: FieldModel)
 
 interface ValueStyle {
   writeText(text: string): string
-  /** How many items of a list are shown. */
+  /** The most items of a list to show. */
   readonly items: number
 }
 
@@ -65,7 +65,7 @@ function writeValue(
   }
 }
 
-/** A link only where the caller may follow it. */
+/** A link if the caller may follow it, else the title or id. */
 function reference(
   { titles }: PageChrome,
   { row, hypermedia }: ItemView,
@@ -78,12 +78,12 @@ function reference(
   return link ? `<a href="${escapeText(link.target)}">${name}</a>` : `<code>${name}</code>`
 }
 
-/** An identity is for programs; its end tells it from others well enough here. */
+/** The end of a UUID, which is enough to tell items apart; other ids unchanged. */
 export function shortId(id: string): string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? `…${id.slice(-8)}` : id
 }
 
-/** Only addresses of the web, whatever a column may hold. */
+/** The URL if it is http or https, else `#`, so that no other scheme becomes a link. */
 function httpUrl(text: string): string {
   return /^https?:\/\//i.test(text) ? text : '#'
 }
@@ -102,7 +102,7 @@ function chips(values: readonly JsonValue[], { writeText, items }: ValueStyle): 
   return text === '' ? '<span class="absent">none</span>' : `<ul class="chips">${text}</ul>`
 }
 
-/** In UTC here; the script turns it into the reader's own time and leaves the exact one. */
+/** A time in UTC, which the script replaces by local time; the title has the exact value. */
 export function timeMarkup(iso: string): string {
   const exact = escapeText(iso)
   return `<time datetime="${exact}" title="${exact}">${escapeText(formatTime(iso))}</time>`
@@ -127,10 +127,10 @@ function excerpt(text: string): string {
 const maxUnfoldedLength = 600
 
 function folded(text: string): string {
-  const whole = `<span class="text">${escapeText(text)}</span>`
-  if (text.length <= maxUnfoldedLength) return whole
+  const full = `<span class="text">${escapeText(text)}</span>`
+  if (text.length <= maxUnfoldedLength) return full
   const beginning = escapeText(text.slice(0, 160).toWellFormed())
-  return `<details class="long"><summary>${beginning}… <em>(${text.length.toLocaleString('en')} characters)</em></summary>${whole}</details>`
+  return `<details class="long"><summary>${beginning}… <em>(${text.length.toLocaleString('en')} characters)</em></summary>${full}</details>`
 }
 
 const shortStyle: ValueStyle = { writeText: excerpt, items: 20 }

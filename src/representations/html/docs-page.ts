@@ -1,4 +1,4 @@
-/** /docs: every resource with its fields, rules and states, and requests to copy. */
+/** /docs: the resources with their fields, rules and states, and requests to copy. */
 
 import type { FieldModel, JsonValue, Model } from '../../definition/model.ts'
 import type {
@@ -25,7 +25,7 @@ import {
 } from './request-example.ts'
 import { stateDiagram } from './state-diagram.ts'
 
-/** What documents/docs.ts shows: the documentation, and an item of each resource as an example. */
+/** The data of documents/docs.ts: the documentation, and the URI of one item of each resource. */
 type DocsData = Documentation & {
   readonly examples: Readonly<Record<string, string>>
   readonly links: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export function docsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
     ({ name }) => html`<li><a href="#${name}">${formatLabel(name)}</a></li>`,
   )
   const main = html`<h1>Documentation</h1>
-<p class="lead">Every address answers people with a page and programs with data: send <code>Accept: application/json</code>, or add <code>?format=json</code>.</p>
+<p class="lead">Every address is a page in a browser and data for programs. To get JSON, send <code>Accept: application/json</code> or add <code>?format=json</code>.</p>
 <nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
 ${shown.resources.map((one) => resourceSection(chrome, shown, one))}
 ${requestSection(shown)}
@@ -57,7 +57,7 @@ ${exampleList(chrome, shown, resource, uri)}
 </section>`
 }
 
-/** What the section of a resource has whatever is in the database: made once, and kept. */
+/** The part of a resource's section that does not depend on the database, memoized. */
 export function prepareSection(model: Model, resource: ResourceDocumentation): Markup {
   return sections(model)(resource)
 }
@@ -79,7 +79,7 @@ function accessList({
   const rows = Object.entries(rules).map(
     ([right, words]) => html`<dt>${formatLabel(right)}</dt><dd>${words}</dd>`,
   )
-  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends in its <code>${key}</code>.</dd>`}</dl>`
+  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}</dl>`
 }
 
 function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Markup {
@@ -90,7 +90,7 @@ function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Mark
     const notes = [...help, ...fieldNotes(field)].filter((one) => one !== '')
     return html`<tr><th scope="row"><code>${field.name}</code></th><td>${field.kind}${field.refersTo !== undefined && html` to <a href="#${field.refersTo}">${field.refersTo}</a>`}</td><td>${field.required ? 'required' : ''}</td><td>${notes.join(' ')}</td></tr>`
   })
-  return html`<h3>Fields</h3><div class="scroll" tabindex="0" role="region" aria-label="Fields of ${formatLabel(name)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Required</th><th scope="col">About</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  return html`<h3>Fields</h3><div class="scroll" tabindex="0" role="region" aria-label="Fields of ${formatLabel(name)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Required</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
 function formatChoiceList({ kind, schema, item }: FieldModel): string {
@@ -104,18 +104,16 @@ function fieldNotes(field: FieldDocumentation): readonly string[] {
   return [
     ...(readOnly ? ['Set by the service.'] : []),
     ...(writeOnly ? ['Never shown.'] : []),
-    ...(field.default === undefined
-      ? []
-      : [`${JSON.stringify(field.default)} unless said otherwise.`]),
-    ...(visibleTo === undefined ? [] : [`Seen by ${visibleTo}.`]),
-    ...(writableBy === undefined ? [] : [`Set by ${writableBy}.`]),
+    ...(field.default === undefined ? [] : [`Default: ${JSON.stringify(field.default)}.`]),
+    ...(visibleTo === undefined ? [] : [`Visible to ${visibleTo}.`]),
+    ...(writableBy === undefined ? [] : [`Writable by ${writableBy}.`]),
   ]
 }
 
 function stateSection(state: StateDocumentation): Markup {
   const steps = state.transitions.map(
     ({ name, from, to, by, requires, exclusive }) =>
-      html`<li><strong>${name}</strong>: from ${from.join(' or ')} to ${to}${by !== undefined && `, by ${by}`}${requires.length > 0 && `, with ${requires.join(', ')}`}${exclusive && '; only the first request succeeds, a later one is 409'}</li>`,
+      html`<li><strong>${name}</strong>: from ${from.join(' or ')} to ${to}${by !== undefined && `, by ${by}`}${requires.length > 0 && `, with ${requires.join(', ')}`}${exclusive && '; only the first request succeeds, later ones get 409'}</li>`,
   )
   const label = `States of ${state.field}, beginning with ${state.initial}`
   return html`<h3>${formatLabel(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`
@@ -157,10 +155,10 @@ function requestSection({ links }: DocsData): Markup {
   )
   return html`<section id="requests"><h2>Requests</h2>
 <ul>
-<li>Who you are travels with every request: <code>Authorization: Basic</code> with login and password, or <code>Bearer</code> with a token.</li>
-<li>Lists take <code>limit</code>, <code>sort</code>, <code>fields</code>, <code>embed</code> and filters such as <code>name[contains]=…</code>; the <code>Link</code> field leads to the next page.</li>
-<li>Every item has an <code>ETag</code>. Send it as <code>If-Match</code> with a change, and nobody’s work is lost.</li>
-<li>What goes wrong is said in one form, with a type that has a page of its own.</li>
+<li>Send your credentials with every request: <code>Authorization: Basic</code> with login and password, or <code>Bearer</code> with a token.</li>
+<li>Lists take <code>limit</code>, <code>sort</code>, <code>fields</code>, <code>embed</code> and filters such as <code>name[contains]=…</code>; the <code>Link</code> field has the next page.</li>
+<li>Every item has an <code>ETag</code>. Send it as <code>If-Match</code> with a change, so that you don’t overwrite the changes of others.</li>
+<li>Every error has the same format. Its type has a page with the cause and the remedy.</li>
 </ul>
 <ul class="links">${more}</ul></section>`
 }

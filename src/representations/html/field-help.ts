@@ -1,4 +1,4 @@
-/** What a person should know of a field before filling it in, from its schema. */
+/** Help texts for form fields, from their schema. */
 
 import { currentPassword } from '../../definition/current-password.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
@@ -6,9 +6,9 @@ import type { FieldModel, JsonSchema } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { formatLabel } from './field-label.ts'
 
-/** One or two short sentences; empty where there is nothing to say. */
+/** One or two short sentences; may be empty. */
 export const fieldHelp = memoizeByObject((field: FieldModel): string => {
-  const sentences = [...kindHelp(field), ...(field.unique ? ['No two may have the same.'] : [])]
+  const sentences = [...kindHelp(field), ...(field.unique ? ['Must be unique.'] : [])]
   return sentences.join(' ')
 })
 
@@ -26,7 +26,7 @@ function kindHelp(field: FieldModel): readonly string[] {
     case 'decimal':
       return [
         rangeHelp(
-          `A number with up to ${field.scale} decimals`,
+          `A number with up to ${field.scale} decimal places`,
           schema['x-minimum'],
           schema['x-maximum'],
         ),
@@ -34,7 +34,7 @@ function kindHelp(field: FieldModel): readonly string[] {
     case 'timestamp':
       return ['Date and time in UTC.']
     case 'url':
-      return ['Begins with http:// or https://.']
+      return ['Starts with http:// or https://.']
     case 'json':
       return ['JSON.']
     case 'ref':
@@ -58,14 +58,14 @@ function lengthHelp({ minLength, maxLength }: JsonSchema): string {
   return most < 10_000 ? `Up to ${written} characters.` : ''
 }
 
-/** The pattern that every text has says only that it is text. */
+/** The default pattern of every text needs no help. */
 function patternHelp({ pattern }: JsonSchema): string {
   if (typeof pattern !== 'string' || pattern === cleanText) return ''
   const known = /^\^\[([^\]\\]+)\][+*]\$$/.exec(pattern)?.[1]
-  return known === undefined ? `Matches ${pattern}.` : `Only ${classHelp(known)}.`
+  return known === undefined ? `Must match ${pattern}.` : `Only ${classHelp(known)}.`
 }
 
-/** A character class in words, where it is made of the usual ranges. */
+/** A character class in words. */
 function classHelp(characters: string): string {
   const words: string[] = []
   let rest = characters
@@ -92,7 +92,7 @@ const characterNames: Readonly<Record<string, string>> = {
   ' ': 'spaces',
 }
 
-/** Bounds that only say how large numbers can be at all are no help. */
+/** Leaves out the bounds that every integer has. */
 function rangeHelp(what: string, minimum: unknown, maximum: unknown): string {
   const least = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum

@@ -1,6 +1,6 @@
-/** Names of a definition as people read them. */
+/** Labels for the names of a definition. */
 
-/** `createdAt` and `created-at` become `Created at`; what is no plain name stays as it is. */
+/** `createdAt` and `created-at` become `Created at`; other texts stay unchanged. */
 export function formatLabel(name: string): string {
   const known = labels.get(name)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** Ways to narrow a collection: a form made from the model, and links for what has few values. */
+/** The filter form of a collection, and links for fields with few values. */
 
 import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
@@ -15,7 +15,7 @@ import {
 } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Whether the caller may filter and sort by it: it is seen on every record. */
+/** Whether the caller may filter and sort by the field, because it is visible on every row. */
 export function isQueryable(
   { caller }: PageChrome,
   resource: ResourceModel,
@@ -25,7 +25,7 @@ export function isQueryable(
   return rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
 }
 
-/** Sent by way of /forms, which leaves out what was left empty. */
+/** The filter form; it is sent through /forms, which removes empty parameters. */
 export function filterForm(chrome: PageChrome, { resource }: CollectionView): Markup | undefined {
   const { model } = chrome
   const location = parseListLocation(chrome)
@@ -60,7 +60,7 @@ function searchInput(location: ListLocation): Markup {
   return html`<div class="words"><label for="filter-q">Search</label><input id="filter-q" name="q" type="search" value="${findParameter(location, 'q') ?? ''}"><button>Search</button></div>`
 }
 
-/** The names of parameters that the form has for a field. */
+/** The parameters of the form for a field. */
 function parameterNames(field: FieldModel): readonly string[] {
   const { name } = field
   switch (field.kind) {
@@ -90,12 +90,12 @@ const inputCaptions: Readonly<Record<string, string>> = {
   lt: 'before',
 }
 
-/** A filter as people say it: `stock[gte]=2` is `Stock from 2`. */
+/** Describes a filter in words: `stock[gte]=2` is `Stock from 2`. */
 export function describeFilter({ titles }: PageChrome, name: string, value: string): string {
   if (name === 'q') return `Search: ${value}`
   const [, path = name, operator] = /^([^[]*)\[(\w+)\]$/.exec(name) ?? []
   const label = path.split('.').map(formatLabel).join(' · ')
-  if (operator === 'missing') return `${label} is ${value === 'false' ? 'there' : 'missing'}`
+  if (operator === 'missing') return `${label} is ${value === 'false' ? 'present' : 'missing'}`
   const said =
     operator === undefined
       ? 'is'
@@ -103,7 +103,7 @@ export function describeFilter({ titles }: PageChrome, name: string, value: stri
   return `${label} ${said} ${titles.get(value) ?? value}`
 }
 
-/** Those that no input of the form has; a link may bring them. */
+/** Operators that the form does not have, but a link may have. */
 const linkOnlyCaptions: Readonly<Record<string, string>> = {
   ne: 'is not',
   gt: 'above',
@@ -152,7 +152,7 @@ function findOptions({
   return values?.map((value) => [String(value), formatLabel(String(value))])
 }
 
-/** Links that narrow or widen the list by one value. */
+/** Links that add or remove a filter on one value. */
 export function facetList(chrome: PageChrome, view: CollectionView): Markup | undefined {
   const location = parseListLocation(chrome)
   const fields = view.resource.fields.filter((field) => isQueryable(chrome, view.resource, field))
@@ -163,7 +163,7 @@ export function facetList(chrome: PageChrome, view: CollectionView): Markup | un
   })
   return lists.length === 0
     ? undefined
-    : html`<nav class="facets" aria-label="Narrow the list">${lists}</nav>`
+    : html`<nav class="facets" aria-label="Filter by value">${lists}</nav>`
 }
 
 function facet(
@@ -181,7 +181,7 @@ function facet(
 
 const maxReferred = 8
 
-/** Of references, those that this page shows: a list of all would be a table of its own. */
+/** The referenced items that this page shows; there may be too many to list all. */
 function findReferredItems(
   { titles }: PageChrome,
   { items }: CollectionView,

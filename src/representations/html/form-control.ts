@@ -1,4 +1,4 @@
-/** One input of a form as people fill it in: a label, the right control, help, and what is wrong. */
+/** One input of a form: label, control, help and faults. */
 
 import { currentPassword } from '../../definition/current-password.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
@@ -10,17 +10,18 @@ import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
 import { html, type Markup, type MarkupPart } from './markup.ts'
 
-/** What stands in the form now, and what was found wrong with it. */
+/** The values that were sent and their faults. */
 export interface FormEntry {
-  /** Begins the ids of its elements, so that several forms fit on one page. */
+  /** The prefix of the ids of its elements, so that several forms fit on one page. */
   readonly prefix: string
-  /** As they were sent; undefined: not sent, so the input's own value stands. */
+  /** The values as sent; undefined if the input was not sent. */
   readonly sent: readonly string[] | undefined
   readonly faults: readonly ContentFault[]
-  /** Said besides the field's own help. */
+  /** Added to the help of the field. */
   readonly note?: string
 }
 
+/** The control of an input; a hidden one if its value is fixed. */
 export function formControl(input: Input, entry: FormEntry): Markup {
   const { field, fixed, value } = input
   if (fixed)
@@ -47,10 +48,10 @@ ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(fault
 }
 
 function linesNote({ kind, item }: FieldModel): string {
-  return kind === 'list' && !(item && findOptions(item)) ? 'One on each line.' : ''
+  return kind === 'list' && !(item && findOptions(item)) ? 'One per line.' : ''
 }
 
-/** The fault is of the field or of something within it. */
+/** Whether the fault is in the field or in a part of it. */
 export function isAt(pointer: string, name: string): boolean {
   return pointer === `/${name}` || pointer.startsWith(`/${name}/`)
 }
@@ -62,7 +63,7 @@ function faultText({ pointer, detail }: ContentFault): string {
     : detail
 }
 
-/** Browsers stop an empty required control; an empty text may well be a value. */
+/** Browsers refuse an empty required control, but an empty text may be a valid value. */
 function isRequiredByBrowser({ field, required }: Input): boolean {
   if (!required || field.kind === 'list') return false
   if (field.kind !== 'text') return true
@@ -125,7 +126,7 @@ function inputType(field: FieldModel): Markup {
   }
 }
 
-/** How the script finds items by what they are called. */
+/** Tells the script how to find items by their title. */
 function searchAttributes(resource: ResourceModel): Markup {
   const title = findTitleField(resource)?.name ?? 'id'
   const query = resource.search.length > 0 ? 'q' : title === 'id' ? 'id' : `${title}[contains]`
@@ -142,16 +143,16 @@ function textInput({ input, id, attributes, values }: ControlContext, type: Mark
   const search = choicesUri !== undefined && html` data-search="${choicesUri}"`
   const box = html`<input id="${id}" name="${field.name}" ${type}${secret ? '' : html` value="${values[0] ?? ''}"`}${search}${attributes}>`
   if (choicesUri === undefined) return box
-  return html`<div class="reference">${box} <a href="${choicesUri}">Look it up</a></div>`
+  return html`<div class="reference">${box} <a href="${choicesUri}">Browse</a></div>`
 }
 
 function textArea({ input, id, attributes, values }: ControlContext, rows: number): Markup {
-  // The first line break after the tag is not part of the text.
+  // HTML ignores the first line break after the tag.
   return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}"${attributes}>
 ${values[0] ?? ''}</textarea>`
 }
 
-/** One line for each; an item that itself has lines, or would be trimmed, gets an area of its own. */
+/** One line for each item; if an item has line breaks or outer spaces, one textarea for each. */
 function listControl(context: ControlContext): Markup {
   const { input, id, values } = context
   const { field } = input
@@ -198,14 +199,14 @@ function select(
   return html`<select id="${id}" name="${field.name}"${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
 }
 
-/** Long texts want room, and lines would be lost in a control that has only one. */
+/** Long texts and texts with line breaks need a textarea. */
 function isLong({ schema }: FieldModel, values: readonly string[]): boolean {
   const { maxLength, pattern } = schema
   if (values.some((one) => /[\r\n]/.test(one))) return true
   return typeof maxLength === 'number' && maxLength > 300 && pattern === cleanText
 }
 
-/** As the control holds them: what was sent, else what the input has. */
+/** The values of the control: those that were sent, else the value of the input. */
 export function controlValues(
   { field, value }: Input,
   sent: readonly string[] | undefined,
@@ -215,7 +216,7 @@ export function controlValues(
   if (value === undefined || field.kind === 'password') return []
   if (field.kind === 'json') return [JSON.stringify(value, null, 2)]
   if (Array.isArray(value)) return value.map(formatControlValue)
-  // The control knows no time zones; its label says which is meant.
+  // The control has no time zone; its help says that it is UTC.
   if (field.kind === 'timestamp') return [String(value).replace(/Z$/, '')]
   return [formatControlValue(value)]
 }

@@ -1,4 +1,4 @@
-/** The entry point: every collection the caller may list, and where to begin. */
+/** The HTML pages of the home document, and of documents without a page of their own. */
 
 import type { JsonValue } from '../../definition/model.ts'
 import { relationName } from '../../view/link-relation.ts'
@@ -16,7 +16,7 @@ export function homePage(chrome: PageChrome, { hypermedia }: DocumentView): Html
   const links = hypermedia?.links ?? []
   const about = links.filter(({ rel }) => linkTexts[rel] !== undefined)
   const main = html`<div class="heading"><h1>${model.title}</h1></div>
-<p class="lead">Everything here is at the same address for people and for programs: open it in a browser, or ask for it as JSON.</p>
+<p class="lead">People and programs use the same addresses: open them in a browser, or request them as JSON.</p>
 <ul class="cards">${navigation.map((link) => collectionCard(chrome, relationName(link.rel) ?? link.rel, link.target))}</ul>
 ${(hypermedia?.actions ?? []).map(
   (action) =>
@@ -31,8 +31,8 @@ ${dataLinks(chrome)}`
 const linkTexts: Readonly<Record<string, string>> = {
   'service-doc': 'Documentation',
   'service-desc': 'OpenAPI description',
-  problems: 'What can go wrong, and what to do about it',
-  'api-catalog': 'Catalogue of interfaces',
+  problems: 'Problem types',
+  'api-catalog': 'API catalogue',
   account: 'Your account',
   tokens: 'Your tokens',
   status: 'Status',
@@ -52,7 +52,7 @@ function tryIt({ navigation, origin }: PageChrome): Markup | undefined {
   return html`<section><h2>Try it</h2>${copyableSnippet('curl', formatCurl({ method: 'GET', url: origin + first.target }))}</section>`
 }
 
-/** Any document that has no page of its own: its data, as it is. */
+/** The page of a document without a template: its data as lists. */
 export function documentPage(chrome: PageChrome, { name, data }: DocumentView): HtmlPage {
   const title = formatLabel(name ?? 'document')
   return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}${dataLinks(chrome)}` }

@@ -1,4 +1,4 @@
-/** text/html: the page for people at the same URI as the data. */
+/** text/html: the HTML page at the same URI as the data. */
 
 import type { PageChrome } from '../../view/page-chrome.ts'
 import type { DocumentView, ProblemView, View } from '../../view/view.ts'
@@ -22,7 +22,7 @@ export const html: Representation = {
   isHtml: true,
   write(view) {
     const { chrome } = view
-    if (!chrome) throw new Error(`A page of ${view.kind} needs its frame`)
+    if (!chrome) throw new Error(`The HTML page of a ${view.kind} requires page chrome`)
     return renderPage(chrome, pageOf(chrome, view))
   },
 }

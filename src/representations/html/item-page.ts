@@ -1,4 +1,4 @@
-/** The page of an item: its fields as people read them, and what may be done with it now. */
+/** The HTML page of an item: its fields, actions, and the items that refer to it. */
 
 import { CREATED_AT, UPDATED_AT } from '../../definition/model.ts'
 import type { Action } from '../../view/hypermedia.ts'
@@ -28,7 +28,7 @@ ${dataLinks(chrome)}`
   return { title, main }
 }
 
-/** What the item is called: its title, else the end of its URI. */
+/** The title of the item, or its shortened id. */
 export function itemTitle({ row, shape }: ItemView): string {
   const field = findTitleField(shape.resource)
   const stored = field && shape.fields.includes(field) ? row[field.index] : null
@@ -42,10 +42,10 @@ function breadcrumbs(chrome: PageChrome, { hypermedia, shape }: ItemView, title:
   const listed = hypermedia?.links.some(({ rel }) => rel === 'collection')
   const name = formatLabel(resource.name)
   const up = listed ? html`<a href="${collectionUri(model, resource)}">${name}</a>` : name
-  return html`<nav class="path" aria-label="Where this is"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
+  return html`<nav class="path" aria-label="Breadcrumb"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
 }
 
-/** A button for each transition that is open; one that needs more has a form. */
+/** A button for each possible transition, with a form if it needs more input. */
 function transitionForms(chrome: PageChrome, item: ItemView): Markup | undefined {
   const open = actionsOf(item).filter(({ name }) => name !== 'default' && name !== 'delete')
   if (open.length === 0) return undefined
@@ -76,7 +76,7 @@ ${shown}
 function editAndDeleteForms(chrome: PageChrome, item: ItemView): Markup {
   const [edit, deletion] = [findAction(item, 'default'), findAction(item, 'delete')]
   return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${actionForm(chrome, { action: edit, prefix: 'edit', button: 'Save', item })}</details>`}
-${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${actionForm(chrome, { action: deletion, prefix: 'delete', button: 'Delete it', item, look: 'danger' })}</details>`}`
+${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${actionForm(chrome, { action: deletion, prefix: 'delete', button: 'Delete', item, look: 'danger' })}</details>`}`
 }
 
 function findAction(item: ItemView, name: string): Action | undefined {
@@ -91,7 +91,7 @@ function referringSection({ resource, name, items, uri }: ReferringItems): Marku
   const links = items.map((item) => html`<li><a href="${item.uri}">${item.title}</a></li>`)
   const collection = formatLabel(resource.name)
   return html`<section class="referring"><h2>${collection} <small>by ${formatLabel(name).toLowerCase()}</small></h2>
-<ul>${links}</ul><p><a href="${uri}">All of them</a></p></section>`
+<ul>${links}</ul><p><a href="${uri}">Show all</a></p></section>`
 }
 
 function rawRepresentation(item: ItemView): Markup {

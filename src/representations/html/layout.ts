@@ -1,4 +1,4 @@
-/** What every page has around it: the head, the way to everything else, who is signed in. */
+/** The layout of every HTML page: head, navigation, account and footer. */
 
 import { isPermittedAdmin } from '../../access/authorize.ts'
 import type { Model } from '../../definition/model.ts'
@@ -24,7 +24,7 @@ export interface HtmlPage {
   readonly main: MarkupPart
 }
 
-/** The whole document. */
+/** Renders the complete HTML document. */
 export function renderPage(chrome: PageChrome, { title, main }: HtmlPage): string {
   const { model } = chrome
   const name = title === model.title ? title : `${title} · ${model.title}`
@@ -87,7 +87,7 @@ function footer({ model, caller }: PageChrome): Markup {
   return html`<footer class="foot"><nav aria-label="About this service"><a href="${docsUri(model)}">Documentation</a> <a href="${problemsUri(model)}">Problems</a>${isPermittedAdmin(model, caller, 'status') && html` <a href="${statusUri(model)}">Status</a>`}</nav></footer>`
 }
 
-/** The query of /sign-in that names this page as the one to come back to. */
+/** The query of /sign-in with this page as `next`, to return to after signing in. */
 export function signInQuery({ model, uri }: PageChrome): string {
   const [path, query = ''] = uri.split('?')
   const next = path === signInUri(model) ? new Map(parseQueryString(query)).get('next') : uri

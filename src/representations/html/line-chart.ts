@@ -1,19 +1,19 @@
-/** A line over time as a picture, drawn here: no script, no library, readable in light and dark. */
+/** Line charts over time as SVG, without a script. */
 
 import { html, type Markup } from './markup.ts'
 
 export interface LineChart {
   readonly title: string
-  /** What the numbers are, such as `ms` or `/s`. */
+  /** The unit of the values, such as `ms` or `/s`. */
   readonly unit: string
   readonly series: readonly ChartSeries[]
-  /** How far back it goes, in words. */
+  /** The start of the time axis, in words. */
   readonly since: string
 }
 
 export interface ChartSeries {
   readonly name: string
-  /** In order of time, at equal steps; null where nothing is known. */
+  /** In order of time, at equal intervals; null if unknown. */
   readonly values: readonly (number | null)[]
 }
 
@@ -30,7 +30,7 @@ export function lineChart({ title, unit, series, since }: LineChart): Markup {
   const lines = series.map(({ name, values }, index) => chartLine(name, values, most, index))
   const now = series.map(({ name, values }) => {
     const last = values.at(-1) ?? null
-    const shown = last === null ? 'not known yet' : `${formatNumber(last)} ${unit}`
+    const shown = last === null ? 'no data yet' : `${formatNumber(last)} ${unit}`
     return series.length > 1 ? `${name} ${shown}` : shown
   })
   return html`<figure class="plot"><figcaption><strong>${title}</strong> <span>${now.join(' · ')}</span></figcaption>
@@ -40,7 +40,7 @@ export function lineChart({ title, unit, series, since }: LineChart): Markup {
 ${lines}</svg></figure>`
 }
 
-/** Where nothing is known the line is broken; a single point is a dot. */
+/** Unknown values interrupt the line; a single value is a dot. */
 function chartLine(
   name: string,
   values: readonly (number | null)[],
@@ -63,7 +63,7 @@ function chartLine(
   return html`<path class="line line-${index}" d="${path}"><title>${name}</title></path>`
 }
 
-/** The next 1, 2 or 5 times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUpScale(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))

@@ -1,9 +1,9 @@
-/** URIs of the collection that is shown, with some of the query's parameters changed. */
+/** The location of a list, and links to it with other query parameters. */
 
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
 
-/** Where a page is in its collection: the path and all parameters but `format`. */
+/** The path of a list and its query parameters, without `format`. */
 export interface ListLocation {
   readonly path: string
   readonly parameters: readonly QueryPair[]
@@ -15,7 +15,7 @@ export function parseListLocation({ uri }: PageChrome): ListLocation {
   return { path: uri.slice(0, at), parameters: parseQueryString(uri.slice(at + 1)) ?? [] }
 }
 
-/** The first page with these parameters changed; undefined removes one. */
+/** The URI of the first page with these parameters changed; undefined removes a parameter. */
 export function formatListUri(
   { path, parameters }: ListLocation,
   changes: Readonly<Record<string, string | undefined>>,
@@ -28,7 +28,7 @@ export function formatListUri(
   return query === '' ? path : `${path}?${query}`
 }
 
-/** A cursor is good only for the list it was made for. */
+/** Removed from changed lists, because a cursor is valid only for its own list. */
 const cursorNames: ReadonlySet<string> = new Set(['after', 'before'])
 const controlNames: ReadonlySet<string> = new Set([
   ...cursorNames,
@@ -42,7 +42,7 @@ export function findParameter({ parameters }: ListLocation, name: string): strin
   return parameters.find(([one]) => one === name)?.[1]
 }
 
-/** The parameters that decide which items are shown. */
+/** The parameters that filter the list. */
 export function activeFilters({ parameters }: ListLocation): readonly QueryPair[] {
   return parameters.filter(([name]) => !controlNames.has(name))
 }

@@ -1,11 +1,11 @@
 /**
- * The `html` template tag. Whatever is put into a template is text and is escaped, unless it is
- * markup that another template made: there is no way to leave the escaping out by accident.
+ * The `html` template tag, which escapes every value except Markup from other templates, so that
+ * escaping cannot be forgotten.
  */
 
 import { createEscaper } from '../escaper.ts'
 
-/** Markup that templates made, and that is put into others as it is. */
+/** HTML text that needs no escaping. */
 export class Markup {
   readonly text: string
 
@@ -18,10 +18,10 @@ export class Markup {
   }
 }
 
-/** Absent parts and false ones leave nothing behind; lists are put one after the other. */
+/** A value in a template. Undefined and false render nothing; lists are concatenated. */
 export type MarkupPart = Markup | string | number | undefined | false | readonly MarkupPart[]
 
-/** Attribute values stand in double quotes in every template, or the escaping would not hold. */
+/** Renders a template. Attribute values must be in double quotes, or escaping would not suffice. */
 export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   let text = strings[0] ?? ''
   for (let at = 0; at < parts.length; at += 1) {
@@ -30,17 +30,10 @@ export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPar
   return new Markup(text)
 }
 
-/** Parts with something between them. */
-export function joined(parts: readonly MarkupPart[], between: MarkupPart = ''): Markup {
-  return new Markup(parts.map(renderPart).join(renderPart(between)))
-}
-
-/** Markup that was put together by hand, for what is written many times on a page. */
+/** Marks text as markup that the caller has escaped, for parts that repeat many times on a page. */
 export function trustedMarkup(text: string): Markup {
   return new Markup(text)
 }
-
-export const nothing = new Markup('')
 
 function renderPart(part: MarkupPart): string {
   if (part instanceof Markup) return part.text
@@ -52,7 +45,7 @@ function renderPart(part: MarkupPart): string {
   return text
 }
 
-/** Text that is only text wherever it stands: between tags, or in a quoted attribute. */
+/** Escapes text for element content and for attribute values in quotes. */
 export const escapeText = createEscaper({
   '&': '&amp;',
   '<': '&lt;',

@@ -1,4 +1,4 @@
-/** Pages about what went wrong: this time, and in general. */
+/** The HTML pages of problems, of the catalogue of problem types, and of one type. */
 
 import { type ProblemName, problemTypes } from '../../refusal.ts'
 import { relationName } from '../../view/link-relation.ts'
@@ -25,7 +25,7 @@ ${nextSteps(chrome, problem)}
   return { title: `${status} ${title}`, main }
 }
 
-/** Whoever is not signed in may be told more, or be allowed more, once they are. */
+/** Links to continue with, and the sign-in form for anonymous callers on 401. */
 function nextSteps(chrome: PageChrome, { status }: ProblemView): Markup {
   const { model, caller, canSignIn } = chrome
   const links = html`${collectionLink(chrome)}<a href="${homeUri(model)}">Home</a>`
@@ -36,7 +36,7 @@ function nextSteps(chrome: PageChrome, { status }: ProblemView): Markup {
   return html`<p class="ways"><a class="button" href="${signInUri(model)}${signInQuery(chrome)}">Sign in</a> ${links}</p>`
 }
 
-/** Where the target is in a collection, or asked too much of it: the collection itself. */
+/** A link to the collection of the target. */
 function collectionLink({ navigation, uri }: PageChrome): Markup | undefined {
   const link = navigation.find(({ target }) => uri !== target && isWithin(uri, target))
   return (
@@ -48,7 +48,7 @@ function isWithin(uri: string, target: string): boolean {
   return uri.startsWith(`${target}/`) || uri.startsWith(`${target}?`)
 }
 
-/** What holds an item that was to be deleted, as far as the caller may see it. */
+/** The visible items that refer to an item and prevent its deletion. */
 function referringItems({ members }: ProblemView): Markup | undefined {
   const { by } = members
   if (!Array.isArray(by)) return undefined
@@ -63,15 +63,15 @@ type ProblemDescription = {
   readonly remedy: string
 }
 
-/** The catalogue. */
+/** The catalogue of problem types. */
 export function problemsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
-  // What documents/problems.ts shows.
+  // The data of documents/problem-types.ts.
   const types = data as readonly ProblemDescription[]
   const rows = types.map(
     ({ type, status, title, cause }) =>
       html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${title}</a></th><td>${cause}</td></tr>`,
   )
-  const main = html`<h1>Problems</h1><p class="lead">What can go wrong, each with its cause and its remedy.</p>
+  const main = html`<h1>Problems</h1><p class="lead">The problem types of this service, with their causes.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>${dataLinks(chrome)}`
   return { title: 'Problems', main }
 }
@@ -79,7 +79,7 @@ export function problemsPage(chrome: PageChrome, { data }: DocumentView): HtmlPa
 export function problemTypePage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
   const { type, status, title, cause, remedy } = data as ProblemDescription
   const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
-  const main = html`${up && html`<nav class="path" aria-label="Where this is"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
+  const main = html`${up && html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
 <h1>${title}</h1>
 <dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>${dataLinks(chrome)}`
   return { title, main }

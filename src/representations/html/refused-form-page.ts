@@ -1,4 +1,4 @@
-/** A form that was refused: itself again with what is wrong, or, after a lost race, what changed meanwhile. */
+/** The page of a refused form: the form with its faults, or after a conflict both versions. */
 
 import type { FieldModel } from '../../definition/model.ts'
 import type { ContentFault } from '../../refusal.ts'
@@ -46,7 +46,7 @@ interface FormTexts {
   readonly faults?: readonly ContentFault[]
 }
 
-/** Undefined where the caller can no longer do it. */
+/** Undefined if the caller can no longer do it. */
 function refusedForm(
   chrome: PageChrome,
   refused: RefusedForm,
@@ -58,7 +58,7 @@ function refusedForm(
   return actionForm(chrome, { action, refused, prefix: 'form', item, ...look, ...texts })
 }
 
-/** Faults stand beside their fields; what no field is at fault for is said here. */
+/** The form shows the faults of fields; other faults are shown here. */
 function faultNotice({ errors, title, detail }: ProblemView): Markup | undefined {
   if (errors && errors.length > 0 && errors.every(isPlaced)) return undefined
   return alert(title, detail)
@@ -74,7 +74,7 @@ function alert(title: string, text: string | undefined): Markup {
 
 type ConflictPage = (chrome: PageChrome, item: ItemView, refused: RefusedForm) => Markup
 
-/** What a person reads after each kind of form that was sent too late. */
+/** The content of the page after a conflict, by the kind of the form. */
 const conflictPages: Readonly<Record<RefusedForm['kind'], ConflictPage>> = {
   create: editConflict,
   edit: editConflict,
@@ -86,21 +86,20 @@ function editConflict(chrome: PageChrome, item: ItemView, refused: RefusedForm):
   const hasPassword = refused.action?.inputs.some(({ field }) => field.kind === 'password')
   const text = [
     'Your changes are not saved yet.',
-    'The form below has them, and the present values of all other fields.',
-    'Only the fields that you changed are saved.',
-    ...(hasPassword ? ['Enter a new password again: it is never kept.'] : []),
+    'Compare both versions, then overwrite the fields that you changed, or go back.',
+    ...(hasPassword ? ['Enter a new password again: it is not stored.'] : []),
   ]
-  return html`${alert('This was changed after you opened it', text.join(' '))}
+  return html`${alert('This item changed after you opened it', text.join(' '))}
 ${versionTable(chrome, item, refused)}
-${refusedForm(chrome, refused, { button: 'Save my changes' }) ?? html`<p>You may not edit it any more.</p>`}`
+${refusedForm(chrome, refused, { button: 'Overwrite with mine' }) ?? html`<p>You can no longer edit this item.</p>`}`
 }
 
 function transitionConflict(chrome: PageChrome, item: ItemView, refused: RefusedForm): Markup {
   const label = formatLabel(refused.title)
-  const title = `This was changed after you opened it, and “${label}” was not done`
+  const title = `This item changed after you opened it, so “${label}” was not done`
   const text = refused.action
-    ? 'Look at it as it is now. Then do it, or leave it.'
-    : `“${label}” is not possible any more. Below is the item as it is now.`
+    ? `Check the current item below. To continue, choose “${label}”.`
+    : `“${label}” is no longer possible. The current item is below.`
   return html`${alert(title, text)}
 ${fieldList(chrome, item)}
 ${refusedForm(chrome, refused, { button: label })}`
@@ -108,21 +107,21 @@ ${refusedForm(chrome, refused, { button: label })}`
 
 function deleteConflict(chrome: PageChrome, item: ItemView, refused: RefusedForm): Markup {
   const text = refused.action
-    ? 'Look at it as it is now. Then delete it, or leave it.'
-    : 'It cannot be deleted now. Below is the item as it is now.'
-  return html`${alert('This was changed after you opened it, and was not deleted', text)}
+    ? 'Check the current item below. To delete it, choose “Delete anyway”.'
+    : 'You can no longer delete it. The current item is below.'
+  return html`${alert('This item changed after you opened it, so it was not deleted', text)}
 ${fieldList(chrome, item)}
-${refusedForm(chrome, refused, { button: 'Delete it as it is now' })}`
+${refusedForm(chrome, refused, { button: 'Delete anyway' })}`
 }
 
 function backLink({ model }: PageChrome, { resource, item }: RefusedForm): Markup {
   const [uri, name] = item
-    ? [itemUri(model, resource, item.row), 'Back to the item as it is now']
+    ? [itemUri(model, resource, item.row), 'Back to the current item']
     : [collectionUri(model, resource), `Back to ${formatLabel(resource.name).toLowerCase()}`]
   return html`<p><a href="${uri}">← ${name}</a></p>`
 }
 
-/** Of each field that the person changed: what is there now beside what was sent. */
+/** A table of the changed fields: the current value beside the value that was sent. */
 function versionTable(
   chrome: PageChrome,
   item: ItemView,
@@ -140,7 +139,7 @@ function versionTable(
       const differs = mine.replaceAll('\r\n', '\n') !== controlValues(input, undefined).join('\n')
       return html`<tr${differs && html` class="differs"`}><th scope="row">${formatLabel(field.name)}${differs && html`<span class="away"> differs</span>`}</th><td>${fullValue(chrome, item, field)}</td><td><span class="text">${mine === '' ? html`<span class="absent">none</span>` : mine}</span></td></tr>`
     })
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Both versions"><table class="versions"><thead><tr><th scope="col">Field</th><th scope="col">There now</th><th scope="col">Yours</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Both versions"><table class="versions"><thead><tr><th scope="col">Field</th><th scope="col">Current</th><th scope="col">Your version</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
 function sentText({ name }: FieldModel, sent: RefusedForm['sent']): string {

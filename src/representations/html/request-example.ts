@@ -1,4 +1,4 @@
-/** Requests to copy: the one that shows this page's data, and those of the documentation. */
+/** Example requests to copy, for curl, HTTPie and JavaScript. */
 
 import { html, type Markup } from './markup.ts'
 
@@ -35,12 +35,12 @@ export function formatJavaScript({ method, url, fields = {}, body }: RequestExam
   return `const response = await fetch(${JSON.stringify(url)}${second})\nconst data = await response.json()`
 }
 
-/** For a POSIX shell: nothing within single quotes means anything. */
+/** Quotes text for a POSIX shell. */
 function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** A piece of text to copy; the script adds the button. */
+/** A text to copy; the script adds the button. */
 export function copyableSnippet(label: string, text: string): Markup {
   return html`<figure class="snippet"><figcaption>${label}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
 }

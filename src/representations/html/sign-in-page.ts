@@ -1,4 +1,4 @@
-/** Signing in, and making an account where anyone may. */
+/** The sign-in page, with the form to create an account if anonymous callers may. */
 
 import type { PageChrome } from '../../view/page-chrome.ts'
 import { signInUri } from '../../view/uri.ts'
@@ -11,13 +11,13 @@ import { html, type Markup } from './markup.ts'
 export function signInPage(chrome: PageChrome, { hypermedia }: DocumentView): HtmlPage {
   const signUp = hypermedia?.actions.find(({ name }) => name === 'sign-up')
   const main = html`<h1>Sign in</h1>
-${chrome.caller.kind !== 'anonymous' && html`<p class="note">You are signed in already.</p>`}
+${chrome.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.</p>`}
 ${signInForm(chrome)}
 ${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(chrome, { action: signUp, prefix: 'sign-up', button: 'Sign up' })}</details></section>`}`
   return { title: 'Sign in', main }
 }
 
-/** Leads back to where it was asked for. */
+/** The sign-in form; it returns to the current page. */
 export function signInForm(chrome: PageChrome): Markup {
   const { model } = chrome
   const login = model.accounts?.login

@@ -1,4 +1,4 @@
-/** States and transitions as a picture, drawn here: states in columns by how far they are from the first. */
+/** State diagrams as SVG: states in columns by their distance from the initial state. */
 
 import type { StateModel } from '../../definition/model.ts'
 import { formatLabel } from './field-label.ts'
@@ -47,7 +47,7 @@ export function stateDiagram(state: StateMachine, label: string): Markup {
 ${drawn}${all.map((box) => stateBox(box, state))}</svg>`
 }
 
-/** Columns by the number of steps from the initial state; what cannot be reached comes last. */
+/** Places states in columns by the number of steps from the initial state; unreachable ones last. */
 function placeStates({ initial, states, transitions }: StateMachine): ReadonlyMap<string, Box> {
   const column = new Map([[initial, 0]])
   for (const name of column.keys()) {
@@ -81,7 +81,7 @@ function forwardEdge(name: string, from: Box, to: Box): Markup {
   return html`<g class="edge"><path d="M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2 - 2} ${y2}" marker-end="url(#arrow)"></path><text x="${middle}" y="${(y1 + y2) / 2 - 8}">${name}</text></g>`
 }
 
-/** A way back, or to the state itself, runs below all the others. */
+/** An edge to an earlier column, or to the same state, runs below the boxes. */
 function backwardEdge(name: string, from: Box, to: Box, y: number): Markup {
   const x1 = from.x + from.width * 0.6
   const x2 = to.x + to.width * 0.4

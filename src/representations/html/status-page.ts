@@ -1,4 +1,4 @@
-/** /status as pictures: the last hour, drawn on the server, kept current by the script. */
+/** /status: charts of the last hour, which the script refreshes. */
 
 import type { PageChrome } from '../../view/page-chrome.ts'
 import type { StatusFigures } from '../../view/status-figures.ts'
@@ -25,20 +25,20 @@ export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage
       title: 'Latency',
       unit: 'ms',
       series: [
-        { name: 'half', values: values('median') },
-        { name: '99 of 100', values: values('slowest') },
+        { name: 'p50', values: values('median') },
+        { name: 'p99', values: values('slowest') },
       ],
     },
     { title: 'Errors', unit: '/s', series: [{ name: '5xx', values: rates('errors') }] },
     {
       title: 'Event-loop delay',
       unit: 'ms',
-      series: [{ name: 'late', values: values('loopDelay') }],
+      series: [{ name: 'delay', values: values('loopDelay') }],
     },
     {
       title: 'Memory',
       unit: 'MiB',
-      series: [{ name: 'held', values: toMebibytes(values('memory')) }],
+      series: [{ name: 'used', values: toMebibytes(values('memory')) }],
     },
     {
       title: 'Database',
@@ -47,7 +47,7 @@ export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage
     },
   ]
   const main = html`<h1>Status</h1>
-<p class="lead">This process: one figure for every ${step} seconds, for an hour at most.</p>
+<p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
 <div id="figures" data-live="10">
 <dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd></dl>
 <div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(chrome)}`
@@ -56,11 +56,11 @@ export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage
 
 const stateTexts: Readonly<Record<StatusFigures['databaseState'], string>> = {
   ready: 'ready',
-  full: 'the disk is full: nothing is written',
-  unreachable: 'not to be reached now',
-  slow: 'too slow to answer',
-  unfit: 'its tables do not fit the definition',
-  damaged: 'damaged: nothing is written. Put a backup in its place',
+  full: 'the disk is full, so nothing can be written. Free some space',
+  unreachable: 'unreachable',
+  slow: 'does not respond in time',
+  unfit: 'its tables do not match the definition. Run restwell migrate',
+  damaged: 'damaged, so nothing can be written. Restore a backup',
 }
 
 function describeDatabase({ database, databaseState }: StatusFigures): string {
@@ -68,7 +68,7 @@ function describeDatabase({ database, databaseState }: StatusFigures): string {
   return `${size}${stateTexts[databaseState]}`
 }
 
-/** What is known, at least five minutes, so that the first figures are no cliff at the edge. */
+/** At least five minutes, so that the first values do not fill the chart. */
 function seriesLength({ series, length, step }: StatusFigures): number {
   return Math.min(length, Math.max(300 / step, series.requests.length))
 }

@@ -1,4 +1,4 @@
-/** Which fields a table shows: what tells items apart first, nothing that needs a page of its own. */
+/** The columns of a table of items: the title first, then other short fields. */
 
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel } from '../../definition/model.ts'
@@ -9,7 +9,7 @@ const maxColumns = 7
 const maxShortText = 500
 
 export interface TableColumns {
-  /** What leads to the item; undefined: its id does. */
+  /** The field that links to the item; undefined if the id does. */
   readonly title: FieldModel | undefined
   readonly others: readonly FieldModel[]
 }
