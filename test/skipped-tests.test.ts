@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -29,6 +29,17 @@ test('a skip is allowed for the reason and the file in the list', () => {
     assert.deepEqual(findUnexpectedSkips([{ file, title: 'a', skip }], allowed), [])
     const other = { file, title: 'a', skip: 'another reason' }
     assert.deepEqual(findUnexpectedSkips([other], allowed), [other])
+  }
+})
+
+test('every allowed skip names a file and a message that exist', () => {
+  const folder = import.meta.dirname
+  const allowed = JSON.parse(readFileSync(join(folder, 'allowed-skips.json'), 'utf8'))
+  const paths = globSync('**/*.ts', { cwd: folder })
+  const source = paths.map((path) => readFileSync(join(folder, path), 'utf8')).join('')
+  for (const { file, skip } of allowed) {
+    assert.ok(existsSync(join(folder, '..', file)), file)
+    assert.ok(source.includes(skip), skip)
   }
 })
 
