@@ -1,4 +1,4 @@
-/** A real PostgreSQL of its own, in a folder of its own. */
+/** Starts a PostgreSQL server in a folder of its own. */
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -16,21 +16,21 @@ const settings = {
 }
 
 export interface Cluster {
-  /** A URL with a schema of its own that is not there yet. */
+  /** Returns a URL with a new schema name. */
   freshUrl(): string
   readonly port: number
   stop(): Promise<void>
-  /** Starts again what was stopped, with what it had. */
+  /** Starts the stopped server again on its data. */
   start(): Promise<void>
-  /** Another server that follows it and can be read from; it is stopped for a moment meanwhile. */
+  /** Starts a standby; the server is stopped for a moment meanwhile. */
   standby(): Promise<Standby>
-  /** Stops it and leaves nothing behind. */
+  /** Stops the server and removes its folder. */
   end(): Promise<void>
 }
 
 export interface Standby {
   readonly port: number
-  /** The same database and schema there. */
+  /** Returns the URL of the same database and schema on the standby. */
   urlOf(url: string): string
   stop(): Promise<void>
   start(): Promise<void>
@@ -40,7 +40,7 @@ let schemas = 0
 
 export async function startCluster(more: Readonly<Record<string, string>> = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(memoryFolder(), 'restwell-postgres-'))
-  // The server runs as another user where the tests run as root.
+  // The server runs as another user when the tests run as root.
   chmodSync(folder, 0o755)
   const port = await freePort()
   const log: string[] = []
@@ -99,7 +99,7 @@ function serverIn(
   })
 }
 
-/** A standby never says the words that a start waits for: it is there when it answers. */
+/** A standby does not print the usual line: it is ready when it accepts a query. */
 async function startReadable(server: EmbeddedPostgres, port: number): Promise<void> {
   let failed = false
   server.start().catch(() => {
@@ -121,7 +121,7 @@ export function urlOf(port: number, schema: string): string {
   return `postgres://restwell:restwell@127.0.0.1:${port}/postgres?schema=${schema}`
 }
 
-/** Where a disk would only make the tests slower. */
+/** In memory if possible: a disk would only make the tests slower. */
 function memoryFolder(): string {
   return existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 }

@@ -1,4 +1,4 @@
-/** Which database the tests run on: SQLite, or PostgreSQL with `TEST_DATABASE=postgres`. */
+/** The database of the tests: SQLite, or PostgreSQL with `TEST_DATABASE=postgres`. */
 
 import type { Observer } from '../src/observation.ts'
 import { openStore } from '../src/store/open-store.ts'
@@ -8,10 +8,10 @@ import type { Store } from '../src/store/store.ts'
 
 export const onPostgres = process.env.TEST_DATABASE === 'postgres'
 
-/** Loaded outside of every test, so that the server goes when all of them are over. */
+/** Loaded outside of every test, so that the server stops after the last one. */
 const server = onPostgres ? await import('./postgres.ts') : undefined
 
-/** The URL of a database that nobody has used. */
+/** Returns the URL of an unused database. */
 export async function freshDatabase(): Promise<string> {
   if (server === undefined) return 'file::memory:'
   return (await server.postgres()).freshUrl()
@@ -19,7 +19,7 @@ export async function freshDatabase(): Promise<string> {
 
 export interface StoreOptions {
   readonly notice?: Observer
-  /** Milliseconds that a statement may take. */
+  /** The time limit of a statement in milliseconds. */
   readonly statementLimit?: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * What tests asked and were answered, written down for a judge: with EXCHANGES naming a folder,
- * each service leaves its OpenAPI document there, and beside it every exchange made through `ask`.
+ * Records the requests and responses of tests for OpenAPI validation. With EXCHANGES set to a folder,
+ * each service writes its OpenAPI document there, and every exchange made with `ask`.
  */
 
 import { hash } from 'node:crypto'
@@ -25,7 +25,7 @@ export interface Exchange {
 
 const folder = process.env.EXCHANGES
 
-/** Larger bodies say nothing more, and are left out. */
+/** Exchanges with larger bodies are not recorded. */
 const mostOctets = 100_000
 
 export function recorded(ask: Ask, model: Model): Ask {

@@ -1,24 +1,24 @@
-/** A network between a node and its database that can be slow, silent, cut, or cut at a word. */
+/** A proxy between a node and its database that can delay, drop or cut connections. */
 
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** What becomes of octets that the node sends. */
+/** The fate of octets that the node sends. */
 export type Fate =
   | 'pass'
-  /** They never arrive, and the connection breaks. */
+  /** They do not arrive, and the connection closes. */
   | 'lose'
-  /** They arrive, and the connection breaks before the answer is back. */
+  /** They arrive, and the connection closes before the response. */
   | 'lose-answer'
 
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number
-  /** Decides over each chunk that the node sends. */
+  /** Decides the fate of each chunk. */
   fateOf: (chunk: Buffer) => Fate
-  /** Milliseconds by which everything is late, each way. */
+  /** Delay in each direction, in milliseconds. */
   delay: number
-  /** Nothing comes through any more, and nobody is told. */
+  /** Drops all octets silently. */
   silent: boolean
-  /** Breaks all connections and takes no more, until `mend`. */
+  /** Closes all connections and accepts none until `mend`. */
   cut(): Promise<void>
   mend(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A service asked without a socket: what a test of many requests needs. */
+/** A service without a socket, for tests with many requests. */
 
 import { randomUUIDv7 } from 'node:crypto'
 import { checkDefinition } from '../src/definition/check-definition.ts'
@@ -18,7 +18,7 @@ export interface Handled {
   readonly status: number
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   readonly json: any
 }
 
@@ -103,7 +103,7 @@ function octetsOf(body: unknown): Uint8Array {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** The target of the link with that relation; undefined where there is none. */
+/** Returns the target of the link with that relation, or undefined. */
 export function linkOf({ fields }: Pick<Handled, 'fields'>, rel: string): string | undefined {
   return new RegExp(`<([^>]*)>; rel="${rel}"`).exec(fields.link ?? '')?.[1]
 }

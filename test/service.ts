@@ -29,7 +29,7 @@ export interface Reply {
   readonly octets: Buffer
   readonly text: string
   /** The body parsed as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   readonly json: any
 }
 
@@ -44,9 +44,9 @@ export interface TestService extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly observations: readonly Observation[]
-  /** `ask('GET /books/1', { accept: 'application/json' })`; a body that is no string goes as JSON. */
+  /** `ask('GET /books/1', { accept: 'application/json' })`; a body that is not a string is sent as JSON. */
   readonly ask: Ask
-  /** Sets the clock forward. */
+  /** Advances the clock. */
   advance(milliseconds: number): void
 }
 
@@ -57,11 +57,11 @@ export interface TestOptions {
   /** Standbys of the database. */
   readonly replicas?: readonly string[]
   readonly limits?: Partial<ContentLimits>
-  /** Requests a minute and caller; off unless a test is about it. */
+  /** Requests per minute and caller; off by default. */
   readonly rate?: number
-  /** What the process may carry; all of it unless a test is about it. */
+  /** The overload limits; off by default. */
   readonly overload?: CreateServiceOptions['overload']
-  /** Streams at a time; as many as are asked for unless a test is about it. */
+  /** Concurrent streams; unlimited by default. */
   readonly streams?: CreateServiceOptions['streams']
   /** Networks of trusted proxies. */
   readonly trusted?: readonly string[]
@@ -89,7 +89,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     observe: notice,
     clock,
     rate: options.rate ?? 'off',
-    // A machine that is busy with other tests would refuse what it is asked.
+    // A machine that is busy with other tests would refuse requests.
     overload: options.overload ?? 'off',
     publicUrl: options.publicUrl,
     ...(options.streams ? { streams: options.streams } : {}),
@@ -180,7 +180,7 @@ function contentOf(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** An Authorization field for Basic. */
+/** Returns an Authorization field for Basic. */
 export function basic(login: string, password: string) {
   return { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` }
 }

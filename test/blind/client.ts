@@ -1,6 +1,6 @@
 /**
- * The blind client: it knows HTTP, HAL-FORMS and names of relations, and of a service nothing but
- * its entry point. What it finds it follows; what it is offered it fills in and sends.
+ * The blind client knows HTTP, HAL-FORMS, relation names and the entry point of a service, and
+ * nothing else. It follows every link and submits every form.
  */
 
 import { type Ask, basic, type Reply } from '../service.ts'

@@ -1,6 +1,6 @@
 /**
- * What a caller is permitted, worked out naively from the definition's rules on the rows as they
- * are: no conditions, no SQL, nothing of what the service itself uses to answer the question.
+ * Computes naively what a caller is permitted, from the rules and the present rows, without the
+ * conditions and the SQL of the service.
  */
 
 import {
@@ -17,7 +17,7 @@ import type { Row } from '../../src/store/row.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export interface Caller {
-  /** Undefined: nobody known. */
+  /** Undefined: anonymous. */
   readonly identity: string | undefined
   readonly roles: readonly string[]
 }
@@ -161,7 +161,7 @@ function holds(rule: Rule, one: Case, creating?: 'creating'): boolean {
     case 'where':
       return Object.entries(rule.fields).every(([name, wanted]) => {
         const field = resource.field.get(name) as FieldModel
-        // Whoever makes an item can give a field that it writes the value that is asked for.
+        // A caller that creates an item can set a writable field to the required value.
         if (creating && !field.state && mayWrite(field, one)) return true
         const values = [wanted].flat().map((value) => String(field.encode(value as string)))
         return row[field.index] !== null && values.includes(String(row[field.index]))

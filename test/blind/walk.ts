@@ -1,4 +1,4 @@
-/** A walk through what a client is offered, and the comparison of offers with what is permitted. */
+/** Walks through the offered actions and compares them with the permitted ones. */
 
 import assert from 'node:assert/strict'
 import type { BlindClient, Offer, Territory } from './client.ts'

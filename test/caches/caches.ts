@@ -1,6 +1,6 @@
 /**
  * Real caches in front of the service store, revalidate, vary and invalidate its responses as they
- * state. Not part of `npm test`, for the caches are programs of the machine's:
+ * state. Not part of `npm test`, because it needs Varnish and nginx:
  * `apt-get install varnish nginx && node --conditions=source test/caches/caches.ts`
  */
 

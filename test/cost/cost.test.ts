@@ -1,6 +1,6 @@
 /**
- * The cost fuzzer: under the default limits no request makes more calls of a function, loads more or
- * sends more octets than the budget says. How long the loop is held is second evidence.
+ * The cost fuzzer: under the default limits no request exceeds the budget of function calls, loaded
+ * characters and sent octets. The time that the event loop is blocked is second evidence.
  */
 
 import assert from 'node:assert/strict'

@@ -62,7 +62,7 @@ const units: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** What stands around the repeated units, and what goes between them. */
+/** The text around the repeated units, and the separator between them. */
 interface Frame {
   readonly name: string
   readonly before: string

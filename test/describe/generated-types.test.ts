@@ -1,7 +1,6 @@
 /**
- * Programs written against types that public generators make from our document: they compile
- * without casts, and do what they say. The generators are no dependencies of ours: they are found
- * in the folder that GENERATORS names, or where `npm run generators` has put them.
+ * Programs against types that public generators create from the OpenAPI document compile without
+ * casts and work. `npm run generators` installs the generators, or GENERATORS names their folder.
  */
 
 import assert from 'node:assert/strict'

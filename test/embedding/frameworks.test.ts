@@ -1,6 +1,6 @@
 /**
- * The examples, each in the real framework. Frameworks are no dependencies of ours: they are found
- * in the folder that FRAMEWORKS names, or where `npm run frameworks` has put them.
+ * Runs each example in its framework. The frameworks are not dependencies: `npm run frameworks`
+ * installs them, or FRAMEWORKS names their folder.
  */
 
 import assert from 'node:assert/strict'

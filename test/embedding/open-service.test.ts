@@ -13,7 +13,7 @@ const definition = service({
 })
 const memory = { database: 'file::memory:', rate: 'off' } as const
 
-test('handle answers a Request with a Response, without a socket', async () => {
+test('handle takes a Request and returns a Response, without a socket', async () => {
   await using things = await openService(definition, memory)
   const made = await things.handle(
     new Request('http://localhost/things', {
@@ -36,7 +36,7 @@ test('handle answers a Request with a Response, without a socket', async () => {
   assert.equal(gone.status, 204)
 })
 
-test('a HEAD has no body, and a problem is one as everywhere', async () => {
+test('HEAD has no body, and errors are problems', async () => {
   await using things = await openService(definition, memory)
   const head = await things.handle(new Request('http://localhost/things', { method: 'HEAD' }))
   assert.equal(head.status, 200)

@@ -1,6 +1,6 @@
 /**
- * A damaged SQLite file is called damaged, at the start or as soon as it is found, and is not
- * written to any more (RFC 9110 §15.6.4). Reads of what is still sound go on.
+ * A damaged SQLite file is reported as damaged, at start or when the damage is found, and is not
+ * written to any more (RFC 9110 §15.6.4). Reads of undamaged rows continue.
  */
 
 import assert from 'node:assert/strict'
@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { folderOf } from '../commands/command.ts'
-import { workersOf } from '../reliability/crew.ts'
+import { workersOf } from '../reliability/worker-service.ts'
 import { admin } from '../service.ts'
 import { createNote, type NotesNode, refusedNotes, startNotes } from './notes-node.ts'
 

@@ -1,6 +1,6 @@
 /**
  * A database file that is deleted, replaced or linked while it is served: writes would go to a file
- * that no name leads to, so they are refused and the service is not ready (RFC 9110 §15.6.4).
+ * without a name, so they are refused and the service is not ready (RFC 9110 §15.6.4).
  */
 
 import assert from 'node:assert/strict'
@@ -14,7 +14,7 @@ import { createNote, type NotesNode, startNotes, titlesOf } from './notes-node.t
 for (const workers of [1, 2]) {
   const served = workers === 1 ? '' : ' of a service with workers'
 
-  test(`a deleted file${served}: ready and writes are 503, reads go on, no new file is made`, async (t) => {
+  test(`a deleted file${served}: ready and writes are 503, reads continue, no new file is created`, async (t) => {
     const file = join(await folderOf(t), 'a.db')
     const node = await startNotes(t, file, { workers })
     assert.equal(await createNote(node.ask, 'kept'), 201)

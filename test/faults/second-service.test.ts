@@ -1,4 +1,4 @@
-/** A database file is locked itself: no second service opens it, under whatever name. */
+/** The database file itself is locked: no second service opens it under any name. */
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -21,7 +21,7 @@ test('a service under a hard link of a served file is refused, and creates nothi
   for (const end of ['-lock', '-wal', '-shm']) assert.ok(!existsSync(other + end), end)
 })
 
-test('a file with two names is refused although nobody serves it', async (t) => {
+test('a file with two names is refused even when no service has it', async (t) => {
   const folder = await folderOf(t)
   const [file, other] = [join(folder, 'a.db'), join(folder, 'b.db')]
   await (await startNotes(t, file)).stop()
@@ -93,7 +93,7 @@ test('after kill -9 the next start has the file, with and without workers', asyn
   }
 })
 
-test('a program that reads the file under its own name, such as a backup, keeps no service from starting', async (t) => {
+test('a program that reads the file, such as a backup, does not prevent a start', async (t) => {
   const file = join(await folderOf(t), 'a.db')
   await (await startNotes(t, file)).stop()
   const reading = `const { DatabaseSync } = require('node:sqlite')

@@ -59,7 +59,7 @@ for (const { addresses, buffered } of crowds) {
   })
 }
 
-test('60 slow readers of an NDJSON stream do not hold the event loop: live is answered between batches', {
+test('60 slow readers of an NDJSON stream do not block the event loop: /health/live responds between batches', {
   timeout: 120_000,
 }, async (t) => {
   const { command, ask } = await startArticles(t, small)

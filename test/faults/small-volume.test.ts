@@ -1,4 +1,4 @@
-/** A small volume: the write-ahead log leaves the room to the data (SQLite, "Write-Ahead Logging" §4). */
+/** A small volume: the write-ahead log leaves space for the data (SQLite, "Write-Ahead Logging" §4). */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** The package as users get it: packed, installed into an empty folder, served by its command. */
+/** The published package: packed, installed into an empty folder, served by its command. */
 
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
@@ -53,16 +53,16 @@ test('the packed package, installed in an empty folder, serves and types a defin
     assertServes(t, folder),
   )
   await t.test('two workers serve it, and write', (t) => assertWorkersServe(t, folder))
-  await t.test('a fault is told with the place in the file of the user', () => assertTold(folder))
+  await t.test('a fault names the place in the file of the user', () => assertTold(folder))
   await t.test('every command is there, and databases of both kinds', () => assertCommands(folder))
   await t.test(
     'npm init, npm install, npx restwell init: npm run dev, npm test and npx tsc succeed',
     (t) => assertInit(t, tarball),
   )
   await t.test('its types hold without skipLibCheck', () => assertTypes(folder))
-  await t.test('nothing but what is needed is in it', () => assertLean(folder))
-  await t.test('what is begun by the name of its file is there', () => assertPrograms(folder))
-  await t.test('pages are served where its source was left out', (t) => assertSlim(t, folder))
+  await t.test('it contains only the needed files', () => assertLean(folder))
+  await t.test('programs that are started by file name exist', () => assertPrograms(folder))
+  await t.test('HTML pages work without the source', (t) => assertSlim(t, folder))
 })
 
 /** The path of the tarball. */
@@ -72,7 +72,7 @@ async function packInto(folder: string): Promise<string> {
   return join(folder, tarball ?? assert.fail('no tarball'))
 }
 
-/** False where the registry cannot be reached and the cache does not have what is needed. */
+/** Returns false when the registry is unreachable and the cache is incomplete. */
 async function install(t: TestContext, folder: string, packages: readonly string[]) {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   const outcome = await run('npm', ['install', ...flags, ...packages], {
@@ -104,7 +104,7 @@ async function assertPage(url: string): Promise<void> {
   for (const path of assets) assert.equal((await fetch(new URL(path, url))).status, 200, path)
 }
 
-/** As who makes an image small may leave it out. Templates are known by the names of what was built. */
+/** Small images may leave out `src/`. */
 async function assertSlim(t: TestContext, folder: string): Promise<void> {
   const installed = join(folder, 'node_modules/restwell')
   await rm(join(installed, 'src'), { recursive: true })

@@ -4,12 +4,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
-import { clientOf, clientsOf, startCrew } from '../reliability/crew.ts'
+import { clientOf, clientsOf, startWorkers } from '../reliability/worker-service.ts'
 
 test('what one worker has acknowledged another reads, and a key has one effect', async (t) => {
   const database = (await postgres()).freshUrl()
-  const crew = await startCrew(t, { definition: 'test/reliability/fixtures/notes.ts', database })
-  const [one, other] = await clientsOf(t, crew.port)
+  const service = await startWorkers(t, {
+    definition: 'test/reliability/fixtures/notes.ts',
+    database,
+  })
+  const [one, other] = await clientsOf(t, service.port)
   for (let n = 0; n < cases(100); n += 1) {
     const key = { 'idempotency-key': `"key ${n}"` }
     const replies = await Promise.all(
@@ -22,7 +25,7 @@ test('what one worker has acknowledged another reads, and a key has one effect',
       assert.equal((await ask(`GET ${made[0]?.fields.location}`)).status, 200)
     }
   }
-  const { json } = await (await clientOf(t, crew.port))('GET /notes?limit=1000')
+  const { json } = await (await clientOf(t, service.port))('GET /notes?limit=1000')
   assert.equal(json.length, cases(100))
-  assert.equal(await crew.stop(), 0)
+  assert.equal(await service.stop(), 0)
 })

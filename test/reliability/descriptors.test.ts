@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
-import { admin, clientOf } from './crew.ts'
+import { admin, clientOf } from './worker-service.ts'
 
 const descriptors = 256
 const attempts = 800

@@ -1,4 +1,4 @@
-/** Kill -9 under load: nothing acknowledged is lost, nothing is half there, and it is back at once. */
+/** Kill -9 under load: no acknowledged write is lost, no write is partial, and the next start is quick. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
  * Repeated requests (docs/reference/http.md, Methods): wherever a connection is cut, one key has one effect, and
- * every answer that arrives is the same answer.
+ * every response that arrives is the same.
  */
 
 import assert from 'node:assert/strict'

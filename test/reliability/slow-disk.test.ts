@@ -1,4 +1,4 @@
-/** The disk is slow: writes wait for it, and nothing else does. */
+/** A slow disk delays writes only. */
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +7,7 @@ import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { books } from '../observability/books.ts'
 import { serve } from '../service.ts'
 
-test('while the writer waits inside SQLite, reads are answered; then the writes are', async () => {
+test('reads succeed while the writer waits inside SQLite, and the writes succeed afterwards', async () => {
   await using service = await serve(books, { database: 'file::memory:' })
   const made = await service.ask('POST /books', {}, { title: 'before' })
   // The writer waits within its commit as it would for a disk: its thread does nothing else.

@@ -5,19 +5,19 @@ import { Agent } from 'node:http'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
 import { type Ask, asker, type Reply } from '../service.ts'
-import { admin, replacedWorkers, startCrew, workersOf } from './crew.ts'
+import { admin, replacedWorkers, startWorkers, workersOf } from './worker-service.ts'
 
 const kills = cases(20)
 const clients = 16
 
 test(`${kills} kills of a worker under ${clients} writers lose no acknowledged write`, async (t) => {
-  const crew = await startCrew(t)
+  const service = await startWorkers(t)
   const acknowledged = new Set<string>()
   const sent = new Set<string>()
   let over = false
   const client = async (number: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const ask = asker(crew.port, agent)
+    const ask = asker(service.port, agent)
     for (let count = 0; !over; count += 1) {
       const sku = `C${number}-${count}`
       sent.add(sku)
@@ -29,23 +29,23 @@ test(`${kills} kills of a worker under ${clients} writers lose no acknowledged w
   for (let kill = 0; kill < kills; kill += 1) {
     const enough = acknowledged.size + 100
     while (acknowledged.size < enough) await new Promise((resolve) => setImmediate(resolve))
-    const before = workersOf(crew)
+    const before = workersOf(service)
     const victim = before[kill % before.length] as number
     process.kill(victim, 'SIGKILL')
-    await replacedWorkers(crew, before, victim)
+    await replacedWorkers(service, before, victim)
   }
   over = true
   await Promise.all(writing)
-  const stored = await storedIn(asker(crew.port))
+  const stored = await storedIn(asker(service.port))
   assert.ok(acknowledged.isSubsetOf(stored), 'what was acknowledged is stored')
   assert.ok(stored.isSubsetOf(sent), 'what is stored was sent')
-  assert.equal(await crew.stop(), 0)
-  const restarts = (await crew.stderr).match(/"event":"worker-restarted"/g)
+  assert.equal(await service.stop(), 0)
+  const restarts = (await service.stderr).match(/"event":"worker-restarted"/g)
   assert.equal(restarts?.length, kills)
   t.diagnostic(`${acknowledged.size} acknowledged, ${stored.size} stored, ${kills} kills`)
 })
 
-/** Where the connection broke nobody knows what became of it. */
+/** The result is unknown when the connection breaks. */
 async function isAcknowledged(ask: Ask, sku: string): Promise<boolean> {
   try {
     const reply = await ask('POST /products', admin, { sku, name: 'Product', price: '1.00' })

@@ -1,4 +1,4 @@
-/** The writer thread dies: what was in flight gets 503, reads go on, and the next write works. */
+/** After a crash of the writer thread pending writes are 503, reads continue, and the next write succeeds. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { books } from '../observability/books.ts'
 import { serve } from '../service.ts'
 
-test('a crash of the writer answers 503 to what was in flight, and recovers', async () => {
+test('pending writes are 503 after a crash of the writer, and later ones succeed', async () => {
   await using service = await serve(books)
   // The only driver behind a file: URL.
   const { writer } = service.service.store as SqliteStore

@@ -14,17 +14,17 @@ import {
   clientsOf,
   gone,
   replacedWorkers,
-  startCrew,
+  startWorkers,
   workersOf,
-} from '../reliability/crew.ts'
+} from '../reliability/worker-service.ts'
 import { basic } from '../service.ts'
 
 const shop = join(root, 'examples/shop.ts')
 const product = (sku: string) => ({ sku, name: 'Product', price: '1.00' })
 
 test('what one worker has acknowledged another reads at once', async (t) => {
-  const crew = await startCrew(t)
-  const [one, other] = await clientsOf(t, crew.port)
+  const service = await startWorkers(t)
+  const [one, other] = await clientsOf(t, service.port)
   for (let n = 0; n < cases(500); n += 1) {
     const [writer, reader] = n % 2 === 0 ? [one, other] : [other, one]
     assert.equal((await writer('POST /products', admin, product(`P${n}`))).status, 201)
@@ -38,12 +38,12 @@ test('what one worker has acknowledged another reads at once', async (t) => {
     const seen = await reader(`GET /products/P${n}`)
     assert.deepEqual([seen.json.stock, seen.fields.etag], [n + 1, changed.fields.etag])
   }
-  assert.equal(await crew.stop(), 0)
+  assert.equal(await service.stop(), 0)
 })
 
 test('connections go to the workers in turn: with one worker its own break, and no others', async (t) => {
-  const crew = await startCrew(t)
-  const sockets = Array.from({ length: 6 }, () => connect(crew.port, '127.0.0.1'))
+  const service = await startWorkers(t)
+  const sockets = Array.from({ length: 6 }, () => connect(service.port, '127.0.0.1'))
   t.after(() => sockets.map((socket) => socket.destroy()))
   const asked = async (socket: Socket) => {
     socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -53,18 +53,18 @@ test('connections go to the workers in turn: with one worker its own break, and 
     await asked(socket)
     socket.on('error', () => undefined)
   }
-  process.kill(workersOf(crew)[0] as number, 'SIGKILL')
+  process.kill(workersOf(service)[0] as number, 'SIGKILL')
   const isOpen = (socket: Socket) => !socket.destroyed
   while (sockets.filter(isOpen).length > 3) await pause(5)
   for (const socket of sockets.filter(isOpen)) await asked(socket)
   assert.equal(sockets.filter(isOpen).length, 3)
-  assert.equal(await crew.stop(), 0)
+  assert.equal(await service.stop(), 0)
 })
 
 test('of 20 writers with one If-Match one wins, whichever workers serve them', async (t) => {
-  const crew = await startCrew(t)
-  const clients = await Promise.all(Array.from({ length: 20 }, () => clientOf(t, crew.port)))
-  const reader = await clientOf(t, crew.port)
+  const service = await startWorkers(t)
+  const clients = await Promise.all(Array.from({ length: 20 }, () => clientOf(t, service.port)))
+  const reader = await clientOf(t, service.port)
   await reader('POST /products', admin, product('RACE'))
   for (let round = 1; round <= cases(50); round += 1) {
     const { fields } = await reader('GET /products/RACE')
@@ -76,12 +76,12 @@ test('of 20 writers with one If-Match one wins, whichever workers serve them', a
     )
     assert.deepEqual(statuses.toSorted(), [200, ...Array(19).fill(412)])
   }
-  assert.equal(await crew.stop(), 0)
+  assert.equal(await service.stop(), 0)
 })
 
 test('one Idempotency-Key has one effect, whichever workers it is sent to', async (t) => {
-  const crew = await startCrew(t, { definition: 'test/reliability/fixtures/notes.ts' })
-  const clients = await Promise.all(Array.from({ length: 6 }, () => clientOf(t, crew.port)))
+  const service = await startWorkers(t, { definition: 'test/reliability/fixtures/notes.ts' })
+  const clients = await Promise.all(Array.from({ length: 6 }, () => clientOf(t, service.port)))
   for (let n = 0; n < cases(100); n += 1) {
     const content = { title: `note ${n}` }
     const key = { 'idempotency-key': `"key ${n}"` }
@@ -92,14 +92,14 @@ test('one Idempotency-Key has one effect, whichever workers it is sent to', asyn
     // On the worker that is at it: 409.
     for (const { status } of replies) assert.ok(status === 201 || status === 409, String(status))
   }
-  const { json } = await (await clientOf(t, crew.port))('GET /notes?limit=1000')
+  const { json } = await (await clientOf(t, service.port))('GET /notes?limit=1000')
   assert.equal(json.length, cases(100))
-  assert.equal(await crew.stop(), 0)
+  assert.equal(await service.stop(), 0)
 })
 
 test('failed sign-ins count together, on whichever worker they fail (CONTRACT 10)', async (t) => {
-  const crew = await startCrew(t)
-  const [one, other] = await clientsOf(t, crew.port)
+  const service = await startWorkers(t)
+  const [one, other] = await clientsOf(t, service.port)
   const wrong = basic('admin@example.org', 'wrong')
   for (let n = 0; n < 10; n += 1) {
     const ask = n % 2 === 0 ? one : other
@@ -110,12 +110,12 @@ test('failed sign-ins count together, on whichever worker they fail (CONTRACT 10
     assert.equal(refused.status, 429)
     assert.match(String(refused.fields['retry-after']), /^[1-9]\d?$/)
   }
-  assert.equal(await crew.stop(), 0)
+  assert.equal(await service.stop(), 0)
 })
 
 test('what a caller takes of its rate on one worker is gone on the other', async (t) => {
-  const crew = await startCrew(t, { environment: { RESTWELL_RATE: '20' } })
-  const [one, other] = await clientsOf(t, crew.port)
+  const service = await startWorkers(t, { environment: { RESTWELL_RATE: '20' } })
+  const [one, other] = await clientsOf(t, service.port)
   const statuses: number[] = []
   for (let n = 0; n < 21; n += 1) statuses.push((await one('GET /products')).status)
   assert.deepEqual(statuses, [...Array(20).fill(200), 429])
@@ -125,26 +125,26 @@ test('what a caller takes of its rate on one worker is gone on the other', async
     await pause(10)
   }
   assert.ok(taken < 20, `${taken} more were given`)
-  assert.equal(await crew.stop(), 0)
+  assert.equal(await service.stop(), 0)
 })
 
 test('/metrics and /status are of all workers, and remember those that are gone', async (t) => {
-  const crew = await startCrew(t)
-  for (let n = 0; n < 4; n += 1) await (await clientOf(t, crew.port))('GET /products')
+  const service = await startWorkers(t)
+  for (let n = 0; n < 4; n += 1) await (await clientOf(t, service.port))('GET /products')
   const counted = async () => {
-    const { text } = await (await clientOf(t, crew.port))('GET /metrics', admin)
+    const { text } = await (await clientOf(t, service.port))('GET /metrics', admin)
     const line = /^http_requests_total\{method="GET",route="\/products",status="2xx"\} (\d+)$/m
     return Number(line.exec(text)?.[1])
   }
   assert.equal(await counted(), 4)
-  const before = workersOf(crew)
+  const before = workersOf(service)
   process.kill(before[0] as number, 'SIGKILL')
-  await replacedWorkers(crew, before, before[0] as number)
+  await replacedWorkers(service, before, before[0] as number)
   assert.equal(await counted(), 4)
-  const status = await (await clientOf(t, crew.port))('GET /status', admin)
+  const status = await (await clientOf(t, service.port))('GET /status', admin)
   assert.equal(status.status, 200)
   assert.ok(status.json.memory > 0 && status.json.uptime > 0)
-  assert.equal(await crew.stop(), 0)
+  assert.equal(await service.stop(), 0)
 })
 
 test('what stands in the way of starting is told once, however many workers', async (t) => {
@@ -153,7 +153,7 @@ test('what stands in the way of starting is told once, however many workers', as
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as { port: number }
   const file = join(await folderOf(t), 'shop.db')
-  const crew = await startCrew(t, { database: `file:${file}` })
+  const service = await startWorkers(t, { database: `file:${file}` })
   const args = ['serve', shop, '--host', '127.0.0.1', '--workers', '3']
   const cases: readonly (readonly [string[], RegExp])[] = [
     [['--database', 'file::memory:', '--port', `${port}`], /^Port \d+ on 127\.0\.0\.1 is taken/],
@@ -168,19 +168,19 @@ test('what stands in the way of starting is told once, however many workers', as
     assert.match(stderr, expected)
     assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
   }
-  assert.equal(await crew.stop(), 0)
+  assert.equal(await service.stop(), 0)
 })
 
 test('they end with the primary, and leave nothing that keeps the next from starting', async (t) => {
   const database = `file:${join(await folderOf(t), 'shop.db')}`
-  const crew = await startCrew(t, { database })
-  const ask = await clientOf(t, crew.port)
+  const service = await startWorkers(t, { database })
+  const ask = await clientOf(t, service.port)
   assert.equal((await ask('POST /products', admin, product('KEPT'))).status, 201)
-  const workers = workersOf(crew)
+  const workers = workersOf(service)
   assert.equal(workers.length, 2)
-  crew.process.kill('SIGKILL')
+  service.process.kill('SIGKILL')
   await gone(workers)
-  const next = await startCrew(t, { database, port: crew.port })
+  const next = await startWorkers(t, { database, port: service.port })
   const again = await clientOf(t, next.port)
   assert.equal((await again('GET /products/KEPT')).status, 200)
   assert.equal(await next.stop(), 0)

@@ -19,7 +19,7 @@ export interface CrewOptions {
 }
 
 /** Killed when the test is over, if it still runs. */
-export async function startCrew(
+export async function startWorkers(
   t: TestContext,
   options: CrewOptions = {},
 ): Promise<RunningCommand> {
@@ -49,7 +49,7 @@ export async function clientOf(t: TestContext, port: number): Promise<Ask> {
   return ask
 }
 
-/** Asks again where a machine that is busy with other tests refuses what comes. */
+/** Repeats requests that a busy machine refuses. */
 function patient(ask: Ask): Ask {
   return async (line, fields, body) => {
     for (;;) {
@@ -90,7 +90,7 @@ export async function gone(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** One that has ended and is not yet taken notice of by its parent has ended. */
+/** A zombie process counts as ended. */
 function isThere(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
