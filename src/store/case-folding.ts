@@ -1,12 +1,11 @@
 /**
- * Letter case aside, alike on every store: a text is compared character by character, and two
- * characters are the same letter where Unicode's mappings to one upper-case or lower-case character
- * lead to the same one. So `Σ`, `σ` and `ς` are the same, and `ß` and `ẞ`; `ß` and `ss` are not. The
- * dotless `ı` and the dotted `İ` of Turkish are letters of their own. No locale plays a part, and no
- * database does the mapping: it is asked for the variants of each character.
+ * Case-insensitive comparison, the same on every store and in every locale. Two characters are the
+ * same letter when Unicode's single-character case mappings lead to the same character: `Σ`, `σ`
+ * and `ς` are equal, and so are `ß` and `ẞ`; `ß` and `ss` differ. The Turkish `ı` and `İ` equal only
+ * themselves. The database matches the variants of each character and maps nothing itself.
  */
 
-/** For each character of the text, the characters that are the same letter, itself included. */
+/** Returns, for each character of the text, all characters that are the same letter. */
 export function caseVariants(text: string): readonly (readonly string[])[] {
   return [...text].map((character) => {
     const variants = isAscii(character) ? asciiVariants : allVariants()
@@ -15,41 +14,41 @@ export function caseVariants(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Ranges of texts, one of which every text is in that begins with these characters: what an index
- * can look up. Undefined is no upper bound.
+ * Returns ranges that together contain every text with this prefix, for an index lookup; none where
+ * the prefix is empty. An undefined upper bound means unbounded.
  */
 export function prefixRanges(
   characters: readonly (readonly string[])[],
 ): readonly (readonly [from: string, below: string | undefined])[] {
   let starts: readonly string[] = ['']
   for (const variants of characters) {
-    if (starts.length * variants.length > mostRanges) break
+    if (starts.length * variants.length > maxRanges) break
     starts = starts.flatMap((start) => variants.map((variant) => start + variant))
   }
-  return starts[0] === '' ? [] : starts.map((start) => [start, following(start)])
+  return starts[0] === '' ? [] : starts.map((start) => [start, firstAfter(start)])
 }
 
-const mostRanges = 8
+const maxRanges = 8
 
-/** The first text after all that begin so, in the order of code points. */
-function following(start: string): string | undefined {
+/** The first text after all texts with this prefix, in code point order. */
+function firstAfter(start: string): string | undefined {
   const characters = [...start]
   const last = characters.pop()?.codePointAt(0) ?? lastCodePoint
   if (last === lastCodePoint) return undefined
-  // No text has surrogates.
+  // Texts contain no surrogates.
   const next = last === 0xd7ff ? 0xe000 : last + 1
   return characters.join('') + String.fromCodePoint(next)
 }
 
 const lastCodePoint = 0x10ffff
 
-/** One character for all that are the same letter. */
+/** The same character for all forms of a letter. */
 function keyOf(character: string): string {
   if (character === 'ı') return character
   return single(single(character.toUpperCase(), character).toLowerCase(), character)
 }
 
-/** Where case changes the length it is not changed. */
+/** Ignores mappings that change the length. */
 function single(mapped: string, character: string): string {
   return [...mapped].length === 1 ? mapped : character
 }
@@ -58,7 +57,7 @@ function isAscii(character: string): boolean {
   return character < '\u0080'
 }
 
-/** Two letters of ASCII have variants beyond it: the long s, and the sign of Kelvin. */
+/** Two ASCII letters have variants beyond ASCII: the long s and the Kelvin sign. */
 const asciiVariants = variantsOf([...asciiCharacters(), 'ſ', '\u212A'])
 
 function asciiCharacters(): readonly string[] {
@@ -67,7 +66,7 @@ function asciiCharacters(): readonly string[] {
 
 let known: Variants | undefined
 
-/** Made when a character beyond ASCII is first looked for; it takes some milliseconds. */
+/** Built on first use, because it takes some milliseconds. */
 function allVariants(): Variants {
   known ??= variantsOf(casedCharacters())
   return known
@@ -75,7 +74,7 @@ function allVariants(): Variants {
 
 type Variants = ReadonlyMap<string, readonly string[]>
 
-/** By key, of letters that have more than one form. */
+/** By key, for letters with more than one form. */
 function variantsOf(characters: Iterable<string>): Variants {
   const forms = new Map<string, string[]>()
   for (const character of characters) {

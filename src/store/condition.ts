@@ -1,6 +1,6 @@
 /**
- * What the store can be asked of a record: a tree that access rules and filters both become. The
- * database is its one evaluator, for lists, for single records and inside writes alike.
+ * Conditions on a row, as data. Access rules and filters are both translated into conditions, and
+ * only the database evaluates them: in lists, in lookups and in writes.
  */
 
 import type { Stored } from '../definition/model.ts'
@@ -11,38 +11,38 @@ export type Condition =
   | Comparison
   | { readonly kind: 'all'; readonly of: readonly Condition[] }
   | { readonly kind: 'any'; readonly of: readonly Condition[] }
-  /** Two-valued: true wherever the inner one is not true, missing values included. */
+  /** True where the inner condition is false or unknown because a value is missing. */
   | { readonly kind: 'not'; readonly of: Condition }
   | Through
   | SearchWords
 
 export interface Comparison {
   readonly kind: 'compare'
-  /** Column names; each but the last is a reference that is followed. */
+  /** Column names; all but the last are references to follow. */
   readonly path: readonly string[]
   readonly operator: Operator
-  /** `in` takes several; `missing` none. */
+  /** Several for `in`, none for `missing`, otherwise one. */
   readonly values: readonly Exclude<Stored, null>[]
 }
 
-/** True where the reference names a row on which the inner condition holds. */
+/** True where the inner condition is true for the referenced row. */
 export interface Through {
   readonly kind: 'through'
   readonly reference: string
   readonly of: Condition
 }
 
-/** True where each word begins some word in the columns that the row's table searches. */
+/** True where each word is a prefix of a word in the searched columns of the row. */
 export interface SearchWords {
   readonly kind: 'words'
-  /** As `wordsOf` cuts them. */
+  /** As `splitWords` returns them. */
   readonly words: readonly string[]
 }
 
 /**
- * All but `missing` are false on a missing value, `ne` included; `missing` is true wherever its
- * path ends early. `contains` and `starts` leave letter case aside (letter-case.ts); `has` looks for an
- * element of a list, given as JSON has it (a boolean as 0 or 1).
+ * All operators except `missing` are false for a missing value, `ne` included. `missing` is also
+ * true where a reference of the path is missing. `contains` and `starts` ignore letter case
+ * (case-folding.ts). `has` tests for an element of a list; a boolean is 0 or 1.
  */
 export type Operator =
   | 'eq'
@@ -60,11 +60,12 @@ export type Operator =
 export const always: Condition = Object.freeze({ kind: 'always' })
 export const never: Condition = Object.freeze({ kind: 'never' })
 
+/** True where the column at the path has the value. */
 export function equals(path: readonly string[], value: Exclude<Stored, null>): Condition {
   return { kind: 'compare', path, operator: 'eq', values: [value] }
 }
 
-/** All of them, with what is trivially true or false folded away. */
+/** True where all conditions are true; `always` and `never` are simplified. */
 export function all(conditions: readonly Condition[]): Condition {
   const of = conditions.filter((condition) => condition.kind !== 'always')
   if (of.some((condition) => condition.kind === 'never')) return never
@@ -72,7 +73,7 @@ export function all(conditions: readonly Condition[]): Condition {
   return { kind: 'all', of }
 }
 
-/** Any of them, with what is trivially true or false folded away. */
+/** True where any condition is true; `always` and `never` are simplified. */
 export function any(conditions: readonly Condition[]): Condition {
   const of = conditions.filter((condition) => condition.kind !== 'never')
   if (of.some((condition) => condition.kind === 'always')) return always
@@ -80,11 +81,12 @@ export function any(conditions: readonly Condition[]): Condition {
   return { kind: 'any', of }
 }
 
-/** A reference that is followed; to nothing that could hold it need not be. */
+/** True where the condition is true for the referenced row. */
 export function through(reference: string, of: Condition): Condition {
   return of.kind === 'never' ? never : { kind: 'through', reference, of }
 }
 
+/** True where the condition is not true. */
 export function not(condition: Condition): Condition {
   if (condition.kind === 'always') return never
   if (condition.kind === 'never') return always

@@ -7,7 +7,10 @@ import { parseSqliteUrl } from './sqlite/connection/location.ts'
 import { openSqliteStore } from './sqlite/open-sqlite.ts'
 import type { Store } from './store.ts'
 
-/** `file:path/to.db`, `file::memory:` for one that is gone when it closes, or `postgres://…`. */
+/**
+ * Opens `file:path/to.db`, `file::memory:` (deleted on close) or `postgres://…`. Throws
+ * StoreOpenError where the database cannot be used or does not fit the schema.
+ */
 export async function openStore(
   url: string,
   schema: Schema,
@@ -15,7 +18,7 @@ export async function openStore(
   replicas: readonly string[] = [],
 ): Promise<Store> {
   if (isPostgresUrl(url)) {
-    // A tenth of all memory, for those who use it.
+    // Loaded on demand, because the driver takes a tenth of the memory of the process.
     const { openPostgresStore } = await import('./postgres/open-postgres.ts')
     return openPostgresStore({ url, schema, observe, replicas })
   }

@@ -1,17 +1,15 @@
 /**
- * The store: where rows live. This interface is the contract; every driver keeps all of it, and
- * one suite (test/store/contract.ts) holds each driver against it.
+ * The interface of the store, which both drivers implement; test/store/contract.ts tests each.
  *
- * A row leaves the store as an array in column order and stays one until a representation writes
- * it. Reads see everything acknowledged before they began. A write is data; it is applied whole
- * or not at all, and is acknowledged only when it would survive a power cut.
+ * A read sees every write that was acknowledged before it began. Writes are data; a list of writes
+ * is applied completely or not at all, and acknowledged only when it would survive a power cut.
  */
 
 import type { Stored } from '../definition/model.ts'
 import type { Condition } from './condition.ts'
 import type { Row, RowText } from './row.ts'
 
-/** A driver may answer at once; whoever asks awaits. */
+/** A value or a promise of it: SQLite reads synchronously, which is faster. Callers await it. */
 export type MaybePromise<T> = T | Promise<T>
 
 /** Goes on with what was answered: at once where it was, for a promise costs as much as a read. */
@@ -23,56 +21,56 @@ export function andThen<T, Result>(
 }
 
 export interface Store {
-  /** One row, or undefined where none has the value in that column. */
+  /** The row with the value in that column; undefined where there is none. */
   find(query: RowLookup): MaybePromise<Row | undefined>
   /**
-   * The rows for which the condition is true, in the order asked for, from the position on. Throws
-   * StoreUnavailable (`slow`) where that takes longer than a statement may, as `count` does.
+   * The rows that satisfy the condition, in order, after the position. Throws StoreUnavailable
+   * (`slow`) after the time limit for statements, as `count` does.
    */
   list(query: RowQuery): MaybePromise<readonly Row[]>
-  /** How many rows the condition is true for. */
+  /** The number of rows that satisfy the condition. */
   count(table: string, condition: Condition): MaybePromise<number>
-  /** Whether the condition would hold on a row with these values (in column order), stored or not. */
+  /** Whether a row with these values (in column order) satisfies the condition, stored or not. */
   satisfies(table: string, values: Row, condition: Condition): MaybePromise<boolean>
-  /** The row that `find` would give if one with these values (in column order) were stored. */
+  /** The row that `find` would return if a row with these values (in column order) were stored. */
   previewRow(table: string, values: Row, conditions: readonly Condition[]): MaybePromise<Row>
   /**
    * Applies the writes in order, in one transaction with their change-log entries: all of them, or
-   * none and the outcome of the first that failed, with its place. Throws StoreUnavailable where
-   * nothing can be said of any write: then nothing was acknowledged.
+   * none, with the index of the first refused write. Throws StoreUnavailable where the outcome is
+   * unknown; then nothing was acknowledged.
    */
   write(writes: readonly Write[]): Promise<WriteOutcome>
   /**
-   * A number that grows with every change of the table, and with nothing else; undefined where
-   * writers run side by side, for there counting would make each wait for the one before.
+   * A number that increases with every change of the table. Undefined on PostgreSQL, where a
+   * counter would make concurrent writers wait for each other.
    */
   revision(table: string): MaybePromise<number | undefined>
-  /** What an ExpectWrite is held against later: the state of the table now. */
+  /** A mark of the table's present state, for an ExpectWrite. */
   mark(table: string): MaybePromise<string>
-  /** A version above every one that a row of the table ever had, for an identity that may return. */
+  /** A version above all versions that rows of the table ever had, for an identity that may be reused. */
   firstVersion(table: string): MaybePromise<number>
-  /** What remains of a removed row, where its table keeps tombstones. The newest for that id. */
+  /** The newest tombstone of the id; undefined where there is none. */
   tombstone(table: string, id: string): MaybePromise<Tombstone | undefined>
-  /** The identity of the row that had the id before it was given another, and is still there. */
+  /** The identity of the present row that had this id before; undefined where there is none. */
   identityOfFormerId(table: string, id: string): MaybePromise<string | undefined>
-  /** The answer kept under the name, unless its time is over (in milliseconds). */
+  /** The response stored under the name, unless it has expired (in milliseconds). */
   storedResponse(name: string, now: number): MaybePromise<StoredResponse | undefined>
-  /** The change log after a position, oldest first; complete up to the last one returned. */
+  /** The change log after a position, oldest first, without gaps. */
   changes(after: number, limit: number): MaybePromise<readonly ChangeLogEntry[]>
-  /** 32 random octets kept under the name, made on first use, the same for every node. */
+  /** 32 random octets stored under the name: created on first use, the same for every node. */
   secret(name: string): MaybePromise<Uint8Array>
-  /** Does the work while no other node does any of its kind; such as making the first account. */
+  /** Runs the work while no other node runs any under this lock, such as creating the first account. */
   withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Octets that the database takes up. */
+  /** The size of the database in octets. */
   size(): MaybePromise<number>
   /**
-   * A store for reads that may be so many seconds behind, where there is one to spare this one;
-   * a driver without copies has none. It is good for one errand, and not closed.
+   * A store that reads from a replica at most so many seconds behind; undefined where there is
+   * none. Valid for one request; callers do not close it.
    */
   replica?(seconds: number): Store | undefined
-  /** Resolves when it can read and write and its tables fit; throws StoreUnavailable when not. */
+  /** Resolves when the store can read and write and its tables fit; else throws StoreUnavailable. */
   check(): MaybePromise<void>
-  /** Waits for writes under way, then lets go of the database. */
+  /** Waits for writes in progress, then closes the database. */
   close(): Promise<void>
 }
 
@@ -87,20 +85,20 @@ export interface RowLookup {
 export interface RowQuery {
   readonly table: string
   readonly condition: Condition
-  /** The last one must be unique, so that the order is total. Missing values sort first ascending. */
+  /** The last column must be unique, so that the order is total. Missing values sort first ascending. */
   readonly order: readonly Order[]
-  /** Values of the order's columns: rows strictly after (in the order given) are returned. */
+  /** Values of the order's columns: only rows after this position are returned. */
   readonly after: readonly Stored[] | undefined
   readonly limit: number
   /**
-   * The list may end with the row that makes its octets more than this, though not before the
-   * second. Undefined: it has as many rows as the limit says.
+   * The list may end after the row that exceeds this number of octets, but has at least two rows.
+   * Undefined: only `limit` applies.
    */
   readonly octets?: number | undefined
   readonly evaluate: readonly Condition[]
-  /** Each row as this text, then the values of the order's columns, then the answers, and no more. */
+  /** Returns each row as this text, the values of the order's columns and the evaluated conditions. */
   readonly text?: RowText | undefined
-  /** One batch of a walk through the whole collection: what it reads is not worth remembering. */
+  /** A batch of a scan of the whole collection, whose pages are not worth caching. */
   readonly scan?: true
 }
 
@@ -122,7 +120,7 @@ export interface InsertWrite {
   readonly table: string
   /** In column order, `_identity`, `_version` (1) and times included. */
   readonly values: readonly Stored[]
-  /** Must hold on the new row. */
+  /** The new row must satisfy it. */
   readonly result: Condition
 }
 
@@ -130,13 +128,13 @@ export interface ReplaceWrite {
   readonly kind: 'replace'
   readonly table: string
   readonly identity: string
-  /** The version expected; the row then has `version + 1`. */
+  /** The expected version; the row then has `version + 1`. */
   readonly version: number
-  /** In column order, all of them; `_identity` and `createdAt` must be as they were. */
+  /** All values in column order; `_identity` and `createdAt` must be unchanged. */
   readonly values: readonly Stored[]
-  /** Must hold on the row as it was. */
+  /** The row must satisfy it before the change. */
   readonly guard: Condition
-  /** Must hold on the row as it becomes. */
+  /** The row must satisfy it after the change. */
   readonly result: Condition
 }
 
@@ -150,31 +148,31 @@ export interface RemoveWrite {
   readonly at: string
 }
 
-/** Changes nothing: refused as stale where the table was changed since the mark was taken. */
+/** Changes nothing; refused as stale where the table has changed since the mark. */
 export interface ExpectWrite {
   readonly kind: 'expect'
   readonly table: string
   readonly mark: string
 }
 
-/** Changes nothing: refused where no row of the table satisfies the condition after the writes before it. */
+/** Changes nothing; refused where no row satisfies the condition after the preceding writes. */
 export interface RequireWrite {
   readonly kind: 'require'
   readonly table: string
   readonly condition: Condition
 }
 
-/** Keeps an answer together with the effect it tells of. */
+/** Stores a response together with the effect it describes. */
 export interface ResponseWrite extends StoredResponse {
   readonly kind: 'answer'
   readonly name: string
   readonly now: number
-  /** From then on it is as if it were not there, and is removed by and by. */
+  /** When it expires; later writes delete it. */
   readonly until: number
 }
 
 export interface StoredResponse {
-  /** Tells whether a later question is the one that was answered. */
+  /** Identifies the request that the response belongs to. */
   readonly fingerprint: string
   readonly text: string
 }
@@ -184,20 +182,20 @@ export type WriteOutcome =
   | { readonly kind: 'refused'; readonly index: number; readonly reason: WriteRefusal }
 
 export type WriteRefusal =
-  /** The row is not there any more, or not in the version expected. */
+  /** The row is gone or has another version. */
   | { readonly kind: 'stale' }
-  /** The guard or the result does not hold. */
+  /** The row does not satisfy the guard or the result. */
   | { readonly kind: 'forbidden' }
   | { readonly kind: 'duplicate'; readonly columns: readonly string[] }
-  /** A reference names a row that is not there. */
+  /** A reference names a row that does not exist. */
   | { readonly kind: 'dangling'; readonly columns: readonly string[] }
-  /** Held by references that restrict: the first 100 holders. */
+  /** Rows with `onDelete: 'restrict'` refer to it: the first 100 of them. */
   | { readonly kind: 'referenced'; readonly by: readonly ReferringRow[] }
-  /** The removal would cascade to more than 1,000 rows. */
+  /** The deletion would cascade to more than 1,000 rows. */
   | { readonly kind: 'too-many'; readonly limit: number }
-  /** No row satisfies what a RequireWrite requires. */
+  /** No row satisfies the condition of a RequireWrite. */
   | { readonly kind: 'unmet' }
-  /** An answer is kept under the name already. */
+  /** A response is already stored under the name. */
   | { readonly kind: 'answered' }
 
 export interface ReferringRow {
@@ -211,7 +209,7 @@ export interface ChangeLogEntry {
   readonly kind: 'inserted' | 'replaced' | 'removed'
   readonly table: string
   readonly identity: string
-  /** What its URI ended in at the time. */
+  /** The last segment of its URI at that time. */
   readonly id: string
   readonly version: number
   readonly at: string
@@ -220,17 +218,16 @@ export interface ChangeLogEntry {
 export interface Tombstone {
   readonly identity: string
   readonly at: string
-  /** The row's last values in column order; secret columns are not kept (null). */
+  /** The row's last values in column order; null for secret columns. */
   readonly values: readonly Stored[]
 }
 
-/** The store cannot do its work now: nothing asked of it in this call was acknowledged. */
+/** The store cannot serve this call; nothing in it was acknowledged. */
 export class StoreUnavailable extends Error {
   /**
-   * `full`: no room to write; reads go on. `away`: nothing works for now. `slow`: this question
-   * took longer than any may; others go on. `unfit`: another node has changed the tables, and they
-   * no longer fit the definition. `damaged`: what is stored contradicts itself; nothing is written
-   * any more.
+   * `full`: the disk is full; reads still work. `unreachable`: nothing works for now. `slow`: this
+   * statement exceeded its time limit. `unfit`: the tables no longer fit the definition, because
+   * another node changed them. `damaged`: the database file is corrupt; nothing is written.
    */
   readonly reason: 'full' | 'unreachable' | 'slow' | 'unfit' | 'damaged'
 
@@ -241,7 +238,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The store cannot be opened; the message says to the operator what is wrong and what to do. */
+/** The store cannot be opened; the message tells the operator why and what to do. */
 export class StoreOpenError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -118,10 +118,10 @@ for (const [name, place] of Object.entries({ SQLite: sqlite, PostgreSQL: server 
     await t.test('a source that is itself half a copy', async () => {
       const half = await place.fresh()
       await unfinished(source, half)
-      assert.match(await refusalOf(half, await sqlite.fresh()), /a copy that is not finished/)
+      assert.match(await refusalOf(half, await sqlite.fresh()), /an unfinished copy/)
       await assert.rejects(
         openStore(half, things, () => undefined),
-        /a copy that is not finished/,
+        /an unfinished copy/,
       )
     })
 
@@ -149,7 +149,7 @@ for (const [name, place] of Object.entries({ SQLite: sqlite, PostgreSQL: server 
         assert.match(await refusalOf(source, to), /things differs at \["t[23]"\]/)
         await assert.rejects(
           openStore(to, things, () => undefined),
-          /a copy that is not finished/,
+          /an unfinished copy/,
         )
       })
     }

@@ -8,7 +8,12 @@ import { createMetrics } from '../../observability/metrics.ts'
 import { type Observer, observeAll } from '../../observation.ts'
 import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
 import { createSocketServer, type SocketServer } from '../../server/request-listener.ts'
-import { createService, type RunningService, type SharedServices } from '../../service/service.ts'
+import {
+  type CreateServiceOptions,
+  createService,
+  type RunningService,
+  type SharedServices,
+} from '../../service/service.ts'
 import { openStore } from '../../store/open-store.ts'
 import { formatSchema, type Schema, schemaOf } from '../../store/schema/table-schema.ts'
 import { joinSqliteStore } from '../../store/sqlite/open-sqlite.ts'
@@ -97,8 +102,17 @@ async function startWorker(start: WorkerStart): Promise<WorkerState> {
   const store = await openWorkerStore(config, start, schema, observe)
   const { rate, trusted, publicUrl, pageOctets } = config
   const limits = { page: pageOctets }
-  const parts = { model, store, observe, metrics, rate, publicUrl, limits, common }
-  const service = await createService(parts)
+  const options: CreateServiceOptions = {
+    model,
+    store,
+    observe,
+    metrics,
+    rate,
+    publicUrl,
+    limits,
+    shared,
+  }
+  const service = await createService(options)
   const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service
   const socketServer = createSocketServer({
     handle,
@@ -118,11 +132,11 @@ function openWorkerStore(
   observe: Observer,
 ): Promise<Store> {
   if (!file) return openStore(database, schema, observe, replicas)
-  const writer = { path: file.writer, seqlockDescriptor: seqlockDescriptor }
+  const writer = { path: file.writer, seqlockDescriptor }
   return joinSqliteStore({ ...file, schema, observe, writer })
 }
 
-const common: SharedServices = {
+const shared: SharedServices = {
   attempts: createGuardedAttempts(async (login, address) => {
     const attempt = await primary.call('enterAttempt', { login, address })
     return (failed) => primary.notify('leaveAttempt', { attempt, failed })

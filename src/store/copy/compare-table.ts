@@ -1,4 +1,4 @@
-/** Whether a copy is one: both ends read side by side, row by row, with a checksum for each table. */
+/** Compares a copied table with its origin, row by row, and computes a checksum. */
 
 import { createHash } from 'node:crypto'
 import { StoreOpenError } from '../store.ts'
@@ -8,11 +8,11 @@ import { readBatches } from './row-batch.ts'
 
 export interface TableChecksum {
   readonly rows: number
-  /** SHA-256 of the rows in the order of their keys, in base 16. */
+  /** SHA-256 of the rows in key order, in hexadecimal. */
   readonly checksum: string
 }
 
-/** The sum of both; throws a StoreOpenError that names the first row in which they differ. */
+/** The checksum of both. Throws StoreOpenError with the first row that differs. */
 export async function compareTable(
   origin: CopyEnd,
   destination: CopyEnd,
@@ -39,11 +39,11 @@ function requireEqualRows(
   if (differing === undefined) return texts
   const name = JSON.stringify(keyOfRow(table, differing))
   throw new StoreOpenError(
-    `The copy is not one: ${table.name} differs at ${name}. Nothing was finished; empty the destination and begin again.`,
+    `The copy is wrong: ${table.name} differs at ${name}. Empty the destination and start again.`,
   )
 }
 
-/** The same for the same values, whichever database they were read from. */
+/** The row as text, equal for equal values of both databases. */
 export function formatRow(row: CopiedRow): string {
   const plain = row.map((value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,

@@ -1,7 +1,4 @@
-/**
- * What a copy takes along, said once for both databases: every table of the definition and every
- * table of the store's own, with the key that its rows are read by.
- */
+/** The tables of a copy, for both databases: those of the definition and the system tables. */
 
 import type { Stored } from '../../definition/model.ts'
 import type { Column, Schema } from '../schema/table-schema.ts'
@@ -10,7 +7,7 @@ import { type Dialect, quoted } from '../sql/sql-text.ts'
 export interface CopiedTable {
   readonly name: string
   readonly columns: readonly CopiedColumn[]
-  /** Columns that together are unique, and by which rows are read in order. */
+  /** The unique columns by which rows are read in order. */
   readonly key: readonly string[]
 }
 
@@ -19,14 +16,11 @@ export interface CopiedColumn {
   readonly type: Column['type'] | 'octets'
 }
 
-/** A decimal is text, whichever database it comes from. */
+/** A decimal is text in both databases. */
 export type CopiedValue = Stored | Uint8Array
 export type CopiedRow = readonly CopiedValue[]
 
-/**
- * The counters `_collections` are set at the end, and `_meta` is about the database it is in; words
- * for full text are made anew of the rows.
- */
+/** Without `_collections`, which is set at the end, `_meta`, and search words, which are rebuilt. */
 const systemTables: readonly CopiedTable[] = [
   { name: '_secrets', columns: [text('name'), { name: 'value', type: 'octets' }], key: ['name'] },
   {
@@ -60,6 +54,7 @@ function integer(name: string): CopiedColumn {
   return { name, type: 'integer' }
 }
 
+/** The tables of the definition, then the system tables. */
 export function listCopiedTables(schema: Schema): readonly CopiedTable[] {
   const defined = Object.values(schema.tables).map(({ name, columns }) => ({
     name,
@@ -69,7 +64,7 @@ export function listCopiedTables(schema: Schema): readonly CopiedTable[] {
   return [...defined, ...systemTables]
 }
 
-/** So many rows after a key, in the order of keys. Its values are the key's, then the limit. */
+/** Selects rows after a key, in key order. Parameters: the values of the key, then the limit. */
 export function batchSql(
   { placeholder }: Dialect,
   { name, columns, key }: CopiedTable,
@@ -85,6 +80,7 @@ export function batchSql(
   return `select ${selected.join(', ')} from ${quoted(name)}${where} order by ${keys} limit ${limit}`
 }
 
+/** The values of the key columns. */
 export function keyOfRow({ columns, key }: CopiedTable, row: CopiedRow): readonly Stored[] {
   return key.map((name) => {
     const at = columns.findIndex((column) => column.name === name)
@@ -93,7 +89,7 @@ export function keyOfRow({ columns, key }: CopiedTable, row: CopiedRow): readonl
   })
 }
 
-/** The highest version that any row has, or had when it was last written. */
+/** Selects the highest version of all rows and log entries. */
 export function highestVersionSql({ tables }: Schema): string {
   const highest = [
     ...Object.keys(tables).map((name) => `select max("_version") as "v" from ${quoted(name)}`),

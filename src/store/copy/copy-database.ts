@@ -1,7 +1,7 @@
 /**
- * A whole database copied into another, of the same kind or not: identities, versions, times,
- * secrets, log, tombstones, moves and kept answers as they are, so that no client notices. Each
- * batch is written together with a mark of how far it is: whoever is killed goes on from there.
+ * Copies a database into another of either kind, with identities, versions, times, secrets, change
+ * log, tombstones, former ids and stored responses, so that clients notice nothing. Each batch is
+ * written with the progress, so that an interrupted copy continues.
  */
 
 import { createHash } from 'node:crypto'
@@ -27,7 +27,7 @@ export interface CopyOptions {
   readonly from: string
   readonly to: string
   readonly schema: Schema
-  /** Told of each step when it is durable. */
+  /** Called for each step when it is durable. */
   report(progress: CopyEvent): void
 }
 
@@ -42,11 +42,11 @@ export type CopyEvent =
 
 export interface CopyResult {
   readonly rows: number
-  /** When an earlier run finished it, where this one had nothing to do. */
+  /** When an earlier run finished the copy; undefined where this run did. */
   readonly finishedBefore: string | undefined
 }
 
-/** Throws a StoreOpenError that says what to do where it cannot be done, or was not done rightly. */
+/** Copies and compares all tables. Throws StoreOpenError where a database cannot be used or differs. */
 export async function copyDatabase({ from, to, schema, report }: CopyOptions): Promise<CopyResult> {
   await using origin = await openOrigin(from, schema)
   await using destination = await openDestination(to, schema)
@@ -94,7 +94,7 @@ interface OriginState {
   readonly totals: readonly (readonly [table: string, rows: number])[]
 }
 
-/** Tells whether a later run finds the origin as this one did. What it cannot tell, comparing does. */
+/** A digest that differs where a later run finds another origin. */
 async function digestOrigin(origin: CopyOrigin, standing: OriginState): Promise<string> {
   const hash = createHash('sha256')
   const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
@@ -107,17 +107,17 @@ async function digestOrigin(origin: CopyOrigin, standing: OriginState): Promise<
   return hash.digest('hex')
 }
 
-/** Where the copy has come to; refuses a destination that was begun with something else. */
+/** The progress so far. Throws StoreOpenError where the destination holds another copy. */
 async function requireSameCopy(destination: CopyDestination, state: string): Promise<CopyProgress> {
   const mark = await destination.loadProgress()
   if (mark === undefined) return { state, tables: {}, finished: undefined }
   if (mark.state === state) return mark
   const reason =
     mark.finished === undefined
-      ? 'was begun as a copy of another database, or of this one before it changed'
+      ? 'holds the beginning of another copy, or of this one before the origin changed'
       : 'already holds data'
   throw new StoreOpenError(
-    `The destination ${destination.displayName} ${reason}. Name an empty one, and begin again.`,
+    `The destination ${destination.displayName} ${reason}. Name an empty database.`,
   )
 }
 
@@ -132,7 +132,7 @@ interface TableCopy {
 
 const unbegun: TableProgress = { rows: 0, after: undefined, done: false }
 
-/** The mark once all rows of the table are there. */
+/** Copies the table; returns the progress after its last row. */
 async function copyTable({ table, total, report, ...rest }: TableCopy): Promise<CopyProgress> {
   const { origin, destination } = rest
   let mark = rest.mark

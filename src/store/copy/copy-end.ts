@@ -1,4 +1,4 @@
-/** The two ends of a copy: what is read from, and what is written to and remembers how far it is. */
+/** The interfaces of a copy: the origin, and the destination, which stores the progress. */
 
 import type { Stored } from '../../definition/model.ts'
 import type { MaybePromise } from '../store.ts'
@@ -7,9 +7,9 @@ import type { CopiedRow, CopiedTable } from './copied-table.ts'
 export type RowKey = readonly Stored[]
 
 export interface CopyEnd extends AsyncDisposable {
-  /** As people are told of it: without a password. */
+  /** The location without a password, for messages. */
   readonly displayName: string
-  /** Rows after the key, in the order of keys. */
+  /** Rows after the key, in key order. */
   rows(
     table: CopiedTable,
     after: RowKey | undefined,
@@ -18,33 +18,33 @@ export interface CopyEnd extends AsyncDisposable {
   count(table: CopiedTable): MaybePromise<number>
 }
 
-/** Nobody writes to it for as long as it is open. */
+/** The database that is read. It is locked against writes while open. */
 export interface CopyOrigin extends CopyEnd {
   counters(): MaybePromise<CopyCounters>
 }
 
-/** Counters that only ever grow: a copy goes on where the origin stood. */
+/** Counters that only increase, and that the copy must continue. */
 export interface CopyCounters {
-  /** The last position that was given in the change log. */
+  /** The last position of the change log. */
   readonly position: number
-  /** Not below any version that a row ever had, nor the number of changes there were. */
+  /** At least the highest version of any row, and the number of changes. */
   readonly entries: number
   /** By table, where the origin counts them. */
   readonly revisions: Readonly<Record<string, number>> | undefined
 }
 
-/** Refused when opened where it has other tables or other rows than this copy's. */
+/** The database that is written. Opening refuses one with other tables or rows. */
 export interface CopyDestination extends CopyEnd {
-  /** Where a copy into it has come to; undefined where none was begun. */
+  /** The progress of an earlier run; undefined where there was none. */
   loadProgress(): MaybePromise<CopyProgress | undefined>
-  /** The rows and the mark, both or neither. Durable once it returns. */
+  /** Stores rows and progress in one transaction; durable when it returns. */
   saveBatch(table: CopiedTable, rows: readonly CopiedRow[], mark: CopyProgress): MaybePromise<void>
-  /** Makes it a database that a service can be started on, all at once. */
+  /** Completes the database for a service, in one transaction. */
   finish(counters: CopyCounters, mark: CopyProgress): MaybePromise<void>
 }
 
 export interface CopyProgress {
-  /** What the origin was when the copy began. */
+  /** The digest of the origin when the copy began. */
   readonly state: string
   readonly tables: Readonly<Record<string, TableProgress>>
   /** When it was finished. */
@@ -53,20 +53,20 @@ export interface CopyProgress {
 
 export interface TableProgress {
   readonly rows: number
-  /** The key of the last row that is there; undefined where none is yet. */
+  /** The key of the last copied row; undefined where there is none. */
   readonly after: RowKey | undefined
   readonly done: boolean
 }
 
-/** Under this name the mark stands in `_meta`. */
+/** The name of the progress in `_meta`. */
 export const progressRecord = 'copy'
 
-/** What an operator is told who would use a copy that is not whole; undefined where it is. */
+/** Why a database with an unfinished copy cannot be used; undefined where it is finished. */
 export function formatUnfinishedCopy(
   database: string,
   mark: string | undefined,
 ): string | undefined {
   if (mark === undefined || (JSON.parse(mark) as CopyProgress).finished !== undefined)
     return undefined
-  return `${database} holds a copy that is not finished. Run the same \`restwell copy\` again: it goes on where it stopped.`
+  return `${database} holds an unfinished copy. Run the same \`restwell copy\` again; it continues where it stopped.`
 }

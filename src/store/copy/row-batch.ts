@@ -1,4 +1,4 @@
-/** The rows of a table a batch at a time, each small enough to be held in memory. */
+/** Reads the rows of a table in batches that fit into memory. */
 
 import { type CopiedRow, type CopiedTable, keyOfRow } from './copied-table.ts'
 import type { CopyEnd, RowKey } from './copy-end.ts'
@@ -13,10 +13,10 @@ export interface RowBatch {
 
 const firstBatchRows = 100
 const maxBatchRows = 1000
-/** Characters and octets of a batch: as many rows are read as are likely to have so many. */
+/** The intended size of a batch in characters and octets. */
 const batchSize = 4 * 1024 * 1024
 
-/** There is always one: of an empty table it has no rows. */
+/** Yields at least one batch, which is empty for an empty table. */
 export async function* readBatches(
   end: CopyEnd,
   table: CopiedTable,

@@ -1,8 +1,8 @@
-/** The version of a database's own tables, which `_meta` keeps under `format`. */
+/** The version of the system tables, stored in `_meta` under `format`. */
 
 /**
- * Why a database of this format cannot be used, in words for its operator; undefined where it can.
- * `database` is the subject of the sentence, such as `The database file a.db`.
+ * Why a database of this format cannot be used, as a sentence about `database`, such as
+ * `The database file a.db`; undefined where it can.
  */
 export function findFormatFault(
   database: string,

@@ -1,7 +1,7 @@
 /**
- * A migration plan: the steps that turn the present tables into those a definition needs. Each step
- * is one line for operators. A start takes the steps that nodes with the former definition do not
- * notice; the others need `restwell migrate --apply`, and a loss of data needs `--allow-loss`.
+ * A migration plan: the steps from the present tables to those that a definition needs. A start
+ * takes the steps that nodes with the former definition do not notice; other steps need
+ * `restwell migrate --apply`, and a loss of data needs `--allow-loss`.
  */
 
 import type { Observer } from '../../observation.ts'
@@ -10,13 +10,13 @@ export interface MigrationStep {
   /** What it does, such as `add column books.pages`. */
   readonly line: string
   readonly effect: Effect
-  /** Why it cannot be taken, naming rows where some stand in the way; undefined where it can. */
+  /** Why the step cannot be taken, with the rows that prevent it; undefined where it can. */
   readonly obstacle: string | undefined
-  /** What would be out of reach afterwards; undefined where nothing is. */
+  /** The data that would be lost; undefined where none would. */
   readonly loss: string | undefined
-  /** Who has to wait for it, and how long; undefined where nobody does. */
+  /** Which clients wait for the step, and how long; undefined where none do. */
   readonly lock: string | undefined
-  /** How many rows it reads or writes, so that its time can be guessed. */
+  /** How many rows it reads or writes, as an estimate of its time. */
   readonly rows: number
   readonly sql: readonly string[]
 }
@@ -24,14 +24,14 @@ export interface MigrationStep {
 /**
  * - `adds`: nodes with the former definition continue to work. A start takes it.
  * - `changes`: they would fail. A start is refused until the step is taken.
- * - `drops`: it removes what the definition no longer has. A start leaves that where it is.
+ * - `drops`: it removes what the definition no longer has. A start keeps that.
  */
 export type Effect = 'adds' | 'changes' | 'drops'
 
-/** How far a migration may go: as a start does, without loss, or with it. */
+/** Which steps are allowed: those of a start, all without loss, or all. */
 export type PlanExtent = 'start' | 'safe' | 'all'
 
-/** Whether nothing keeps the steps of that extent from being taken. */
+/** Whether a migration of that extent can take its steps. */
 export function canApply(steps: readonly MigrationStep[], extent: PlanExtent): boolean {
   return steps.every(({ effect, obstacle, loss }) => {
     if (extent === 'start') return effect === 'drops' || (effect === 'adds' && !obstacle && !loss)
@@ -47,7 +47,7 @@ export function stepsToTake<Of extends MigrationStep>(
   return extent === 'start' ? steps.filter(({ effect }) => effect === 'adds') : steps
 }
 
-/** Whether a copy of the definition's tables has everything: empty ones may stay behind. */
+/** Whether the steps only drop empty objects, so that a copy of the definition's tables is complete. */
 export function hasOnlyEmptyDrops(steps: readonly MigrationStep[]): boolean {
   return steps.every(({ effect, loss }) => effect === 'drops' && loss === undefined)
 }
@@ -91,7 +91,7 @@ function remedyOf(steps: readonly MigrationStep[]): string {
   return `Change the definition back, or take these steps by \`${command}\`. Nodes that serve the former definition may fail from then on.`
 }
 
-/** Objects that a migration has left where they are. */
+/** Present objects that a migration did not touch. */
 export interface KeptObjects {
   /** Made by another program, such as `table mine` or `index my_i on articles`. */
   readonly foreign: readonly string[]
@@ -99,7 +99,7 @@ export interface KeptObjects {
   readonly unused: readonly string[]
 }
 
-/** Tells once, at a start, what was left alone. */
+/** Reports the kept objects of a start, where there are any. */
 export function observeKeptObjects(observe: Observer, { foreign, unused }: KeptObjects): void {
   if (foreign.length + unused.length > 0) observe({ kind: 'objects-kept', foreign, unused })
 }

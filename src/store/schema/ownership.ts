@@ -1,6 +1,6 @@
 /**
- * Which tables, columns and indexes Restwell has made. `_meta` keeps the record; only recorded
- * objects are ever dropped, all others belong to another program and are left alone.
+ * The record in `_meta` of the tables, columns and indexes that Restwell has made. Only recorded
+ * objects are dropped; all others belong to another program.
  */
 
 import type { KeptObjects } from './migration-plan.ts'
@@ -23,15 +23,15 @@ export const ownershipRecord = 'owned'
 
 const systemColumns = ['_identity', '_version', 'createdAt', 'updatedAt']
 
-/** Whether the table has the columns that every table of Restwell begins with. */
+/** Whether the table has the system columns of every Restwell table. */
 export function hasSystemColumns({ columns }: PresentTable): boolean {
   return systemColumns.every((name) => columns.get(name)?.required === true)
 }
 
 /**
- * The record for a database that an earlier version made, which kept none: tables with the system
- * columns; columns that the definition has, that a limit is known of, that refer to another table,
- * or without which no row can be made; indexes whose name follows from their columns.
+ * Infers the record for a database of an earlier version, which stored none: tables with the system
+ * columns; columns that the definition has, that have a known limit or a reference, or that every
+ * insert must set; indexes with the name that Restwell would give them.
  */
 export function inferOwnership(
   present: PresentTables,
@@ -55,7 +55,7 @@ export function inferOwnership(
   return Object.fromEntries(tables)
 }
 
-/** The record after a migration: what there is of the definition, and of what was owned before. */
+/** The record after a migration: present objects that the definition has or that were owned before. */
 export function updateOwnership(
   before: Ownership,
   present: PresentTables,
@@ -82,7 +82,7 @@ export function updateOwnership(
   return Object.fromEntries(tables)
 }
 
-/** What is there beside the objects of the definition. */
+/** Returns the present objects that the definition does not have. */
 export function findKeptObjects(
   present: PresentTables,
   owned: Ownership,

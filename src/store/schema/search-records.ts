@@ -1,17 +1,18 @@
-/** What `_meta` says of full-text indexes: the columns, after words for how the index is made. */
+/** The records of full-text indexes in `_meta`: the columns, after the method of indexing. */
 
 import type { Schema, Table } from './table-schema.ts'
 
-/** The columns that a table is searched by, as text; undefined where it is not searched. */
+/** The searched columns of a table as text; undefined where it is not searched. */
 export function formatSearchColumns({ search }: Table): string | undefined {
   return search.length === 0 ? undefined : JSON.stringify(search)
 }
 
+/** Whether the schema has a searched table of that name. */
 export function isSearched({ tables }: Schema, name: string): boolean {
   return tables[name] !== undefined && formatSearchColumns(tables[name]) !== undefined
 }
 
-/** By table: the columns alone. An index that is made in another way is made anew at a start. */
+/** By table: the columns without the method. A start rebuilds an index with another method. */
 export function parseSearchColumns(
   records: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {

@@ -1,6 +1,6 @@
 /**
- * The limits that rows were last held against, kept in `_meta`; and what is in the way of narrower
- * ones. The database itself knows of no limit: rows are read and looked at here.
+ * The field limits that rows were last checked against, stored in `_meta`, and the check of rows
+ * against narrower limits. The database itself enforces no limits.
  */
 
 import {
@@ -15,20 +15,20 @@ import { formatRows } from './migration-plan.ts'
 import type { Column, Schema } from './table-schema.ts'
 
 /**
- * By table, then column: the limits that its rows were last held against, then earlier ones. A
- * definition that was served before may be served again, whatever rows others have made since.
+ * By table, then column: the limits that rows were last checked against, then earlier ones. A
+ * definition that was served before may be served again, whatever rows were written since.
  */
 export type StoredLimits = Readonly<
   Record<string, Readonly<Record<string, readonly FieldLimits[]>>>
 >
 
-/** How many are remembered for a column. */
+/** How many limits are stored for a column. */
 const maxStoredLimits = 8
 
-/** Under this name they stand in `_meta`. */
+/** The name of the record in `_meta`. */
 export const limitsRecord = 'limits'
 
-/** What is to be kept when the rows fit the schema: the same text where nothing is new. */
+/** The record after a migration to the schema; the same text where no limit is new. */
 export function formatLimits({ tables }: Schema, known: StoredLimits): string {
   const all = Object.values(tables).map(({ name, columns }) => {
     const limited = columns.flatMap(({ name: column, limits }) =>
@@ -51,7 +51,7 @@ function isSame(one: FieldLimits, other: FieldLimits): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** None are known of a database that was last used before they were kept; one of each later on. */
+/** Databases of earlier versions have no record, or one limit for each column. */
 export function parseLimits(text: string | undefined): StoredLimits {
   const known: Record<string, Record<string, FieldLimits | FieldLimits[]>> = text
     ? JSON.parse(text)
@@ -64,15 +64,15 @@ export function parseLimits(text: string | undefined): StoredLimits {
 }
 
 export interface Narrowing {
-  /** What becomes narrower, such as `maxLength 50`. */
+  /** The narrower limits, such as `maxLength 50`. */
   readonly description: string
-  /** An expression for the column as it is now. */
+  /** An SQL expression for the present value. */
   readonly expression: string
-  /** Nodes with the former definition could make rows that cannot be shown. */
+  /** `changes` where nodes with the former definition could write unreadable rows. */
   readonly effect: 'adds' | 'changes'
-  /** To be told of every row that has a value. */
+  /** Checks the value of one row. */
   check(identity: string, stored: Stored): void
-  /** What stands in the way, when all rows were seen. */
+  /** The findings, after all rows were checked. */
   result(): LimitsCheckResult
 }
 
@@ -82,7 +82,7 @@ export interface LimitsCheckResult {
   readonly loss: string | undefined
 }
 
-/** Undefined where nothing that was let in before can be kept out now. */
+/** Undefined where every value that was allowed is still allowed. */
 export function findNarrowing(
   known: readonly FieldLimits[] | undefined,
   column: Column,
@@ -101,7 +101,7 @@ export function findNarrowing(
   }
 }
 
-/** Rows that do not fit are no loss where the definition was served with these limits before. */
+/** Creates a check. Values that do not fit are no loss where the limits were served before. */
 export function createLimitsCheck(
   { scale }: Column,
   limits: FieldLimits,

@@ -1,4 +1,4 @@
-/** Tables and columns of a definition, each with what it is in the database now. */
+/** Matches the tables and columns of a definition with those that the database has. */
 
 import { hasSystemColumns, inferOwnership, type Ownership } from './ownership.ts'
 import type { PresentTable, PresentTables } from './present-tables.ts'
@@ -6,15 +6,15 @@ import type { StoredLimits } from './stored-limits.ts'
 import type { IndexNames } from './table-indexes.ts'
 import type { Column, Schema, Table } from './table-schema.ts'
 
-/** A column of the definition, and what it is now. */
+/** A column of the definition and the present column; undefined where there is none. */
 export interface ColumnPair<Of> {
   readonly column: Column
   readonly was: Of | undefined
 }
 
 /**
- * What Restwell owns before a migration: as recorded; tables of the definition that an earlier
- * version of Restwell made, which kept no record, are adopted.
+ * The ownership before a migration: as recorded, and inferred for tables of the definition that an
+ * earlier version made without a record.
  */
 export function resolveOwnership(
   recorded: Ownership | undefined,
@@ -29,7 +29,7 @@ export function resolveOwnership(
   return { ...recorded, ...Object.fromEntries(missing) }
 }
 
-/** The table under its name, or under one that it had before. */
+/** The present table under its name or a former name; undefined where there is none. */
 export function findPresentTable<Of extends PresentTable>(
   table: Table,
   existing: ReadonlyMap<string, Of>,
@@ -42,13 +42,13 @@ export function findPresentTable<Of extends PresentTable>(
   return existing.get(table.name) ?? (former === undefined ? undefined : existing.get(former))
 }
 
-/** Why the table cannot be used for a resource; undefined where Restwell has made it. */
+/** Why the table cannot be used for a resource; undefined where it has the system columns. */
 export function findForeignTableObstacle(now: PresentTable): string | undefined {
   if (hasSystemColumns(now)) return undefined
   return 'another program has made a table of that name; give the resource another name'
 }
 
-/** Each column of the definition with what it is now: under its name, or under one it had before. */
+/** Pairs each column of the definition with the present column under its name or a former name. */
 export function pairColumns<Of>(
   table: Table,
   columns: ReadonlyMap<string, Of>,

@@ -7,46 +7,46 @@ import type { Column, Schema, Table } from './table-schema.ts'
 
 export interface ActualTables {
   readonly tables: PresentTables
-  /** By table: the columns that its full-text index was made of, as `_meta` keeps them. */
+  /** By table: the columns of its full-text index, as recorded in `_meta`. */
   readonly searches: ReadonlyMap<string, string>
-  /** What the database calls the type of a column. */
+  /** The database's name for the type of a column. */
   typeOf(column: Column): string
 }
 
 /**
- * The first thing that keeps the definition from being served, such as `column books.pages is
- * missing`; undefined where the tables fit. More columns than the definition has do fit, as long as
- * rows can be created without them: a node with a newer definition may have added them.
+ * The first difference that prevents serving the definition, such as `column books.pages is
+ * missing`; undefined where there is none. Additional columns are allowed unless every insert must
+ * set them: a node with a newer definition may have added them.
  */
-export function findMismatch(schema: Schema, fitting: ActualTables): string | undefined {
+export function findMismatch(schema: Schema, actual: ActualTables): string | undefined {
   for (const table of Object.values(schema.tables)) {
-    const now = fitting.tables.get(table.name)
+    const now = actual.tables.get(table.name)
     if (now === undefined) return `table ${table.name} is missing`
-    const misfit = tableMisfit(table, now, fitting)
-    if (misfit !== undefined) return misfit
+    const mismatch = tableMismatch(table, now, actual)
+    if (mismatch !== undefined) return mismatch
   }
   return undefined
 }
 
 /** Throws StoreUnavailable (`unfit`) where the tables cannot be served with the definition. */
-export function requireMatchingTables(schema: Schema, fitting: ActualTables): void {
-  const misfit = findMismatch(schema, fitting)
-  if (misfit === undefined) return
-  throw new StoreUnavailable('unfit', `The tables do not fit the definition: ${misfit}.`)
+export function requireMatchingTables(schema: Schema, actual: ActualTables): void {
+  const mismatch = findMismatch(schema, actual)
+  if (mismatch === undefined) return
+  throw new StoreUnavailable('unfit', `The tables do not fit the definition: ${mismatch}.`)
 }
 
-function tableMisfit(table: Table, now: PresentTable, fitting: ActualTables): string | undefined {
+function tableMismatch(table: Table, now: PresentTable, actual: ActualTables): string | undefined {
   for (const column of table.columns) {
-    const reason = columnMisfit(column, now, fitting)
+    const reason = columnMismatch(column, now, actual)
     if (reason !== undefined) return `column ${table.name}.${column.name} ${reason}`
   }
   const needed = [...now.columns.values()].find((column) => blocksInserts(table, column))
   if (needed !== undefined) return `column ${table.name}.${needed.name} is required`
-  if (fitting.searches.get(table.name) === formatSearchColumns(table)) return undefined
+  if (actual.searches.get(table.name) === formatSearchColumns(table)) return undefined
   return `table ${table.name} is not searched by the same fields`
 }
 
-/** No row can be made without it by a definition that does not know it. */
+/** Whether no row can be inserted without the column, which the definition does not have. */
 export function blocksInserts(
   table: Table,
   { name, required, hasDefault }: PresentColumn,
@@ -54,7 +54,7 @@ export function blocksInserts(
   return required && !hasDefault && !table.columns.some((column) => column.name === name)
 }
 
-function columnMisfit(
+function columnMismatch(
   column: Column,
   now: PresentTable,
   { typeOf }: Pick<ActualTables, 'typeOf'>,

@@ -1,7 +1,6 @@
 /**
- * Writes as programs that both drivers run: each yields statements, is handed the rows they give,
- * and ends with why it was refused, or nothing. An update gives one where it has changed one. A driver runs a transaction's program between a
- * savepoint and its release, and throws a Violation into it where a constraint says no.
+ * Applies writes as statements that both drivers run. An update returns one row for each changed
+ * row. The driver throws a ConstraintViolation into the generator where a constraint fails.
  */
 
 import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../../definition/model.ts'
@@ -21,7 +20,7 @@ import {
 } from './statement-program.ts'
 import { guardStatement, referenceTargetsStatement, resultStatement } from './write-sql.ts'
 
-/** All the writes in order; stops at the first refusal. */
+/** Applies the writes in order; stops at the first refusal. */
 export function* applyWrites(
   work: WriteContext,
   writes: readonly Write[],
@@ -70,10 +69,7 @@ function* applyInsert(
   return undefined
 }
 
-/**
- * The version and the guard are looked at by the statement that changes the row. Only where there
- * was none to change is it asked why.
- */
+/** The update itself checks version and guard; a second query finds the reason of a refusal. */
 function* applyReplace(
   work: WriteContext,
   write: ReplaceWrite,
@@ -103,7 +99,7 @@ function isAlways({ kind }: Condition): boolean {
   return kind === 'always'
 }
 
-/** Asked before the row is written, so that what is forbidden never shows what would be taken. */
+/** Checked before the row is written, so that a forbidden write reveals no duplicate. */
 function* isSatisfied(
   work: WriteContext,
   table: Table,
@@ -114,7 +110,7 @@ function* isSatisfied(
   return answer?.[0] === 1
 }
 
-/** Why a row was not changed: whoever expects another version is not told of anything else. */
+/** Why a row was not changed. A wrong version is reported before a guard. */
 function* findGuardRefusal(
   work: WriteContext,
   table: Table,

@@ -1,8 +1,9 @@
-/** An entry of the change log, as both drivers select its columns. */
+/** Parses rows of the change log. */
 
 import type { Row } from '../row.ts'
 import type { ChangeLogEntry } from '../store.ts'
 
+/** The entry of a row with the columns that both drivers select. */
 export function parseChangeRow([
   position,
   kind,

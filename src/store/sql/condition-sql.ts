@@ -1,6 +1,6 @@
 /**
- * Conditions as SQL. A comparison that follows references becomes an EXISTS, so that a broken or
- * missing step makes it false; `not` is two-valued whatever is missing inside.
+ * Translates conditions into SQL. A comparison along references becomes an EXISTS, so that a
+ * missing reference makes it false; `not` is never null.
  */
 
 import type { Stored } from '../../definition/model.ts'
@@ -9,20 +9,20 @@ import type { Comparison, Condition, Operator, SearchWords, Through } from '../c
 import type { Column, Table } from '../schema/table-schema.ts'
 import { bind, bindRaw, knownColumn, knownTable, quoted, type SqlDraft } from './sql-text.ts'
 
-/** The name under which every statement knows the row that conditions are about; no table has it. */
+/** The alias of the row that conditions apply to; no table has this name. */
 export const ROW = '_t'
 
-/** An expression that is true where the condition holds; false or null where not. */
+/** An expression that is true where the condition is true, otherwise false or null. */
 export function conditionSql(draft: SqlDraft, table: Table, condition: Condition): string {
   return stepSql(draft, { table, depth: 0 }, condition)
 }
 
-/** 1 or 0, never null: the answer to an ask. */
+/** The same as 1 or 0, never null. */
 export function truthSql(draft: SqlDraft, table: Table, condition: Condition): string {
   return `(${conditionSql(draft, table, condition)}) is true`
 }
 
-/** Where a path has come to: a table, and how many references were followed. */
+/** A position on a path: a table, and how many references lead to it. */
 interface Step {
   readonly table: Table
   readonly depth: number
@@ -55,8 +55,8 @@ function joined(draft: SqlDraft, step: Step, of: readonly Condition[], by: strin
 }
 
 /**
- * Where an index finds the few rows at the far end, they are found first and the reference is
- * looked up among them; else each row is held against the one it refers to.
+ * Where an index selects few target rows, they are selected first and the reference is looked up
+ * among them; otherwise the target of each row is checked.
  */
 function throughSql(draft: SqlDraft, step: Step, { reference, of }: Through): string {
   const column = knownColumn(step.table, reference)
@@ -72,7 +72,7 @@ function throughSql(draft: SqlDraft, step: Step, { reference, of }: Through): st
   return `exists (select 1 from ${target} where ${row}."_identity" = ${place} and ${inner})`
 }
 
-/** Whether an index leads to the rows that the condition can hold on. */
+/** Whether an index selects the rows that can satisfy the condition. */
 function isSelective(draft: SqlDraft, table: Table, condition: Condition): boolean {
   switch (condition.kind) {
     case 'all':
@@ -93,13 +93,13 @@ function isSelective(draft: SqlDraft, table: Table, condition: Condition): boole
   }
 }
 
-/** Whether some index begins with the column. */
+/** Whether an index begins with the column. */
 export function isIndexed(table: Table, name: string): boolean {
   const { unique, references } = knownColumn(table, name)
   return unique || references !== undefined || table.indexes.some(([first]) => first === name)
 }
 
-/** The terms, with the one that ends a statement which takes too long before them. */
+/** The terms, after the term that ends a statement at its deadline, where the dialect has one. */
 export function withDeadline({ dialect }: SqlDraft, terms: readonly string[]): readonly string[] {
   return dialect.deadline === undefined ? terms : [dialect.deadline, ...terms]
 }
@@ -144,7 +144,7 @@ function alias(depth: number): string {
   return depth === 0 ? ROW : `r${depth}`
 }
 
-/** How many values of an `in` stand in the text one by one. */
+/** How many values of an `in` have a parameter each. */
 const maxListedValues = 10
 
 type LeafSql = (
@@ -163,7 +163,7 @@ const operators: Readonly<Record<LeafCondition['operator'], LeafSql>> = {
   gte: comparedBy('>='),
   in(draft, column, place, values) {
     if (values.length === 0) return 'false'
-    // Many values go as one, so that statements do not differ by how many there are.
+    // One parameter for many values, so that the statement text does not depend on their number.
     if (values.length > maxListedValues && column.type === 'text') {
       const list = bindRaw(draft, JSON.stringify(values))
       return `${place} in (${draft.dialect.elements(list)})`
@@ -183,7 +183,7 @@ function matchSql(draft: SqlDraft, place: string, value: Stored, at: 'start' | '
   return draft.dialect.matches(place, bindRaw(draft, pattern))
 }
 
-/** Where an index leads to texts that begin so, whatever their letter case; else undefined. */
+/** Index ranges for a prefix in any letter case; undefined where no index serves them. */
 function rangesSql(
   draft: SqlDraft,
   { table }: Step,

@@ -1,6 +1,6 @@
 /**
- * Removing a row and what hangs on it: rows that cascade go along, rows that clear lose their
- * reference, and a row that restricts, and is not itself going, keeps everything where it is.
+ * Deletes a row and applies `onDelete` to the rows that refer to it: `cascade` deletes them,
+ * `clear` empties their reference, `restrict` refuses the deletion.
  */
 
 import type { Column, Table } from '../schema/table-schema.ts'
@@ -22,56 +22,57 @@ import {
   tombstonesStatement,
 } from './write-sql.ts'
 
-/** How many rows a removal takes along at most. */
+/** How many rows one deletion may cascade to. */
 export const maxCascadeRows = 1000
-/** How many holders a refusal names at most. */
+/** How many referring rows a refusal names. */
 export const maxReferringRows = 100
 
+/** Returns why the deletion is refused; undefined where it was done. */
 export function* deleteCascade(
-  work: WriteContext,
+  context: WriteContext,
   write: RemoveWrite,
 ): StatementProgram<WriteRefusal | undefined> {
-  const table = knownTable(work.statements.schema, write.table)
-  const [found] = yield guardStatement(work.statements, { ...write, table })
+  const table = knownTable(context.statements.schema, write.table)
+  const [found] = yield guardStatement(context.statements, { ...write, table })
   if (found === undefined) return { kind: 'stale' }
   if (found[0] !== 1) return { kind: 'forbidden' }
 
-  const going = yield* findCascade(work, table, write.identity)
-  if (going === undefined) return { kind: 'too-many', limit: maxCascadeRows }
-  const by = yield* findReferringRows(work, going)
+  const deleted = yield* findCascade(context, table, write.identity)
+  if (deleted === undefined) return { kind: 'too-many', limit: maxCascadeRows }
+  const by = yield* findReferringRows(context, deleted)
   if (by.length > 0) return { kind: 'referenced', by }
 
   try {
-    yield* clearReferences(work, going, write.at)
-    yield* deleteRows(work, going, write.at)
+    yield* clearReferences(context, deleted, write.at)
+    yield* deleteRows(context, deleted, write.at)
   } catch (cause) {
-    // Tables that the definition does not know may refer to it: a newer node's, another program's.
+    // Tables outside the definition may refer to it: of a newer node or another program.
     if (!(cause instanceof ConstraintViolation) || cause.kind !== 'reference') throw cause
-    return { kind: 'referenced', by: yield* findReferringRows(work, going) }
+    return { kind: 'referenced', by: yield* findReferringRows(context, deleted) }
   }
   return undefined
 }
 
-/** The identities that go, by table. */
+/** The identities to delete, by table. */
 type DeletedRows = Map<Table, Set<string>>
 
-/** Everything that cascades from the row, in any number of steps; undefined past the limit. */
+/** The row and all rows it cascades to, directly or not; undefined beyond the limit. */
 function* findCascade(
-  work: WriteContext,
+  context: WriteContext,
   root: Table,
   identity: string,
 ): StatementProgram<DeletedRows | undefined> {
-  const going: DeletedRows = new Map([[root, new Set([identity])]])
+  const deleted: DeletedRows = new Map([[root, new Set([identity])]])
   let frontier: [Table, string[]][] = [[root, [identity]]]
   let room = maxCascadeRows
   while (frontier.length > 0) {
     const next: [Table, string[]][] = []
     for (const [target, within] of frontier) {
-      for (const reference of referencesTo(work, target, 'cascade')) {
-        const seen = going.get(reference.table) ?? new Set()
-        going.set(reference.table, seen)
+      for (const reference of referencesTo(context, target, 'cascade')) {
+        const seen = deleted.get(reference.table) ?? new Set()
+        deleted.set(reference.table, seen)
         const rows = { ...reference, within, except: [...seen] }
-        const found = yield identitiesStatement(work.statements, rows, room + 1)
+        const found = yield identitiesStatement(context.statements, rows, room + 1)
         if (found.length > room) return undefined
         room -= found.length
         const fresh = found.map(([one]) => String(one))
@@ -81,7 +82,7 @@ function* findCascade(
     }
     frontier = next
   }
-  return new Map([...going].filter(([, identities]) => identities.size > 0))
+  return new Map([...deleted].filter(([, identities]) => identities.size > 0))
 }
 
 interface Reference {
@@ -90,11 +91,11 @@ interface Reference {
 }
 
 function referencesTo(
-  work: WriteContext,
+  context: WriteContext,
   target: Table,
   onDelete: 'restrict' | 'cascade' | 'clear',
 ): Reference[] {
-  return Object.values(work.statements.schema.tables).flatMap((table) =>
+  return Object.values(context.statements.schema.tables).flatMap((table) =>
     table.columns
       .filter(({ references }) => references?.table === target.name)
       .filter(({ references }) => references?.onDelete === onDelete)
@@ -103,13 +104,13 @@ function referencesTo(
 }
 
 function* findReferringRows(
-  work: WriteContext,
-  going: DeletedRows,
+  context: WriteContext,
+  deleted: DeletedRows,
 ): StatementProgram<readonly ReferringRow[]> {
   const by: ReferringRow[] = []
-  for (const rows of referringSelections(work, going, 'restrict')) {
+  for (const rows of referringSelections(context, deleted, 'restrict')) {
     if (by.length === maxReferringRows) break
-    const found = yield identitiesStatement(work.statements, rows, maxReferringRows - by.length)
+    const found = yield identitiesStatement(context.statements, rows, maxReferringRows - by.length)
     for (const [identity] of found) {
       by.push({ table: rows.table.name, column: rows.column.name, identity: String(identity) })
     }
@@ -117,72 +118,80 @@ function* findReferringRows(
   return by
 }
 
-/** For each reference of that kind, the rows that hold something that goes and do not go. */
+/** For each reference of that kind, the remaining rows that refer to a deleted one. */
 function referringSelections(
-  work: WriteContext,
-  going: DeletedRows,
+  context: WriteContext,
+  deleted: DeletedRows,
   onDelete: 'restrict' | 'clear',
 ): RowSelection[] {
-  return [...going].flatMap(([target, identities]) =>
-    referencesTo(work, target, onDelete).map((reference) => ({
+  return [...deleted].flatMap(([target, identities]) =>
+    referencesTo(context, target, onDelete).map((reference) => ({
       ...reference,
       within: [...identities],
-      except: [...(going.get(reference.table) ?? [])],
+      except: [...(deleted.get(reference.table) ?? [])],
     })),
   )
 }
 
 function* clearReferences(
-  work: WriteContext,
-  going: DeletedRows,
+  context: WriteContext,
+  deleted: DeletedRows,
   at: string,
 ): StatementProgram<void> {
-  const byTable = Map.groupBy(referringSelections(work, going, 'clear'), ({ table }) => table)
+  const byTable = Map.groupBy(referringSelections(context, deleted, 'clear'), ({ table }) => table)
   for (const [table, rows] of byTable) {
     const [first, ...others] = rows
-    if (first === undefined || !(yield* hasAnyRow(work, rows))) continue
-    yield logRowsStatement(work.statements, 'replaced', [first, ...others], at)
-    yield clearStatement(work.statements, [first, ...others], at)
-    work.changed.add(table.name)
+    if (first === undefined || !(yield* hasAnyRow(context, rows))) continue
+    yield logRowsStatement(context.statements, 'replaced', [first, ...others], at)
+    yield clearStatement(context.statements, [first, ...others], at)
+    context.changed.add(table.name)
   }
 }
 
-/** A table grows a revision only where one of its rows changes. */
+/** The revision of a table increases only where a row changes. */
 function* hasAnyRow(
-  work: WriteContext,
+  context: WriteContext,
   several: readonly RowSelection[],
 ): StatementProgram<boolean> {
   for (const rows of several) {
-    const found = yield identitiesStatement(work.statements, rows, 1)
+    const found = yield identitiesStatement(context.statements, rows, 1)
     if (found.length > 0) return true
   }
   return false
 }
 
-function* deleteRows(work: WriteContext, going: DeletedRows, at: string): StatementProgram<void> {
-  if (going.size === 1) return yield* deleteInTurn(work, going, at)
-  // Rows of several tables may hold each other: then no order of deletions suits each statement.
-  yield { sql: work.statements.dialect.deferReferences, values: [] }
+function* deleteRows(
+  context: WriteContext,
+  deleted: DeletedRows,
+  at: string,
+): StatementProgram<void> {
+  if (deleted.size === 1) return yield* deleteInTurn(context, deleted, at)
+  // Rows of several tables may refer to each other, so that no order of deletions is valid.
+  yield { sql: context.statements.dialect.deferReferences, values: [] }
   try {
-    yield* deleteInTurn(work, going, at)
+    yield* deleteInTurn(context, deleted, at)
   } finally {
-    yield { sql: work.statements.dialect.restoreReferences, values: [] }
+    yield { sql: context.statements.dialect.restoreReferences, values: [] }
   }
 }
 
-function* deleteInTurn(work: WriteContext, going: DeletedRows, at: string): StatementProgram<void> {
-  for (const [table, identities] of [...going].reverse()) {
+function* deleteInTurn(
+  context: WriteContext,
+  deleted: DeletedRows,
+  at: string,
+): StatementProgram<void> {
+  for (const [table, identities] of [...deleted].reverse()) {
     const rows: RowSelection = {
       table,
       column: knownColumn(table, '_identity'),
       within: [...identities],
     }
-    yield logRowsStatement(work.statements, 'removed', [rows], at)
-    if (table.tombstones) yield tombstonesStatement(work.statements, rows, at)
-    yield deleteStatement(work.statements, rows)
+    yield logRowsStatement(context.statements, 'removed', [rows], at)
+    if (table.tombstones) yield tombstonesStatement(context.statements, rows, at)
+    yield deleteStatement(context.statements, rows)
     if (table.idColumn !== '_identity') {
-      yield deleteFormerIdsStatement(work.statements, table, rows.within)
+      yield deleteFormerIdsStatement(context.statements, table, rows.within)
     }
-    work.changed.add(table.name)
+    context.changed.add(table.name)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Rows that were given another id: what stood at the old one is found by its identity, so that
- * however often it moves on, each old id leads to where it is now, and none leads in a circle.
- * The id of a row that is there is never a moved one.
+ * Former ids of rows, in the table `_moves`. Each maps to the identity of its row, so that every
+ * former id leads to the present one however often it changed. The id of a present row is never a
+ * former id.
  */
 
 import { IDENTITY, type Stored } from '../../definition/model.ts'
@@ -10,12 +10,12 @@ import { columnIndex, quoted, type Statement } from './sql-text.ts'
 import type { StatementProgram, WriteContext } from './statement-program.ts'
 import type { WriteStatements } from './write-sql.ts'
 
-/** Whether the ids of its rows are not their identities, and may change. */
+/** Whether the ids of the rows are values of a key field, which may change. */
 export function hasClientChosenIds({ idColumn }: Table): boolean {
   return idColumn !== '_identity'
 }
 
-/** What the row's URI ends in before it is changed, in a table whose rows are named. */
+/** The present id of the row; undefined where the row does not exist. */
 export function* loadId(
   { statements }: WriteContext,
   table: Table,
@@ -27,7 +27,7 @@ export function* loadId(
   return found === undefined ? undefined : String(found[0])
 }
 
-/** Of a row of such a table that now has these values, and had that id before if it is not new. */
+/** Records that the row with these values had the id `before`; undefined for a new row. */
 export function* recordFormerId(
   { statements }: WriteContext,
   table: Table,
@@ -38,12 +38,12 @@ export function* recordFormerId(
   if (id === before) return
   yield atId(statements, 'delete from "_moves"', table, id)
   if (before === undefined) return
-  // What was removed at the old id was there before this one, and is not what a client looks for.
+  // A tombstone at the former id is older than this row.
   yield atId(statements, 'delete from "_tombstones"', table, before)
   yield moveStatement(statements, table, before, String(values[IDENTITY]))
 }
 
-/** Of rows that are gone: nothing leads to them any more. */
+/** Deletes the former ids of deleted rows. */
 export function deleteFormerIdsStatement(
   { dialect }: WriteStatements,
   table: Table,

@@ -1,7 +1,7 @@
 /**
- * Writes beside rows: an answer kept with the effect it tells of, so that neither is ever there
- * without the other; the demand that a table has not changed since it was looked at; and the demand
- * that some row satisfies a condition.
+ * Writes that change no row of a collection: storing the response to a request with an
+ * Idempotency-Key, expecting that a table is unchanged, and requiring a row that satisfies a
+ * condition.
  */
 
 import type { ExpectWrite, RequireWrite, ResponseWrite, WriteRefusal } from '../store.ts'
@@ -13,10 +13,10 @@ import {
 } from './statement-program.ts'
 import { existsStatement } from './write-sql.ts'
 
-/** How many answers whose time is over go with each new one: the table cannot grow for ever. */
+/** How many expired responses each new one deletes, so that the table stays bounded. */
 const maxExpiredPerWrite = 10
 
-/** Refused where an answer is kept under the name already and its time is not over. */
+/** Refused as `answered` where an unexpired response is stored under the name. */
 export function* storeResponse(
   { statements }: WriteContext,
   { name, fingerprint, text, now, until }: ResponseWrite,
@@ -35,18 +35,19 @@ export function* storeResponse(
   return undefined
 }
 
-/** The parameters are the name, the fingerprint, the text, and until when it is kept. */
+/** Parameters: the name, the fingerprint, the text and the time of expiry. */
 export function insertResponseSql(parameters: readonly string[]): string {
   const columns = '"name", "fingerprint", "answer", "until"'
   return `insert into "_replays" (${columns}) values (${parameters.join(', ')})`
 }
 
-/** The parameter is the time. */
+/** Parameter: the present time. */
 export function deleteExpiredSql({ skipLocked }: Dialect, now: string): string {
   const over = `select "name" from "_replays" where "until" <= ${now} order by "until" limit ${maxExpiredPerWrite}${skipLocked}`
   return `delete from "_replays" where "name" in (${over})`
 }
 
+/** Refused as `stale` where the table has changed since the mark. */
 export function* expectUnchanged(
   { statements }: WriteContext,
   { table, mark }: ExpectWrite,
@@ -55,6 +56,7 @@ export function* expectUnchanged(
   return found === undefined ? { kind: 'stale' } : undefined
 }
 
+/** Refused as `unmet` where no row satisfies the condition. */
 export function* requireRow(
   { statements }: WriteContext,
   { table, condition }: RequireWrite,

@@ -1,8 +1,7 @@
 /**
- * Keyset pages: what comes after a position in a total order, so that the millionth page costs
- * what the first does. In general, rows after a position are those equal in all but the last
- * column and beyond it there, then those equal in all but the last two, and so on: each branch is
- * one range of an index.
+ * Keyset pagination: the rows after a position in a total order, at the same cost for every page.
+ * These are the rows equal in all but the last column and beyond it there, then those equal in all
+ * but the last two, and so on. Each of these branches is one range of an index.
  */
 
 import type { Stored } from '../../definition/model.ts'
@@ -11,10 +10,10 @@ import type { Order } from '../store.ts'
 import { ROW } from './condition-sql.ts'
 import { bind, knownColumn, quoted, type SqlDraft } from './sql-text.ts'
 
-/** One range of rows in order: equal in the first columns, beyond the position in the next. */
+/** One range of rows: equal in the first columns, beyond the position in the next. */
 export interface Branch {
   readonly equal: readonly Bound[]
-  /** Undefined in the one branch there is when a list begins at its beginning. */
+  /** Undefined for a list from its beginning. */
   readonly beyond: Beyond | undefined
 }
 
@@ -27,7 +26,7 @@ type Beyond =
   | { readonly test: '>' | '<'; readonly bounds: readonly Bound[] }
   | { readonly test: 'is null' | 'is not null'; readonly column: Column }
 
-/** The branches that follow the position, in the order their rows come; none when nothing can. */
+/** The branches after the position, in order; none where no row can follow. */
 export function branchesAfter(
   table: Table,
   order: readonly Order[],
@@ -52,7 +51,7 @@ export function branchesAfter(
     .flat()
 }
 
-/** Columns that all go one way and are never missing are compared at once, as a row of values. */
+/** Required columns in one direction are compared at once, as a row value. */
 function oneDirection(order: readonly Order[], bounds: readonly Bound[]): '>' | '<' | undefined {
   const descending = order[0]?.descending ?? false
   if (order.some((term) => term.descending !== descending)) return undefined
@@ -60,7 +59,7 @@ function oneDirection(order: readonly Order[], bounds: readonly Bound[]): '>' | 
   return descending ? '<' : '>'
 }
 
-/** Missing values come first ascending, so they are beyond every value descending. */
+/** Missing values sort first ascending, so descending they are beyond every value. */
 function beyondBound(bound: Bound, { descending }: Order): Beyond[] {
   const { column, value } = bound
   if (value === null) return descending ? [] : [{ column, test: 'is not null' }]
@@ -69,7 +68,7 @@ function beyondBound(bound: Bound, { descending }: Order): Beyond[] {
   return column.required ? [smaller] : [smaller, { test: 'is null', column }]
 }
 
-/** The branch as conditions on the row that all must hold. */
+/** The terms of the branch, to be joined by `and`. */
 export function branchSql(draft: SqlDraft, branch: Branch): string[] {
   const equal = branch.equal.map(({ column, value }) =>
     value === null
@@ -87,7 +86,7 @@ function beyondSql(draft: SqlDraft, beyond: Beyond): string {
   return `(${places}) ${beyond.test} (${values})`
 }
 
-/** The order within a branch: columns in which its rows are equal are left out. */
+/** The ORDER BY terms of a branch, without the columns in which its rows are equal. */
 export function orderSql(draft: SqlDraft, table: Table, order: readonly Order[], from: number) {
   return order
     .slice(from)

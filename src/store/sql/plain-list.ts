@@ -1,6 +1,6 @@
 /**
- * Plain lists, which most are: comparisons of the table's own columns that all must hold, from a
- * position on in one direction. Their SQL depends on no value, so it is made once for each kind.
+ * Recognises plain lists: comparisons of the table's own columns, joined by `and`, after a position
+ * in one direction. Their SQL depends on no value, so it is built once for each kind.
  */
 
 import type { Stored } from '../../definition/model.ts'
@@ -11,13 +11,13 @@ import type { Order, RowQuery } from '../store.ts'
 import { boundValue, knownColumn } from './sql-text.ts'
 
 export interface PlainList {
-  /** The same for all questions with the same SQL, of one table and one text for its rows. */
+  /** Equal for queries of a table that have the same SQL. */
   readonly kind: string
   /** In the order of their parameters. */
   readonly values: readonly Stored[]
 }
 
-/** Undefined where the SQL may depend on more. */
+/** Undefined where the SQL may depend on values. */
 export function findPlainList(table: Table, query: RowQuery): PlainList | undefined {
   const { condition, order, after, evaluate: conditions, octets } = query
   const limit = octets === undefined ? query.limit : `${query.limit} within`
@@ -38,13 +38,13 @@ export function findPlainList(table: Table, query: RowQuery): PlainList | undefi
 
 const orderOf = memoizeByObject((order: readonly Order[]) => ({
   name: order.map(({ column, descending }) => (descending ? `-${column}` : column)).join(),
-  /** All columns go one way. */
+  /** Whether all columns have the same direction. */
   onward: order.every(({ descending }) => descending === order[0]?.descending),
 }))
 
 const plainOperators: ReadonlySet<Operator> = new Set(['eq', 'ne', 'lt', 'lte', 'gt', 'gte'])
 
-/** What is compared with what by name, and the values in turn. */
+/** The comparisons as text, without their values, which are appended to `values`. */
 function comparisons(table: Table, condition: Condition, values: Stored[]): string | undefined {
   if (condition.kind === 'always') return ''
   if (condition.kind === 'all') {

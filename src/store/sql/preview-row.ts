@@ -1,4 +1,4 @@
-/** Rows that are shown before they are stored: those that no database need be asked about. */
+/** Builds a row that is not stored yet without a query, where that is possible. */
 
 import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
@@ -6,14 +6,14 @@ import type { Row } from '../row.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import { knownTable } from './sql-text.ts'
 
-/** The row that `find` would give of the values; undefined where it has something to look up. */
+/** The row that `find` would return for the values; undefined where a key must be looked up. */
 export function previewRow(schema: Schema, name: string, values: Row): Row | undefined {
   const table = knownTable(schema, name)
   if (hasKeys(schema, table)) return undefined
   return table.columns.map((_, at) => shownValue(values[at] ?? null))
 }
 
-/** Whether some column refers to what is shown by a key of its own. */
+/** Whether a column refers to a table with a key field. */
 function hasKeys(schema: Schema, table: Table): boolean {
   return keysIn(schema)(table)
 }

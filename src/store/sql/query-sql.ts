@@ -1,4 +1,4 @@
-/** The questions of the Store as statements: find, list, count, and whether a condition holds. */
+/** The reads of the Store as SQL statements. */
 
 import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
@@ -26,18 +26,19 @@ export interface Queries {
   find(query: RowLookup): Statement
   list(query: RowQuery): Statement
   count(table: string, condition: Condition): Statement
-  /** One row with one value: 1 where the condition would hold on a row with the values. */
+  /** Selects one value: 1 where a row with the values satisfies the condition. */
   satisfies(table: string, values: Row, condition: Condition): Statement
-  /** The row as `find` gives it, made of the values. */
+  /** Selects the row that `find` would return for the values. */
   preview(table: string, values: Row, conditions: readonly Condition[]): Statement
 }
 
 type Selection = Pick<RowQuery, 'evaluate' | 'text' | 'order' | 'octets'>
 
 const maxCachedLists = 500
-/** Where no text is asked for. */
+/** The key of queries for whole rows, beside those for text. */
 const wholeRow = Object.freeze({})
 
+/** Creates the statements for a schema in a dialect, with the texts of plain lists cached. */
 export function createQueries(schema: Schema, dialect: Dialect): Queries {
   const placesOf = memoizeByObject((table: Table) => rowPlaces(schema, table))
   const selected = memoizeByObject((table: Table) =>
@@ -88,7 +89,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
     let sql = known.get(kind)
     if (sql === undefined) {
       sql = listStatement(table, query).sql
-      // Clients choose what to compare, so that there may be more than are worth keeping.
+      // Clients choose the comparisons, so the cache is cleared when it is full.
       if (known.size >= maxCachedLists) known.clear()
       known.set(kind, sql)
     }
@@ -144,7 +145,7 @@ const sizeOf = memoizeByObject((table: Table): string => {
   return texts.map(({ name }) => `coalesce(octet_length(${ROW}.${quoted(name)}), 0)`).join(' + ')
 })
 
-/** What a Row has in each of its places, but for answers. */
+/** The expressions of a Row, without evaluated conditions. */
 function rowPlaces(schema: Schema, table: Table): readonly PlaceSql[] {
   const columns = table.columns.map((column) => ({
     sql: readColumnSql(column),
@@ -158,15 +159,15 @@ function orderedPlace(table: Table) {
   return ({ column }: Order) => readColumnSql(knownColumn(table, column))
 }
 
-/** A decimal may exceed what a number holds, so it leaves as text. */
+/** An expression for the column's value. A decimal is read as text, because it may exceed a number. */
 export function readColumnSql(column: Column): string {
   const place = `${ROW}.${quoted(column.name)}`
   return column.type === 'decimal' ? `cast(${place} as text)` : place
 }
 
 /**
- * What the URIs of referenced items end in, where that is not the identity a reference holds. A row
- * that is not stored yet, and refers to itself, is the one to be asked for its key.
+ * The keys of referenced rows, for tables with a key field. A row that is not stored yet and refers
+ * to itself has its own key.
  */
 function keysSql(schema: Schema, table: Table, row: 'stored' | 'unstored'): string[] {
   return table.columns.flatMap((column) => {
@@ -201,12 +202,12 @@ function branchQuery(
   return `${selection}${where} order by ${order} limit ${limitSql(draft, query.limit)}`
 }
 
-/** Rows that are one range of an index, in its order, are found one after another: no need to watch. */
+/** No deadline where the rows are one range of an index, in its order. */
 function deadlineOf(draft: SqlDraft, table: Table, query: RowQuery) {
   return isSingleIndexRange(table, query) ? [] : withDeadline(draft, [])
 }
 
-/** Indexes end in the id, which breaks ties in the same direction or not at all. */
+/** Indexes end in the id, which must break ties in the same direction. */
 function isSingleIndexRange(table: Table, { condition, order }: RowQuery): boolean {
   const [first, second, third] = order
   if (!first || third) return false
@@ -217,7 +218,7 @@ function isSingleIndexRange(table: Table, { condition, order }: RowQuery): boole
   return (alone || (tied && indexed)) && isRangeOf(condition, column)
 }
 
-/** Whether it says nothing but from where to where the column goes. */
+/** Whether the condition only limits the range of the column. */
 function isRangeOf(condition: Condition, column: string): boolean {
   if (condition.kind === 'always') return true
   if (condition.kind === 'all') return condition.of.every((one) => isRangeOf(one, column))
@@ -227,7 +228,7 @@ function isRangeOf(condition: Condition, column: string): boolean {
 
 const rangeOperators: ReadonlySet<Operator> = new Set(['eq', 'lt', 'lte', 'gt', 'gte'])
 
-/** UNION ALL runs its parts in turn, and stops within the first that fills the limit. */
+/** UNION ALL runs its parts in turn and stops when the limit is reached. */
 function joinedBranches(draft: SqlDraft, { limit }: RowQuery, parts: readonly string[]): string {
   const [first] = parts
   if (first === undefined) return 'select 1 where false'
@@ -236,7 +237,7 @@ function joinedBranches(draft: SqlDraft, { limit }: RowQuery, parts: readonly st
   return `${union} limit ${limitSql(draft, limit)}`
 }
 
-/** The values stand in for the table, so that a rule reads the same on a row not yet stored. */
+/** Selects 1 where a row with the values satisfies the condition. The values replace the table. */
 export function satisfiesStatement(
   draft: SqlDraft,
   table: Table,

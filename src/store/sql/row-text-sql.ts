@@ -1,16 +1,16 @@
 /**
- * Rows that the database writes itself, each as one text: a page of them then costs no value of its
- * own for every column of every row. Only what it writes octet for octet as we would is asked for.
+ * Lets the database build each row as one text, which is cheaper than a value for every column.
+ * Used only for forms that the database writes exactly as the JSON writer would.
  */
 
 import type { Stored } from '../../definition/model.ts'
 import type { Row, RowText, TextForm } from '../row.ts'
 import { type Dialect, literalSql } from './sql-text.ts'
 
-/** Says nothing but that the row is there. */
+/** An empty text, to test whether a row exists. */
 export const noText: RowText = Object.freeze({ members: [], end: '' })
 
-/** Of a row that was asked for as text. */
+/** The text of a row that was queried as text. */
 export function rowTextOf(row: Row): string {
   return row[0] as string
 }
@@ -23,10 +23,11 @@ export function positionOf(row: Row): readonly Stored[] {
 /** An expression for one place of a Row. */
 export interface PlaceSql {
   readonly sql: string
-  /** Never missing. */
+  /** The value is never missing. */
   readonly required: boolean
 }
 
+/** An expression for the text of a row. */
 export function rowTextSql(
   dialect: Dialect,
   places: readonly PlaceSql[],
@@ -67,13 +68,13 @@ function formSql(
   }
 }
 
-/** A function takes at least so many arguments. */
+/** How many arguments both databases allow a function. */
 const maxArguments = 100
 
 function concatSql(parts: readonly string[]): string {
-  const said = parts.filter((part) => part !== "''")
-  if (said.length === 0) return "''"
-  if (said.length <= maxArguments) return `concat(${said.join(', ')})`
-  const rest = concatSql(said.slice(maxArguments - 1))
-  return `concat(${[...said.slice(0, maxArguments - 1), rest].join(', ')})`
+  const present = parts.filter((part) => part !== "''")
+  if (present.length === 0) return "''"
+  if (present.length <= maxArguments) return `concat(${present.join(', ')})`
+  const rest = concatSql(present.slice(maxArguments - 1))
+  return `concat(${[...present.slice(0, maxArguments - 1), rest].join(', ')})`
 }

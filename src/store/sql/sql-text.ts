@@ -1,6 +1,6 @@
 /**
- * What all SQL text is made of, for both dialects: names only from the Schema, values only as
- * bound parameters. A Dialect states where databases differ, and nothing else.
+ * The parts of SQL text for both dialects: names come only from the Schema, and values are only
+ * bound. A Dialect has the differences between the databases.
  */
 
 import type { Stored } from '../../definition/model.ts'
@@ -10,22 +10,22 @@ import type { Column, Schema, Table } from '../schema/table-schema.ts'
 export interface Statement {
   readonly sql: string
   readonly values: readonly Stored[]
-  /** Rows are read until they have more octets than this, though not fewer than two. */
+  /** Reading ends after the row that exceeds this number of octets, but not before the second. */
   readonly octets?: number
 }
 
 export interface Dialect {
-  /** The parameter at a place, counted from 1. Parameters stand in the text in that order. */
+  /** The parameter with this number, from 1. Parameters occur in the text in that order. */
   placeholder(place: number): string
-  /** An ORDER BY term in which missing values come first ascending and text goes by octets. */
+  /** An ORDER BY term: missing values first ascending, text in octet order. */
   orderTerm(place: string, direction: 'asc' | 'desc', column: Column): string
-  /** A parameter that nothing around it gives a type: one of the column's. */
+  /** A parameter with the type of the column, where the context does not determine it. */
   castParameter(parameter: string, column: Column): string
   /** Whether the text matches the pattern. */
   matches(text: string, pattern: string): string
   /**
-   * The pattern, to be bound as a value, of texts that have these characters in a row, each in one
-   * of its variants: at their start, or anywhere.
+   * The pattern, to be bound as a value, for texts that contain these characters, each in any of
+   * its variants, at their start or anywhere.
    */
   pattern(characters: readonly (readonly string[])[], at: 'start' | 'anywhere'): string
   /** Whether the JSON array has the element. */
@@ -36,63 +36,64 @@ export interface Dialect {
   jsonString(text: string): string
   /** A JSON object as text, of names and expressions. */
   jsonObject(members: readonly (readonly [name: string, expression: string])[]): string
-  /** Put off the check of references; and check them at each statement again. */
+  /** Defers the check of references to the commit, and restores the check at each statement. */
   readonly deferReferences: string
   readonly restoreReferences: string
   /**
-   * A term that is true until the statement has taken too long, and then ends it; undefined where
-   * the database itself keeps time.
+   * A term that is true until the deadline of the statement and then ends it; undefined where the
+   * database has a statement timeout.
    */
   readonly deadline: string | undefined
-  /** Whether a limit that is a parameter makes the statement be planned anew each time it is run. */
+  /** Whether a bound LIMIT makes the database plan the statement again for each run. */
   readonly plansByLimit: boolean
   /**
-   * A list that ends by its octets, where the database sees to that: of rows with so many columns
-   * and their octets as one more. Undefined where the driver does.
+   * A list that ends by its octets, given rows with so many columns and their octets as the last
+   * column. Undefined where the driver ends the list.
    */
   readonly limitOctets: ((list: string, columns: number, octets: string) => string) | undefined
   readonly search: SearchDialect
-  /** Ends the question for a row that is about to change: nobody else may change it meanwhile. */
+  /** The end of a query that locks the row for a change. */
   readonly lockRow: string
-  /** Ends an update so that it gives a row where it changes one; empty where the driver sees to it. */
+  /** The end of an update that returns a row for each change; empty where the driver counts. */
   readonly returningChange: string
-  /** Ends a question for rows to be removed: those that others are removing are left to them. */
+  /** The end of a query that skips rows which other transactions have locked. */
   readonly skipLocked: string
-  /** One row where the table (first parameter) is as it was at the mark (second). */
+  /** Selects a row where the table (first parameter) is unchanged since the mark (second). */
   readonly unchanged: string
 }
 
-/** Full text: words that were cut by us, kept beside each row of a table that is searched. */
+/** Full-text search on the words of `splitWords`, stored beside each row of a searched table. */
 export interface SearchDialect {
-  /** An expression that is true where each word begins one that the row of that identity has. */
+  /** An expression that is true where each word is a prefix of a word of the row. */
   matches(draft: SqlDraft, table: Table, identity: string, words: readonly string[]): string
-  /** Statements that keep the words of a row, new or replaced. Those of a removed row go with it. */
+  /** Statements that store the words of a new or changed row. Deleting the row deletes them. */
   keep(table: Table, identity: string, words: readonly string[]): readonly Statement[]
 }
 
-/** A statement while it is being written. */
+/** A statement under construction, with the values bound so far. */
 export interface SqlDraft {
   readonly schema: Schema
   readonly dialect: Dialect
   readonly values: Stored[]
 }
 
-/** Binds a value as the column keeps it, and gives the parameter to write in its place. */
+/** Binds a value in the stored form of the column; returns its parameter. */
 export function bind(draft: SqlDraft, column: Column, value: Stored): string {
   return bindRaw(draft, boundValue(column, value))
 }
 
+/** Binds a value unchanged; returns its parameter. */
 export function bindRaw(draft: SqlDraft, value: Stored): string {
   draft.values.push(value)
   return draft.dialect.placeholder(draft.values.length)
 }
 
-/** How many rows at most, which no client writes: a number of ours. */
+/** The LIMIT, as a parameter or as text. The number never comes from a client as text. */
 export function limitSql(draft: SqlDraft, most: number): string {
   return draft.dialect.plansByLimit ? String(Math.trunc(most)) : bindRaw(draft, most)
 }
 
-/** A decimal is read as text and bound as the integer it is kept as, so that it may be either. */
+/** The stored form of a value: a decimal, which is read as text, is bound as its integer. */
 export function boundValue(column: Column, value: Stored): Stored {
   if (column.type === 'decimal' && typeof value === 'string') return BigInt(value)
   return value
@@ -108,14 +109,14 @@ export function literalSql(value: string | number | bigint): string {
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 }
 
-/** A table of the schema. That another is asked for is a bug, found before any SQL is made. */
+/** The table of the schema. Throws where there is none, which is a bug. */
 export function knownTable(schema: Schema, name: string): Table {
   const table = Object.hasOwn(schema.tables, name) ? schema.tables[name] : undefined
   if (table === undefined) throw new Error(`The schema has no table '${name}'`)
   return table
 }
 
-/** A column of the table. That another is asked for is a bug, found before any SQL is made. */
+/** The column of the table. Throws where there is none, which is a bug. */
 export function knownColumn(table: Table, name: string): Column {
   const column = columnsByName(table).get(name)
   if (column === undefined) throw new Error(`The table '${table.name}' has no column '${name}'`)
@@ -127,7 +128,7 @@ const columnsByName = memoizeByObject(
     new Map(columns.map((column) => [column.name, column])),
 )
 
-/** Where a column stands in a Row. */
+/** The index of a column in a Row. */
 export function columnIndex(table: Table, name: string): number {
   return table.columns.indexOf(knownColumn(table, name))
 }

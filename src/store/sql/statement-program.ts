@@ -1,4 +1,4 @@
-/** Programs that both drivers run: each yields statements and receives the rows they return. */
+/** Generators that both drivers run: each yields statements and receives the rows they return. */
 
 import type { Row } from '../row.ts'
 import type { Statement } from './sql-text.ts'
@@ -9,7 +9,7 @@ export type StatementProgram<Result> = Generator<Statement, Result, readonly Row
 /** A constraint of the database refused a statement. */
 export class ConstraintViolation extends Error {
   readonly kind: 'unique' | 'reference'
-  /** Undefined where the database does not tell. */
+  /** Undefined where the database does not report them. */
   readonly columns: readonly string[] | undefined
 
   constructor(
@@ -24,7 +24,7 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** What a transaction's programs share: the statements, and the tables they have changed. */
+/** The statements of a transaction, and the tables that it has changed. */
 export interface WriteContext {
   readonly statements: WriteStatements
   readonly changed: Set<string>

@@ -1,4 +1,4 @@
-/** Which columns a list filtered or sorted by that no index leads to: what an operator may add. */
+/** Finds the columns of a slow list that have no index, for the log. */
 
 import type { Condition } from '../condition.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
@@ -6,7 +6,7 @@ import type { Order } from '../store.ts'
 import { isIndexed } from './condition-sql.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
 
-/** As `table.column`, each once. Conditions on text that no index serves name their columns too. */
+/** The columns in the condition and the order that begin no index, as `table.column`. */
 export function unindexedColumns(
   schema: Schema,
   name: string,

@@ -1,4 +1,4 @@
-/** The statements that writes are made of, each text made once for its table. */
+/** The SQL statements of writes. Texts are built once for each table. */
 
 import type { Stored } from '../../definition/model.ts'
 import type { Condition } from '../condition.ts'
@@ -21,24 +21,25 @@ export interface WriteStatements {
   readonly schema: Schema
   readonly dialect: Dialect
   insert(table: Table, values: readonly Stored[]): Statement
-  /** Gives a row where the one expected was there, and the guard held on it. */
+  /** Returns a row where the expected version exists and satisfies the guard. */
   update(table: Table, expected: ExpectedRow, values: readonly Stored[]): Statement
   log(change: Omit<ChangeLogEntry, 'position'>): Statement
 }
 
-/** What a row must be before it is changed. */
+/** The row that a change expects. */
 export interface ExpectedRow {
   readonly identity: string
   readonly version: number
   readonly guard: Condition
 }
 
-/** Those of an entry in the log of changes. */
+/** The columns of an entry of the change log. */
 export const logColumns = '"kind", "table", "identity", "id", "version", "at"'
 
-/** Set by the first insert and never after. */
+/** Set by the insert and never changed. */
 const immutableColumns: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
 
+/** Creates the statements for a schema in a dialect. */
 export function createWriteStatements(schema: Schema, dialect: Dialect): WriteStatements {
   const inserts = memo((table) => insertSql(dialect, table))
   const updates = memo((table) => updateTextOf(dialect, table))
@@ -78,11 +79,11 @@ function insertSql(dialect: Dialect, table: Table): string {
 }
 
 interface UpdateText {
-  /** Those that are set, with their places in a row. */
+  /** The columns that are set, with their index in a row. */
   readonly columns: readonly (readonly [at: number, column: Column])[]
-  /** Up to where a guard may follow. */
+  /** The text before the guard. */
   readonly beginning: string
-  /** The whole of it where nothing more is demanded of the row. */
+  /** The complete text without a guard. */
   readonly unguarded: string
 }
 
@@ -125,7 +126,7 @@ function draftOf({ schema, dialect }: Pick<WriteStatements, 'schema' | 'dialect'
   return { schema, dialect, values: [] }
 }
 
-/** One row where the item is there in that version: whether the guard holds on it. */
+/** Selects whether the guard is true; no row where the version does not exist. */
 export function guardStatement(
   on: WriteStatements,
   expected: ExpectedRow & { readonly table: Table },
@@ -138,6 +139,7 @@ export function guardStatement(
   return { sql, values: draft.values }
 }
 
+/** Selects 1 where a row with the values satisfies the condition. */
 export function resultStatement(
   on: WriteStatements,
   table: Table,
@@ -147,7 +149,7 @@ export function resultStatement(
   return satisfiesStatement(draftOf(on), table, values, result)
 }
 
-/** One row where any row of the table satisfies the condition. */
+/** Selects one row where any row of the table satisfies the condition. */
 export function existsStatement(
   on: WriteStatements,
   table: Table,
@@ -159,7 +161,7 @@ export function existsStatement(
   return { sql, values: draft.values }
 }
 
-/** One row: for each reference 1 where its target is there, else null. */
+/** Selects for each reference 1 where its target exists, else null. */
 export function referenceTargetsStatement(
   on: WriteStatements,
   references: readonly { readonly table: string; readonly identity: Stored }[],
@@ -172,7 +174,7 @@ export function referenceTargetsStatement(
   return { sql: `select ${looks.join(', ')}`, values: draft.values }
 }
 
-/** Rows of one table that a removal is about: those in `within`, perhaps but for some. */
+/** The rows of a table whose column has one of the values, except some identities. */
 export interface RowSelection {
   readonly table: Table
   readonly column: Column
@@ -180,6 +182,7 @@ export interface RowSelection {
   readonly except?: readonly string[]
 }
 
+/** Selects the identities of the rows. */
 export function identitiesStatement(
   on: WriteStatements,
   rows: RowSelection,
@@ -192,7 +195,7 @@ export function identitiesStatement(
   return { sql, values: draft.values }
 }
 
-/** Log entries for rows as they are now (removed), or as they are about to be (cleared). */
+/** Inserts log entries for rows before they are deleted or their references cleared. */
 export function logRowsStatement(
   on: WriteStatements,
   kind: 'removed' | 'replaced',
@@ -217,7 +220,7 @@ export function logRowsStatement(
   return { sql, values: draft.values }
 }
 
-/** What remains of rows: all but their secret columns. A later one under the same id replaces it. */
+/** Inserts tombstones with all but the secret columns; a newer one of the same id replaces it. */
 export function tombstonesStatement(
   on: WriteStatements,
   rows: RowSelection,
@@ -242,13 +245,14 @@ export function tombstonesStatement(
   return { sql, values: draft.values }
 }
 
+/** Deletes the rows. */
 export function deleteStatement(on: WriteStatements, rows: RowSelection): Statement {
   const draft = draftOf(on)
   const sql = `delete from ${quoted(rows.table.name)} as ${ROW} where ${rowsSql(draft, [rows])}`
   return { sql, values: draft.values }
 }
 
-/** Empties the references of the rows, each row once however many of its references go. */
+/** Clears the references of the rows; each row changes once. */
 export function clearStatement(
   on: WriteStatements,
   rows: readonly [RowSelection, ...RowSelection[]],
