@@ -3,7 +3,7 @@
 import { formatChallenge, parseAuthorization } from '../http/authorization.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
-import { andThen, type MaybePromise } from '../store/store.ts'
+import type { MaybePromise } from '../store/store.ts'
 import { anonymous, type Principal, withoutSessionFlag } from './principal.ts'
 import { findSessionCookie, formatExpiredSessionCookie } from './session-cookie.ts'
 
@@ -24,35 +24,33 @@ export interface AuthenticationScheme {
 }
 
 /** Returns the caller. Refuses invalid credentials with 401, even when none were necessary. */
-export function authenticate(
+export async function authenticate(
   schemes: AuthenticationSchemes,
   request: HttpRequest,
-): MaybePromise<Principal> {
+): Promise<Principal> {
   const { authorization } = request.fields
   if (authorization !== undefined) return identify(schemes, request, authorization)
   const token = findSessionCookie(request)
   return token === undefined ? anonymous : identify(schemes, request, `Bearer ${token}`, token)
 }
 
-function identify(
+async function identify(
   schemes: AuthenticationSchemes,
   request: HttpRequest,
   value: string,
   token?: string,
-): MaybePromise<Principal> {
+): Promise<Principal> {
   const authorization = parseAuthorization(value)
   const scheme = authorization && schemes.offered.get(authorization.scheme)
-  const caller = scheme?.authenticate(authorization?.credentials ?? '', request.peer)
-  return andThen(caller, (known) => {
-    if (known) return token === undefined ? withoutSessionFlag(known) : known
-    throw refuse('unauthenticated', {
-      detail: 'Your credentials are not valid. Check them, or send the request without them.',
-      fields: {
-        'WWW-Authenticate': formatChallenges(schemes, scheme),
-        // Without this the browser would send the invalid cookie again.
-        ...(token === undefined ? {} : { 'Set-Cookie': formatExpiredSessionCookie(request.peer) }),
-      },
-    })
+  const caller = await scheme?.authenticate(authorization?.credentials ?? '', request.peer)
+  if (caller) return token === undefined ? withoutSessionFlag(caller) : caller
+  throw refuse('unauthenticated', {
+    detail: 'Your credentials are not valid. Check them, or send the request without them.',
+    fields: {
+      'WWW-Authenticate': formatChallenges(schemes, scheme),
+      // Without this the browser would send the invalid cookie again.
+      ...(token === undefined ? {} : { 'Set-Cookie': formatExpiredSessionCookie(request.peer) }),
+    },
   })
 }
 

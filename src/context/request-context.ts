@@ -1,4 +1,4 @@
-/** What is asked, by whom, of what, and how it is to be shown: settled before anything is loaded. */
+/** The context of a request: caller, target, method and the negotiated format, known before anything is loaded. */
 
 import type { HashRequester } from '../access/hash-queue.ts'
 import { callerKey, type Principal } from '../access/principal.ts'
@@ -6,26 +6,27 @@ import type { Representation } from '../representations/representation.ts'
 import type { IdempotencyKey, ServiceContext } from './service-context.ts'
 import type { Target } from './target.ts'
 
-/** As far as it is known before the request's content is looked at. */
+/** The request after authentication and content negotiation, before its content is read. */
 export interface NegotiatedRequest<T extends Target = Target> {
   readonly service: ServiceContext
   readonly caller: Principal
-  /** Where the client calls from. */
+  /** The address of the client. */
   readonly address: string
   readonly method: Method
   readonly target: T
   readonly format: Representation
-  /** Scheme and authority by which the client came here. */
+  /** The scheme and authority that the client used. */
   readonly origin: string
   readonly coding: CodingChoice
   readonly preferences: Preferences
 }
 
+/** The negotiated request with its idempotency key, if it has one. */
 export interface RequestContext<T extends Target = Target> extends NegotiatedRequest<T> {
   readonly key?: IdempotencyKey
 }
 
-/** Whether the errand is at a target of this kind. */
+/** Whether the target is of this kind; narrows the type of the context. */
 export function hasTarget<Kind extends Target['kind']>(
   context: RequestContext,
   kind: Kind,
@@ -33,31 +34,31 @@ export function hasTarget<Kind extends Target['kind']>(
   return context.target.kind === kind
 }
 
-/** The caller as password hashing counts it. */
+/** The caller and address that the queue of password hashes shares its places among. */
 export function hashRequesterOf({ caller, address }: RequestContext): HashRequester {
   return { address, caller: callerKey(caller, address) }
 }
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
-/** By name, only those that can be honoured here. */
+/** The preferences that can be applied to the request (RFC 7240), by name. */
 export type Preferences = ReadonlyMap<string, string>
 
 export interface CodingChoice {
   readonly coding: 'identity' | 'gzip' | 'br' | 'zstd'
-  /** The client takes nothing uncoded, so that even what is small must be coded. */
+  /** Whether even small content must be coded, because the client excludes `identity`. */
   readonly always: boolean
 }
 
-/** Content that was admitted; reading it twice reads it once. */
+/** The content of a request whose header fields were accepted. Both results are memoized. */
 export interface RequestContent {
-  /** What a PATCH means by it. */
+  /** How a PATCH applies it. */
   readonly patch: PatchKind
-  /** Its octets without any content coding; refuses 413 and 400. */
+  /** The octets after content decoding; refuses 413 and 400. */
   octets(): Promise<Uint8Array>
-  /** The value it stands for; refuses 413 and 400. */
+  /** The parsed value; refuses 413 and 400. */
   read(): Promise<unknown>
 }
 
-/** `fields`: each member replaces its field as a whole; an absent value removes it. */
+/** `fields`: each member replaces a field; an absent value removes it. */
 export type PatchKind = 'merge' | 'json-patch' | 'fields'

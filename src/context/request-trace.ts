@@ -1,14 +1,14 @@
-/** What became known of a request before it ended, for the response to a refusal and for the log. */
+/** What is known about a request when it ends, for the response to a refusal and for the log. */
 
 import type { Principal } from '../access/principal.ts'
 import type { ResponseFields } from '../http/message.ts'
 import type { NegotiatedRequest, RequestContent } from './request-context.ts'
 import type { Target } from './target.ts'
 
-/** What became known on the way, for whoever must answer when it ends in a refusal. */
+/** Filled while the request is handled; the last decision tells how far it came. */
 export interface RequestTrace extends DecisionTrace {
   target: Target | undefined
-  /** What RateLimit says to this caller now. */
+  /** The RateLimit fields of the response; `noFields` until the request is counted. */
   allowance: ResponseFields
   caller: Principal | undefined
   negotiated: NegotiatedRequest | undefined
@@ -16,6 +16,6 @@ export interface RequestTrace extends DecisionTrace {
 }
 
 export interface DecisionTrace {
-  /** The last decision that was begun. */
+  /** The name of the last decision that began. */
   decision: string | undefined
 }

@@ -1,4 +1,4 @@
-/** What a journey needs of the service around it; wired once in service.ts. */
+/** What the handling of requests needs from the service; created once in service.ts. */
 
 import type { TokenContext } from '../access/api-token.ts'
 import type { AuthenticationSchemes } from '../access/authenticate.ts'
@@ -21,41 +21,41 @@ export interface ServiceContext {
   readonly schemes: AuthenticationSchemes
   /** Failed password checks. */
   readonly attempts: SignInAttempts
-  /** Undefined where there are no accounts to make tokens for. */
+  /** Undefined when the definition has no accounts. */
   readonly tokens: TokenContext | undefined
-  /** Undefined where callers may send as many requests as they like. */
+  /** Undefined when the rate is not limited. */
   readonly rate: RateLimiter | undefined
   readonly overload: OverloadGuard
   readonly streams: StreamLimit
   readonly cursors: CursorCodec
   readonly responseCache: ResponseCache
-  /** What the service can do, for its own description. */
+  /** What the service supports, for its own description. */
   readonly capabilities: Capabilities
   /**
-   * Part of the keys of forms that ask for a password, and not in the database: the database keeps a
-   * fast hash of what was sent under a key, against which its reader could try passwords.
+   * Keys the form keys of forms with a password. It is not in the database: the fingerprint stored with
+   * a key is a fast hash of the content, against which a reader of the database could try passwords.
    */
   readonly formSecret: Uint8Array
   readonly limits: ContentLimits
   readonly clock: Clock
-  /** The URI of the entry point as clients have it, without a slash at its end; undefined: as they ask. */
+  /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */
   readonly publicUrl: string | undefined
   readonly observe: Observer
   readonly keysInUse: KeysInUse
-  /** Why a load balancer should send nothing here now; undefined while all is well. */
+  /** Why a load balancer must not send requests now; undefined while the service is ready. */
   whyNotReady(): string | undefined
-  /** How the service has been doing. */
+  /** The figures of /status. */
   status(): Promise<StatusFigures>
-  /** What monitoring reads, in Prometheus' text format. */
+  /** The metrics in the text format of Prometheus. */
   formatMetrics(): string | Promise<string>
 }
 
 export interface ContentLimits {
-  /** Octets of a request's content. */
+  /** Octets of the content of a request. */
   readonly content: number
   /** Octets of the content of a QUERY. */
   readonly query: number
-  /** Octets of a page of a list: a page of larger items has fewer of them. */
+  /** Octets of a page of a list; a page of larger items has fewer items. */
   readonly page: number
 }
 
@@ -70,28 +70,29 @@ export interface Clock {
   now(): number
 }
 
+/** Responses by name; an entry is valid for the revisions it was stored with. */
 export interface ResponseCache {
   get(name: string, revisions: string): HttpResponse | undefined
   put(name: string, revisions: string, response: HttpResponse): void
 }
 
-/** Below PUBLIC_URL, else below the origin that the client asked. */
+/** The absolute URI below which link relations are named: the public URL, else the origin of the request. */
 export function relationsAt({ model, publicUrl }: ServiceContext, origin: string): string {
   return publicUrl === undefined ? origin + relationUri(model, '') : `${publicUrl}/relations/`
 }
 
-/** A key that a request was sent under. Disposing of it lets others under the same key go on. */
+/** The idempotency key of a request. Disposing of it releases the name for other requests. */
 export interface IdempotencyKey extends Disposable {
-  /** What the answer is kept under: the key within its caller, method and path. */
+  /** The name of the stored response: a hash of the key with its caller, method and path. */
   readonly name: string
   /**
-   * Renames the key for its content. Only keys of pages have it: a page that is opened again has the
-   * same key, so another form under it is another request.
+   * Makes the content part of the name. Only form keys have it: an HTML page that is opened again has
+   * the same key, and a form with other content is another request.
    */
   readonly renameForContent?: () => Promise<void>
-  /** Of the content, under the key: without the key it tells nothing of what was sent. */
+  /** An HMAC of the content under the key; without the key it reveals nothing of the content. */
   fingerprint(): Promise<string>
 }
 
-/** The names under which a request is being answered in this process, each with its key. */
+/** The keys of the requests in progress in this process, by name. */
 export type KeysInUse = Map<string, IdempotencyKey>

@@ -1,4 +1,4 @@
-/** The target of a request: the server, a document, a collection or an item, with its normalised path. */
+/** The target of a request: the server (`*`), a document, a collection or an item. */
 
 import type { Principal } from '../access/principal.ts'
 import type { JsonSchema, JsonValue, ResourceModel } from '../definition/model.ts'
@@ -15,7 +15,7 @@ export interface AsteriskTarget extends TargetPath {
   readonly kind: 'asterisk'
 }
 
-/** One of the service's own resources that is not a collection. */
+/** A resource of the service itself, such as `/openapi.json`. */
 export interface DocumentTarget extends TargetPath {
   readonly kind: 'document'
   readonly document: Document
@@ -26,7 +26,7 @@ export interface DocumentTarget extends TargetPath {
 export interface CollectionTarget extends TargetPath {
   readonly kind: 'collection'
   readonly resource: ResourceModel
-  /** Whether what is asked may depend on other resources than this one. */
+  /** Whether the query may read other resources too, by embedding or through a reference. */
   readonly readsOtherResources: boolean
 }
 
@@ -38,7 +38,7 @@ export interface ItemTarget extends TargetPath {
 }
 
 export interface TargetPath {
-  /** The path in normal form, and the query as it was sent. */
+  /** The normalised path, and the query as it was sent. */
   readonly path: string
   readonly query: string | undefined
   /** The path with its variable part named, for logs and metrics. */
@@ -48,49 +48,50 @@ export interface TargetPath {
 /** In octets. */
 export const maxTargetLength = 8192
 
-/** The target whatever the format: path and query without `format`. */
+/** The path and query of the target without the `format` parameter. */
 export function uriWithoutFormat({ path, query }: Target): string {
-  const kept = query === undefined ? '' : withoutFormat(query)
-  return kept === '' ? path : `${path}?${kept}`
+  const rest = query === undefined ? '' : withoutFormat(query)
+  return rest === '' ? path : `${path}?${rest}`
 }
 
-export const withoutFormat = memoizeLast((query) => {
+const withoutFormat = memoizeLast((query) => {
   const parameters = parseQueryString(query) ?? []
   return formatQueryString(parameters.filter(([name]) => name !== 'format'))
 })
 
+/** The declaration of a document: its route, its description and its content. */
 export interface Document {
   readonly route: string
-  /** What it is, in a word; formats that name their root name it so. */
+  /** The name of the root element in formats that have one. */
   readonly name?: string
-  /** What it is, in a few words for its description. */
+  /** The summary in the OpenAPI description. */
   readonly summary?: string
-  /** Of what it shows as JSON; undefined: anything. */
+  /** The schema of its JSON; undefined: any. */
   readonly schema?: JsonSchema
-  /** Of the variable part of its route, if any; undefined: any text. */
+  /** The schema of the variable part of its route; undefined: any text. */
   readonly parameter?: JsonSchema
-  /** Whether what it shows differs from caller to caller. */
+  /** Whether its content differs between callers. */
   readonly personal: boolean
-  /** Said to caches; `no-cache` where it does not say, so that it is stored and revalidated. */
+  /** Its Cache-Control; undefined: `no-cache`, stored and revalidated. */
   readonly cache?: 'no-store'
-  /** Who may see it; everyone, where it does not say. */
+  /** Who may read it; undefined: everyone. */
   readonly audience?: 'admin'
-  /** Where it comes in other formats than those that show any document: these, best first. */
+  /** Its formats, best first; undefined: the formats of all documents. */
   readonly formats?: readonly Representation[]
-  /** What is offered besides GET, HEAD and OPTIONS. */
+  /** The methods it offers besides GET, HEAD and OPTIONS. */
   readonly methods?: readonly string[]
-  /** The parameters that its query may have besides `format`. */
+  /** The query parameters it has besides `format`. */
   readonly parameters?: readonly string[]
-  /** Answers the methods it offers besides, or all where it is no representation of anything. */
-  respond?(visit: DocumentRequest): Promise<HttpResponse | undefined>
-  /** JSON, or octets that are sent as they are. `origin` is the one that the client asked, for what must be absolute. */
+  /** Its own response, before authentication; undefined when the request is handled like any other. */
+  respond?(documentRequest: DocumentRequest): Promise<HttpResponse | undefined>
+  /** Its content: JSON, or octets that are sent unchanged. `origin` is for absolute URIs. */
   show(
     service: ServiceContext,
     caller: Principal,
     parameter: string | undefined,
     origin: string,
   ): Promise<JsonValue | Uint8Array>
-  /** Where it leads; undefined: nowhere. */
+  /** Its links and actions; undefined: none. */
   hypermedia?(
     service: ServiceContext,
     caller: Principal,
@@ -98,10 +99,10 @@ export interface Document {
   ): Promise<Hypermedia> | Hypermedia
 }
 
-/** Documents by route, the variable part of which is `{}`. */
+/** Documents by route, in which `{}` is the variable part. */
 export type DocumentTable = ReadonlyMap<string, Document>
 
-/** A request that a document answers by itself, whoever asks. */
+/** A request for a document that responds by itself. */
 export interface DocumentRequest {
   readonly service: ServiceContext
   readonly request: HttpRequest

@@ -1,4 +1,4 @@
-/** /.well-known/api-catalog (RFC 9727): the service's interfaces, for programs that look for them. */
+/** /.well-known/api-catalog (RFC 9727): where programs find the interface of the service. */
 
 import type { Document } from '../context/target.ts'
 import { formatsFor } from '../representations/formats.ts'
@@ -7,14 +7,14 @@ import { catalogUri, docsUri, homeUri, openApiUri } from '../view/uri.ts'
 
 export const apiCatalog: Document = {
   route: '/.well-known/api-catalog',
-  summary: 'The interfaces of the service, for programs that look for them (RFC 9727)',
+  summary: 'The API catalog: where programs find the interface of the service (RFC 9727)',
   schema: { type: 'object' },
   name: 'catalog',
   personal: false,
   formats: [linkset, ...formatsFor('document')],
-  /** One interface, at the entry point; what describes it stands beside it (RFC 8631). */
+  /** One interface, at the entry point, with its descriptions (RFC 8631). */
   async show({ model, publicUrl }, _who, _parameter, origin) {
-    // RFC 9727 §4.1: absolute, since a catalog may be read apart from where it was.
+    // RFC 9727 §4.1: absolute URIs, because a catalog may be read apart from its own URI.
     const absolute = (uri: string) =>
       publicUrl === undefined ? origin + uri : publicUrl + uri.slice(model.base.length)
     const [catalog, home] = [absolute(catalogUri(model)), absolute(homeUri(model))]
@@ -32,7 +32,7 @@ export const apiCatalog: Document = {
   hypermedia({ model }) {
     const links = [
       { target: catalogUri(model), rel: 'self' },
-      // RFC 9727 §3: a HEAD of the catalog says what it is.
+      // RFC 9727 §3: the response to HEAD has the relation api-catalog.
       { target: catalogUri(model), rel: 'api-catalog' },
       { target: homeUri(model), rel: 'item' },
     ]

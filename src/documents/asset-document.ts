@@ -1,4 +1,4 @@
-/** /assets/{name}: what pages need. The name changes with the content, so it is good for ever. */
+/** /assets/{name}: the scripts and styles of HTML pages. The name changes with the content, so caches may keep it. */
 
 import type { Document } from '../context/target.ts'
 import { formatEntityTag, parseEntityTags } from '../http/entity-tag.ts'
@@ -7,13 +7,13 @@ import { refuse } from '../refusal.ts'
 import { findAsset } from '../representations/html/assets.ts'
 import { chooseCoding, encodeBody, tagWithCoding } from '../respond/content-coding.ts'
 
-const forEver = 'public, max-age=31536000, immutable'
+const immutable = 'public, max-age=31536000, immutable'
 
 export const asset: Document = {
   route: '/assets/{name}',
   personal: false,
   async show() {
-    throw new Error('Assets are sent as they are')
+    throw new Error('Assets respond by themselves')
   },
   async respond({ request, target }) {
     const found = findAsset(target.parameter ?? '')
@@ -21,10 +21,10 @@ export const asset: Document = {
     const { mediaType, content, tag } = found
     const choice = chooseCoding(target, 'GET', request)
     const fields = {
-      'Cache-Control': forEver,
+      'Cache-Control': immutable,
       ETag: tagWithCoding(formatEntityTag({ weak: false, opaque: tag }), content, choice),
       Vary: 'Accept-Encoding',
-      // Whoever opens it as a page of its own gets nothing else with it.
+      // An asset that is opened as a page loads nothing else.
       'Content-Security-Policy': "default-src 'none'",
     }
     if (isKnown(request, fields.ETag)) return { status: 304, fields }
@@ -35,7 +35,7 @@ export const asset: Document = {
   },
 }
 
-/** RFC 9110 §13.1.2: the comparison is the weak one. */
+/** RFC 9110 §13.1.2: If-None-Match uses the weak comparison. */
 function isKnown({ fields }: HttpRequest, tag: string): boolean {
   const sent = parseEntityTags(fields['if-none-match'] ?? '')
   return sent === '*' || sent.some(({ opaque }) => `"${opaque}"` === tag)

@@ -1,4 +1,4 @@
-/** What a description is made from: the tables that the journey itself goes by. */
+/** The capabilities of the service for its own description, read from the tables that handle requests. */
 
 import type { Document, DocumentTable, Target } from '../context/target.ts'
 import type { ResourceModel } from '../definition/model.ts'
@@ -11,7 +11,7 @@ import { formatsFor } from '../representations/formats.ts'
 import { maxItems, type Representation } from '../representations/representation.ts'
 import { acceptedTypes } from '../request/content.ts'
 
-/** Of a service that authenticates by these schemes and serves these documents. */
+/** The capabilities of a service with these authentication schemes and documents. */
 export function createCapabilities(
   schemes: readonly string[],
   documents: DocumentTable,
@@ -25,12 +25,12 @@ export function createCapabilities(
     },
     acceptedTypes: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
     maxBulkItems: maxItems,
-    // What answers by itself is for pages alone.
+    // Documents that respond by themselves are for HTML pages only.
     documents: [...documents.values()].filter(({ respond }) => !respond).map(documentCapability),
   }
 }
 
-/** A target of the resource, of which only the resource matters. */
+/** A collection target without a path: only its resource is used. */
 function collectionTarget(resource: ResourceModel): Target {
   return {
     kind: 'collection',

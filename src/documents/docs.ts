@@ -1,4 +1,4 @@
-/** /docs: the service in words, with addresses that are really there as examples. */
+/** /docs: the documentation of the service, with the URIs of existing items as examples. */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -22,12 +22,12 @@ export const docs: Document = {
     const { model } = service
     const documentation = await loadDocumentation(model, caller)
     const examples: [string, string][] = []
-    const rest = createYield()
+    const pause = createYield()
     for (const resource of documentation.resources) {
       prepareSection(model, resource)
       const item = await findFirstItemUri(service, caller, resource.name)
       if (item !== undefined) examples.push([resource.name, item])
-      await rest()
+      await pause()
     }
     const links = {
       'Problem types, with cause and remedy': problemsUri(model),
@@ -40,19 +40,19 @@ export const docs: Document = {
   },
 }
 
-/** The documentation is the same for all callers of one kind; that of the last few kinds is kept. */
+/** The documentation for the caller, cached: all callers of one audience have the same. */
 async function loadDocumentation(model: Model, caller: Principal): Promise<Documentation> {
-  const known = documentations(model)
+  const cache = documentationCache(model)
   const name = audienceKey(caller)
-  const kept = known.get(name)
-  if (kept) return kept
-  const made = await runInSlices(documentationInSlices(model, caller))
-  if (known.size >= maxCached) known.clear()
-  known.set(name, made)
-  return made
+  const cached = cache.get(name)
+  if (cached) return cached
+  const documentation = await runInSlices(documentationInSlices(model, caller))
+  if (cache.size >= maxCached) cache.clear()
+  cache.set(name, documentation)
+  return documentation
 }
 
-const documentations = memoizeByObject((_model: Model) => new Map<string, Documentation>())
+const documentationCache = memoizeByObject((_model: Model) => new Map<string, Documentation>())
 const maxCached = 5
 
 async function findFirstItemUri(

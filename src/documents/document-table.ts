@@ -1,4 +1,4 @@
-/** The service's own resources that are documents: the entry point, problem types, health. */
+/** All documents of the service by route, and the short ones: health and metrics. */
 
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, DocumentTable } from '../context/target.ts'
@@ -17,14 +17,9 @@ import { problem, problems } from './problem-types.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { status } from './status.ts'
 
-/** The routes of all documents, for whoever must know that none is forgotten. */
-export function documentRoutes(): readonly string[] {
-  return [...documents.values()].map(({ route }) => route)
-}
-
 const live: Document = {
   route: '/health/live',
-  summary: 'Whether the process is alive',
+  summary: 'Whether the process is running',
   schema: { type: 'object' },
   name: 'health',
   personal: false,
@@ -47,7 +42,7 @@ const ready: Document = {
   },
 }
 
-/** A load balancer expects 503 from a probe, whatever a client that writes would be told. */
+/** Refuses 503 for every reason: a load balancer expects it, even where a write would get 507. */
 async function requireStore({ store, observe }: ServiceContext): Promise<void> {
   try {
     await store.check()
@@ -66,7 +61,7 @@ const reasons: Readonly<Partial<Record<StoreUnavailable['reason'], string>>> = {
 
 const metrics: Document = {
   route: '/metrics',
-  summary: 'What is counted and measured, for Prometheus',
+  summary: 'The metrics, for Prometheus',
   schema: { type: 'string' },
   personal: true,
   audience: 'admin',
@@ -74,7 +69,7 @@ const metrics: Document = {
   show: async ({ formatMetrics }) => formatMetrics(),
 }
 
-/** By route, the variable part of which is `{}`. */
+/** By route, in which `{}` is the variable part. */
 export const documents: DocumentTable = new Map([
   ['/', home],
   ['/openapi.json', openApi],

@@ -1,13 +1,13 @@
 /**
- * The entry point: where a client that knows nothing else begins. It leads to every collection
- * that the caller may list, and to what it may do without having seen one, such as signing up.
+ * The entry point: links to every collection that the caller may list, and the actions that need no
+ * collection, such as signing up.
  */
 
 import { isPermittedAdmin } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
-import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
+import type { JsonValue, Model } from '../definition/model.ts'
 import { findOwnAccount } from '../html-pages/own-account.ts'
 import type { Link } from '../http/link.ts'
 import { findCreateAction } from '../view/create-action.ts'
@@ -26,7 +26,7 @@ import {
 
 export const home: Document = {
   route: '/',
-  summary: 'The entry point: where everything else is',
+  summary: 'The entry point, with links to everything else',
   schema: {
     type: 'object',
     properties: { title: { type: 'string' }, links: { type: 'object' } },
@@ -72,19 +72,18 @@ function serviceLinks(model: Model): readonly Link[] {
   ]
 }
 
-/** A collection offers its own form; here are those of collections that cannot be listed. */
+/** A collection shows its own form. These are the forms of collections that the caller cannot list. */
 function actionsOf(model: Model, caller: Principal): readonly Action[] {
   return [...model.resources.values()].flatMap((resource) => {
     const signUp = caller.kind === 'anonymous' && resource === model.accounts?.resource
     if (isListable(resource, caller) && !signUp) return []
     const creation = findCreateAction(model, resource, caller)
-    return creation ? [{ ...creation, ...named(resource, signUp) }] : []
+    if (!creation) return []
+    const label = signUp
+      ? { name: 'sign-up', title: 'Sign up' }
+      : { name: `create-${resource.name}`, title: `Create in ${resource.name}` }
+    return [{ ...creation, ...label }]
   })
-}
-
-function named(resource: ResourceModel, signUp: boolean) {
-  if (signUp) return { name: 'sign-up', title: 'Sign up' }
-  return { name: `create-${resource.name}`, title: `Create in ${resource.name}` }
 }
 
 function byRelation(links: readonly Link[]): JsonValue {

@@ -40,8 +40,11 @@ export const schema: Document = {
     const resource = model.resources.get(parameter.split('.', 1)[0] ?? '')
     const part = resource && findAudienceResource(resource, caller)
     const found = part && schemasOf(part).find(({ name }) => name === parameter)
-    if (!found) throw refuse('not-found', { detail: 'No schema of this name that you may see.' })
-    // A schema is JSON; that its type does not say so is for its keywords to be any.
+    if (!found) {
+      throw refuse('not-found', {
+        detail: 'This schema does not exist, or you do not have access to it.',
+      })
+    }
     return JSON.stringify(schemaDocument(model, found)) satisfies JsonValue
   },
 }

@@ -1,4 +1,4 @@
-/** /relations: the link relations of the definition, each with a page that says what it means. */
+/** /relations and /relations/{name}: the link relations of the definition and their meanings (RFC 8288 §2.1.2). */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -18,7 +18,7 @@ export const relations: Document = {
   personal: true,
   async show(service, caller, _parameter, origin) {
     const meanings = await meaningsFor(service.model, caller)
-    return [...meanings].map((one) => describe(service, origin, one))
+    return [...meanings].map((entry) => describe(service, origin, entry))
   },
   async hypermedia({ model }, caller) {
     const self = { target: relationsUri(model), rel: 'self' }
@@ -38,7 +38,11 @@ export const relation: Document = {
   async show(service, caller, parameter = '', origin) {
     const meanings = await meaningsFor(service.model, caller, parameter)
     const found = meanings.get(parameter)
-    if (!found) throw refuse('not-found', { detail: 'No relation of this name that you may see.' })
+    if (!found) {
+      throw refuse('not-found', {
+        detail: 'This relation does not exist, or you do not have access to it.',
+      })
+    }
     return describe(service, origin, [parameter, found])
   },
   hypermedia({ model }, _who, parameter = '') {
@@ -57,7 +61,7 @@ function describe(
   return { relation: relationsAt(service, origin) + name, name, meaning }
 }
 
-/** What the relations mean that this caller may meet, by name; only those of the one name, if given. */
+/** The meanings of the relations that the caller may see, by name; only those of `only` when it is given. */
 async function meaningsFor(model: Model, caller: Principal, only?: string): Promise<Meanings> {
   const meanings = new Map<string, readonly string[]>(
     Object.entries(ownMeanings).filter(([name]) => only === undefined || name === only),
@@ -66,7 +70,7 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
     if (only !== undefined && only !== name) return
     meanings.set(name, [...(meanings.get(name) ?? []), meaning])
   }
-  const rest = createYield()
+  const pause = createYield()
   for (const resource of model.resources.values()) {
     if (isListable(resource, caller)) add(resource.name, `The collection ${resource.name}.`)
     const { read, visibility } = rightsOf(resource, caller)
@@ -78,12 +82,12 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
         `The item of ${target} that an item of ${resource.name} names as ${field.name}.`,
       )
     }
-    await rest()
+    await pause()
   }
   return meanings
 }
 
-/** Those that every service has. */
+/** The relations that every service has. */
 const ownMeanings: Readonly<Record<string, readonly string[]>> = {
   account: ['The account of the caller.'],
   problems: ['The catalogue of problem types.'],

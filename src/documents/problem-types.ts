@@ -1,4 +1,4 @@
-/** The catalogue of problem types: each with its cause and what to do about it. */
+/** /problems and /problems/{type}: the catalogue of problem types, each with its cause and remedy. */
 
 import type { Document } from '../context/target.ts'
 import type { JsonValue } from '../definition/model.ts'
@@ -25,7 +25,7 @@ export const problems: Document = {
 
 export const problem: Document = {
   route: '/problems/{type}',
-  summary: 'A problem type: its cause, and what to do',
+  summary: 'A problem type: its cause and its remedy',
   schema: { type: 'object' },
   parameter: { type: 'string', enum: names },
   name: 'problem',

@@ -1,6 +1,6 @@
 /**
- * /sign-in and /sign-out: for pages alone. Signing in makes a token as anyone could and hands it
- * to the browser in a cookie; signing out deletes the token, so that it is dead wherever it is.
+ * /sign-in and /sign-out, for HTML pages. Signing in creates a token and sets it as a cookie; signing
+ * out deletes the token, so that it is invalid everywhere.
  */
 
 import { createApiToken, makeRoomForToken, maxTokensPerAccount } from '../access/api-token.ts'
@@ -12,7 +12,8 @@ import {
   formatSessionCookie,
   sessionLifetime,
 } from '../access/session-cookie.ts'
-import type { Document, DocumentRequest } from '../context/target.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Document } from '../context/target.ts'
 import { IDENTITY, type Model, VERSION } from '../definition/model.ts'
 import { allScopes } from '../definition/tokens-resource.ts'
 import { seeOther } from '../html-pages/form-request.ts'
@@ -42,10 +43,10 @@ export const signIn: Document = {
     const signUp = creation && { ...creation, name: 'sign-up', title: 'Sign up' }
     return { links, actions: signUp && caller.kind === 'anonymous' ? [signUp] : [] }
   },
-  async respond(visit) {
-    requireAccounts(visit.service.model)
-    requireEncryption(visit.request)
-    return visit.request.method === 'POST' ? respondToSignIn(visit) : undefined
+  async respond({ service, request }) {
+    requireAccounts(service.model)
+    requireEncryption(request)
+    return request.method === 'POST' ? respondToSignIn(service, request) : undefined
   },
 }
 
@@ -55,9 +56,9 @@ export const signOut: Document = {
   personal: true,
   methods: ['POST'],
   show: async () => ({ title: 'Sign out' }),
-  async respond(visit) {
-    requireAccounts(visit.service.model)
-    return visit.request.method === 'POST' ? respondToSignOut(visit) : undefined
+  async respond({ service, request }) {
+    requireAccounts(service.model)
+    return request.method === 'POST' ? respondToSignOut(service, request) : undefined
   },
 }
 
@@ -66,13 +67,13 @@ function requireAccounts({ accounts }: Model) {
   return accounts
 }
 
-/** A password must not be readable on the way; browsers hold localhost to be as good as TLS. */
+/** Refuses 403 when the password would be sent in clear text. Browsers treat localhost like TLS. */
 function requireEncryption({ fields, peer }: HttpRequest): void {
   const host = peer.host ?? fields.host ?? ''
   if (peer.secure || isLocal(host)) return
   throw refuse('forbidden', {
     detail:
-      'Signing in is possible over HTTPS only: on this connection anyone on the way could read your password.',
+      'Sign in over HTTPS. On this connection your password could be read by others on the network.',
   })
 }
 
@@ -86,7 +87,10 @@ function isLocal(host: string): boolean {
   )
 }
 
-async function respondToSignIn({ service, request }: DocumentRequest): Promise<HttpResponse> {
+async function respondToSignIn(
+  service: ServiceContext,
+  request: HttpRequest,
+): Promise<HttpResponse> {
   requireTrustedSender(service.model, request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const credentials = `${values.get('login') ?? ''}:${values.get('password') ?? ''}`
@@ -103,44 +107,44 @@ async function respondToSignIn({ service, request }: DocumentRequest): Promise<H
   return seeOther(nextOf(service.model, request), { 'Set-Cookie': cookie }).response
 }
 
-/** Or a page elsewhere could sign its visitor in under an account of its own. */
+/** Refuses 403: a page of another origin could sign its visitor in to an account of its own. */
 function requireTrustedSender({ origins }: Model, { fields, peer }: HttpRequest): void {
   const arrival = { host: peer.host ?? fields.host, secure: peer.secure }
   if (!isCrossOrigin(origins, fields, arrival) && fields['sec-fetch-site'] !== 'cross-site') return
-  throw refuse('forbidden', { detail: 'A page of another origin sent this.' })
+  throw refuse('forbidden', { detail: 'A page of another origin sent this request.' })
 }
 
-async function createSessionToken(
-  { tokens, store, clock }: DocumentRequest['service'],
-  owner: Account,
-) {
+async function createSessionToken({ tokens, store, clock }: ServiceContext, owner: Account) {
   if (!tokens || !(await makeRoomForToken(tokens, owner))) {
-    const detail = `An account has at most ${maxTokensPerAccount} tokens, signing in included. Delete some first.`
+    const detail = `Your account has ${maxTokensPerAccount} tokens, the most it can have. Delete some of them first.`
     throw refuse('forbidden', { detail })
   }
   const expiresAt = clock.now() + sessionLifetime * 1000
   const name = 'Signed in on pages'
-  const wanted = { owner, name, scopes: allScopes, expiresAt, session: true } as const
-  const { secret, values } = createApiToken(tokens, wanted)
+  const newToken = { owner, name, scopes: allScopes, expiresAt, session: true } as const
+  const { secret, values } = createApiToken(tokens, newToken)
   const table = tokens.resource.name
   const written = await store.write([{ kind: 'insert', table, values, result: always }])
   if (written.kind === 'done') return secret
-  // The account went, or its password changed, between being checked and this.
+  // The account was deleted, or its password changed, after it was verified.
   throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
 }
 
-async function respondToSignOut({ service, request }: DocumentRequest): Promise<HttpResponse> {
+async function respondToSignOut(
+  service: ServiceContext,
+  request: HttpRequest,
+): Promise<HttpResponse> {
   requireSameOrigin(request)
   const secret = findSessionCookie(request)
   if (secret !== undefined) await deleteToken(service, secret)
   return seeOther(homeUri(service.model), {
     'Set-Cookie': formatExpiredSessionCookie(request.peer),
-    // The next person at this browser must not find the pages of the last.
+    // The next person at this browser must not see cached pages.
     'Clear-Site-Data': '"cache"',
   }).response
 }
 
-/** Every browser whose cookie counts sends Sec-Fetch-Site, so its absence is refused too. */
+/** Every supported browser sends Sec-Fetch-Site, so its absence is refused too. */
 function requireSameOrigin({ fields }: HttpRequest): void {
   if (fields['sec-fetch-site'] === 'same-origin') return
   throw refuse('forbidden', {
@@ -148,9 +152,9 @@ function requireSameOrigin({ fields }: HttpRequest): void {
   })
 }
 
-/** Until it is gone: its day of use may be written at the same time. */
+/** Repeats until the token is deleted: its last use may be written at the same time. */
 async function deleteToken(
-  { tokens, store, clock }: DocumentRequest['service'],
+  { tokens, store, clock }: ServiceContext,
   secret: string,
 ): Promise<void> {
   if (!tokens) return
@@ -163,7 +167,7 @@ async function deleteToken(
   }
 }
 
-/** Only to a place of this service: anything else would let links lead people astray. */
+/** The URI to go to after signing in. Only a path of this service: a link must not lead to another site. */
 function nextOf(model: Model, { target }: HttpRequest): string {
   const at = target.indexOf('?')
   const next = at < 0 ? undefined : new Map(parseQueryString(target.slice(at + 1))).get('next')

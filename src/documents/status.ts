@@ -1,11 +1,12 @@
-/** /status: how the service has been doing for the last hour, for those who run it. */
+/** /status: the figures of the last hour, for administrators. */
 
 import type { Document } from '../context/target.ts'
+
 import { statusUri } from '../view/uri.ts'
 
 export const status: Document = {
   route: '/status',
-  summary: 'How the service has been doing for the last hour',
+  summary: 'The figures of the service in the last hour',
   schema: { type: 'object' },
   name: 'status',
   personal: true,

@@ -1,4 +1,4 @@
-/** The key that a page's form carries, by which a reload of its answer has no effect of its own. */
+/** Form keys: the idempotency key that an HTML form has in its content, so that a reload has no second effect. */
 
 import type { NegotiatedRequest, RequestContent } from '../context/request-context.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -6,12 +6,13 @@ import { parseFormPairs } from '../representations/form-reader.ts'
 import { formKeyName } from '../representations/html/action-form.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 
+/** Whether the content is an HTML form. */
 export function isForm({ fields }: HttpRequest): boolean {
   const [type = ''] = (fields['content-type'] ?? '').split(';')
   return type.trim().toLowerCase() === 'application/x-www-form-urlencoded'
 }
 
-/** Only forms that make something have one. */
+/** Whether the content may have a form key: only forms that create something have one. */
 export function mayHaveFormKey(
   { method, target }: NegotiatedRequest,
   request: HttpRequest,
@@ -19,7 +20,7 @@ export function mayHaveFormKey(
   return method === 'POST' && isForm(request) && !mayReturnSecret(target)
 }
 
-/** The content is read for it. */
+/** The form key as the value of a structured field; reads the content. */
 export async function findFormKey(content: RequestContent): Promise<string | undefined> {
   const pairs = parseFormPairs(await content.octets())
   const key = pairs.find(([name]) => name === formKeyName)?.[1]

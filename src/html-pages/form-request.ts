@@ -1,7 +1,7 @@
 /**
- * /forms: what HTML forms cannot send themselves. A POST to /forms/{collection}/{id} names the
- * method and the entity tag in its query and is handled as that request; a GET of
- * /forms/{collection} is a filter form, whose empty inputs are left out of the list it leads to.
+ * /forms: requests that HTML forms cannot send. A POST to /forms/{collection}/{id} names the method
+ * and the entity tag in its query and is handled as that request. A GET of /forms/{collection} is a
+ * filter form: it redirects to the list, without the empty inputs.
  */
 
 import type { RequestContext } from '../context/request-context.ts'
@@ -16,13 +16,13 @@ import { EarlyResponse } from '../respond/early-response.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { collectionUri } from '../view/uri.ts'
 
-/** A request as it is meant. */
-export interface UnwrappedRequest extends HttpRequest {
-  /** Whether it came by way of /forms: success is then another page to go to. */
+/** The request that a form represents. */
+interface UnwrappedRequest extends HttpRequest {
+  /** Whether it was sent to /forms: a success is then a redirect. */
   readonly viaForm?: boolean
 }
 
-/** The request itself, or what a form meant by it; leads elsewhere with 303, refuses 400, 404, 405. */
+/** The request that the form represents, or the request itself; redirects with 303, refuses 400 and 405. */
 export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest {
   if (!request.target.includes('/forms/')) return request
   const parsed = parseTarget(request.target)
@@ -31,7 +31,9 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
   const resource = model.resources.get(name)
   if (first !== 'forms' || rest.length > 0 || !resource) return request
   const pairs = parseQueryString(parsed.query ?? '')
-  if (!pairs) throw refuse('malformed-request', { detail: 'The query is not well encoded.' })
+  if (!pairs) {
+    throw refuse('malformed-request', { detail: 'The query has invalid percent-encoding.' })
+  }
   const form = {
     request,
     path: formatPath(model.base, id === undefined ? [name] : [name, id]),
@@ -43,7 +45,7 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
 
 interface SentForm {
   readonly request: HttpRequest
-  /** Of what it is about. */
+  /** The path of the item or collection. */
   readonly path: string
   readonly pairs: readonly QueryPair[]
 }
@@ -51,7 +53,7 @@ interface SentForm {
 const changes: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
 
 function unwrapWrite({ request, path, pairs }: SentForm): UnwrappedRequest {
-  // Whoever reloads the page that a refused form led to finds the item itself.
+  // A reload of the page after a refused form shows the item.
   if (isRead(request)) throw seeOther(path)
   if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
   const values = new Map(pairs)
@@ -67,27 +69,27 @@ function unwrapWrite({ request, path, pairs }: SentForm): UnwrappedRequest {
   return { ...request, method, target: path, fields, viaForm: true }
 }
 
-/** The count is asked for by a header field, which no link can send. */
+/** The count needs the Prefer field, which a link cannot send, so such a list is not redirected. */
 function unwrapFilter(
   { request, path, pairs }: SentForm,
   resource: ResourceModel,
 ): UnwrappedRequest {
   if (!isRead(request)) throw notOffered(request, 'GET, HEAD, OPTIONS')
-  const kept = pairs
+  const filled = pairs
     .filter(([name, value]) => value !== '' && name !== countParameter)
-    .map(([name, value]): QueryPair => [name, wholeTime(resource, name, value)])
-  const query = formatQueryString(kept)
+    .map(([name, value]): QueryPair => [name, timestampOf(resource, name, value)])
+  const query = formatQueryString(filled)
   const target = query === '' ? path : `${path}?${query}`
   if (!pairs.some(([name]) => name === countParameter)) throw seeOther(target)
   return { ...request, target, fields: { ...request.fields, prefer: 'count=exact' } }
 }
 
-/** A day, where a time is wanted, is its beginning. */
-function wholeTime({ field }: ResourceModel, name: string, value: string): string {
-  const [own = ''] = name.split('[')
-  const kind: FieldModel['kind'] | undefined = systemTimes.has(own)
+/** For a timestamp field, a date becomes the beginning of that day. */
+function timestampOf({ field }: ResourceModel, parameter: string, value: string): string {
+  const [name = ''] = parameter.split('[')
+  const kind: FieldModel['kind'] | undefined = systemTimes.has(name)
     ? 'timestamp'
-    : field.get(own)?.kind
+    : field.get(name)?.kind
   return kind === 'timestamp' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value
 }
 
@@ -102,12 +104,12 @@ function notOffered({ method }: HttpRequest, allow: string) {
     return new EarlyResponse({ status: 204, fields: { Allow: allow, 'Cache-Control': 'no-cache' } })
   }
   return refuse('method-not-allowed', {
-    detail: `${method} is not offered here.`,
+    detail: `This URI does not offer ${method}. Use one of: ${allow}.`,
     fields: { Allow: allow },
   })
 }
 
-/** After a form: the item as it is now, or its collection where it is gone or not to be seen. */
+/** 303 after a form: to the changed item, or to its collection when it was deleted or is hidden. */
 export function redirectAfterForm(
   { service, target }: RequestContext,
   { fields }: ViewResponse,
@@ -118,7 +120,7 @@ export function redirectAfterForm(
   return seeOther(typeof location === 'string' ? location : up).response
 }
 
-/** RFC 9110 §15.4.4. */
+/** 303 (RFC 9110 §15.4.4). */
 export function seeOther(location: string, fields: Readonly<Record<string, string>> = {}) {
   return new EarlyResponse({
     status: 303,

@@ -1,4 +1,4 @@
-/** What the items that are referred to are called: one question for each reference, not for each item. */
+/** Loads the titles of the items that others refer to, with one store query for each reference field. */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -9,7 +9,7 @@ import { positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
 import { findTitleField } from '../view/item-title.ts'
 import type { ItemView } from '../view/view.ts'
 
-/** By identity; only of items that the caller may read, by a field that it sees on all of them. */
+/** Titles by identity, of items that the caller may read and whose title field the caller always sees. */
 export async function loadItemTitles(
   context: Pick<ServiceContext, 'store' | 'limits'>,
   caller: Principal,
@@ -59,7 +59,7 @@ async function loadTitlesOfField(
 
 const maxTitleLength = 80
 
-/** Titles can be as long as any text, and a page shows many. */
+/** The title, cut at the longest length that a page shows. */
 export function shortenTitle(title: string): string {
   return title.length <= maxTitleLength
     ? title

@@ -1,4 +1,4 @@
-/** The caller's own account, as a place to go to. */
+/** The caller's own account, as a link. */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -7,13 +7,12 @@ import { findTitleField } from '../view/item-title.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import { itemUri } from '../view/uri.ts'
 
-export interface OwnAccount {
+interface OwnAccount {
   readonly uri: string
-  /** What it is called. */
   readonly title: string
 }
 
-/** Undefined where nobody is known, or the account may not be seen by its own holder. */
+/** The URI and title of the caller's account; undefined when the caller has none or may not read it. */
 export async function findOwnAccount(
   { model, store }: Pick<ServiceContext, 'model' | 'store'>,
   caller: Principal,

@@ -1,4 +1,4 @@
-/** Puts a frame around what is to be shown as a page: loads what the page says besides. */
+/** Loads the page chrome of HTML pages: navigation, account, alternate formats, titles and the form key. */
 
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Principal } from '../access/principal.ts'
@@ -22,7 +22,7 @@ import { loadReferringItems } from './referring-items.ts'
 
 type PageView = ItemView | CollectionView | DocumentView
 
-/** The same view, with a frame where the format is a page. */
+/** The view with its page chrome when the format is HTML; else the view unchanged. */
 export async function withPageChrome<V extends PageView>(
   context: RequestContext,
   view: V,
@@ -47,33 +47,33 @@ async function loadChrome(context: RequestContext, view: PageView): Promise<Page
 }
 
 /**
- * The key that makes a form sent twice count once. It is derived from the caller and the page, so
- * that a page which is unchanged has the same entity tag. Where the caller has sent a form with it
- * already, the page has a new key: the same form sent from here is meant to count again.
+ * The idempotency key of the page's forms. It is derived from the caller and the page, so that an
+ * unchanged page has the same entity tag. Once the caller has sent a form with the key, the page has a
+ * new one: sending the same form again is then a new request.
  */
 async function createFormKey(context: RequestContext, view: PageView): Promise<string | undefined> {
   const { service, caller, address, target } = context
-  const makers = view.hypermedia?.actions.filter(({ method }) => method === 'POST') ?? []
-  if (makers.length === 0 || mayReturnSecret(target)) return undefined
-  // Anonymous callers share the page; what they send is kept for each address.
+  const creations = view.hypermedia?.actions.filter(({ method }) => method === 'POST') ?? []
+  if (creations.length === 0 || mayReturnSecret(target)) return undefined
+  // Anonymous callers share the page; their stored responses differ by address.
   const scope = JSON.stringify(callerScope(caller, ''))
-  const secret = makers.some(asksPassword) ? service.formSecret : ''
+  const secret = creations.some(hasPassword) ? service.formSecret : ''
   const key = createHmac('sha256', secret)
     .update(`${scope} ${viewTag(view, 'html')}`)
     .digest('base64url')
   const now = service.clock.now()
-  for (const maker of makers) {
-    const scope = { caller, address, method: maker.method, path: maker.target }
+  for (const creation of creations) {
+    const scope = { caller, address, method: creation.method, path: creation.target }
     if (await service.store.storedResponse(storedResponseName(scope, key), now)) return randomUUID()
   }
   return key
 }
 
-function asksPassword({ inputs }: Action): boolean {
+function hasPassword({ inputs }: Action): boolean {
   return inputs.some(({ field }) => field.kind === 'password')
 }
 
-/** What a page shows whatever it is about, without a look into the store. */
+/** The page chrome that needs no store query. */
 export function createBaseChrome(
   model: Model,
   caller: Principal,
@@ -101,7 +101,7 @@ export function createBaseChrome(
   }
 }
 
-/** After a write the page is the item's, wherever the request went. */
+/** The URI of the page; after a write, that of the item. */
 function uriOf({ service, method, target }: RequestContext, view: PageView): string {
   if (view.kind !== 'item' || method === 'GET' || method === 'HEAD') return uriWithoutFormat(target)
   return itemUri(service.model, view.shape.resource, view.row)

@@ -1,4 +1,4 @@
-/** What refers to an item, as far as the caller may see it: the first few, and the way to all. */
+/** Loads the items that refer to an item: the first few, with a link to all of them. */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -16,6 +16,7 @@ import { shortenTitle } from './item-titles.ts'
 
 const maxShown = 5
 
+/** The visible items that refer to this one, for each reference field that the caller may filter by. */
 export async function loadReferringItems(
   context: Pick<ServiceContext, 'model' | 'store'>,
   caller: Principal,
@@ -38,7 +39,7 @@ function isListableBy(caller: Principal, resource: ResourceModel, field: FieldMo
 interface Reference {
   readonly resource: ResourceModel
   readonly field: FieldModel
-  /** The item referred to, and of which resource it is. */
+  /** The item referred to, and its resource. */
   readonly row: Row
   readonly to: ResourceModel
 }
@@ -58,14 +59,16 @@ async function loadFirst(
     evaluate: [],
   })
   const title = findTitleField(resource)
-  const seen = title && visibility.get(title)?.kind === 'always' ? title : undefined
+  const visibleTitle = title && visibility.get(title)?.kind === 'always' ? title : undefined
   const query = formatQueryString([[field.name, idOf(to, row)]])
   return {
     resource,
     name: field.name,
-    items: rows.map((one) => ({
-      title: shortenTitle(String((seen && one[seen.index]) ?? idOf(resource, one))),
-      uri: itemUri(model, resource, one),
+    items: rows.map((item) => ({
+      title: shortenTitle(
+        String((visibleTitle && item[visibleTitle.index]) ?? idOf(resource, item)),
+      ),
+      uri: itemUri(model, resource, item),
     })),
     uri: `${collectionUri(model, resource)}?${query}`,
   }

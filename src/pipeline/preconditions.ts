@@ -1,4 +1,4 @@
-/** Preconditions (RFC 9110 §13) on what stands at the target now: 304, 412, 428. */
+/** Evaluates the preconditions of a request (RFC 9110 §13) on the current state of its target: 304, 412, 428. */
 
 import type { Method, RequestContext } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
@@ -7,7 +7,6 @@ import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.
 import {
   evaluatePreconditions,
   isConditional,
-  type PreconditionResult,
   type SelectedRepresentation,
 } from '../http/precondition.ts'
 import type { CurrentState } from '../read/current-state.ts'
@@ -17,15 +16,15 @@ import { refuse } from '../refusal.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from '../respond/cacheability.ts'
 import { possibleTags } from '../respond/content-coding.ts'
 import { contentLocation } from '../respond/offered-formats.ts'
-import type { MaybePromise } from '../store/store.ts'
+
 import { isSameVersion, lastModified } from '../view/opaque-tag.ts'
 
-/** Undefined where the request goes ahead, else the 304; refuses 412 and 428. */
-export function requirePreconditions(
+/** The 304, or undefined when the method is to be performed; refuses 412 and 428. */
+export async function requirePreconditions(
   request: HttpRequest,
   context: RequestContext,
   current: CurrentState,
-): MaybePromise<HttpResponse | undefined> {
+): Promise<HttpResponse | undefined> {
   const { service, method, target } = context
   if (isConditional(request)) {
     const tag = uncodedTag(context, current)
@@ -35,26 +34,18 @@ export function requirePreconditions(
     if (result === 'not-modified' && known !== undefined) {
       return notModified(context, current, known)
     }
-    if (result !== 'proceed') return tell(result, context, current)
+    if (result === 'failed') throw preconditionFailed(await loadCurrentTag(context, current))
+    if (result === 'not-modified') {
+      return notModified(context, current, await loadCurrentTag(context, current))
+    }
   }
-  demandCondition(request, method, target, current)
+  requireCondition(request, method, target, current)
   return undefined
 }
 
-/** What it is now has to be looked up, to be told along with the verdict. */
-async function tell(
-  result: PreconditionResult,
-  context: RequestContext,
-  current: CurrentState,
-): Promise<HttpResponse> {
-  const tag = await loadCurrentTag(context, current)
-  if (result === 'failed') throw failed(tag)
-  return notModified(context, current, tag)
-}
-
 /**
- * The one of the client's tags that is the tag of what would be sent. How large that is, and so
- * which tag it has, need not be looked up: a client can have only the right one.
+ * The entity tag in If-None-Match that names the current representation. Whether its content is
+ * coded, and so which of two tags it has, depends on its size; a client can only have the right one.
  */
 function knownTag(
   { fields }: HttpRequest,
@@ -64,14 +55,14 @@ function knownTag(
   const noneMatch = fields['if-none-match']
   if (noneMatch === undefined) return undefined
   const possibles = possibleTags(tag, coding)
-  // Mostly it is the one tag that the client has.
+  // A list of one tag is the common case.
   if (possibles.includes(noneMatch)) return noneMatch
   const sent = parseEntityTags(noneMatch)
   if (sent === '*') return undefined
   return possibles.find((possible) => sent.some(({ opaque }) => opaque === opaqueOf(possible)))
 }
 
-/** What the request would select; undefined where the target has no current representation. */
+/** The selected representation (§3.2); undefined when the target has none. */
 function selectedRepresentation(
   current: CurrentState,
   tag: string | undefined,
@@ -93,7 +84,7 @@ const streamedRepresentation: SelectedRepresentation = Object.freeze({
   isCurrent: () => false,
 })
 
-/** What is embedded changes on its own, and has no part in the time the item was modified. */
+/** Undefined with embedded items: they change without the item. */
 function modificationTime(current: CurrentState): number | undefined {
   if (current.kind !== 'found' || current.view.embedded) return undefined
   return lastModified(current.row)
@@ -103,15 +94,16 @@ function opaqueOf(tag: string): string {
   return tag.slice(1, -1)
 }
 
-/** The current tag goes along, so that the client can see what it lost against. */
-function failed(tag: string | undefined) {
-  const detail = 'What is here is not in the state that the request demands.'
+/** 412 with the current entity tag. */
+function preconditionFailed(tag: string | undefined) {
+  const detail =
+    'The current state does not meet the condition of the request. Get it, then try again.'
   if (tag === undefined) return refuse('precondition-failed', { detail })
   const members = { entityTag: tag }
   return refuse('precondition-failed', { detail, fields: { ETag: tag }, members })
 }
 
-/** §15.4.5: what the 200 would have said of itself, and nothing of its content. */
+/** §15.4.5: the validators and cache fields of the 200, without content. */
 function notModified(
   context: RequestContext,
   current: CurrentState,
@@ -128,8 +120,8 @@ function notModified(
   return { status: 304, fields }
 }
 
-/** RFC 6585 §3, where the definition asks for it: a write must say what it was made from. */
-function demandCondition(
+/** RFC 6585 §3: refuses 428 for an unconditional write where the definition requires conditions. */
+function requireCondition(
   { fields }: HttpRequest,
   method: Method,
   target: Target,
@@ -141,6 +133,6 @@ function demandCondition(
   const creates = isCreation(method, target.resource, current) && fields['if-none-match']
   if (stated !== undefined || creates) return
   throw refuse('precondition-required', {
-    detail: 'Send If-Match with the entity tag of the item that this change was made from.',
+    detail: 'Send If-Match with the entity tag of the item that you changed.',
   })
 }

@@ -1,20 +1,16 @@
-/** What the page of a refusal shows besides the problem: its frame, and the form that was refused. */
+/** The HTML page of a refusal: its chrome, and the refused form with the values that were sent. */
 
 import { randomUUID } from 'node:crypto'
-import { anonymous, type Principal } from '../access/principal.ts'
+import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type {
   NegotiatedRequest,
   RequestContent,
   RequestContext,
 } from '../context/request-context.ts'
+import type { RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import {
-  type CollectionTarget,
-  type ItemTarget,
-  type Target,
-  uriWithoutFormat,
-} from '../context/target.ts'
+import { type CollectionTarget, type ItemTarget, uriWithoutFormat } from '../context/target.ts'
 import { findContentField } from '../definition/current-password.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { isForm } from '../html-pages/form-key.ts'
@@ -34,39 +30,31 @@ import { createRowChecks } from '../view/row-checks.ts'
 import { createFieldSelector } from '../view/shape.ts'
 import type { ItemView, RefusalPageView, RefusedForm } from '../view/view.ts'
 
-/** What became known of a request before it was refused. */
-export interface KnownRequest {
-  readonly target: Target | undefined
-  readonly caller: Principal | undefined
-  readonly negotiated: NegotiatedRequest | undefined
-  readonly content: RequestContent | undefined
-}
-
-/** Undefined where the client does not want a page. */
+/** The page; undefined when the client does not prefer HTML. */
 export async function refusalPage(
   service: ServiceContext,
   refusal: Refusal,
   request: HttpRequest,
-  { target, caller = anonymous, negotiated, content }: KnownRequest,
+  { target, caller = anonymous, negotiated, content }: RequestTrace,
 ): Promise<RefusalPageView | undefined> {
   if (!negotiateProblem(target, request.fields.accept).isHtml) return undefined
-  // After a form that was refused there is no page of that URI to come back to.
+  // The URI of a refused form has no page to return to.
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  const readable = isRead || target?.kind === 'document'
-  const uri = target && readable ? uriWithoutFormat(target) : ''
+  const hasPage = isRead || target?.kind === 'document'
+  const uri = target && hasPage ? uriWithoutFormat(target) : ''
   const plain = createBaseChrome(service.model, caller, { origin: serviceOrigin(request), uri })
-  // What went wrong may well be the store.
+  // The store may be unavailable.
   if (refusal.status >= 500) return { chrome: plain }
-  const frame = { ...plain, account: await findOwnAccount(service, caller) }
+  const chrome = { ...plain, account: await findOwnAccount(service, caller) }
   const form =
     negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
-  if (!form) return { chrome: frame }
-  const { titles = frame.titles } = form.item?.chrome ?? {}
-  return { chrome: { ...frame, titles, formKey: randomUUID() }, form }
+  if (!form) return { chrome }
+  const { titles = chrome.titles } = form.item?.chrome ?? {}
+  return { chrome: { ...chrome, titles, formKey: randomUUID() }, form }
 }
 
-/** Refusals that another try with the same form may overcome. */
-const amendable: ReadonlySet<number> = new Set([409, 412, 422, 428])
+/** The statuses after which the person can correct the form and send it again. */
+const correctable: ReadonlySet<number> = new Set([409, 412, 422, 428])
 
 async function refusedForm(
   negotiated: NegotiatedRequest,
@@ -74,18 +62,17 @@ async function refusedForm(
   content: RequestContent | undefined,
 ): Promise<RefusedForm | undefined> {
   const { target } = negotiated
-  if (!amendable.has(refusal.status) || !('resource' in target)) return undefined
+  if (!correctable.has(refusal.status) || !('resource' in target)) return undefined
   const pairs = content ? parseFormPairs(await content.octets()) : []
   if (target.kind === 'collection') return refusedCreation({ ...negotiated, target }, pairs)
   const { resource } = target
-  const item = await itemNow({ ...negotiated, target })
+  const item = await loadItem({ ...negotiated, target })
   if (!item) return undefined
-  const wanted = wantedAction(negotiated.method, resource, pairs)
-  const action = item.hypermedia?.actions.find(({ name }) => name === wanted.name)
-  // A page of its own says that it cannot be done any more; other refusals say why themselves.
-  const isLate = refusal.status === 412 || wanted.kind === 'transition'
-  if (!action && !isLate) return undefined
-  const { kind, title } = wanted
+  const { kind, name, title } = findAction(negotiated.method, resource, pairs)
+  const action = item.hypermedia?.actions.find((action) => action.name === name)
+  // The page says that the action is no longer possible; other refusals give their own reason.
+  const isOutdated = refusal.status === 412 || kind === 'transition'
+  if (!action && !isOutdated) return undefined
   return { kind, title, resource, action, sent: shownPairs(resource, pairs), item }
 }
 
@@ -100,14 +87,14 @@ function refusedCreation(
   return { kind: 'create', title: 'Create', resource, action, sent, item: undefined }
 }
 
-/** Passwords are not sent back, nor values that the person did not change. */
+/** The values to show again: those that the person changed, without passwords. */
 function shownPairs(resource: ResourceModel, pairs: readonly QueryPair[]): readonly QueryPair[] {
   const changed = changedPairs(resource, pairs)
   return changed.filter(([name]) => findContentField(resource, name)?.kind !== 'password')
 }
 
 /** The item as its page would show it. */
-async function itemNow(negotiated: NegotiatedRequest<ItemTarget>): Promise<ItemView | undefined> {
+async function loadItem(negotiated: NegotiatedRequest<ItemTarget>): Promise<ItemView | undefined> {
   const { service, caller, target } = negotiated
   const rights = rightsOf(target.resource, caller)
   const reading: RequestContext = { ...negotiated, method: 'GET' }
@@ -120,14 +107,14 @@ async function itemNow(negotiated: NegotiatedRequest<ItemTarget>): Promise<ItemV
   return (await presenter.present(row, holds)).view
 }
 
-type WantedAction = Pick<RefusedForm, 'kind' | 'title'> & { readonly name: string }
+type FormAction = Pick<RefusedForm, 'kind' | 'title'> & { readonly name: string }
 
-/** The action that the form was of: it says so itself, or it writes a state. */
-function wantedAction(
+/** The action of the form: named in the form, or found by the state that the form sets. */
+function findAction(
   method: NegotiatedRequest['method'],
   { fields }: ResourceModel,
   pairs: readonly QueryPair[],
-): WantedAction {
+): FormAction {
   if (method === 'DELETE') return { kind: 'delete', name: 'delete', title: 'Delete' }
   const values = new Map(pairs)
   const named = values.get(formActionName)

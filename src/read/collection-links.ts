@@ -1,4 +1,4 @@
-/** What leads on from a collection: its pages, a search in it, and making a new item. */
+/** The links and actions of a collection: its pages, its search, and creating an item. */
 
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt } from '../context/service-context.ts'
@@ -9,6 +9,7 @@ import type { Hypermedia } from '../view/hypermedia.ts'
 import { schemaLink } from '../view/item-links.ts'
 import { createSearchLink } from '../view/search-link.ts'
 
+/** The links and actions that the collection has in its content. */
 export function collectionHypermedia(
   { service, caller, method, target, format, origin }: RequestContext<CollectionTarget>,
   pages: readonly Link[],
@@ -16,7 +17,7 @@ export function collectionHypermedia(
   const { model } = service
   const { resource } = target
   const search = createSearchLink(model, resource, caller)
-  // A QUERY asks by its content, so its target is not what it shows.
+  // The result of a QUERY depends on its content, so the target is not its URI.
   const self = method === 'QUERY' ? [] : selfLinks(target)
   const creation =
     format.hypermedia === 'actions' ? findCreateAction(model, resource, caller) : undefined
@@ -27,6 +28,7 @@ export function collectionHypermedia(
   }
 }
 
+/** The link from a collection to itself, whatever the format. */
 export function selfLinks(target: CollectionTarget): readonly Link[] {
   return [{ target: uriWithoutFormat(target), rel: 'self' }]
 }

@@ -1,6 +1,6 @@
 /**
- * A whole collection, batch by batch (SEED: "all resources"): each batch is a question of its own
- * that goes on after the last row, so that nothing is held open while a slow client reads.
+ * Streams a whole collection in batches. Each batch is a store query of its own that begins after the
+ * last row of the one before, so that a slow client keeps no transaction open.
  */
 
 import { rightsOf } from '../access/rights.ts'
@@ -21,17 +21,15 @@ import { embedInto } from './embedding.ts'
 import type { ListContext } from './list-page.ts'
 import { countFittingItems } from './page-budget.ts'
 
-/**
- * Small, for what is alive while a batch is sent makes the heap for young objects grow: measured
- * over 1,000,000 rows, by 20 MB with batches of 100 and by 52 MB with 500, in the same time.
- */
-const mostRows = 100
-/** Characters of text in a batch, so that large records come in smaller batches. */
-const batchText = 256 * 1024
-/** Octets of a batch as it is loaded, and as it is sent with what it embeds; but for a single item. */
-const batchOctets = 1024 * 1024
+/** Measured over 1,000,000 rows: the heap grows by 20 MB with batches of 100, by 52 MB with 500, in the same time. */
+const maxBatchRows = 100
+const firstBatchRows = 50
+/** Characters of text in a batch: large rows come in smaller batches. */
+const maxBatchCharacters = 256 * 1024
+/** Octets of a batch as loaded, and as sent with embedded items. A single item may exceed it. */
+const maxBatchOctets = 1024 * 1024
 
-/** No validator: rows may come and go while it is sent, and a tag would promise its octets. */
+/** 200 with the collection. It has no validator, because rows may change while it is sent. */
 export async function streamCollection(
   { service, caller, method, target, format }: RequestContext<CollectionTarget>,
   query: ListQuery,
@@ -40,7 +38,7 @@ export async function streamCollection(
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const selector = createFieldSelector(rights, query.fields)
-  // Every condition held to be true: all that some record may show.
+  // The fields that at least one row may show.
   const { fields, times } = selector.shapeOf(({ kind }) => kind !== 'never')
   const list: ListContext = {
     service,
@@ -55,14 +53,14 @@ export async function streamCollection(
     kind: 'stream',
     resource,
     fields: [...fields, ...times],
-    batches: await begun(batchesOf(list)),
+    batches: await loadFirst(loadBatches(list)),
   }
   const links = method === 'QUERY' ? [] : selfLinks(target)
   return { status: 200, view, links, fields: { 'Cache-Control': streamCacheControl } }
 }
 
-/** With its first batch loaded: what is wrong at once is refused, and not cut off. */
-async function begun<T>(batches: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
+/** Loads the first batch at once, so that an error is a refusal and not a stream that is cut off. */
+async function loadFirst<T>(batches: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
   const first = await batches.next()
   return (async function* () {
     if (!first.done) yield first.value
@@ -70,18 +68,18 @@ async function begun<T>(batches: AsyncGenerator<T>): Promise<AsyncGenerator<T>> 
   })()
 }
 
-/** Every readable item from the query's position on, each once, in its order. */
-async function* batchesOf(list: ListContext): AsyncGenerator<readonly ItemView[]> {
-  const { service, caller, selector, readCondition: readable, query } = list
+/** Every readable item after the query's position, in the order of the query. */
+async function* loadBatches(list: ListContext): AsyncGenerator<readonly ItemView[]> {
+  const { service, caller, selector, readCondition, query } = list
   const checks = createRowChecks(selector.resource, selector.conditions)
-  const condition = all([readable, query.condition])
+  const condition = all([readCondition, query.condition])
   let after = query.from?.position
-  // The first batch tells how large the records are.
-  let limit = 50
+  // The first batch shows how large the rows are.
+  let limit = firstBatchRows
   for (;;) {
     const { order } = query
-    if (after !== query.from?.position) await streamTurn()
-    const octets = batchOctets
+    if (after !== query.from?.position) await waitForTurn()
+    const octets = maxBatchOctets
     const rowQuery = { table: selector.resource.name, condition, order, after, limit, octets }
     const rows = await service.store.list({ ...rowQuery, evaluate: checks.conditions, scan: true })
     const found = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
@@ -89,27 +87,28 @@ async function* batchesOf(list: ListContext): AsyncGenerator<readonly ItemView[]
     const items = loaded.slice(0, await countFittingItems(loaded, octets, list.format))
     yield items
     const last = items.at(-1)
-    const ended = items.length < rows.length || exceedsOctets(rows, octets)
-    if (!last || (rows.length < limit && !ended)) return
+    const isCut = items.length < rows.length || exceedsOctets(rows, octets)
+    if (!last || (rows.length < limit && !isCut)) return
     after = cursorPosition(query, last.row)
-    limit = Math.max(1, Math.min(mostRows, Math.floor((batchText * rows.length) / sizeOf(rows))))
+    const fitting = Math.floor((maxBatchCharacters * rows.length) / totalCharacters(rows))
+    limit = Math.max(1, Math.min(maxBatchRows, fitting))
   }
 }
 
-function sizeOf(rows: readonly Row[]): number {
+function totalCharacters(rows: readonly Row[]): number {
   return rows.reduce((sum, row) => sum + countCharacters(row), 1)
 }
 
-const waiting: (() => void)[] = []
+const waitingStreams: (() => void)[] = []
 
-/** Resolves in a later turn of the event loop; one stream goes on in each. */
-export function streamTurn(): Promise<void> {
+/** Resolves in a later turn of the event loop; each turn continues one stream. */
+function waitForTurn(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(nextTurn)
+    if (waitingStreams.push(resolve) === 1) setImmediate(continueNext)
   })
 }
 
-function nextTurn(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(nextTurn)
+function continueNext(): void {
+  waitingStreams.shift()?.()
+  if (waitingStreams.length > 0) setImmediate(continueNext)
 }

@@ -1,7 +1,4 @@
-/**
- * What stands at the target now, and what this caller may do with it. Everything that depends on
- * the record is asked of the store in the one question that loads it.
- */
+/** The current state of a target, as loaded, with the caller's rights on it. */
 
 import type { Rights } from '../access/rights.ts'
 import type { Link } from '../http/link.ts'
@@ -21,7 +18,7 @@ export type CurrentState =
   | UnloadedPage
   | StreamedCollection
 
-/** A collection that is written to, and not looked at. */
+/** A collection that the request does not read. */
 export interface NotLoaded {
   readonly kind: 'not-loaded'
 }
@@ -35,9 +32,9 @@ export interface LoadedDocument {
 export interface AbsentItem {
   readonly kind: 'absent'
   readonly tombstone: Tombstone | undefined
-  /** Where the item is now that was here before, where the caller may read it. */
+  /** The present URI of the item that had this URI before, when the caller may read it. */
   readonly movedTo: string | undefined
-  /** An item is here that the caller may not see. Known to PUT alone, which cannot create it. */
+  /** Whether the URI has an item that is hidden from the caller. Set only for a PUT, which cannot create it. */
   readonly isHidden: boolean
 }
 
@@ -47,14 +44,15 @@ export interface FoundItem {
   readonly view: ItemView
   links(): readonly Link[]
   readonly rights: Rights
-  /** The caller may read the record. */
+  /** Whether the caller may read the item. */
   readonly isReadable: boolean
-  /** The caller may do to the record what the method does. */
+  /** Whether the caller may perform the method on the item. */
   readonly isPermitted: boolean
+  /** The results of the conditions that the store evaluated on the row. */
   readonly holds: CheckResults
 }
 
-/** A page whose tag must come from its records, because not everyone sees the same. */
+/** A page whose entity tag is computed from its rows, because callers see different ones. */
 export interface LoadedPage {
   readonly kind: 'page'
   readonly page: ListPage
@@ -62,27 +60,27 @@ export interface LoadedPage {
   readonly marks: readonly TableMark[]
 }
 
-/** A page whose tag comes from the revisions of the tables it shows; not loaded yet. */
+/** A page that is not loaded yet: its entity tag is computed from the revisions of the tables it shows. */
 export interface UnloadedPage {
   readonly kind: 'unloaded-page'
-  /** Of the tables, from before anything is loaded. */
+  /** Of the tables, read before any row. */
   readonly revisions: readonly number[]
   readonly tables: readonly string[]
   readonly marks: readonly TableMark[]
   readonly list: ListContext
-  /** What else decides which records are shown, and what of them. */
+  /** The query and the fields shown, as text: with the revisions it determines the page. */
   readonly name: string
-  /** Under what the answer is kept and recalled; undefined where it is not. */
+  /** The key of the response cache; undefined when the response is not cached. */
   readonly key: ResponseCacheKey | undefined
 }
 
-/** A whole collection, which is loaded only as it is sent. */
+/** A whole collection, which is loaded while it is sent. */
 export interface StreamedCollection {
   readonly kind: 'streamed'
 }
 
 export interface ResponseCacheKey {
-  /** All that decides which records are shown, what of them, in which octets and with which fields. */
+  /** Everything besides the revisions that determines the response. */
   readonly name: string
   readonly revisions: string
 }

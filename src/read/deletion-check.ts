@@ -1,6 +1,6 @@
 /**
- * Whether deleting an item would be refused because others refer to it, or no administrator were left. The store decides when it
- * is deleted; this only looks ahead, by the same rules, so that nothing is offered that is refused.
+ * Predicts whether the store would refuse to delete an item, so that no action is offered that would
+ * fail. The rules are those of the store, which decides when the item is deleted.
  */
 
 import { areLastAdmins } from '../access/last-admin.ts'
@@ -12,36 +12,39 @@ import { maxCascadeRows } from '../store/sql/delete-cascade.ts'
 import { noText, positionOf } from '../store/sql/row-text-sql.ts'
 import type { Store } from '../store/store.ts'
 
+/** Whether items that stay refer to the item, too many would be deleted with it, or no administrator would be left. */
 export async function isDeletionBlocked(
   { model, store }: Pick<ServiceContext, 'model' | 'store'>,
   resource: ResourceModel,
   row: Row,
 ): Promise<boolean> {
-  const going = await cascade(store, resource, String(row[IDENTITY]))
-  if (!going) return true
-  const accounts = model.accounts && going.get(model.accounts.resource)
+  const deleted = await findCascade(store, resource, String(row[IDENTITY]))
+  if (!deleted) return true
+  const accounts = model.accounts && deleted.get(model.accounts.resource)
   if (accounts && (await areLastAdmins(model, store, [...accounts]))) return true
-  for (const [target, identities] of going) {
+  for (const [target, identities] of deleted) {
     for (const reference of target.referencedBy) {
       if (reference.field.ref?.onDelete !== 'restrict') continue
-      const staying = going.get(reference.resource) ?? new Set()
-      // One more than go, so that one that stays is among them if there is any.
-      const holders = await referring(store, reference, [...identities], staying.size + 1)
-      if (holders.some((identity) => !staying.has(identity))) return true
+      const alsoDeleted = deleted.get(reference.resource) ?? new Set()
+      // One more than are deleted, so that the result has one that stays, if there is any.
+      const limit = alsoDeleted.size + 1
+      const referring = await findReferring(store, reference, [...identities], limit)
+      if (referring.some((identity) => !alsoDeleted.has(identity))) return true
     }
   }
   return false
 }
 
-type Going = ReadonlyMap<ResourceModel, ReadonlySet<string>>
+/** The identities deleted with an item, by resource. */
+type Cascade = ReadonlyMap<ResourceModel, ReadonlySet<string>>
 
-/** Everything that would go along, by resource; undefined past the limit. */
-async function cascade(
+/** Undefined when the cascade exceeds its limit. */
+async function findCascade(
   store: Store,
   root: ResourceModel,
   identity: string,
-): Promise<Going | undefined> {
-  const going = new Map<ResourceModel, Set<string>>([[root, new Set([identity])]])
+): Promise<Cascade | undefined> {
+  const deleted = new Map<ResourceModel, Set<string>>([[root, new Set([identity])]])
   let room = maxCascadeRows
   let frontier: readonly (readonly [ResourceModel, readonly string[]])[] = [[root, [identity]]]
   while (frontier.length > 0) {
@@ -49,23 +52,23 @@ async function cascade(
     for (const [target, identities] of frontier) {
       for (const reference of target.referencedBy) {
         if (reference.field.ref?.onDelete !== 'cascade') continue
-        const seen = going.get(reference.resource) ?? new Set()
-        going.set(reference.resource, seen)
-        const found = await referring(store, reference, identities, room + seen.size + 1)
-        const fresh = found.filter((one) => !seen.has(one))
-        if (fresh.length > room) return undefined
-        room -= fresh.length
-        for (const one of fresh) seen.add(one)
-        if (fresh.length > 0) next.push([reference.resource, fresh])
+        const known = deleted.get(reference.resource) ?? new Set()
+        deleted.set(reference.resource, known)
+        const found = await findReferring(store, reference, identities, room + known.size + 1)
+        const added = found.filter((identity) => !known.has(identity))
+        if (added.length > room) return undefined
+        room -= added.length
+        for (const identity of added) known.add(identity)
+        if (added.length > 0) next.push([reference.resource, added])
       }
     }
     frontier = next
   }
-  return going
+  return deleted
 }
 
-/** The identities of the first rows that refer to one of these. */
-async function referring(
+/** The identities of the first rows that refer to one of the identities. */
+async function findReferring(
   store: Store,
   { resource, field }: ResourceModel['referencedBy'][number],
   identities: readonly string[],

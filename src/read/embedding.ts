@@ -1,4 +1,4 @@
-/** Items that others refer to, shown along with them: one question for each reference embedded. */
+/** Embeds the items that other items refer to, with one store query for each embedded reference. */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -7,42 +7,34 @@ import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
 import { all } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { exceedsOctets } from '../store/row-size.ts'
-import type { MaybePromise } from '../store/store.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
 import { createFieldSelector } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import { listVisibleRows } from './visible-rows.ts'
 
-export interface Embedding {
+interface EmbedOptions {
   readonly service: ServiceContext
   readonly caller: Principal
   readonly embeds: readonly FieldModel[]
-  /** How many octets of each reference's targets are loaded at most, but for those of one item. */
+  /** How many octets of each reference's targets are loaded; exceeded only by a single item's target. */
   readonly octets: number
 }
 
 /**
- * The same items, each with what it refers to as far as the caller may see both. Only the first of
- * them, where the targets of all would be too large: at least one.
+ * The items, each with the visible targets of its visible references. When the targets of all are
+ * too large, only the first items are returned, and at least one.
  */
-export function embedInto(
-  embedding: Embedding,
-  items: readonly ItemView[],
-): MaybePromise<readonly ItemView[]> {
-  if (embedding.embeds.length === 0 || items.length === 0) return items
-  return embed(embedding, items)
-}
-
-async function embed(
-  embedding: Embedding,
+export async function embedInto(
+  options: EmbedOptions,
   items: readonly ItemView[],
 ): Promise<readonly ItemView[]> {
-  const { embeds } = embedding
-  const targets = await Promise.all(embeds.map((field) => targetsOf(embedding, items, field)))
+  const { embeds } = options
+  if (embeds.length === 0 || items.length === 0) return items
+  const targets = await Promise.all(embeds.map((field) => loadTargets(options, items, field)))
   const share = Math.min(...targets.map(({ loaded }) => loaded))
-  // What was left out may be of any item: the fewer ask for fewer targets.
+  // The targets left out may belong to any item, so fewer items are tried.
   if (share < 1 && items.length > 1) {
-    return embed(embedding, items.slice(0, Math.max(1, Math.floor(items.length * share))))
+    return embedInto(options, items.slice(0, Math.max(1, Math.floor(items.length * share))))
   }
   return items.map((item) => {
     const embedded = embeds.flatMap((field, at) => {
@@ -53,19 +45,18 @@ async function embed(
   })
 }
 
-interface Targets {
-  /** Hidden ones are not among them. */
+interface LoadedTargets {
+  /** The visible targets. */
   readonly byIdentity: ReadonlyMap<Stored, ItemView>
-  /** The part of them that was loaded: 1 where it was all. */
+  /** The share of the targets that was loaded, from 0 to 1. */
   readonly loaded: number
 }
 
-/** What the reference of each item names. */
-async function targetsOf(
-  { service: { store }, caller, octets }: Embedding,
+async function loadTargets(
+  { service: { store }, caller, octets }: EmbedOptions,
   items: readonly ItemView[],
   field: FieldModel,
-): Promise<Targets> {
+): Promise<LoadedTargets> {
   const resource = field.ref?.resource
   const identities = new Set(items.map((item) => identityIn(item, field)))
   const values = [...identities].filter((identity) => identity !== null)
@@ -82,9 +73,9 @@ async function targetsOf(
     octets,
     evaluate: checks.conditions,
   }
-  const placeOf = (row: Row) => [row[IDENTITY] ?? null]
-  const rows = await listVisibleRows(store, rowQuery, { selector, checks, placeOf })
-  const ended = rows.length < values.length && exceedsOctets(rows, octets)
+  const positionOf = (row: Row) => [row[IDENTITY] ?? null]
+  const rows = await listVisibleRows(store, rowQuery, { selector, checks, positionOf })
+  const isCut = rows.length < values.length && exceedsOctets(rows, octets)
   return {
     byIdentity: new Map(
       rows.map((row) => [
@@ -92,11 +83,11 @@ async function targetsOf(
         createItemView(row, selector, checks.readResults(row)),
       ]),
     ),
-    loaded: ended ? rows.length / values.length : 1,
+    loaded: isCut ? rows.length / values.length : 1,
   }
 }
 
-/** Null where there is none, or none that is shown on this record. */
+/** The identity that the field refers to; null when it is absent or hidden. */
 function identityIn({ row, shape }: ItemView, field: FieldModel): Stored {
   return shape.fields.includes(field) ? (row[field.index] ?? null) : null
 }

@@ -1,4 +1,4 @@
-/** Access to the item at the target, once it is loaded: 404, 301, 410, 401 and 403. */
+/** Access to the item at the target, decided once it is loaded: 404, 301, 410, 401 and 403. */
 
 import { refuseCaller } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
@@ -11,23 +11,27 @@ import type { ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
 import { movedPermanently } from '../respond/early-response.ts'
-import type { MaybePromise, Tombstone } from '../store/store.ts'
+import type { Tombstone } from '../store/store.ts'
 import type { AbsentItem, CurrentState } from './current-state.ts'
 
-/** Refuses what is not there, or not there for this caller: 404, 410, 401, 403; or answers 301. */
-export function requireItemAccess(
+/**
+ * Refuses 404 or 410 when the item is absent or hidden, 401 or 403 when the caller may not perform
+ * the method on it; redirects with 301 when it has another URI now.
+ */
+export async function requireItemAccess(
   context: RequestContext,
   current: CurrentState,
-): MaybePromise<void> {
+): Promise<void> {
   if (current.kind === 'absent') return requireCreation(context, current)
   if (current.kind !== 'found' || current.isPermitted) return
   throw current.isReadable ? refuseCaller(context.caller) : notFoundOrHidden()
 }
 
-export async function requireCreation(
+/** Passes for a PUT that may create the absent item. */
+async function requireCreation(
   { service, caller, method, target }: RequestContext,
   current: AbsentItem,
-) {
+): Promise<void> {
   if (target.kind !== 'item') return
   if (current.movedTo !== undefined) throw movedItem(target, current.movedTo)
   if (isCreation(method, target.resource, current) && mayCreate(caller, target)) return
@@ -37,14 +41,14 @@ export async function requireCreation(
   throw notFoundOrHidden()
 }
 
-/** To every method, with the query as it was sent (CONTRACT 3). */
-export function movedItem(target: ItemTarget, uri: string) {
+/** 301 for every method, with the query as it was sent. */
+function movedItem(target: ItemTarget, uri: string) {
   const location = target.query === undefined ? uri : `${uri}?${target.query}`
   const fields = { 'Cache-Control': cacheControlOfError(301, target), Vary: varyOf(target) }
   return movedPermanently(location, fields)
 }
 
-/** PUT may make an item where the resource lets clients name its items. */
+/** Whether the request creates the item at its target. */
 export function isCreation(
   method: Method,
   resource: ResourceModel,
@@ -53,18 +57,20 @@ export function isCreation(
   return createsAtUri(method, resource) && current.kind === 'absent'
 }
 
+/** Whether a PUT to an absent item of the resource creates it. */
 export function createsAtUri(method: Method, { put }: ResourceModel): boolean {
   return method === 'PUT' && put === 'create'
 }
 
-/** Refuses an id that no item can have; false for whoever may not create: to them it is absent. */
-export function mayCreate(caller: Principal, { resource, id }: ItemTarget): boolean {
+/** False when the caller has no right to create; refuses 404 when no item can have the id. */
+function mayCreate(caller: Principal, { resource, id }: ItemTarget): boolean {
   if (rightsOf(resource, caller).create.kind === 'never') return false
   if (parseId(resource, id) !== undefined) return true
-  throw refuse('not-found', { detail: 'No item can be here: it could not have this id.' })
+  throw refuse('not-found', { detail: 'No item can have this id.' })
 }
 
-export async function couldReadDeleted(
+/** Whether the caller could read the item before it was deleted. */
+async function couldReadDeleted(
   { store }: ServiceContext,
   caller: Principal,
   resource: ResourceModel,
@@ -74,7 +80,7 @@ export async function couldReadDeleted(
   return store.satisfies(resource.name, tombstone.values, rightsOf(resource, caller).read)
 }
 
-/** The same for what is absent and for what is hidden. */
+/** The same 404 for an absent item and for a hidden one. */
 export function notFoundOrHidden() {
   return refuse('not-found', { detail: "This page doesn't exist, or you don't have access to it." })
 }

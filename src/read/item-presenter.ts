@@ -1,6 +1,6 @@
 /**
- * An item as its reader will see it, with what leads on from it: the links, and for formats that
- * show them the actions. What can be asked with the record is; the rest is asked after it.
+ * Builds the view of an item: its visible fields, its links, and its actions for formats that show
+ * them. The conditions it needs are evaluated by the store query that loads the row, where possible.
  */
 
 import { areLastAdmins, isAdmin } from '../access/last-admin.ts'
@@ -30,17 +30,19 @@ import { isDeletionBlocked } from './deletion-check.ts'
 import { applyTransitions } from './transition-values.ts'
 
 export interface ItemPresenter {
-  /** What to ask together with the record. */
+  /** The conditions to evaluate on the row when it is loaded. */
   readonly conditions: readonly Condition[]
+  /** The view of the row. `holds` has the results of the conditions. */
   present(row: Row, holds: CheckResults): MaybePromise<PresentedItem>
 }
 
 export interface PresentedItem {
   readonly view: ItemView
-  /** Worked out when they are sent: a 304 has none. */
+  /** Computed when they are sent: a 304 has none. */
   links(): readonly Link[]
 }
 
+/** The presenter of items of the selector's resource, for the caller and format of the request. */
 export function itemPresenter(
   context: RequestContext,
   selector: FieldSelector,
@@ -50,58 +52,55 @@ export function itemPresenter(
   const { model } = service
   const { resource } = selector
   const linking = createLinkBuilder(model, resource, caller)
-  const acts = format.hypermedia === 'actions' ? actionConditions(rights) : []
+  const forActions = format.hypermedia === 'actions' ? actionConditions(rights) : []
   return {
     conditions:
-      linking.conditions.length + acts.length === 0
+      linking.conditions.length + forActions.length === 0
         ? selector.conditions
-        : [...selector.conditions, ...linking.conditions, ...acts],
+        : [...selector.conditions, ...linking.conditions, ...forActions],
     present(row, holds) {
       const shape = selector.shapeOf(holds)
       const view: ItemView = { kind: 'item', row, shape }
       if (!format.hypermedia) return { view, links: () => linking.buildLinks(row, shape, holds) }
       const links = linking.buildLinks(row, shape, holds)
-      return withActions(context, { view, links }, { model, resource, caller, rights, holds, row })
+      const actionContext = { model, resource, caller, rights, holds, row }
+      return withHypermedia(context, { view, links }, actionContext)
     },
   }
 }
 
-/** With what may be done to it, for formats that say so. */
-async function withActions(
+/** Adds the links, and the actions for formats that show them, to the view. */
+async function withHypermedia(
   context: RequestContext,
   { view, links }: { readonly view: ItemView; readonly links: readonly Link[] },
   actionContext: ActionContext,
 ): Promise<PresentedItem> {
   const { service, format, origin } = context
   const relations = relationsAt(service, origin)
-  const actions = format.hypermedia === 'actions' ? await actionsOf(service, actionContext) : []
-  const whole = await withPageChrome(context, {
-    ...view,
-    hypermedia: { links, actions, relations },
-  })
-  return { view: whole, links: () => links }
+  const actions = format.hypermedia === 'actions' ? await findActions(service, actionContext) : []
+  const hypermedia = { links, actions, relations }
+  return { view: await withPageChrome(context, { ...view, hypermedia }), links: () => links }
 }
 
-async function actionsOf(
+async function findActions(
   service: ServiceContext,
   withoutRoles: ActionContext,
 ): Promise<readonly Action[]> {
   const requiredValues = await requiredRoles(service, withoutRoles)
   const context: ActionContext = { ...withoutRoles, requiredValues }
   const deletion = findDeleteAction(context)
-  const held = deletion && (await isDeletionBlocked(service, context.resource, context.row))
-  const open = await Promise.all(
-    findOpenTransitions(context).map(async (one) =>
-      (await isTransitionPermitted(service, context, one)) ? [one] : [],
+  const isBlocked = deletion && (await isDeletionBlocked(service, context.resource, context.row))
+  const permitted = await Promise.all(
+    findOpenTransitions(context).map(async (transition) =>
+      (await isTransitionPermitted(service, context, transition)) ? [transition.action] : [],
     ),
   )
-  const taken = open.flat().map(({ action }) => action)
-  return [findEditAction(context), deletion && !held ? deletion : undefined, ...taken].filter(
+  return [findEditAction(context), isBlocked ? undefined : deletion, ...permitted.flat()].filter(
     (action) => action !== undefined,
   )
 }
 
-/** The last administrator keeps its role. Of a list of roles no form can say so. */
+/** The last administrator must keep the role. A form cannot express this for a list of roles. */
 async function requiredRoles(
   { model, store }: ServiceContext,
   { resource, row }: ActionContext,
@@ -114,7 +113,7 @@ async function requiredRoles(
   return last ? new Map([[roles.name, [accounts.adminRole]]]) : new Map()
 }
 
-/** Whether the caller could have written the result; where the rule looks at what changes. */
+/** Whether the caller may write the result of the transition. Evaluated only when the rule depends on a changed field. */
 async function isTransitionPermitted(
   { store, clock }: ServiceContext,
   { resource, rights, row }: ActionContext,
@@ -125,10 +124,10 @@ async function isTransitionPermitted(
   const width = FIRST_FIELD_INDEX + resource.fields.length
   const after = row.slice(FIRST_FIELD_INDEX, width)
   after[field.index - FIRST_FIELD_INDEX] = field.encode(transition.to)
-  const moment = new Date(clock.now()).toISOString()
-  // What it requires may still come with the request, so it is not judged here.
-  const set = { ...transition, requires: [] }
-  const values = applyTransitions(resource, [set], after, moment)
+  const now = new Date(clock.now()).toISOString()
+  // The required fields may come with the request, so they are not checked here.
+  const withoutRequired = { ...transition, requires: [] }
+  const values = applyTransitions(resource, [withoutRequired], after, now)
   return store.satisfies(
     resource.name,
     [...row.slice(0, FIRST_FIELD_INDEX), ...values],

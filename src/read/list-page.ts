@@ -1,4 +1,4 @@
-/** One page of a collection: the rows a caller may see, and the links to the pages around it. */
+/** Loads a page of a collection: the items that the caller may see, and the links to other pages. */
 
 import type { Principal } from '../access/principal.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -21,7 +21,6 @@ import { all, type Condition } from '../store/condition.ts'
 import type { Row, RowText } from '../store/row.ts'
 import { exceedsOctets } from '../store/row-size.ts'
 import { noText, positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
-import { andThen, type MaybePromise } from '../store/store.ts'
 import { createItemView, createRowChecks, type RowChecks } from '../view/row-checks.ts'
 import type { FieldSelector } from '../view/shape.ts'
 import { collectionUri } from '../view/uri.ts'
@@ -35,94 +34,95 @@ export interface ListPage {
   readonly links: readonly Link[]
 }
 
-/** How a caller looks at a collection. */
+/** What a page of a collection depends on: the caller, the fields shown, the query and the format. */
 export interface ListContext {
   readonly service: ServiceContext
   readonly caller: Principal
   readonly selector: FieldSelector
-  /** What the caller may read. */
+  /** The rows that the caller may read. */
   readonly readCondition: Condition
   readonly query: ListQuery
   readonly format: Pick<Representation, 'writeItem'>
-  /** How the store is to write the items, where it can and nothing else is asked of them. */
+  /** How the store writes the items as text; undefined when it returns rows. */
   readonly text: RowText | undefined
 }
 
-export function loadListPage(list: ListContext): MaybePromise<ListPage> {
+/** The page. Refuses 503 under overload, 400 and 414 when no link can name the next page. */
+export async function loadListPage(list: ListContext): Promise<ListPage> {
   const { service, selector, query } = list
   refuseWhenOverloaded(service)
   const checks = createRowChecks(selector.resource, selector.conditions)
-  return andThen(listRows(list, checks), (found) =>
-    andThen(shownOf(list, found, checks), ({ rows, view, more }) => {
-      const beyond = rows.length > 0 && query.from ? goesOn(list, rows) : false
-      return andThen(beyond, (isAnyBeyond) => {
-        const links = pageLinks(list, edgesOf(list, rows, more, isAnyBeyond))
-        return { view, links }
-      })
-    }),
-  )
+  const found = await listRows(list, checks)
+  const { rows, view, hasMore } = await fitPage(list, found, checks)
+  const hasBefore = rows.length > 0 && query.from ? await hasRowsBefore(list, rows) : false
+  return { view, links: pageLinks(list, pageEdges(list, rows, hasMore, hasBefore)) }
 }
 
-interface Shown {
-  /** Those that the page has, in the order of the list. */
+interface FittedPage {
+  /** The rows of the page, in the order of the list. */
   readonly rows: readonly Row[]
   readonly view: CollectionView
-  /** Whether the list goes on in the direction it was asked in. */
-  readonly more: boolean
+  /** Whether rows follow in the direction of the query. */
+  readonly hasMore: boolean
 }
 
-/** As many rows as the limit and the octet budget admit, from the first that was found on. */
-function shownOf(list: ListContext, found: readonly Row[], checks: RowChecks): MaybePromise<Shown> {
+/** The first rows found, as many as the limit and the octet budget admit. */
+async function fitPage(
+  list: ListContext,
+  found: readonly Row[],
+  checks: RowChecks,
+): Promise<FittedPage> {
   const { service, selector, query, text } = list
   const { resource } = selector
   const budget = service.limits.page
-  const rows = admittedRows(list, found)
-  const more = (count: number) => found.length > count
+  const rows = rowsWithinLimits(list, found)
   if (text) {
     const texts = rows.map(rowTextOf)
     const count = countFittingTexts(texts, budget)
     const written = inOrder(query, texts.slice(0, count))
     const view: CollectionView = { kind: 'collection', resource, items: [], itemTexts: written }
-    return { rows: inOrder(query, rows.slice(0, count)), view, more: more(count) }
+    const shown = inOrder(query, rows.slice(0, count))
+    return { rows: shown, view, hasMore: found.length > count }
   }
-  return andThen(itemsOf(list, rows, checks), (loaded) =>
-    andThen(countFittingItems(loaded, budget, list.format), (count) => {
-      const items = inOrder(query, loaded.slice(0, count))
-      const shown = items.map(({ row }) => row)
-      return { rows: shown, view: { kind: 'collection', resource, items }, more: more(count) }
-    }),
-  )
+  const loaded = await loadItems(list, rows, checks)
+  const count = await countFittingItems(loaded, budget, list.format)
+  const items = inOrder(query, loaded.slice(0, count))
+  return {
+    rows: items.map(({ row }) => row),
+    view: { kind: 'collection', resource, items },
+    hasMore: found.length > count,
+  }
 }
 
-/** Rows within the limit; where the store may have ended by octets, the last one only tells of more. */
-function admittedRows({ service, query }: ListContext, found: readonly Row[]): readonly Row[] {
-  const ended = found.length > 1 && exceedsOctets(found, service.limits.page)
-  const most = Math.min(query.limit, ended ? found.length - 1 : found.length)
-  return most < found.length ? found.slice(0, most) : found
+/** The rows within the limit. When the store ended the list by octets, the last row is not shown. */
+function rowsWithinLimits({ service, query }: ListContext, found: readonly Row[]): readonly Row[] {
+  const isCut = found.length > 1 && exceedsOctets(found, service.limits.page)
+  const count = Math.min(query.limit, isCut ? found.length - 1 : found.length)
+  return count < found.length ? found.slice(0, count) : found
 }
 
-/** With what they embed: perhaps fewer, where that is large. */
-function itemsOf(
+/** The items with the items they embed; fewer of them when those are large. */
+async function loadItems(
   list: ListContext,
   rows: readonly Row[],
   checks: RowChecks,
-): MaybePromise<readonly ItemView[]> {
+): Promise<readonly ItemView[]> {
   const { service, caller, selector, query } = list
   const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
   return embedInto({ service, caller, embeds: query.embeds, octets: service.limits.page }, items)
 }
 
-/** What was asked for backwards is shown forwards. */
-function inOrder<T>({ from }: ListQuery, asked: readonly T[]): readonly T[] {
-  return from?.backwards ? asked.toReversed() : asked
+/** In the order of the list; rows before a cursor are found in reverse. */
+function inOrder<T>({ from }: ListQuery, found: readonly T[]): readonly T[] {
+  return from?.backwards ? found.toReversed() : found
 }
 
-/** Asks for one row more than is shown, to know whether the list goes on. */
-function listRows(list: ListContext, checks: RowChecks): MaybePromise<readonly Row[]> {
-  const { service, selector, readCondition: readable, query, text } = list
+/** Lists one row more than the limit, which tells whether more follow. */
+async function listRows(list: ListContext, checks: RowChecks): Promise<readonly Row[]> {
+  const { service, selector, readCondition, query, text } = list
   const rowQuery = {
     table: selector.resource.name,
-    condition: all([readable, query.condition]),
+    condition: all([readCondition, query.condition]),
     order: storeOrder(query),
     after: query.from?.position,
     limit: query.limit + 1,
@@ -130,79 +130,80 @@ function listRows(list: ListContext, checks: RowChecks): MaybePromise<readonly R
     evaluate: checks.conditions,
     text,
   }
-  // A text has what the caller sees and no more.
+  // A text has visible values only.
   if (text) return service.store.list(rowQuery)
   return listVisibleRows(service.store, rowQuery, {
     selector,
     checks,
-    placeOf: (row) => placeOf(list, row),
+    positionOf: (row) => rowPosition(list, row),
   })
 }
 
-/** Whether there is something on the side that a page was reached from must be asked. */
-function goesOn(list: ListContext, rows: readonly Row[]): MaybePromise<boolean> {
-  const { service, selector, readCondition: readable, query } = list
+/** Whether there are rows on the side of the cursor that led to this page; they may have been deleted. */
+async function hasRowsBefore(list: ListContext, rows: readonly Row[]): Promise<boolean> {
+  const { service, selector, readCondition, query } = list
   const backwards = query.from?.backwards ?? false
   const edge = rows[backwards ? rows.length - 1 : 0] as Row
-  const found = service.store.list({
+  const found = await service.store.list({
     table: selector.resource.name,
-    condition: all([readable, query.condition]),
+    condition: all([readCondition, query.condition]),
     order: backwards ? query.order : reverseOrder(query.order),
-    after: placeOf(list, edge),
+    after: rowPosition(list, edge),
     limit: 1,
     evaluate: [],
     text: noText,
   })
-  return andThen(found, isAny)
+  return found.length > 0
 }
 
-function isAny(rows: readonly Row[]): boolean {
-  return rows.length > 0
-}
-
-/** Where the list goes on beyond a page: from its first row backwards, from its last one forwards. */
-interface Edges {
+/** The positions of the first and last row, where the list has more rows before or after them. */
+interface PageEdges {
   readonly first: readonly Stored[] | undefined
   readonly last: readonly Stored[] | undefined
 }
 
-function edgesOf(list: ListContext, rows: readonly Row[], more: boolean, beyond: boolean): Edges {
+function pageEdges(
+  list: ListContext,
+  rows: readonly Row[],
+  hasMore: boolean,
+  hasBefore: boolean,
+): PageEdges {
   const backwards = list.query.from?.backwards ?? false
   const [first, last] = [rows[0], rows.at(-1)]
   return {
-    first: first && (backwards ? more : beyond) ? placeOf(list, first) : undefined,
-    last: last && (backwards ? beyond : more) ? placeOf(list, last) : undefined,
+    first: first && (backwards ? hasMore : hasBefore) ? rowPosition(list, first) : undefined,
+    last: last && (backwards ? hasBefore : hasMore) ? rowPosition(list, last) : undefined,
   }
 }
 
-/** Where a row stands in the order. */
-function placeOf({ query, text }: ListContext, row: Row): readonly Stored[] {
+/** The values of the row in the columns of the order. */
+function rowPosition({ query, text }: ListContext, row: Row): readonly Stored[] {
   return text ? positionOf(row) : cursorPosition(query, row)
 }
 
 function pageLinks(
   { service: { model, cursors }, selector, query }: ListContext,
-  { first, last }: Edges,
+  { first, last }: PageEdges,
 ): readonly Link[] {
   const uri = collectionUri(model, selector.resource)
-  const text = formatFirstPageQuery(query)
-  const links: Link[] = [{ target: text === '' ? uri : `${uri}?${text}`, rel: 'first' }]
+  const parameters = formatFirstPageQuery(query)
+  const links: Link[] = [{ target: parameters === '' ? uri : `${uri}?${parameters}`, rel: 'first' }]
   if (first) {
     const before = cursors.format(query.listKey, first)
-    const target = `${uri}?${formatPageQuery(text, 'before', before)}`
+    const target = `${uri}?${formatPageQuery(parameters, 'before', before)}`
     if (target.length <= maxTargetLength) links.push({ target, rel: 'prev' })
   }
   if (last) {
     const after = cursors.format(query.listKey, last)
-    const target = `${uri}?${formatPageQuery(text, 'after', after)}`
-    if (target.length > maxTargetLength) throw endless(after)
+    const target = `${uri}?${formatPageQuery(parameters, 'after', after)}`
+    if (target.length > maxTargetLength) throw nextLinkTooLong(after)
     links.push({ target, rel: 'next' })
   }
   return links
 }
 
-/** No request could ask for the next page, so the list would seem to end here. */
-function endless(cursor: string) {
+/** Without a link to the next page the list would seem to end here. */
+function nextLinkTooLong(cursor: string) {
   if (cursor.length > maxTargetLength / 2) {
     return invalidParameter(
       'sort',
@@ -214,7 +215,7 @@ function endless(cursor: string) {
   })
 }
 
-/** How many records the caller may see of the whole list. */
-export function countRows({ service, selector, readCondition: readable, query }: ListContext) {
-  return service.store.count(selector.resource.name, all([readable, query.condition]))
+/** How many items the whole list has for this caller. */
+export function countRows({ service, selector, readCondition, query }: ListContext) {
+  return service.store.count(selector.resource.name, all([readCondition, query.condition]))
 }

@@ -1,11 +1,10 @@
-/** A collection as a caller asks to see it: a page, all of it, or what its tag is made of. */
+/** Loads a collection: a page of it, or only the table revisions that its entity tag is computed from. */
 
 import { rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { ListQuery } from '../query/list-query.ts'
-import { andThen, type MaybePromise } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createLinkBuilder, selectorWithLinks } from '../view/item-links.ts'
 import { createFieldSelector, type FieldSelector } from '../view/shape.ts'
@@ -15,17 +14,21 @@ import { type ListContext, loadListPage } from './list-page.ts'
 import { responseCacheKey } from './response-cache.ts'
 import { loadRevisions, loadTableMarks, tablesOf } from './table-revisions.ts'
 
-export function loadCollection(
+/**
+ * The state of a collection. A page that every caller sees alike is not loaded yet when the store
+ * counts the revisions of its tables; a whole collection is loaded while it is sent.
+ */
+export async function loadCollection(
   context: RequestContext,
   target: CollectionTarget,
   query: ListQuery,
-): MaybePromise<LoadedPage | UnloadedPage | StreamedCollection | NotLoaded> {
+): Promise<LoadedPage | UnloadedPage | StreamedCollection | NotLoaded> {
   const { service, caller, method, format } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
-  // To whom it is never shown, it has no representation.
+  // A caller who may never read the collection gets no representation of it.
   if (rights.read.kind === 'never') return { kind: 'not-loaded' }
-  // All of it, unless the client asks for so many.
+  // Formats that can be streamed show the whole collection, unless the client sets a limit.
   const bounded = query.linkParameters.some(([name]) => name === 'limit') || query.from?.backwards
   if (format.stream && !bounded) return { kind: 'streamed' }
   const selector = createFieldSelector(rights, query.fields)
@@ -40,50 +43,45 @@ export function loadCollection(
   }
   if (format.hypermedia) return loadLinkedPage(context, target, list)
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
-  const selectors = [selector, ...embedded.map((one) => createFieldSelector(rightsOf(one, caller)))]
+  const selectors = [
+    selector,
+    ...embedded.map((other) => createFieldSelector(rightsOf(other, caller))),
+  ]
   const shown = [resource, ...query.through, ...embedded]
   const tables = tablesOf(shown)
-  const alike = shown.every((one) => rightsOf(one, caller).read.kind === 'always')
-  const countable = alike && selectors.every(({ conditions }) => conditions.length === 0)
-  // Before anything is loaded.
-  const marked = method === 'POST' ? loadTableMarks(service.store, tables) : []
-  return andThen(marked, (marks) =>
-    andThen(countable ? loadRevisions(service.store, tables) : undefined, (revisions) => {
-      if (revisions !== undefined)
-        return revise(context, list, { selectors, marks, revisions, tables })
-      return andThen(loadListPage(list), (page) => ({ kind: 'page', page, list, marks }))
-    }),
-  )
+  // Marks and revisions are read before any row.
+  const marks = method === 'POST' ? await loadTableMarks(service.store, tables) : []
+  const isAlike =
+    shown.every((other) => rightsOf(other, caller).read.kind === 'always') &&
+    selectors.every(({ conditions }) => conditions.length === 0)
+  const revisions = isAlike ? await loadRevisions(service.store, tables) : undefined
+  if (revisions) return unloadedPage(context, list, selectors, { marks, revisions, tables })
+  return { kind: 'page', page: await loadListPage(list), list, marks }
 }
 
-/** What all see alike needs no record for its tag, and may be written by the store. */
-function revise(
+/** A page that every caller sees alike: its tag needs no row, and the store may write its items as text. */
+function unloadedPage(
   context: RequestContext,
-  { service, caller, selector, readCondition, query }: ListContext,
-  {
-    selectors,
-    ...of
-  }: Pick<UnloadedPage, 'marks' | 'revisions' | 'tables'> & {
-    selectors: readonly FieldSelector[]
-  },
+  list: ListContext,
+  selectors: readonly FieldSelector[],
+  tables: Pick<UnloadedPage, 'marks' | 'revisions' | 'tables'>,
 ): UnloadedPage {
-  const { format, target } = context
-  // However its query was written, so that equal content has equal tags. The budget decides which
-  // records are on the page.
-  const shown = selectors.map(shownBy)
-  const name = JSON.stringify([uriWithoutFormat(target), query.listKey, shown, service.limits.page])
-  const text = query.embeds.length === 0 ? format.rowText?.(selector.shapeOf(unasked)) : undefined
-  const list = { service, caller, selector, readCondition, query, format, text }
-  return {
-    kind: 'unloaded-page',
-    ...of,
-    list,
-    name,
-    key: responseCacheKey(context, name, of.revisions),
-  }
+  const { service, format, target } = context
+  const { query, selector } = list
+  // The normalised query, so that equal content has equal tags. The budget decides which items fit.
+  const fields = selectors.map(fieldNames)
+  const name = JSON.stringify([
+    uriWithoutFormat(target),
+    query.listKey,
+    fields,
+    service.limits.page,
+  ])
+  const text = query.embeds.length === 0 ? format.rowText?.(selector.shapeOf(noCheck)) : undefined
+  const key = responseCacheKey(context, name, tables.revisions)
+  return { kind: 'unloaded-page', ...tables, list: { ...list, text }, name, key }
 }
 
-/** A page of a format that shows links: its tag comes from the records, and from what is offered. */
+/** A page in a format that shows links: its tag is computed from the rows and from the links and actions. */
 async function loadLinkedPage(
   context: RequestContext,
   target: CollectionTarget,
@@ -100,10 +98,10 @@ async function loadLinkedPage(
   return { kind: 'page', page: { ...page, view }, list, marks }
 }
 
-/** Which fields; where nothing is asked of a record, every record shows the same. */
-const shownBy = memoizeByObject(({ shapeOf }: FieldSelector): string => {
-  const { fields, times } = shapeOf(unasked)
+/** The names of the fields that every row shows; the selector has no conditions. */
+const fieldNames = memoizeByObject(({ shapeOf }: FieldSelector): string => {
+  const { fields, times } = shapeOf(noCheck)
   return [...fields, ...times].map((field) => field.name).join()
 })
 
-const unasked = () => false
+const noCheck = () => false

@@ -1,18 +1,17 @@
 /**
- * The octet budget of a page: how many of the items that were loaded are shown. Sizes are worked
- * out exactly only for pages that may be too large.
+ * The octet budget of a page: how many of the loaded items it shows. Exact sizes are computed only
+ * for pages that may be too large.
  */
 
 import { setImmediate } from 'node:timers/promises'
 import type { Representation } from '../representations/representation.ts'
 import { countCharacters, countOctets } from '../store/row-size.ts'
-import type { MaybePromise } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createYield } from '../tools/time-slices.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 
-/** How many of the texts fit, from the first on; at least one. */
+/** How many of the texts fit, counted from the first; at least one. */
 export function countFittingTexts(texts: readonly string[], budget: number): number {
   let characters = 0
   for (const text of texts) characters += text.length
@@ -26,17 +25,17 @@ export function countFittingTexts(texts: readonly string[], budget: number): num
 }
 
 /**
- * How many of the items fit as the format writes them, with what they embed; at least one. Pauses
- * between the items of a large page.
+ * How many of the items fit as the format writes them, with the items they embed; at least one.
+ * Yields to other requests between the items of a large page.
  */
-export function countFittingItems(
+export async function countFittingItems(
   items: readonly ItemView[],
   budget: number,
   format: Pick<Representation, 'writeItem'>,
-): MaybePromise<number> {
-  let most = 0
-  for (const item of items) most += greatestSize(item)
-  return most <= budget ? items.length : measureItems(items, budget, format)
+): Promise<number> {
+  let octets = 0
+  for (const item of items) octets += maxSize(item)
+  return octets <= budget ? items.length : measureItems(items, budget, format)
 }
 
 async function measureItems(
@@ -53,29 +52,29 @@ async function measureItems(
     count += 1
     await pause()
   }
-  // The whole page is written in one turn of the event loop, so that turn starts here.
+  // The page is written in one turn of the event loop; begin it with a new turn.
   await setImmediate()
   return count
 }
 
-/** Three octets for each unit of text, and five characters where XML escapes one. */
-const greatestGrowth = 15
-const linkSize = 2000
+/** Octets for each UTF-16 unit: three in UTF-8, times five where XML escapes it. */
+const maxGrowth = 15
+const maxLinkOctets = 2000
 
-/** No format writes the item in more octets. */
-function greatestSize({ row, shape, hypermedia, embedded }: ItemView): number {
-  let size = greatestGrowth * countCharacters(row) + namesSize(shape)
-  if (hypermedia) size += linkSize * (1 + hypermedia.links.length)
-  if (embedded) for (const other of embedded.values()) size += greatestSize(other)
+/** An upper bound of the octets that any format writes for the item. */
+function maxSize({ row, shape, hypermedia, embedded }: ItemView): number {
+  let size = maxGrowth * countCharacters(row) + namesSize(shape)
+  if (hypermedia) size += maxLinkOctets * (1 + hypermedia.links.length)
+  if (embedded) for (const other of embedded.values()) size += maxSize(other)
   return size
 }
 
-/** What formats write around the values, such as the names of members. */
+/** An upper bound of the octets around the values, such as member names. */
 const namesSize = memoizeByObject(({ fields, times }: Shape): number =>
   [...fields, ...times].reduce((sum, { name }) => sum + 2 * name.length + 20, 200),
 )
 
-/** Of what is shown alone: where a page ends must not tell how long hidden values are. */
+/** The size of the visible values only: the end of a page must not reveal the length of hidden values. */
 function storedSize({ row, shape, embedded }: ItemView): number {
   const shown = [...shape.fields, ...shape.times].map(
     ({ shownIndex: shownAt }) => row[shownAt] ?? null,

@@ -1,4 +1,4 @@
-/** The safe methods: what is shown of documents, collections and items. */
+/** GET, HEAD and QUERY: the responses for documents, collections and items. */
 
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -14,7 +14,6 @@ import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { parseAllParameters } from '../query/query-parameter.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import { andThen, type MaybePromise } from '../store/store.ts'
 import { schemaLink } from '../view/item-links.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView } from '../view/view.ts'
@@ -24,6 +23,7 @@ import { countRows, type ListPage, loadListPage } from './list-page.ts'
 import { loadRevisions } from './table-revisions.ts'
 import { documentTagOf, itemValidators, pageTagOf } from './validators.ts'
 
+/** 200 with the item. */
 export function readItem(
   context: RequestContext<ItemTarget>,
   { view, links }: FoundItem,
@@ -31,53 +31,45 @@ export function readItem(
   return { status: 200, view, links: links(), fields: itemValidators(context, view) }
 }
 
-export function readCollection(
+/** 200 with a page of the collection. `counted`: the response has the number of all items. */
+export async function readCollection(
   context: RequestContext<CollectionTarget>,
   current: LoadedPage | UnloadedPage,
   { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
-): MaybePromise<ViewResponse> {
-  const loaded = current.kind === 'page' ? { page: current.page, current } : loadSettled(current)
-  return andThen(loaded, (settled) =>
-    andThen(counted ? countRows(current.list) : undefined, (total) =>
-      showPage(context, settled.current, { page: settled.page, list, total }),
-    ),
-  )
+): Promise<ViewResponse> {
+  const loaded = current.kind === 'page' ? current : await loadConsistentPage(current)
+  const total = counted ? await countRows(current.list) : undefined
+  return pageResponse(context, loaded, list, total)
 }
 
 /**
- * A page, and the revisions that it is of. Where something is written while it is loaded it may be
- * of either state, and a strong tag must name one.
+ * The page with the revisions that it shows. A write during loading may be in the page or not, but
+ * a strong entity tag must name one state, so the page is loaded again.
  */
-function loadSettled(
+async function loadConsistentPage(
   current: UnloadedPage,
-): MaybePromise<{ page: ListPage; current: UnloadedPage }> {
+): Promise<UnloadedPage & { readonly page: ListPage }> {
   const { list, tables, revisions } = current
-  return andThen(loadListPage(list), (page) =>
-    andThen(loadRevisions(list.service.store, tables), (now) => {
-      if (now === undefined || now.every((one, at) => one === revisions[at]))
-        return { page, current }
-      return loadSettled({ ...current, revisions: now })
-    }),
-  )
+  const page = await loadListPage(list)
+  const now = await loadRevisions(list.service.store, tables)
+  if (now === undefined || now.every((revision, at) => revision === revisions[at])) {
+    return { ...current, page }
+  }
+  return loadConsistentPage({ ...current, revisions: now })
 }
 
-interface ShownPage {
-  readonly page: ListPage
-  readonly list: ListQuery
-  /** Undefined where nobody asked for it. */
-  readonly total: number | undefined
-}
-
-function showPage(
+function pageResponse(
   context: RequestContext<CollectionTarget>,
-  current: LoadedPage | UnloadedPage,
-  { page, list, total }: ShownPage,
+  current: LoadedPage | (UnloadedPage & { readonly page: ListPage }),
+  list: ListQuery,
+  total: number | undefined,
 ): ViewResponse {
+  const { page } = current
   const { service, method, target } = context
   const equivalent = method === 'QUERY' ? equivalentUri(service, target, list) : undefined
-  const self = method === 'QUERY' ? selfOf(equivalent) : selfLinks(target)
+  const self = method === 'QUERY' ? linksToEquivalent(equivalent) : selfLinks(target)
   const fields: ResponseFields = {}
-  // A page that tells the count is made for whoever asked for it, and for nobody's cache.
+  // An HTML page with the count has no validator that covers the count.
   if (total !== undefined && page.view.chrome) fields['Cache-Control'] = 'no-store'
   else fields.ETag = pageTagOf(context, current)
   if (total !== undefined) fields['Total-Count'] = String(total)
@@ -90,16 +82,16 @@ function showPage(
   }
 }
 
-function selfOf(uri: string | undefined): readonly Link[] {
+function linksToEquivalent(uri: string | undefined): readonly Link[] {
   return uri === undefined ? [] : [{ target: uri, rel: 'self' }]
 }
 
-/** Pages say it themselves; other formats have the header field. */
+/** HTML pages show the count; other formats have only the header field. */
 function withTotal(view: CollectionView, total: number): CollectionView {
   return view.chrome ? { ...view, chrome: { ...view.chrome, total } } : view
 }
 
-/** RFC 10008 §2.4: where a GET asks the same as the QUERY did; undefined where none can. */
+/** RFC 10008 §2.4: the URI whose GET is equivalent to the QUERY; undefined when there is none. */
 function equivalentUri({ model }: ServiceContext, target: CollectionTarget, list: ListQuery) {
   if (list.getParameters === undefined) return undefined
   const cursor = parseAllParameters(target.query).filter(
@@ -107,10 +99,11 @@ function equivalentUri({ model }: ServiceContext, target: CollectionTarget, list
   )
   const query = formatQueryString([...list.getParameters, ...cursor])
   const uri = collectionUri(model, target.resource)
-  const whole = query === '' ? uri : `${uri}?${query}`
-  return whole.length > maxTargetLength ? undefined : whole
+  const equivalent = query === '' ? uri : `${uri}?${query}`
+  return equivalent.length > maxTargetLength ? undefined : equivalent
 }
 
+/** 200 with the document. */
 export function readDocument(
   context: RequestContext<DocumentTarget>,
   { view, links }: LoadedDocument,

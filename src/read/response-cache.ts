@@ -1,7 +1,7 @@
 /**
- * Pages as they were sent, for lists that all callers see alike. A page is good for as long as the
- * tables it shows are at the same revisions, which every request looks up: what is recalled is
- * octet for octet what would be made anew.
+ * An LRU cache of responses to GET of lists that every caller sees alike. An entry is valid while the
+ * tables it shows have the same revisions, which every request reads: a cached response is octet for
+ * octet the one that would be created again.
  */
 
 import type { RequestContext } from '../context/request-context.ts'
@@ -9,63 +9,62 @@ import type { ResponseCache } from '../context/service-context.ts'
 import type { HttpResponse } from '../http/message.ts'
 import type { CurrentState, ResponseCacheKey } from './current-state.ts'
 
-/** In octets, near enough: what all pages may take together, and one of them. */
-const mostOctets = 16 * 1024 * 1024
-const longestPage = 128 * 1024
-const mostNames = 1000
+const maxCacheOctets = 16 * 1024 * 1024
+const maxEntryOctets = 128 * 1024
+const maxNames = 1000
 
-interface KeptPage {
+interface CacheEntry {
   readonly revisions: string
   readonly response: HttpResponse
   readonly octets: number
 }
 
-/** Keeps what is asked for again; beyond its room the page longest unasked is forgotten first. */
-export function createResponseCache(room = mostOctets): ResponseCache {
-  const pages = new Map<string, KeptPage>()
-  const askedOnce = new Set<string>()
-  let taken = 0
+/** An empty cache of at most about `maxOctets`. It stores only responses that were requested twice. */
+export function createResponseCache(maxOctets = maxCacheOctets): ResponseCache {
+  const entries = new Map<string, CacheEntry>()
+  const requestedOnce = new Set<string>()
+  let used = 0
 
-  /** Most of what is asked once is never asked again, and to keep it would cost all others. */
-  function isAskedAgain(name: string): boolean {
-    if (pages.has(name) || askedOnce.has(name)) return true
-    if (askedOnce.size >= mostNames) askedOnce.clear()
-    askedOnce.add(name)
+  /** Most responses are requested once only; storing them would evict the others. */
+  function isRepeated(name: string): boolean {
+    if (entries.has(name) || requestedOnce.has(name)) return true
+    if (requestedOnce.size >= maxNames) requestedOnce.clear()
+    requestedOnce.add(name)
     return false
   }
 
-  function forget(name: string, page: KeptPage): void {
-    pages.delete(name)
-    taken -= page.octets
+  function remove(name: string, entry: CacheEntry): void {
+    entries.delete(name)
+    used -= entry.octets
   }
 
   return {
     get(name, revisions) {
-      const page = pages.get(name)
-      if (!page) return undefined
-      pages.delete(name)
-      pages.set(name, page)
-      if (page.revisions === revisions) return page.response
-      forget(name, page)
+      const entry = entries.get(name)
+      if (!entry) return undefined
+      entries.delete(name)
+      entries.set(name, entry)
+      if (entry.revisions === revisions) return entry.response
+      remove(name, entry)
       return undefined
     },
     put(name, revisions, response) {
-      if (!isAskedAgain(name)) return
+      if (!isRepeated(name)) return
       const octets = octetsOf(name, response)
-      if (octets > longestPage) return
-      const earlier = pages.get(name)
-      if (earlier) forget(name, earlier)
-      pages.set(name, { revisions, response, octets })
-      taken += octets
-      for (const [oldest, page] of pages) {
-        if (taken <= room) break
-        forget(oldest, page)
+      if (octets > maxEntryOctets) return
+      const earlier = entries.get(name)
+      if (earlier) remove(name, earlier)
+      entries.set(name, { revisions, response, octets })
+      used += octets
+      for (const [oldest, entry] of entries) {
+        if (used <= maxOctets) break
+        remove(oldest, entry)
       }
     },
   }
 }
 
-/** The response, from the cache where the tables it shows are unchanged. */
+/** Wraps `respond`: returns the cached response when the tables it shows are unchanged. */
 export async function withResponseCache(
   { service }: RequestContext,
   current: CurrentState,
@@ -80,7 +79,7 @@ export async function withResponseCache(
   return response
 }
 
-/** Preferences are left alone: a count is not what its revisions say. */
+/** The key of the response to this request; undefined when it is not cached, as with preferences. */
 export function responseCacheKey(
   { method, preferences, caller, format, coding, target }: RequestContext,
   page: string,
@@ -88,12 +87,12 @@ export function responseCacheKey(
 ): ResponseCacheKey | undefined {
   if (method !== 'GET' || preferences.size > 0) return undefined
   const sent = `${format.name}\n${coding.coding}\n${coding.always}`
-  // The query as it was sent: a format that it names is not named by Content-Location.
+  // The query as it was sent: Content-Location depends on whether it names a format.
   const name = `${caller.kind}\n${sent}\n${target.path}\n${target.query}\n${page}`
   return { name, revisions: revisions.join() }
 }
 
-/** Two for each unit of text, besides the few that any entry takes. */
+/** Two octets for each UTF-16 unit, plus an estimate of the entry itself. */
 function octetsOf(name: string, { fields, body = '' }: HttpResponse): number {
   if (typeof body === 'object' && !(body instanceof Uint8Array)) return Number.POSITIVE_INFINITY
   const texts = Object.values(fields).flat()

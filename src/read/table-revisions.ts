@@ -1,27 +1,28 @@
-/** What the tables behind a page are at: for its entity tag, and for a write that expects no other. */
+/** The state of the tables that a page shows: revisions for its entity tag, marks for conditional writes. */
 
 import type { ResourceModel } from '../definition/model.ts'
-import type { MaybePromise, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { referencedKeyResources } from '../view/opaque-tag.ts'
 
-/** From before anything was loaded; taken only where something is going to be written. */
+/** The state of a table before its rows were loaded; a write expects the table to be in the same state. */
 export interface TableMark {
   readonly table: string
   readonly mark: string
 }
 
-/** Those that the resources are shown from. */
-export function tablesOf(made: readonly ResourceModel[]): readonly string[] {
-  const [first] = made
-  if (first && made.length === 1) return ownTables(first)
-  return [...new Set(made.flatMap(ownTables))]
+/** The tables whose rows the representations of these resources show. */
+export function tablesOf(resources: readonly ResourceModel[]): readonly string[] {
+  const [first] = resources
+  if (first && resources.length === 1) return ownTables(first)
+  return [...new Set(resources.flatMap(ownTables))]
 }
 
 const ownTables = memoizeByObject((resource: ResourceModel): readonly string[] => [
   ...new Set([resource, ...referencedKeyResources(resource)].map(({ name }) => name)),
 ])
 
+/** The marks of the tables now. */
 export function loadTableMarks(
   store: Store,
   tables: readonly string[],
@@ -29,17 +30,16 @@ export function loadTableMarks(
   return Promise.all(tables.map(async (table) => ({ table, mark: await store.mark(table) })))
 }
 
-/** Undefined where the store counts none: then the tag is made from the page. */
-export function loadRevisions(
+/** The revisions of the tables; undefined when the store counts none. */
+export async function loadRevisions(
   store: Store,
   tables: readonly string[],
-): MaybePromise<readonly number[] | undefined> {
-  const asked = tables.map((name) => store.revision(name))
-  return asked.some((one) => one instanceof Promise)
-    ? Promise.all(asked).then(whole)
-    : whole(asked as (number | undefined)[])
-}
-
-function whole(revisions: readonly (number | undefined)[]): readonly number[] | undefined {
-  return revisions.every((revision) => revision !== undefined) ? revisions : undefined
+): Promise<readonly number[] | undefined> {
+  const revisions: number[] = []
+  for (const table of tables) {
+    const revision = await store.revision(table)
+    if (revision === undefined) return undefined
+    revisions.push(revision)
+  }
+  return revisions
 }

@@ -1,4 +1,4 @@
-/** The values of an item after state transitions: what they set, and what they require. */
+/** Applies state transitions to the values of an item: the fields that they set and require. */
 
 import {
   FIRST_FIELD_INDEX,
@@ -12,36 +12,36 @@ import { isNow, type Now } from '../definition/now.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
 
 /**
- * The field values (beginning with the first field) with what the transitions set by themselves;
- * refuses 422 where one requires a field that would be absent.
+ * The field values (from the first field on) with the values that the transitions set; refuses 422
+ * when a transition requires a field that would be absent.
  */
 export function applyTransitions(
   resource: ResourceModel,
   taken: readonly TransitionModel[],
   fields: readonly Stored[],
-  moment: string,
+  now: string,
 ): readonly Stored[] {
   if (taken.length === 0) return fields
   const values = [...fields]
   for (const { sets } of taken) {
     for (const [name, value] of sets) {
-      // The definition was checked: a transition sets only fields that are there.
+      // The definition was checked: a transition sets only fields that exist.
       const field = resource.field.get(name) as FieldModel
-      values[field.index - FIRST_FIELD_INDEX] = settingOf(field, value, moment)
+      values[field.index - FIRST_FIELD_INDEX] = encodeSetting(field, value, now)
     }
   }
-  const faults = taken.flatMap((transition) => absentIn(values, transition, resource))
+  const faults = taken.flatMap((transition) => findAbsent(values, transition, resource))
   if (faults.length > 0) throw invalidContent(faults)
   return values
 }
 
-export function settingOf(field: FieldModel, value: Now | JsonValue, moment: string): Stored {
+function encodeSetting(field: FieldModel, value: Now | JsonValue, now: string): Stored {
   if (value === null) return null
   if (!isNow(value)) return field.encode(value)
-  return field.encode(field.kind === 'date' ? moment.slice(0, 10) : moment)
+  return field.encode(field.kind === 'date' ? now.slice(0, 10) : now)
 }
 
-export function absentIn(
+function findAbsent(
   values: readonly Stored[],
   { name, requires }: TransitionModel,
   resource: ResourceModel,
@@ -50,6 +50,6 @@ export function absentIn(
     const field = resource.field.get(required) as FieldModel
     return values[field.index - FIRST_FIELD_INDEX] === null
   })
-  const detail = `This field must be there to ${name}.`
+  const detail = `Required to ${name}.`
   return absent.map((required) => ({ pointer: `/${required}`, rule: 'required', detail }))
 }

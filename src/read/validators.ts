@@ -1,4 +1,4 @@
-/** The validators of what is shown, as header fields have them before any content coding. */
+/** The validators of representations (RFC 9110 §8.8): entity tags, before content coding, and Last-Modified. */
 
 import type { RequestContext } from '../context/request-context.ts'
 import { UPDATED_AT } from '../definition/model.ts'
@@ -13,23 +13,23 @@ import type { DocumentView, ItemView, View } from '../view/view.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
 import { loadListPage } from './list-page.ts'
 
-/** The header fields that validate an item. */
+/** ETag and Last-Modified of an item. */
 export function itemValidators(context: RequestContext, view: ItemView): ResponseFields {
   return {
     ETag: itemTagOf(context, view),
-    // What is embedded changes on its own, and has no part in the time the item was modified.
+    // Embedded items change without the item, so its time of modification would mislead.
     ...(view.embedded ? {} : { 'Last-Modified': modificationDate(context, view) }),
   }
 }
 
-/** §8.8.2.1: never later than the message itself, whatever clock the item was written by. */
+/** §8.8.2.1: never later than the response, even if the clock of the writer was ahead. */
 function modificationDate({ service }: RequestContext, { row }: ItemView): string {
   const modified = row[UPDATED_AT] as string
   const now = secondOf(service.clock.now())
   return formatTimestampAsHttpDate(modified > now ? now : modified)
 }
 
-/** The end of the present second, as a timestamp. */
+/** The end of the current second, as a timestamp. */
 const secondOf = memoizePerSecond(
   (second) => `${new Date(second * 1000).toISOString().slice(0, 19)}.999Z`,
 )
@@ -38,7 +38,7 @@ function itemTagOf({ format }: RequestContext, view: ItemView): string {
   return strong(itemTag(view, format.name))
 }
 
-/** Of the page at the target. */
+/** The entity tag of a page. */
 export function pageTagOf({ format }: RequestContext, current: LoadedPage | UnloadedPage): string {
   if (current.kind === 'page') {
     const { view, links } = current.page
@@ -50,11 +50,12 @@ export function pageTagOf({ format }: RequestContext, current: LoadedPage | Unlo
   )
 }
 
+/** The entity tag of a document. */
 export function documentTagOf({ format }: RequestContext, view: DocumentView): string {
   return strong(contentTag(format.write(view)))
 }
 
-/** The tag of what stands here, before any coding; undefined where nothing does. */
+/** The entity tag of the current state, before content coding; undefined when it has none. */
 export function uncodedTag(context: RequestContext, current: CurrentState): string | undefined {
   switch (current.kind) {
     case 'document':
@@ -69,22 +70,22 @@ export function uncodedTag(context: RequestContext, current: CurrentState): stri
   }
 }
 
-/** The tag that a 200 would have now; undefined where this caller would get none. */
+/** The entity tag that a 200 would have now; undefined when the caller would get none. */
 export async function loadCurrentTag(
   context: RequestContext,
   current: CurrentState,
 ): Promise<string | undefined> {
   const tag = uncodedTag(context, current)
-  const view = await viewOf(current)
+  const view = await loadView(current)
   const { format, coding } = context
-  // What a POST makes can be shown in formats that its collection has not.
+  // The format of a POST is chosen for the new item; the collection may not have it.
   if (!tag || !view || !format.shows.has(view.kind)) return undefined
-  // Of what is to be written no page was made.
+  // The HTML page is not built for an unsafe method.
   if (format.isHtml && !view.chrome) return undefined
   return tagWithCoding(tag, format.write(view), coding)
 }
 
-async function viewOf(current: CurrentState): Promise<View | undefined> {
+async function loadView(current: CurrentState): Promise<View | undefined> {
   switch (current.kind) {
     case 'document':
       return current.view

@@ -1,4 +1,4 @@
-/** Items that something else leads to, as far as the caller may see them. */
+/** The URIs of items that the caller may read. */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -7,7 +7,7 @@ import type { ResourceModel } from '../definition/model.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import { itemUri } from '../view/uri.ts'
 
-/** The URI of the item with that identity; undefined where it is hidden or gone. */
+/** The URI of the item with that identity; undefined when it is hidden or deleted. */
 export async function findVisibleUri(
   { model, store }: ServiceContext,
   caller: Principal,

@@ -1,4 +1,4 @@
-/** The content of a request: what header fields say of it first, its octets only when needed. */
+/** The content of a request: its header fields are checked first, its octets are read when needed. */
 
 import type {
   Method,
@@ -20,7 +20,7 @@ const withContent: ReadonlySet<Method> = new Set(['POST', 'QUERY', 'PUT', 'PATCH
 const mergePatch = 'application/merge-patch+json'
 const jsonPatch = 'application/json-patch+json'
 
-/** The media types that content of this method may have, as Accept-Post and its kin list them. */
+/** The media types that the method accepts, as in Accept-Post, Accept-Patch and Accept-Query. */
 export function acceptedTypes(method: Method, target: Target): readonly string[] {
   return [...readersFor(method, target).keys()]
 }
@@ -29,26 +29,30 @@ type Read = NonNullable<Representation['read']>
 
 type Readers = ReadonlyMap<string, Read>
 
-const ofQueries: Readers = new Map([['application/json', parseJson]])
-const ofItems: Readers = new Map(
+const queryReaders: Readers = new Map([['application/json', parseJson]])
+const itemReaders: Readers = new Map(
   readableFormats.flatMap(({ mediaType, read }) => (read ? [[mediaType, read]] : [])),
 )
-const ofPatches: Readers = new Map([[mergePatch, parseJson], [jsonPatch, parseJson], ...ofItems])
-const ofMany: Readers = new Map([
-  ...ofItems,
+const patchReaders: Readers = new Map([
+  [mergePatch, parseJson],
+  [jsonPatch, parseJson],
+  ...itemReaders,
+])
+const bulkReaders: Readers = new Map([
+  ...itemReaders,
   ...readableManyFormats.flatMap(({ mediaType, readMany }): [string, Read][] =>
     readMany ? [[mediaType, readMany]] : [],
   ),
 ])
 
 function readersFor(method: Method, target: Target): Readers {
-  if (method === 'QUERY') return ofQueries
-  if (method === 'PATCH') return ofPatches
+  if (method === 'QUERY') return queryReaders
+  if (method === 'PATCH') return patchReaders
   const bulk = method === 'POST' && target.kind === 'collection' && target.resource.bulk
-  return bulk ? ofMany : ofItems
+  return bulk ? bulkReaders : itemReaders
 }
 
-/** Decides from header fields alone: 415, 400, 413. Undefined for methods without content. */
+/** The content, undefined for methods without content. Refuses 415, 400 and 413 by the header fields. */
 export function requireAcceptableContent(
   { service, method, target }: NegotiatedRequest,
   request: HttpRequest,
@@ -58,13 +62,17 @@ export function requireAcceptableContent(
   if (!content.present) return missingContent(method)
   const { patch, read } = readerFor(method, target, fields['content-type'])
   const decode = decoderFor(fields['content-encoding'])
-  // RFC 9110 §14.5: a partial PUT must not be taken for a whole one.
+  // RFC 9110 §14.5: a partial PUT must not replace the whole item.
   if (method === 'PUT' && fields['content-range'] !== undefined) {
-    throw refuse('malformed-request', { detail: 'Content-Range has no meaning in PUT here.' })
+    throw refuse('malformed-request', {
+      detail: 'PUT replaces the whole item. Send it without Content-Range.',
+    })
   }
   const limit = method === 'QUERY' ? service.limits.query : service.limits.content
   if (content.length !== undefined && content.length > limit) {
-    throw refuse('content-too-large', { detail: `At most ${limit} octets.` })
+    throw refuse('content-too-large', {
+      detail: `The content may have at most ${limit} octets.`,
+    })
   }
   let octets: Promise<Uint8Array> | undefined
   let value: Promise<unknown> | undefined
@@ -84,13 +92,13 @@ export function requireAcceptableContent(
   return admitted
 }
 
-/** Refused only when it is read: an empty message and an empty chunked one are judged alike. */
+/** Refused when it is read, like an empty message in chunked coding. */
 function missingContent(method: Method): RequestContent {
   return {
     patch: 'merge',
     octets: async () => new Uint8Array(0),
     async read() {
-      throw refuse('malformed-content', { detail: `${method} needs content, and none was sent.` })
+      throw refuse('malformed-content', { detail: `${method} needs content.` })
     },
   }
 }
@@ -124,13 +132,13 @@ const patchKinds: Readonly<Record<string, PatchKind>> = {
 
 const typeOf = memoizeByText(parseMediaType)
 
-/** §15.5.16: says what would be taken. No Accept-Encoding here, for the coding is not at fault. */
+/** §15.5.16: 415 with the accepted types. It has no Accept-Encoding, which would blame the coding. */
 function unsupported(method: Method, target: Target, value: string | undefined) {
   const types = acceptedTypes(method, target).join(', ')
-  const named = value === undefined ? 'No Content-Type was sent' : describeType(value)
+  const sent = value === undefined ? 'No Content-Type was sent' : describeType(value)
   const field = acceptFields[method]
   return refuse('unsupported-media-type', {
-    detail: `${named}; send one of: ${types}.`,
+    detail: `${sent}. Send one of: ${types}.`,
     fields: { Accept: types, ...(field === undefined ? {} : { [field]: types }) },
   })
 }
@@ -139,7 +147,7 @@ function describeType(value: string): string {
   const isForm = typeOf(value)?.essence === 'application/x-www-form-urlencoded'
   return isForm
     ? 'The content arrived as a form (application/x-www-form-urlencoded)'
-    : 'This Content-Type is not taken'
+    : 'This Content-Type is not supported'
 }
 
 const acceptFields: Partial<Record<Method, string>> = {

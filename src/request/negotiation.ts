@@ -1,4 +1,4 @@
-/** How the answer is to be shown: Accept, or `?format=` where the client names one outright. */
+/** Proactive negotiation of the format (RFC 9110 §12.1): by `?format=`, else by Accept. */
 
 import type { Method } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
@@ -14,7 +14,7 @@ import {
   offeredFormats,
 } from '../respond/offered-formats.ts'
 
-/** The format; refuses 406 where none on offer is acceptable, before anything has an effect. */
+/** The format of the response; refuses 406 when no offered format is acceptable. */
 export function negotiateFormat(
   target: Target,
   method: Method,
@@ -27,14 +27,14 @@ export function negotiateFormat(
       ? offers.byMediaType.get(negotiateMediaType(request.fields.accept, offers.mediaTypes) ?? '')
       : offers.formats.find(({ name }) => name === named)
   if (format) return format
-  // DELETE shows nothing, so nothing can be unacceptable about it.
+  // The response to DELETE has no content, so every format is acceptable.
   const first = offers.formats[0]
   if (method === 'DELETE' && first) return first
   const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(
     isWithinLinkLimit,
   )
   throw refuse('not-acceptable', {
-    detail: `On offer: ${offers.mediaTypes.join(', ')}.`,
+    detail: `Accept one of: ${offers.mediaTypes.join(', ')}.`,
     members: { offered: offers.mediaTypes },
     fields: alternates.length === 0 ? {} : { Link: formatLinks(alternates) },
   })

@@ -1,4 +1,4 @@
-/** What the client would like (RFC 7240): which preferences are known, and which are honoured. */
+/** The Prefer field (RFC 7240): the preferences that are known and can be applied. */
 
 import type { Method, Preferences } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
@@ -8,23 +8,22 @@ import { parsePrefer } from '../http/prefer.ts'
 import { refuse } from '../refusal.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 
-/** Whether a preference with this value means something to this method of this target. */
-type Known = (value: string, method: Method, target: Target) => boolean
+/** Whether a preference with this value applies to this method of this target. */
+type IsApplicable = (value: string, method: Method, target: Target) => boolean
 
-const known: Readonly<Record<string, Known>> = {
-  // Only with a list: `Prefer` is in Vary there (CONTRACT 4).
+const known: Readonly<Record<string, IsApplicable>> = {
+  // Lists only: their responses have Prefer in Vary.
   count: (value, method, target) =>
     value === 'exact' && target.kind === 'collection' && safeMethods.has(method),
   handling: (value) => value === 'strict' || value === 'lenient',
-  // A method that shows nothing is minimal as it is, and one that only shows is the other.
-  // A new token's secret is shown this once, whatever is preferred.
+  // The secret of a new token is shown only once, so `minimal` does not apply to it.
   return: (value, method, target) => {
     if (value === 'minimal') return !safeMethods.has(method) && !mayReturnSecret(target)
     return value === 'representation' && method !== 'DELETE'
   },
 }
 
-/** Disregards what it does not know; refuses that with 400 where handling is to be strict. */
+/** The applicable preferences. Others are ignored, or refused with 400 under `handling=strict`. */
 export function parsePreferences(
   target: Target,
   method: Method,
@@ -32,16 +31,16 @@ export function parsePreferences(
 ): Preferences {
   const { prefer } = fields
   if (prefer === undefined) return none
-  const asked = parsePrefer(prefer)
-  const honoured = [...asked].filter(
+  const sent = parsePrefer(prefer)
+  const applicable = [...sent].filter(
     ([name, value]) => Object.hasOwn(known, name) && known[name]?.(value, method, target),
   )
-  const preferences = new Map(honoured)
+  const preferences = new Map(applicable)
   if (preferences.get('handling') !== 'strict') return preferences
-  const others = [...asked.keys()].filter((name) => !preferences.has(name))
+  const others = [...sent.keys()].filter((name) => !preferences.has(name))
   if (others.length === 0) return preferences
   throw refuse('malformed-request', {
-    detail: `Handling is to be strict, and these preferences cannot be honoured here: ${others.join(', ')}.`,
+    detail: `You asked for strict handling, but these preferences do not apply here: ${others.join(', ')}.`,
     members: { preferences: others },
   })
 }

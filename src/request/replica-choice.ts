@@ -1,13 +1,13 @@
 /**
- * Where an answer is read from. One that caches may keep for a while may as well be read from a
- * database that is as long behind; no other may.
+ * Chooses between the primary database and a replica. A response that caches may store for a time may
+ * be read from a replica that lags by at most that time.
  */
 
 import type { NegotiatedRequest } from '../context/request-context.ts'
 import { maxAcceptedAge } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
 
-/** The same errand, on a store that may lag where the definition and the client both allow it. */
+/** The request, with a replica as its store when both the definition and the client allow the lag. */
 export function chooseStore(
   negotiated: NegotiatedRequest,
   { fields }: HttpRequest,
@@ -15,7 +15,7 @@ export function chooseStore(
   const { service, target, caller, method, format } = negotiated
   if (service.store.replica === undefined || caller.kind !== 'anonymous') return negotiated
   if (method !== 'GET' && method !== 'HEAD') return negotiated
-  // Pages for people are made for one reader, and are not kept.
+  // HTML pages are personal and revalidated.
   if (!('resource' in target) || !target.resource.cache || format.isHtml) return negotiated
   const seconds = Math.min(target.resource.cache.maxAge, maxAcceptedAge(fields['cache-control']))
   const store = seconds > 0 ? service.store.replica(seconds) : undefined

@@ -1,18 +1,18 @@
-/** The name that an answer is kept under for replay: a key within its caller, method and path. */
+/** The name of a stored response: a hash of the idempotency key with its caller, method and path. */
 
 import { hash } from 'node:crypto'
 import { type Principal, scopesOf } from '../access/principal.ts'
 import type { JsonValue } from '../definition/model.ts'
 
-export interface KeyScope {
+interface KeyScope {
   readonly caller: Principal
-  /** Where an anonymous caller calls from. */
+  /** Tells anonymous callers apart. */
   readonly address: string
   readonly method: string
   readonly path: string
 }
 
-/** Neither the key nor the caller is to be read from the database. */
+/** A hash, so that the database reveals neither the key nor the caller. */
 export function storedResponseName(
   { caller, address, method, path }: KeyScope,
   key: string,
@@ -24,7 +24,7 @@ export function storedResponseName(
   )
 }
 
-/** Whoever has other roles or scopes may not see what was answered, and is another caller. */
+/** Identifies the caller. Roles and scopes are part of it: with others the caller may not see the stored response. */
 export function callerScope(caller: Principal, address: string): readonly JsonValue[] {
   switch (caller.kind) {
     case 'anonymous':

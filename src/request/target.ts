@@ -1,4 +1,4 @@
-/** Where a request goes: its target URI against the model, and the methods offered there. */
+/** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection or item. */
 
 import {
   type Document,
@@ -15,14 +15,16 @@ import { movedPermanently } from '../respond/early-response.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { collectionUri, referenceUri } from '../view/uri.ts'
 
-/** The target; refuses 414, 400, 404, and answers 301 where it has another name now. */
+/** The target; refuses 414, 400 and 404, and redirects with 301 to the current name of the resource. */
 export function resolveTarget(
   model: Model,
   documents: DocumentTable,
   request: HttpRequest,
 ): Target {
   if (request.target.length > maxTargetLength) {
-    throw refuse('uri-too-long', { detail: `The target may have ${maxTargetLength} octets.` })
+    throw refuse('uri-too-long', {
+      detail: `The target may have at most ${maxTargetLength} octets.`,
+    })
   }
   const parsed = parseTarget(request.target)
   if (parsed.kind === 'malformed') throw refuse('malformed-request', { detail: parsed.reason })
@@ -34,22 +36,26 @@ export function resolveTarget(
     !parsed.hasDotSegments &&
     findTarget({ model, documents }, segments, request, parsed)
   if (!target) throw notFound()
-  const former = hasFormerName(model, segments)
-  if (former || (parsed.hasTrailingSlash && parsed.segments.length > 0)) {
-    redirect(target, request.method, former)
+  if (hasFormerName(model, segments)) throw redirectTo(target)
+  if (parsed.hasTrailingSlash && parsed.segments.length > 0) {
+    // A 301 may change other methods to GET.
+    if (request.method === 'GET' || request.method === 'HEAD') throw redirectTo(target)
+    throw refuse('not-found', {
+      detail: `This page doesn't exist. Did you mean ${target.path}?`,
+    })
   }
   return target
 }
 
-/** The segments below the base path; undefined where they are not below it. */
+/** The segments below the base path; undefined when the path is not below it. */
 export function withoutBase(
   base: string,
   segments: readonly string[],
 ): readonly string[] | undefined {
   if (base === '') return segments
-  const own = base.slice(1).split('/')
-  if (own.some((segment, index) => segments[index] !== segment)) return undefined
-  return segments.slice(own.length)
+  const baseSegments = base.slice(1).split('/')
+  if (baseSegments.some((segment, index) => segments[index] !== segment)) return undefined
+  return segments.slice(baseSegments.length)
 }
 
 function findTarget(
@@ -101,13 +107,9 @@ function hasFormerName(model: Model, segments: readonly string[]): boolean {
   return !model.resources.has(first) && model.formerNames.has(first)
 }
 
-/** A trailing slash redirects only where the method survives it; a former name always does. */
-function redirect(target: Target, method: string, former: boolean): never {
+function redirectTo(target: Target) {
   const location = target.query === undefined ? target.path : `${target.path}?${target.query}`
-  if (!former && method !== 'GET' && method !== 'HEAD') {
-    throw refuse('not-found', { detail: `This page doesn't exist. Did you mean ${target.path}?` })
-  }
-  throw movedPermanently(location, { 'Cache-Control': 'no-cache', Vary: varyOf(target) })
+  return movedPermanently(location, { 'Cache-Control': 'no-cache', Vary: varyOf(target) })
 }
 
 function notFound() {
@@ -120,13 +122,13 @@ interface FoundDocument {
   readonly parameter: string | undefined
 }
 
-/** The document at a path, given as decoded segments below the base. */
+/** The document whose route matches the decoded segments. */
 function findDocument(
   documents: DocumentTable,
   segments: readonly string[],
 ): FoundDocument | undefined {
   const exact = documents.get(`/${segments.join('/')}`)
-  // Joined, an empty segment or one with a slash of its own would pass for another path.
+  // After joining, an empty segment or one with an encoded slash would match another path.
   if (exact && !segments.some((segment) => segment === '' || segment.includes('/'))) {
     return { document: exact, route: exact.route, parameter: undefined }
   }

@@ -1,4 +1,4 @@
-/** What a response says to caches: Cache-Control and Vary, the same on every outcome of a URI. */
+/** Cache-Control and Vary (RFC 9111). Vary is the same on every response of a URI. */
 
 import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -14,8 +14,9 @@ import { memoizeByObject } from '../tools/memoize.ts'
 
 const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 
+/** The value of Vary. */
 export function varyOf(target: Target | undefined): string {
-  // Pages say whose they are on every URI, and are therefore kept by nobody but their reader.
+  // HTML pages show the caller on every URI; they are `private` instead.
   const personal = isPersonal(target) || hasPersonalActions(target)
   const preferred = target?.kind === 'collection'
   if (personal)
@@ -26,14 +27,14 @@ export function varyOf(target: Target | undefined): string {
 const varyAlways = 'Accept, Accept-Encoding'
 const byCaller = 'Authorization, Cookie'
 
-/** Of a success: stored and revalidated, unless the definition gives it a time to live. */
+/** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */
 export function cacheControlOf({ target, caller, method, format }: NegotiatedRequest): string {
   if (isNeverStored(target)) return noStore
   if (format.isHtml) return ownAndRevalidated
   const personal =
     isPersonal(target) || (format.hypermedia !== undefined && hasPersonalActions(target))
   const cache = 'resource' in target ? target.resource.cache : undefined
-  // What a write answers is made for its writer: nobody is to find it at the URI later.
+  // The response to a write is not a response to a later GET of the URI.
   if (!cache || !safeMethods.has(method) || (personal && caller.kind !== 'anonymous')) {
     return personal ? ownAndRevalidated : revalidated
   }
@@ -41,7 +42,7 @@ export function cacheControlOf({ target, caller, method, format }: NegotiatedReq
 }
 
 const noStore = formatCacheControl({ noStore: true })
-/** A stream has no validator, so a stored one could never be revalidated. */
+/** A stream has no validator, so it could not be revalidated. */
 export const streamCacheControl = noStore
 const revalidated = formatCacheControl({ noCache: true })
 const ownAndRevalidated = formatCacheControl({ private: true, noCache: true })
@@ -54,7 +55,7 @@ const lifetimeOf = memoizeByObject(({ shared, maxAge, staleWhileRevalidate }: Ca
   }),
 )
 
-/** Of an error, or 301: 301, 404, 405, 410, 414 and 501 would be kept by heuristics if nothing were said. */
+/** The Cache-Control of errors and of 301. Without it caches may store 301, 404, 405, 410, 414 and 501 (RFC 9110 §15.1). */
 export function cacheControlOfError(
   status: number,
   target: Target | undefined,
@@ -70,12 +71,12 @@ function isNeverStored(target: Target | undefined): boolean {
   return mayReturnSecret(target)
 }
 
-/** Whether what is sent here may be a credential. */
+/** Whether responses of the target may contain a credential. */
 export function mayReturnSecret(target: Target): boolean {
   return 'resource' in target && target.resource.builtIn === 'tokens'
 }
 
-/** Whether two callers may get different answers here. */
+/** Whether two callers may get different representations. */
 function isPersonal(target: Target | undefined): boolean {
   if (!target || target.kind === 'asterisk') return false
   if (target.kind === 'document') return target.document.personal
@@ -83,7 +84,7 @@ function isPersonal(target: Target | undefined): boolean {
   return target.readsOtherResources && reachesPersonal(target.resource)
 }
 
-/** Whether a query may look at other resources: by embedding, or through a reference. */
+/** Whether the request may read other resources too, by embedding or through a reference. */
 export function readsOtherResources({ method }: HttpRequest, query: string | undefined): boolean {
   if (method === 'QUERY') return true
   if (query === undefined) return false
@@ -91,21 +92,21 @@ export function readsOtherResources({ method }: HttpRequest, query: string | und
   return pairs.some(([name]) => name === 'embed' || name.includes('.'))
 }
 
-/** Whether anything that a resource refers to, and what that refers to, differs by caller. */
+/** Whether the resource, or one that it refers to directly or indirectly, differs between callers. */
 const reachesPersonal = memoizeByObject((resource: ResourceModel): boolean => {
   const reached = new Set([resource])
-  for (const one of reached) {
-    for (const { ref } of one.fields) if (ref) reached.add(ref.resource)
+  for (const { fields } of reached) {
+    for (const { ref } of fields) if (ref) reached.add(ref.resource)
   }
   return [...reached].some(isPersonalResource)
 })
 
-/** Whether formats that show what may be done here show it differently from caller to caller. */
+/** Whether the actions that some formats show differ between callers. */
 function hasPersonalActions(target: Target | undefined): boolean {
-  return target !== undefined && 'resource' in target && hasDifferentOffers(target.resource)
+  return target !== undefined && 'resource' in target && hasPersonalRules(target.resource)
 }
 
-const hasDifferentOffers = memoizeByObject(({ access }: ResourceModel): boolean =>
+const hasPersonalRules = memoizeByObject(({ access }: ResourceModel): boolean =>
   Object.values(access).some(({ kind }) => kind !== 'anyone' && kind !== 'nobody'),
 )
 

@@ -1,6 +1,6 @@
 /**
- * Content codings of what is sent (RFC 9110 §8.4, §12.5.3): which one the client gets, the content
- * in it, and the entity tag it then has, for a strong tag names octets and not what they mean.
+ * Content codings of responses (RFC 9110 §8.4, §12.5.3): the choice, the coded content, and its
+ * entity tag, which differs between codings because a strong tag names octets (§8.8.3).
  */
 
 import { Readable } from 'node:stream'
@@ -17,36 +17,29 @@ import type { CodingChoice, Method } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import type { Body, HttpRequest } from '../http/message.ts'
 import { negotiateCoding } from '../http/negotiation.ts'
+import { isStreamed, type StreamedBody } from '../http/streamed-body.ts'
 import { refuse } from '../refusal.ts'
-import type { MaybePromise } from '../store/store.ts'
 import { promisify } from '../tools/node-builtins.ts'
 import { mayReturnSecret } from './cacheability.ts'
 
-/** A body that is known at once. */
-type Whole = string | Uint8Array
-/** One that is made while it is sent. */
-type Streamed = Exclude<Body, Whole>
+type CompleteBody = Exclude<Body, StreamedBody>
 
-export function isStreamed(body: Body): body is Streamed {
-  return typeof body === 'object' && Symbol.asyncIterator in body
-}
+/** Octets. Coding content up to this length saves too little. */
+const maxSmallLength = 1024
 
-/** What is no longer than this gains nothing worth the work. */
-const smallest = 1024
-
-/** Measured on a page of fifty items: zstd is both the quickest and as small as gzip. */
+/** Best first. Measured on a page of fifty items: zstd is the fastest, and as small as gzip. */
 const coders = {
   zstd: promisify(zstdCompress),
-  br: (body: Whole) => compressBrotli(body, { params: brotliParameters }),
-  gzip: (body: Whole) => compressGzip(body, { level: 6 }),
+  br: (body: CompleteBody) => compressBrotli(body, { params: brotliParameters }),
+  gzip: (body: CompleteBody) => compressGzip(body, { level: 6 }),
 } as const
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
-/** Beyond 4 the time doubles for a tenth of the size. */
+/** Above 4 the time doubles and the size falls by a tenth. */
 const brotliParameters = { [constants.BROTLI_PARAM_QUALITY]: 4 }
 
-/** The same codings for what is made while it is sent. */
+/** The same codings for streamed bodies. */
 const streamCoders = {
   zstd: () => createZstdCompress(),
   br: () => createBrotliCompress({ params: brotliParameters }),
@@ -56,11 +49,11 @@ const streamCoders = {
 const offered = Object.keys(coders) as (keyof typeof coders)[]
 const uncoded: CodingChoice = Object.freeze({ coding: 'identity', always: false })
 
-/** The coding; refuses 406 where the client excludes all there are, before anything has an effect. */
+/** The coding of the response; refuses 406 when the client excludes every offered coding. */
 export function chooseCoding(target: Target, method: Method, request: HttpRequest): CodingChoice {
   const accepted = request.fields['accept-encoding']
   if (accepted === undefined) return uncoded
-  // Sizes of coded content tell what is in it, to whoever can make guesses stand beside a secret.
+  // Secrets are not compressed: the size would reveal guesses placed next to them (BREACH).
   const offers = mayReturnSecret(target) ? [] : offered
   const coding = negotiateCoding(accepted, offers)
   if (coding !== undefined) {
@@ -68,31 +61,32 @@ export function chooseCoding(target: Target, method: Method, request: HttpReques
     return { coding: coding as CodingChoice['coding'], always }
   }
   if (method === 'DELETE') return uncoded
-  const sent = ['identity', ...offers]
+  const codings = ['identity', ...offers]
   throw refuse('not-acceptable', {
-    detail: `Accept-Encoding excludes all the codings on offer: ${sent.join(', ')}.`,
-    members: { offered: sent },
+    detail: `Accept-Encoding excludes every offered coding: ${codings.join(', ')}.`,
+    members: { offered: codings },
   })
 }
 
 export interface EncodedBody {
   readonly body: Body
-  /** What Content-Encoding says; undefined where the content is as it is. */
+  /** The value of Content-Encoding; undefined when the body is not coded. */
   readonly coding: string | undefined
 }
 
-export function encodeBody(
+/** The body in the chosen coding; small bodies stay as they are unless the client excludes that. */
+export async function encodeBody(
   body: Body,
   { coding, always }: CodingChoice,
-): MaybePromise<EncodedBody> {
+): Promise<EncodedBody> {
   if (coding === 'identity') return { body, coding: undefined }
   if (isStreamed(body)) return { body: codedStream(body, coding), coding }
   if (!always && isSmall(body)) return { body, coding: undefined }
-  return coders[coding](body).then((coded) => ({ body: coded, coding }))
+  return { body: await coders[coding](body), coding }
 }
 
-/** Ends what makes the body when whoever takes it ends, and fails when it fails. */
-async function* codedStream(body: Streamed, coding: keyof typeof streamCoders) {
+/** Ends the source when the reader ends early. */
+async function* codedStream(body: StreamedBody, coding: keyof typeof streamCoders) {
   const coded = Readable.from(body).compose(streamCoders[coding]())
   try {
     yield* coded as AsyncIterable<Uint8Array>
@@ -101,19 +95,13 @@ async function* codedStream(body: Streamed, coding: keyof typeof streamCoders) {
   }
 }
 
-/**
- * The ETag of content whose ETag before any coding is this one. Small content is the same octets
- * in every choice, and keeps the tag; large content says what it is in.
- */
-export function tagWithCoding(tag: string, body: Whole, choice: CodingChoice): string {
+/** The entity tag of the coded content. Small content is never coded, so its tag is unchanged. */
+export function tagWithCoding(tag: string, body: CompleteBody, choice: CodingChoice): string {
   const small = isSmall(body)
   return withMark(tag, small ? marksOfSmall(choice) : marks[choice.coding])
 }
 
-/**
- * All that the tag can be in this coding, as long as nobody has looked how large the content is: a
- * client can only have the right one, for which of them it is follows from the tag itself.
- */
+/** The two tags that the content can have in this coding, depending on its size. A client can only have the right one. */
 export function possibleTags(tag: string, choice: CodingChoice): readonly string[] {
   return [withMark(tag, marksOfSmall(choice)), withMark(tag, marks[choice.coding])]
 }
@@ -129,12 +117,9 @@ function withMark(tag: string, mark: string): string {
   return mark === '' ? tag : `${tag.slice(0, -1)}${mark}"`
 }
 
-/** In octets of UTF-8, of which no character has fewer than one or more than three a unit. */
-function isSmall(body: Whole): boolean {
-  if (body.length > smallest) return false
-  return typeof body !== 'string' || body.length * 3 <= smallest || octetsOf(body) <= smallest
-}
-
-function octetsOf(text: string): number {
-  return Buffer.byteLength(text)
+/** UTF-8 has one to three octets for each UTF-16 unit, so most texts need not be measured. */
+function isSmall(body: CompleteBody): boolean {
+  if (body.length > maxSmallLength) return false
+  if (typeof body !== 'string' || body.length * 3 <= maxSmallLength) return true
+  return Buffer.byteLength(body) <= maxSmallLength
 }

@@ -1,8 +1,8 @@
-/** A journey that ends early and well, such as in 301. What ends it badly is a Refusal. */
+/** Responses that end a request before its method is performed, such as 301, 303 or a replayed 201. */
 
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 
-/** Thrown like a Refusal, so that later steps need not know of it; and no Error either. */
+/** Thrown to end a request with this complete response. It is not an Error, because nothing failed. */
 export class EarlyResponse {
   readonly response: HttpResponse
 
@@ -11,7 +11,7 @@ export class EarlyResponse {
   }
 }
 
-/** 301: the resource has another URI. */
+/** 301 with the new URI of the resource in Location and in the content. */
 export function movedPermanently(location: string, fields: ResponseFields): EarlyResponse {
   return new EarlyResponse({
     status: 301,

@@ -1,21 +1,22 @@
-/** The last step: an answer becomes a response, with the header fields it owes. */
+/** Turns results and refusals into HTTP responses: format, header fields and content coding. */
 
 import { type AuthenticationSchemes, formatChallenges } from '../access/authenticate.ts'
-import type { Preferences, RequestContext } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt, type ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
 import { formatLink, type Link } from '../http/link.ts'
 import type { Body, HttpResponse, ResponseFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
+import { isStreamed } from '../http/streamed-body.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
 import { problem } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
-import { andThen, type MaybePromise } from '../store/store.ts'
+
 import { expandRelation, relationName } from '../view/link-relation.ts'
 import { problemUri } from '../view/uri.ts'
 import type { ProblemView, RefusalPageView, StreamView, View } from '../view/view.ts'
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
-import { type EncodedBody, encodeBody, isStreamed, tagWithCoding } from './content-coding.ts'
+import { encodeBody, tagWithCoding } from './content-coding.ts'
 import {
   contentLocation,
   formatAlternates,
@@ -23,23 +24,25 @@ import {
   negotiateProblem,
 } from './offered-formats.ts'
 
+/** The HTTP response: rendered in the negotiated format, then encoded for this request. */
 export function finishResponse(
   context: RequestContext,
   response: ViewResponse,
-): MaybePromise<HttpResponse> {
+): Promise<HttpResponse> {
   return encodeResponse(context, renderResponse(context, response))
 }
 
-/** An answer in its format: all that is the same whoever is in between, and whenever it is sent. */
+/** A response in its format, before content coding. It is what an idempotency key stores. */
 export interface RenderedResponse {
   readonly status: number
   readonly fields: ResponseFields
-  /** Undefined where nothing is shown. */
+  /** Undefined when the response has no content. */
   readonly body: Body | undefined
-  /** Whether the body only tells what its validators are of, and stays here. */
+  /** Whether the body is not sent (Prefer: return=minimal); it still determines the entity tag. */
   readonly minimal: boolean
 }
 
+/** The response in the negotiated format, with the header fields that do not depend on the coding. */
 export function renderResponse(context: RequestContext, response: ViewResponse): RenderedResponse {
   const { format, preferences } = context
   const { view } = response
@@ -51,7 +54,7 @@ export function renderResponse(context: RequestContext, response: ViewResponse):
     if (location !== undefined) fields['Content-Location'] ??= location
     if (view) addType(fields, format)
   }
-  const applied = preferences.size === 0 ? undefined : appliedTo(context, response)
+  const applied = preferences.size === 0 ? undefined : formatApplied(context, response)
   if (applied !== undefined) fields['Preference-Applied'] = applied
   const status = minimal && response.status === 200 ? 204 : response.status
   const links = status === 204 ? '' : formatHeaderLinks(context, response)
@@ -59,19 +62,21 @@ export function renderResponse(context: RequestContext, response: ViewResponse):
   return { status, fields, body: view && bodyOf(view, format), minimal }
 }
 
-function appliedTo(
+/** The value of Preference-Applied (RFC 7240 §3); undefined when no preference was applied. */
+function formatApplied(
   { preferences, target, method }: RequestContext,
   { view }: ViewResponse,
 ): string | undefined {
-  // A cache may keep what is read, and must not tell others of preferences that Vary leaves out.
+  // Only collections have Prefer in Vary; other cached responses must not depend on it.
   if (target.kind !== 'collection' && safeMethods.has(method)) return undefined
-  return formatApplied(
-    preferences,
+  const applied = [...preferences].filter(
     ([name, value]) => name !== 'return' || value === 'minimal' || view !== undefined,
   )
+  if (applied.length === 0) return undefined
+  return applied.map(([name, value]) => `${name}=${value}`).join(', ')
 }
 
-/** What the content is; of a page also what it may load. */
+/** Adds Content-Type, and the security fields of an HTML page. */
 function addType(fields: ResponseFields, format: Representation): void {
   fields['Content-Type'] = format.contentType ?? format.mediaType
   if (format.isHtml) Object.assign(fields, htmlFields)
@@ -80,38 +85,35 @@ function addType(fields: ResponseFields, format: Representation): void {
 function bodyOf(view: View | StreamView, format: Representation): Body {
   if (view.kind !== 'stream') return format.write(view)
   if (format.stream) return format.stream(view)
-  throw new Error(`${format.mediaType} is not made for streams`)
+  throw new Error(`${format.mediaType} cannot be streamed`)
 }
 
-/** Items of a list are linked in bodies alone; templates are no references (RFC 8288 §3.1). */
+/** The Link field. The items of a list are linked in the content only; templates are not URI references (RFC 8288 §3.1). */
 function formatHeaderLinks(context: RequestContext, { view, links }: ViewResponse): string {
   let text = ''
   let self: string | undefined
-  const whole = (link: Link) => wholeLink(context, link)
   for (const link of links) {
     if (link.rel === 'item' || link.templated !== undefined) continue
     if (!isWithinLinkLimit(link)) continue
     if (link.rel === 'self') self ??= link.target
-    text = text === '' ? formatLink(whole(link)) : `${text}, ${formatLink(whole(link))}`
+    const formatted = formatLink(withAbsoluteRelation(context, link))
+    text = text === '' ? formatted : `${text}, ${formatted}`
   }
   const others = view && self !== undefined ? formatAlternates(context, self) : ''
   return others === '' ? text : `${text}, ${others}`
 }
 
 /** RFC 8288 §2.1.2: an extension relation is an absolute URI. */
-function wholeLink({ service, origin }: RequestContext, link: Link): Link {
+function withAbsoluteRelation({ service, origin }: RequestContext, link: Link): Link {
   if (relationName(link.rel) === undefined) return link
   return { ...link, rel: expandRelation(link.rel, relationsAt(service, origin)) }
 }
 
-/**
- * What depends on this very request: its coding, and what caches are told. Takes over the fields of
- * what was rendered.
- */
-export function encodeResponse(
+/** Applies the content coding of this request and adds Cache-Control and Vary. Changes the rendered fields in place. */
+export async function encodeResponse(
   context: RequestContext,
   rendered: RenderedResponse,
-): MaybePromise<HttpResponse> {
+): Promise<HttpResponse> {
   const { status, fields, body, minimal } = rendered
   const { coding, target } = context
   if (body !== undefined && !isStreamed(body) && typeof fields.ETag === 'string') {
@@ -121,25 +123,22 @@ export function encodeResponse(
   fields.Vary = varyOf(target)
   fields['Accept-Ranges'] = 'none'
   if (body === undefined || minimal) return { status, fields }
-  return andThen(encodeBody(body, coding), (coded) => codedResponse(status, fields, coded))
+  const encoded = await encodeBody(body, coding)
+  if (encoded.coding !== undefined) fields['Content-Encoding'] = encoded.coding
+  return { status, fields, body: encoded.body }
 }
 
-function codedResponse(status: number, fields: ResponseFields, coded: EncodedBody): HttpResponse {
-  if (coded.coding !== undefined) fields['Content-Encoding'] = coded.coding
-  return { status, fields, body: coded.body }
-}
-
-/** What is known of a request that was refused. */
-export interface RefusedRequest {
+/** What is known about a refused request. */
+interface RefusedRequest {
   readonly id: string
   readonly target: Target | undefined
-  /** Its Accept field, where one could be read. */
+  /** The value of Accept. */
   readonly accept: string | undefined
-  /** Where it can be shown as a page, what the page has besides. */
+  /** The chrome and form of its HTML page; undefined when it has no HTML page. */
   readonly page?: RefusalPageView | undefined
 }
 
-/** A refusal as a problem (RFC 9457), in the format of problems that the client likes better. */
+/** The response to a refusal: a problem (RFC 9457) in the format that the client prefers. */
 export function finishRefusal(
   { model, schemes }: Pick<ServiceContext, 'model' | 'schemes'>,
   refusal: Refusal,
@@ -160,9 +159,8 @@ export function finishRefusal(
     ...page,
   }
   const challenge = status === 401 ? { 'WWW-Authenticate': formatChallenges(schemes) } : {}
-  const liked = negotiateProblem(target, accept)
-  // Where nothing is known but the refusal there is no page to show it on.
-  const format = liked.isHtml && !page ? problem : liked
+  const preferred = negotiateProblem(target, accept)
+  const format = preferred.isHtml && !page ? problem : preferred
   const fields: ResponseFields = {
     'Cache-Control': cacheControlOfError(status, target, format),
     Vary: varyOf(target),
@@ -174,32 +172,23 @@ export function finishRefusal(
   return { status, fields, body: format.write(view) }
 }
 
-/** A browser that is offered Basic asks for a password by itself, and never shows the page. */
+/** No Basic: a browser would open its own password dialog instead of the HTML page. */
 function pageChallenge({ realm, offered }: AuthenticationSchemes): ResponseFields {
   const others = new Map([...offered].filter(([name]) => name !== 'basic'))
   return { 'WWW-Authenticate': formatChallenges({ realm, offered: others }) }
 }
 
-/** The value of Preference-Applied (§3): what the answer was made by; undefined where nothing. */
-export function formatApplied(
-  preferences: Preferences,
-  isApplied: (preference: readonly [name: string, value: string]) => boolean,
-): string | undefined {
-  const applied = [...preferences].filter(isApplied)
-  if (applied.length === 0) return undefined
-  return applied.map(([name, value]) => `${name}=${value}`).join(', ')
-}
-
+/** The result of a method, before any format. */
 export interface ViewResponse {
   readonly status: 200 | 201 | 204
-  /** Undefined where there is nothing to show, or nothing this caller may see. */
+  /** Undefined when there is nothing to show, or nothing that the caller may see. */
   readonly view: View | StreamView | undefined
   readonly links: readonly Link[]
-  /** Fields that belong to this outcome, such as Location and the validators. */
+  /** The fields of this result, such as Location and the validators. */
   readonly fields: ResponseFields
 }
 
-export const htmlFields: ResponseFields = Object.freeze({
+const htmlFields: ResponseFields = Object.freeze({
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",

@@ -1,4 +1,4 @@
-/** The formats that a target offers: their URIs, and the format of problems. */
+/** The formats that a target offers, the URIs of each, and the format of problems. */
 
 import type { Method, RequestContext } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
@@ -11,20 +11,22 @@ import { problem, problemXml } from '../representations/problem.ts'
 import type { Representation } from '../representations/representation.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
-/** The other formats of what is shown, each with a URI of its own, as Link has them. */
+/** The links to the other formats of the URI, as in the Link field. */
 export function formatAlternates(context: RequestContext, uri: string): string {
-  const { linkEnds: unasked, linkEndsAfterQuery: asked } = alternativesOf(context)
-  return formatLinksWithPrefix(uri, uri.includes('?') ? asked : unasked)
+  const { linkEnds, linkEndsAfterQuery } = alternativesOf(context)
+  return formatLinksWithPrefix(uri, uri.includes('?') ? linkEndsAfterQuery : linkEnds)
 }
 
+/** The offered formats besides the negotiated one. */
 export function otherFormats(context: RequestContext): readonly Representation[] {
   return alternativesOf(context).formats
 }
 
-export function alternativesOf({ target, method, format }: RequestContext): OtherFormats {
+function alternativesOf({ target, method, format }: RequestContext): OtherFormats {
   return offeredFormats(target, method).othersThan(format)
 }
 
+/** The links from the URI to these formats. */
 export function alternateLinks(others: readonly Representation[], uri: string): readonly Link[] {
   return others.map(({ name, mediaType }) => ({
     target: uriInFormat(uri, name),
@@ -33,7 +35,7 @@ export function alternateLinks(others: readonly Representation[], uri: string): 
   }))
 }
 
-/** §8.7: where a GET was answered with one of several formats, the URI of that one. */
+/** The Content-Location of a GET (RFC 9110 §8.7): the URI of the negotiated format; undefined when the target names it already. */
 export function contentLocation({ target, method, format }: RequestContext): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (namedFormat(target) !== undefined) return undefined
@@ -41,63 +43,58 @@ export function contentLocation({ target, method, format }: RequestContext): str
   return isWithinLinkLimit({ target: uri, rel: 'alternate' }) ? uri : undefined
 }
 
+/** The URI with the `format` parameter. */
 export function uriInFormat(uri: string, name: string): string {
   return `${uri}${uri.includes('?') ? '&' : '?'}format=${name}`
 }
 
-/** Never refuses: whoever understands neither is told in JSON. */
+/** The format of a problem. Never refuses: the default is JSON. */
 export function negotiateProblem(
   target: Target | undefined,
   accept: string | undefined,
 ): Representation {
   const named = target && namedFormat(target)
   if (named !== undefined) return problemFormats.get(named) ?? problem
-  const liked = negotiateMediaType(accept, problemOffers)
-  if (liked === html.mediaType) return html
-  return liked?.endsWith('xml') ? problemXml : problem
+  const preferred = negotiateMediaType(accept, problemTypes)
+  if (preferred === html.mediaType) return html
+  return preferred?.endsWith('xml') ? problemXml : problem
 }
 
-/** By the name of the format that was asked for. */
-export const problemFormats: ReadonlyMap<string, Representation> = new Map([
+/** By the value of the `format` parameter. */
+const problemFormats: ReadonlyMap<string, Representation> = new Map([
   ['xml', problemXml],
   ['html', html],
 ])
 
-/** Who asks for a format gets problems in the same syntax. */
-export const problemOffers: readonly string[] = [
+/** A client that accepts a format gets problems in the same syntax. */
+const problemTypes: readonly string[] = [
   problem.mediaType,
   problemXml.mediaType,
   ...formats.map(({ mediaType }) => mediaType),
 ]
 
-export interface OfferedFormats {
+interface OfferedFormats {
   readonly formats: readonly Representation[]
   readonly mediaTypes: readonly string[]
   readonly byMediaType: ReadonlyMap<string, Representation>
-  /** What else there is besides one of them. */
+
   othersThan(format: Representation): OtherFormats
 }
 
-export interface OtherFormats {
+interface OtherFormats {
   readonly formats: readonly Representation[]
-  /** How links to them end: of a URI without a query, and of one with. */
+  /** The ends of the links to them, after a URI without a query and after one with a query. */
   readonly linkEnds: readonly string[]
   readonly linkEndsAfterQuery: readonly string[]
 }
 
-export type Shows = 'document' | 'collection' | 'item'
-
-export const formatsByView: Readonly<Record<Shows, OfferedFormats>> = {
-  document: offersOf('document'),
-  collection: offersOf('collection'),
-  item: offersOf('item'),
+const formatsByView = {
+  document: createOfferedFormats(formatsFor('document')),
+  collection: createOfferedFormats(formatsFor('collection')),
+  item: createOfferedFormats(formatsFor('item')),
 }
 
-export function offersOf(kind: Shows): OfferedFormats {
-  return createOfferedFormats(formatsFor(kind))
-}
-
-export function createOfferedFormats(formats: readonly Representation[]): OfferedFormats {
+function createOfferedFormats(formats: readonly Representation[]): OfferedFormats {
   return {
     formats,
     mediaTypes: formats.map(({ mediaType }) => mediaType),
@@ -108,15 +105,15 @@ export function createOfferedFormats(formats: readonly Representation[]): Offere
   }
 }
 
-export function createOtherFormats(formats: readonly Representation[]): OtherFormats {
+function createOtherFormats(formats: readonly Representation[]): OtherFormats {
   const endsAfter = (uri: string) =>
     alternateLinks(formats, uri).map((link) => formatLinks([link]).slice(1 + uri.length))
   return { formats, linkEnds: endsAfter(''), linkEndsAfterQuery: endsAfter('?') }
 }
 
-export const formatsOfDocument = memoizeByObject(createOfferedFormats)
+const formatsOfDocument = memoizeByObject(createOfferedFormats)
 
-/** A POST to a collection shows the item it makes. */
+/** The formats of the response. A POST to a collection shows the item that it creates. */
 export function offeredFormats(target: Target, method: Method): OfferedFormats {
   const { kind } = target
   if (kind === 'document' && target.document.formats)
@@ -125,22 +122,23 @@ export function offeredFormats(target: Target, method: Method): OfferedFormats {
   return kind === 'collection' ? formatsByView.collection : formatsByView.document
 }
 
+/** The value of the `format` parameter. */
 export function namedFormat({ query }: Target): string | undefined {
   if (query === undefined) return undefined
   // RFC 3986 §6.2.2.2: `%66ormat` is the same name, so only decoded names are compared.
   return parseQueryString(query)?.find(([name]) => name === 'format')?.[1]
 }
 
-/** In octets. Beyond it a client has to make the URI itself, from the one it asked. */
-const longestRepeated = 1024
+/** Octets. Longer links are left out of the header section: a client can build them from its own URI. */
+const maxLinkLength = 1024
 
-/** By relation: what a client cannot make itself, a cursor being in it. */
-const longestByRelation: ReadonlyMap<string, number> = new Map([
+/** Links with a cursor, which a client cannot build. */
+const maxLinkLengthByRelation: ReadonlyMap<string, number> = new Map([
   ['next', Number.POSITIVE_INFINITY],
   ['prev', 4096],
 ])
 
-/** Whether a link goes into the header section; bodies have all links. */
+/** Whether the Link field has the link; the content has all links. */
 export function isWithinLinkLimit({ target, rel }: Pick<Link, 'target' | 'rel'>): boolean {
-  return target.length <= longestRepeated || target.length <= (longestByRelation.get(rel) ?? 0)
+  return target.length <= (maxLinkLengthByRelation.get(rel) ?? maxLinkLength)
 }

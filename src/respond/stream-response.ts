@@ -1,4 +1,4 @@
-/** Responses whose body is made while it is sent: limited in number, with failures translated. */
+/** Limits the number of streamed responses, and translates the errors of their bodies. */
 
 import { anonymous, callerKey } from '../access/principal.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
@@ -7,15 +7,15 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { type StreamedBody, withEndCallback } from '../http/streamed-body.ts'
 import type { Refusal } from '../refusal.ts'
 
-export interface StreamedExchange {
+interface StreamedExchange {
   readonly service: ServiceContext
   readonly request: HttpRequest
   readonly trace: RequestTrace
-  /** Notices a failure, and gives what ends the stream. */
+  /** Reports the error to the observer and returns the refusal that ends the stream. */
   translate(error: unknown): Refusal
 }
 
-/** The response with its body in a place of its own. Refuses 429 or 503 where none is free. */
+/** The response, whose body occupies a stream until it ends. Refuses 429 or 503 when none is free. */
 export function limitStream(
   { service, request, trace, translate }: StreamedExchange,
   { status, fields }: HttpResponse,

@@ -1,4 +1,4 @@
-/** A database that nobody has used yet: its first account, and the sample rows of a demo. */
+/** The first start on an empty database: the first account, and the sample rows of the definition. */
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { hashPassword, randomPasswordHash } from '../access/password.ts'
@@ -9,11 +9,11 @@ import type { Store } from '../store/store.ts'
 
 export interface FirstAccount {
   readonly login: string
-  /** The password where it was made up here, to be shown once; else undefined. */
+  /** The generated password, to be shown once; undefined when the operator chose the password. */
   readonly generatedPassword: string | undefined
 }
 
-/** What the definition says of the first rows cannot be; the message says what to change. */
+/** Thrown when the first account or a sample row is not valid; the message says what to change. */
 export class FirstStartFault extends Error {
   constructor(message: string) {
     super(message)
@@ -21,38 +21,38 @@ export class FirstStartFault extends Error {
   }
 }
 
-/** Whether nothing was ever written to it. */
+/** Whether nothing was ever written to the store. */
 export async function isUnused(store: Store): Promise<boolean> {
   return (await store.changes(0, 1)).length === 0
 }
 
-/** Makes the first account where there is none: with the role of an admin, and no default password. */
+/** Creates an administrator when there are no accounts, else returns undefined. There is no default password. */
 export async function createFirstAccount(
   { accounts }: Model,
   store: Store,
-  given: { readonly login: string; readonly password: string } | undefined,
+  chosen: { readonly login: string; readonly password: string } | undefined,
 ): Promise<FirstAccount | undefined> {
   if (!accounts || (await store.count(accounts.resource.name, always)) > 0) return undefined
-  const login = given?.login ?? defaultAdminLogin(accounts)
-  const password = given?.password ?? randomBytes(15).toString('base64url')
+  const login = chosen?.login ?? defaultAdminLogin(accounts)
+  const password = chosen?.password ?? randomBytes(15).toString('base64url')
   const values = firstValues(accounts, login, password)
   const faults = accounts.resource.validate(values)
   if (faults.length > 0) {
     const reasons = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' ')
     throw new FirstStartFault(
-      `The first account cannot be made. ${reasons} Set accounts.first or RESTWELL_ADMIN.`,
+      `Cannot create the first account. ${reasons} Set accounts.first or RESTWELL_ADMIN.`,
     )
   }
   const row = await encodeRow(accounts.resource, values)
   await insert(store, accounts.resource, row)
-  return { login, generatedPassword: given ? undefined : password }
+  return { login, generatedPassword: chosen ? undefined : password }
 }
 
 function defaultAdminLogin({ login }: AccountsModel): string {
   return login.kind === 'email' ? 'admin@localhost' : 'admin'
 }
 
-/** What `first` says, else the role of admin, and the login in every required text. */
+/** The values of `first` with the admin role, and the login in every other required text field. */
 function firstValues(accounts: AccountsModel, login: string, password: string) {
   const { resource, roles, adminRole, first } = accounts
   const values: Record<string, JsonValue> = {}
@@ -65,11 +65,11 @@ function firstValues(accounts: AccountsModel, login: string, password: string) {
   return { ...values, [accounts.login.name]: login, [accounts.password.name]: password }
 }
 
-/** Writes the sample rows; accounts among them have a password that nobody knows. */
+/** Inserts the sample rows. Accounts among them get a random password that is not shown. */
 export async function insertSample(model: Model, store: Store, sample: Sample): Promise<void> {
   const faults = findSampleFaults(model, sample)
   if (faults.length > 0) {
-    throw new FirstStartFault(`The sample cannot be written.\n  ${faults.join('\n  ')}`)
+    throw new FirstStartFault(`The sample is not valid.\n  ${faults.join('\n  ')}`)
   }
   const identities = new Map<string, readonly string[]>()
   for (const [name, rows] of Object.entries(sample)) {
@@ -95,17 +95,17 @@ async function insert(store: Store, { name }: ResourceModel, values: readonly St
   const written = await store.write([{ kind: 'insert', table: name, values, result: always }])
   if (written.kind === 'done') return
   throw new FirstStartFault(
-    `A first row of '${name}' was refused: ${JSON.stringify(written.reason)}.`,
+    `The store refused a row of '${name}': ${JSON.stringify(written.reason)}.`,
   )
 }
 
-type Find = (collection: string, at: number) => string | undefined
+type FindIdentity = (collection: string, at: number) => string | undefined
 
-/** A row to insert: passwords hashed, defaults filled in. */
+/** The values of a new row, with hashed passwords and default values. */
 export async function encodeRow(
   { fields }: ResourceModel,
   values: Readonly<Record<string, JsonValue>>,
-  find?: Find,
+  findIdentity?: FindIdentity,
 ): Promise<readonly Stored[]> {
   const now = new Date().toISOString()
   const stored = fields.map(async (field): Promise<Stored> => {
@@ -114,7 +114,7 @@ export async function encodeRow(
       return typeof value === 'string' ? hashPassword(value) : randomPasswordHash()
     }
     if (value === undefined) return null
-    if (field.ref) return find?.(field.ref.resource.name, Number(value)) ?? null
+    if (field.ref) return findIdentity?.(field.ref.resource.name, Number(value)) ?? null
     return field.encode(value)
   })
   return [randomUUIDv7(), 1, now, now, ...(await Promise.all(stored))]

@@ -1,7 +1,4 @@
-/**
- * A service inside another program: opened on a database, mounted in a server of one's own as a
- * plain Node listener, or asked without any socket.
- */
+/** Opens a service inside another program: as a Node request listener, or called without a socket. */
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -107,7 +104,7 @@ export async function openService(
     observe,
   })
   return {
-    // Whatever mounts a listener gives it what `node:http` gives.
+    // Frameworks pass the objects of `node:http`.
     listener: (incoming, response) =>
       listen(socketServer, incoming as IncomingMessage, response as ServerResponse),
     handle: async (request) => {
@@ -131,7 +128,7 @@ function mounted(model: Model, base: string | undefined): Model {
   return Object.freeze({ ...model, base })
 }
 
-/** Express takes the path of its mount off `url`, and keeps the whole in `originalUrl`. */
+/** Express removes the mount path from `url`; `originalUrl` has the full path. */
 function listen(
   socketServer: SocketServer,
   incoming: IncomingMessage & { originalUrl?: string },
@@ -140,7 +137,7 @@ function listen(
   if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl
   if (incoming.readableDidRead) {
     throw new Error(
-      'The content of the request was read before Restwell got it. Mount it before body parsers.',
+      'The content of the request was already read. Mount Restwell before body parsers.',
     )
   }
   socketServer.listener(incoming, response)
@@ -179,10 +176,10 @@ function responseOf({ id, method, peer }: HttpRequest, message: HttpResponse): R
   return new Response(bare ? null : bodyOf(body), { status, headers })
 }
 
-/** A body that is made while it is sent is pulled as the one who asked reads it. */
+/** A streamed body is read as the caller reads the response. */
 function bodyOf(body: HttpResponse['body']): ConstructorParameters<typeof Response>[0] {
   if (body === undefined || typeof body === 'string') return body ?? null
-  // Octets of a body are never shared between threads.
+  // A body is never in shared memory.
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
   return ReadableStream.from(body).pipeThrough(asOctets())
 }

@@ -1,4 +1,4 @@
-/** Wires model, store, access and journey into one function from request to response. */
+/** Creates a service: one function from request to response, with its limits, metrics and documents. */
 
 import { randomBytes } from 'node:crypto'
 import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
@@ -54,19 +54,19 @@ export interface RunningService {
   readonly model: Model
   readonly store: Store
   readonly handle: Handler
-  /** Whether a request is refused as it arrives; the first of those that wait has waited so long. */
+  /** Whether to refuse an arriving request, when the oldest queued one has waited so long. */
   refusesArrival(milliseconds: number): boolean
-  /** Whether the request to this target is answered before all others. */
+  /** Whether a request for this target is handled before all others. */
   isUrgent(target: string): boolean
-  /** A refusal made before a request could be handled, such as by the wire, as a response. */
+  /** The response to a refusal from before a request can be handled, such as a parser error. */
   respondToRefusal(refusal: Refusal, requestId: string, fields?: Fields): HttpResponse
-  /** From now on the service is not ready, and says why; what arrives is still served. */
+  /** Makes /health/ready refuse with this reason; requests are still handled. */
   retire(reason: string): void
-  /** What this process has counted, and how it is. */
+  /** The counters and gauges of this process. */
   figures(): Figures
-  /** What it has to say of the time since it was last asked. */
+  /** The figures since the last call. */
   takeSlice(): HistorySlice
-  /** Waits for writes under way, then lets go of the database. */
+  /** Waits for writes in progress, then closes the store. */
   close(): Promise<void>
 }
 
@@ -74,27 +74,28 @@ export interface CreateServiceOptions {
   readonly model: Model
   readonly store: Store
   readonly observe: Observer
-  /** Where given, the notice tells them; else they are made here and told what happens here. */
+  /** Metrics that `observe` feeds already; by default the service creates and feeds its own. */
   readonly metrics?: Metrics
   readonly clock?: Clock
   readonly limits?: Partial<ContentLimits>
-  /** Part of the keys of forms that ask for a password; random where it is not said. */
+  /** Keys the form keys of forms with a password; random by default. */
   readonly formSecret?: Uint8Array
-  /** Requests a minute and caller; 1200 where it is not said. */
+  /** Requests for each minute and caller; 1200 by default. */
   readonly rate?: number | 'off'
-  /** The URI of the entry point as clients have it; where it is not said, as they ask. */
+  /** The URI of the entry point for clients; by default the origin that they use. */
   readonly publicUrl?: string | undefined
-  /** What the process can carry; `off` admits whatever comes. */
+  /** When the process is overloaded; `off`: never. */
   readonly overload?: Partial<OverloadOptions> | 'off'
-  /** Streams at a time; as many as are asked for where overload is off. */
+  /** Streams at a time; not limited when `overload` is `off`. */
   readonly streams?: StreamLimits
-  /** Where several processes are one service: what they have in common. */
+  /** What the processes of one service share. */
   readonly shared?: SharedServices
 }
 
+/** What the processes of one service share. */
 export interface SharedServices {
   readonly attempts: SignInAttempts
-  /** The rate of this process, made one with those of the others. */
+  /** The rate limiter that counts the requests of all processes. */
   shareRate(rate: RateLimiter): RateLimiter
   status(): Promise<StatusFigures>
   formatMetrics(): Promise<string>
@@ -102,28 +103,33 @@ export interface SharedServices {
 
 const defaultRate = 1200
 
+/** Creates the service on an open store. */
 export async function createService(options: CreateServiceOptions): Promise<RunningService> {
-  const { model, store, shared: common } = options
+  const { model, store, shared } = options
   const clock = options.clock ?? { now: () => Date.now() }
   const metrics = options.metrics ?? createMetrics()
   const history = createHistory()
-  const told = options.metrics ? [] : [metrics.observe]
-  const observe = observeAll([options.observe, history.observe, ...told])
+  const ownMetrics = options.metrics ? [] : [metrics.observe]
+  const observe = observeAll([options.observe, history.observe, ...ownMetrics])
   let retired: string | undefined
-  const traffic: RequestGauge = { inFlight: 0 }
-  const shared = common?.attempts
-  const surroundings = { model, store, observe, now: clock.now, attempts: shared }
-  const { schemes, tokens, attempts } = createAuthentication(surroundings)
+  const requests: RequestGauge = { inFlight: 0 }
+  const { schemes, tokens, attempts } = createAuthentication({
+    model,
+    store,
+    observe,
+    now: clock.now,
+    attempts: shared?.attempts,
+  })
   const { rate: perMinute = defaultRate } = options
   const rate = perMinute === 'off' ? undefined : createRateLimiter(perMinute, clock.now)
-  const figures = () => metrics.read(traffic)
+  const figures = () => metrics.read(requests)
   const service: ServiceContext = {
     model,
     store,
     schemes,
     attempts,
     tokens,
-    rate: rate && common ? common.shareRate(rate) : rate,
+    rate: rate && shared ? shared.shareRate(rate) : rate,
     overload: createOverloadGuard(options.overload),
     streams: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors: createCursorCodec(await store.secret('cursor')),
@@ -136,14 +142,14 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     observe,
     keysInUse: new Map(),
     whyNotReady: () => retired,
-    status: common?.status ?? (() => statusFigures(history, store)),
-    formatMetrics: common?.formatMetrics ?? (() => formatFigures(figures())),
+    status: shared?.status ?? (() => statusFigures(history, store)),
+    formatMetrics: shared?.formatMetrics ?? (() => formatFigures(figures())),
   }
-  if (!common) history.start(() => sizeOf(store), observe)
+  if (!shared) history.start(() => sizeOf(store), observe)
   return {
     model,
     store,
-    handle: (request) => handle(service, request, traffic),
+    handle: (request) => handle(service, request, requests),
     refusesArrival: service.overload.refusesArrival,
     isUrgent: (target) => isOperatorPath(target.slice(model.base.length)),
     respondToRefusal(refusal, id, fields) {
@@ -168,19 +174,19 @@ function streamLimitsOf(overload: CreateServiceOptions['overload']): StreamLimit
   return overload === 'off' ? { perCaller: Infinity, perProcess: Infinity } : defaultStreamLimits
 }
 
-/** Requests that have arrived and are not answered yet. */
+/** The number of requests without a response yet. */
 interface RequestGauge {
   inFlight: number
 }
 
-/** Every request gets a response: the journey's, or a problem that says why not. Never rejects. */
+/** The response to a request, or a problem when handling it fails. Never rejects. */
 async function handle(
   service: ServiceContext,
   request: HttpRequest,
-  traffic: RequestGauge,
+  requests: RequestGauge,
 ): Promise<HttpResponse> {
   const began = performance.now()
-  traffic.inFlight += 1
+  requests.inFlight += 1
   service.overload.enter()
   const trace: RequestTrace = {
     target: undefined,
@@ -204,7 +210,7 @@ async function handle(
     else {
       const refusal = refusalOf(service, request, error)
       decision = refusal.decision ?? trace.decision
-      response = await answerRefusal(service, request, refusal, trace)
+      response = await respondToRefusal(service, request, refusal, trace)
     }
   }
   service.observe({
@@ -217,7 +223,7 @@ async function handle(
     ...(decision === undefined ? {} : { decision }),
   })
   service.overload.leave()
-  traffic.inFlight -= 1
+  requests.inFlight -= 1
   if (trace.allowance !== noFields) {
     response = { ...response, fields: { ...trace.allowance, ...response.fields } }
   }
@@ -225,29 +231,30 @@ async function handle(
 }
 
 /**
- * What ended the journey; 429 where it ended before its caller was known and the allowance of the
- * address is used up. What is refused for want of capacity is not counted.
+ * Counts a request that ended before its caller was known against its address. Returns what was
+ * thrown, or the 429 when the allowance of the address is used up. A 503 is not counted.
  */
 function countAgainstAddress(
   service: ServiceContext,
   request: HttpRequest,
   trace: RequestTrace,
-  end: unknown,
+  thrown: unknown,
 ): unknown {
-  if (trace.caller !== undefined || trace.allowance !== noFields) return end
-  const counts = end instanceof Refusal ? end.type !== 'unavailable' : end instanceof EarlyResponse
-  if (!counts) return end
+  if (trace.caller !== undefined || trace.allowance !== noFields) return thrown
+  const isCounted =
+    thrown instanceof Refusal ? thrown.type !== 'unavailable' : thrown instanceof EarlyResponse
+  if (!isCounted) return thrown
   try {
     trace.allowance = limitAddress(service, request)
-    return end
+    return thrown
   } catch (refusal) {
     trace.decision = 'limitAddress'
     return refusal
   }
 }
 
-/** A page where the client wants one and it can be made; else a problem for programs. */
-async function answerRefusal(
+/** The problem as an HTML page when the client prefers one, else in a format for programs. */
+async function respondToRefusal(
   service: ServiceContext,
   request: HttpRequest,
   refusal: Refusal,
@@ -259,13 +266,13 @@ async function answerRefusal(
     const page = await refusalPage(service, refusal, request, trace)
     return finishRefusal(service, refusal, { ...refused, page })
   } catch (error) {
-    // The page asks the store too: what it says of that must not hide what was refused.
+    // The page queries the store; an error there must not hide the refusal.
     if (!(error instanceof Refusal)) refusalOf(service, request, error)
     return finishRefusal(service, error instanceof Refusal ? error : refusal, refused)
   }
 }
 
-/** Whatever was thrown, as what the client is told of it: nothing, where it is our own fault. */
+/** The refusal for what was thrown. An unexpected error is reported as a bug; the client learns no details. */
 function refusalOf({ observe }: ServiceContext, request: HttpRequest, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof StoreUnavailable && error.reason === 'slow') {
@@ -282,7 +289,7 @@ function refusalOf({ observe }: ServiceContext, request: HttpRequest, error: unk
 
 const unavailableDetails: Readonly<Record<Exclude<StoreUnavailable['reason'], 'full'>, string>> = {
   unreachable: 'The database cannot be reached.',
-  slow: 'The list took too long. Ask for less, or filter by what is indexed.',
+  slow: 'The list took too long. Request fewer items, or filter by an indexed field.',
   unfit: 'The tables do not fit the definition. The operator must migrate the database.',
-  damaged: 'The database is damaged. Nothing is written until the operator has restored it.',
+  damaged: 'The database is damaged. It is read-only until the operator restores it.',
 }

@@ -1,4 +1,4 @@
-/** Items that clients name: a PUT to a URI where nothing is yet, in resources that allow it. */
+/** Items that clients name: PUT to the URI of an absent item, in resources that allow it (RFC 9110 §9.3.4). */
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -7,8 +7,8 @@ import { invalidContent } from '../refusal.ts'
 import type { ContentMembers } from './record-draft.ts'
 
 /**
- * The identity and the first version of the item to be made. An identity that a client chose may
- * have lived before; beginning above every version it could have had, no entity tag comes again.
+ * The identity and the first version of the new item. An item with the same identity may have been
+ * deleted before: the version starts above all earlier ones, so that no entity tag repeats.
  */
 export async function clientNamedIdentity(
   { store }: ServiceContext,
@@ -19,25 +19,25 @@ export async function clientNamedIdentity(
   return [id, await store.firstVersion(resource.name)]
 }
 
-/** The members of the body, with the name that the URI gives the item among them. */
+/** The members of the body with the key from the URI; refuses 422 when the body has another id or key. */
 export function clientNamedMembers(
   resource: ResourceModel,
   id: string,
   sent: ContentMembers,
 ): ContentMembers {
-  const { id: stated, ...members } = sent
+  const { id: sentId, ...members } = sent
   const named = withKeyFromUri(resource, id, members)
   const { key } = resource
-  const other = [
-    ...(stated !== undefined && stated !== id ? ['id'] : []),
+  const different = [
+    ...(sentId !== undefined && sentId !== id ? ['id'] : []),
     ...(key && named[key.name] !== keyValue(key, id) ? [key.name] : []),
   ]
-  if (other.length === 0) return named
-  const detail = 'Must be the name that the URI gives it.'
-  throw invalidContent(other.map((name) => ({ pointer: `/${name}`, rule: 'const', detail })))
+  if (different.length === 0) return named
+  const detail = 'Must be the same as in the URI.'
+  throw invalidContent(different.map((name) => ({ pointer: `/${name}`, rule: 'const', detail })))
 }
 
-/** Where clients name items the URI has the key already, so that the body may do without. */
+/** The members, with the key from the URI when clients name the items and the body has no key. */
 export function withKeyFromUri(
   resource: ResourceModel,
   id: string,

@@ -1,4 +1,4 @@
-/** POST of many items at once: all of them are made, or none and every fault is told at its row. */
+/** POST of many items at once: all are created, or none and every fault is reported with its row. */
 
 import { randomUUIDv7 } from 'node:crypto'
 import { refuseCaller } from '../access/authorize.ts'
@@ -21,7 +21,7 @@ import { submitBulk } from './submit-write.ts'
 import { expectUnchanged } from './write-item.ts'
 import { previewWrite } from './written-response.ts'
 
-/** Where the resource takes many at once, an array is many, even if it has one. */
+/** Whether the body is an array of items for a resource that allows bulk creation. */
 export function isBulk(
   { target }: RequestContext<CollectionTarget>,
   body: unknown,
@@ -29,6 +29,7 @@ export function isBulk(
   return target.resource.bulk && Array.isArray(body)
 }
 
+/** 201 with the new items that the caller may read; refuses 422, 403 and 409. */
 export async function createMany(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
@@ -36,16 +37,16 @@ export async function createMany(
 ): Promise<ViewResponse> {
   const { service, target } = context
   if (bodies.length === 0 || bodies.length > maxItems) throw invalidItemCount()
-  const { insertions, faults } = await prepareInserts(context, bodies)
-  const writes = new Map([...insertions].map(([row, { write }]) => [row, write]))
+  const { prepared, faults } = await prepareInserts(context, bodies)
+  const writes = new Map([...prepared].map(([row, { write }]) => [row, write]))
   const repeated = findRepeatedValues(target.resource, writes)
   if (faults.length > 0) throw invalidContent(inRowOrder([...faults, ...repeated]))
   await requireAllPermitted(context, writes.values())
-  // Refused before the store is asked: a request that cannot succeed must not tell what is taken.
+  // Before the store query: a request that cannot succeed must not reveal which values are taken.
   if (repeated.length > 0) throw duplicates(repeated)
   const taken = await findTakenValues(service.store, target.resource, writes)
   if (taken.length > 0) throw duplicates(taken)
-  const inserts = await hashAllPasswords(context, insertions.values())
+  const inserts = await hashAllPasswords(context, prepared.values())
   const items = await previewItems(context, inserts)
   return submitBulk(context, [...inserts, ...expectUnchanged(current)], {
     status: 201,
@@ -55,43 +56,43 @@ export async function createMany(
   })
 }
 
-/** By row. */
+/** By the index of the row in the body. */
 type InsertsByRow = ReadonlyMap<number, InsertWrite>
 
 async function prepareInserts(
   context: RequestContext<CollectionTarget>,
   bodies: readonly unknown[],
 ) {
-  const insertions = new Map<number, PreparedInsert>()
+  const prepared = new Map<number, PreparedInsert>()
   const faults: ContentFault[] = []
   const pause = createYield()
   for (const [row, body] of bodies.entries()) {
     if (faults.length >= maxFaults) break
     await pause()
     try {
-      insertions.set(row, await prepareInsert(context, body, [randomUUIDv7(), 1]))
+      prepared.set(row, await prepareInsert(context, body, [randomUUIDv7(), 1]))
     } catch (error) {
-      // Faults of one row must not keep those of the others from being told.
+      // The faults of all rows are reported together.
       if (!(error instanceof Refusal) || error.type !== 'invalid-content') throw error
       for (const fault of error.options.errors ?? []) {
         faults.push({ ...fault, pointer: `/${row}${fault.pointer}` })
       }
     }
   }
-  return { insertions, faults }
+  return { prepared, faults }
 }
 
-/** One after the other: a request never takes more than one place of those for hashing. */
+/** One after the other: a request occupies one place of the hash queue. */
 async function hashAllPasswords(
   context: RequestContext<CollectionTarget>,
-  insertions: Iterable<PreparedInsert>,
+  inserts: Iterable<PreparedInsert>,
 ) {
   const writes: InsertWrite[] = []
-  for (const insertion of insertions) writes.push(await hashInsertPasswords(context, insertion))
+  for (const insert of inserts) writes.push(await hashInsertPasswords(context, insert))
   return writes
 }
 
-/** 403 goes before 409: whoever may not make an item is not told what is taken. */
+/** 403 before 409: a caller who may not create an item must not learn which values are taken. */
 async function requireAllPermitted(
   { service, caller }: RequestContext,
   writes: Iterable<InsertWrite>,
@@ -106,34 +107,32 @@ function uniqueFields({ fields }: ResourceModel): readonly FieldModel[] {
   return fields.filter((field) => field.unique)
 }
 
-/** Rows that have a unique value which an earlier row of the batch has already. */
+/** The faults of rows that repeat a unique value of an earlier row. */
 function findRepeatedValues(
   resource: ResourceModel,
   writes: InsertsByRow,
 ): readonly ContentFault[] {
   return uniqueFields(resource).flatMap((field) => {
-    const seen = new Set<string>()
+    const earlier = new Set<string>()
     return [...writes].flatMap(([row, { values }]) => {
       const value = values[field.index] ?? null
-      const repeats = value !== null && seen.has(String(value))
-      if (value !== null) seen.add(String(value))
-      return repeats ? [uniqueFault(row, field, 'An earlier row has this value.')] : []
+      const isRepeated = value !== null && earlier.has(String(value))
+      if (value !== null) earlier.add(String(value))
+      return isRepeated ? [uniqueFault(row, field, 'An earlier row has this value.')] : []
     })
   })
 }
 
-/** Rows that have a unique value which an item has already. */
+/** The faults of rows with a unique value that an existing item has. */
 async function findTakenValues(
   store: Store,
   resource: ResourceModel,
   writes: InsertsByRow,
 ): Promise<readonly ContentFault[]> {
   const faults = uniqueFields(resource).map(async (field) => {
-    const given = [...writes].map(
-      ([row, { values }]) => [row, values[field.index] ?? null] as const,
-    )
-    const taken = await loadTakenValues(store, resource, field, given)
-    return given
+    const sent = [...writes].map(([row, { values }]) => [row, values[field.index] ?? null] as const)
+    const taken = await loadTakenValues(store, resource, field, sent)
+    return sent
       .filter(([, value]) => value !== null && taken.has(String(value)))
       .map(([row]) => uniqueFault(row, field, 'This value is already taken.'))
   })
@@ -144,9 +143,9 @@ async function loadTakenValues(
   store: Store,
   resource: ResourceModel,
   field: FieldModel,
-  given: readonly (readonly [number, Stored])[],
+  sent: readonly (readonly [number, Stored])[],
 ): Promise<ReadonlySet<string>> {
-  const values = given.flatMap(([, value]) => (value === null ? [] : [value]))
+  const values = sent.flatMap(([, value]) => (value === null ? [] : [value]))
   if (values.length === 0) return new Set()
   const condition: Condition = { kind: 'compare', path: [field.name], operator: 'in', values }
   const rows = await store.list({
@@ -172,13 +171,10 @@ function duplicates(faults: readonly ContentFault[]) {
 
 function inRowOrder(faults: readonly ContentFault[]): readonly ContentFault[] {
   const rowOf = ({ pointer }: ContentFault) => Number(pointer.split('/', 2)[1])
-  return faults.toSorted((one, other) => rowOf(one) - rowOf(other))
+  return faults.toSorted((a, b) => rowOf(a) - rowOf(b))
 }
 
-/**
- * The new items in the order they were sent, those that their maker may read. One after another: a
- * request has one connection at a time, so that a thousand items keep nobody else from the database.
- */
+/** The new items that the caller may read, in the order they were sent. One after the other: a request uses one connection. */
 async function previewItems(
   context: RequestContext<CollectionTarget>,
   writes: readonly InsertWrite[],

@@ -1,4 +1,4 @@
-/** POST /tokens: the one resource that is made by a program of its own, since it holds a secret. */
+/** POST /tokens: creates an API token. Unlike other resources, its secret is generated and shown only once. */
 
 import {
   createApiToken,
@@ -25,7 +25,7 @@ import { itemUri } from '../view/uri.ts'
 import { type ContentMembers, draftCreation, membersOf } from './record-draft.ts'
 import { submitWrites } from './submit-write.ts'
 
-/** 201 with the secret, which is shown this once; whoever made it may do so even unseen. */
+/** 201 with the secret; refuses 403 and 422. */
 export async function createToken(
   context: RequestContext<CollectionTarget>,
   body: unknown,
@@ -33,14 +33,13 @@ export async function createToken(
   const { service, caller, target } = context
   const { resource } = target
   const { tokens } = service
-  // Only accounts have the right to make any.
   if (!tokens || caller.kind !== 'account') throw refuseCaller(caller)
-  const wanted = parseNewToken(context, caller, membersOf(body))
+  const newToken = parseNewToken(context, caller, membersOf(body))
   if (!(await makeRoomForToken(tokens, caller))) {
     const detail = `An account has at most ${maxTokensPerAccount} tokens. Delete some of them first.`
     throw refuse('forbidden', { detail })
   }
-  const { secret, values } = createApiToken(tokens, wanted)
+  const { secret, values } = createApiToken(tokens, newToken)
   const write = { kind: 'insert', table: resource.name, values } as const
   const row = await service.store.previewRow(resource.name, values, [])
   return submitWrites(context, [{ ...write, result: rightsOf(resource, caller).create }], {
@@ -66,14 +65,14 @@ function parseNewToken(
   const field = (name: string) => values.get(resource.field.get(name) as FieldModel)
   const scopes = (sent.scopes === undefined ? ownScopes(owner) : field('scopes')) as string[]
   if (faults.length > 0) throw invalidContent(faults)
-  const wanted: NewToken = {
+  const newToken: NewToken = {
     owner,
     name: field('name') as string | undefined,
     scopes,
     expiresAt: expiryOf(owner, service.clock.now(), field('expiresIn') as number | undefined),
   }
-  requireFewerRights(owner, wanted)
-  return wanted
+  requireFewerRights(owner, newToken)
+  return newToken
 }
 
 function isCertain({ kind }: { readonly kind: string }): boolean {
@@ -84,29 +83,29 @@ function ownScopes({ credential }: Account): readonly string[] {
   return credential.kind === 'token' ? [...credential.scopes] : allScopes
 }
 
-/** Not past the end of the token it is made with, unless its maker asks for that outright. */
+/** The default is not later than the expiry of the token that the caller uses. */
 function expiryOf({ credential }: Account, now: number, expiresIn: number | undefined): number {
   if (expiresIn !== undefined) return now + expiresIn * 1000
-  const usual = now + defaultTokenLifetime * 1000
-  if (credential.kind === 'password') return usual
-  return Math.min(usual, Date.parse(credential.expiresAt))
+  const byDefault = now + defaultTokenLifetime * 1000
+  if (credential.kind === 'password') return byDefault
+  return Math.min(byDefault, Date.parse(credential.expiresAt))
 }
 
-/** A token that could make a stronger one would itself be as strong. */
-function requireFewerRights({ credential }: Account, wanted: NewToken): void {
+/** Refuses 403 when the new token would have more scopes or a later expiry than the token that the caller uses. */
+function requireFewerRights({ credential }: Account, newToken: NewToken): void {
   if (credential.kind === 'password') return
   if (credential.kind === 'token') {
-    const beyond = wanted.scopes.find(
+    const beyond = newToken.scopes.find(
       (scope) => !areScopesWithin(new Set([scope]), credential.scopes),
     )
     if (beyond !== undefined) throw insufficientScope(beyond)
   }
-  if (wanted.expiresAt <= Date.parse(credential.expiresAt)) return
-  const detail = `A token made with a token ends no later than that one, ${credential.expiresAt}.`
+  if (newToken.expiresAt <= Date.parse(credential.expiresAt)) return
+  const detail = `The new token must expire by ${credential.expiresAt}, when the token you use expires.`
   throw refuse('forbidden', { detail })
 }
 
-/** The column keeps a digest; here, and nowhere else, stands what it was made from. */
+/** The row with the secret in place of its stored digest. */
 function withSecret({ target }: RequestContext<CollectionTarget>, row: Row, secret: string): Row {
   return row.with((target.resource.field.get('token') as FieldModel).index, secret)
 }
@@ -115,5 +114,5 @@ function shapeWithToken({ target, caller }: RequestContext<CollectionTarget>) {
   const rights = rightsOf(target.resource, caller)
   const token = target.resource.field.get('token') as FieldModel
   const visibility = new Map(rights.visibility).set(token, always)
-  return createFieldSelector({ ...rights, visibility: visibility }).shapeOf(isCertain)
+  return createFieldSelector({ ...rights, visibility }).shapeOf(isCertain)
 }

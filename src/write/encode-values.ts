@@ -1,4 +1,4 @@
-/** From a draft to the values a row will hold: references found, kinds encoded, passwords hashed last. */
+/** Encodes a draft as the values of a row: references are resolved, passwords are hashed last. */
 
 import type { RunInTurn } from '../access/hash-queue.ts'
 import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
@@ -10,29 +10,29 @@ import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../defin
 import { findById } from '../read/load-current-state.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
-import type { MaybePromise } from '../store/store.ts'
+
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import type { RecordDraft } from './record-draft.ts'
 
 /**
- * The field values in column order, beginning with the first field; refuses 422 with all faults.
- * Fields that the draft leaves out keep what the row has, or stay absent in a new one; and so do
- * passwords, which `hashedValues` puts in when nothing else can be refused.
+ * The field values in column order, from the first field on; refuses 422 with all faults. Fields that
+ * the draft leaves out keep the value of the row. So do passwords: `hashPasswords` sets them later,
+ * when nothing else can be refused.
  */
-export function encodeValues(
+export async function encodeValues(
   service: ServiceContext,
   caller: Principal,
   fields: readonly FieldModel[],
   draft: RecordDraft,
   row: Row | undefined,
-): MaybePromise<readonly Stored[]> {
+): Promise<readonly Stored[]> {
   if (!arePlain(fields)) return encodeWithReferences(service, caller, fields, draft, row)
   if (draft.faults.length > 0) throw invalidContent(draft.faults)
   return fields.map((field) => plainValue(field, draft, row))
 }
 
-/** Whether each value is known from what was sent alone. */
+/** Whether no value depends on the store or on hashing. */
 const arePlain = memoizeByObject((fields: readonly FieldModel[]) =>
   fields.every(({ ref, kind }) => !ref && kind !== 'password'),
 )
@@ -68,33 +68,33 @@ export function hasPasswords({ values }: RecordDraft): boolean {
   return values.entries().some(([{ kind }, value]) => kind === 'password' && value !== undefined)
 }
 
-/** The values of a whole row, with the passwords of the draft hashed. */
+/** The values of a row with the passwords of the draft hashed. */
 export async function hashPasswords(
   context: RequestContext,
   draft: RecordDraft,
   values: readonly Stored[],
 ): Promise<readonly Stored[]> {
   const hashed = [...values]
-  const inTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
-  for (const [{ kind, index: at }, value] of draft.values) {
+  const runInTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  for (const [{ kind, index }, value] of draft.values) {
     if (kind !== 'password' || value === undefined) continue
-    hashed[at] = await passwordValue(String(value), values[at], inTurn)
+    hashed[index] = await passwordValue(String(value), values[index], runInTurn)
   }
   return hashed
 }
 
 /**
- * A password that is the present one already is kept, so that sending it again changes nothing. It
- * is hashed all the same: the time must not tell whether it was the present one.
+ * The present hash when the password is unchanged, so that sending it again changes nothing. The
+ * password is hashed in any case: the time must not reveal whether it is the present one.
  */
 async function passwordValue(
   password: string,
   present: Stored | undefined,
-  inTurn: RunInTurn,
+  runInTurn: RunInTurn,
 ): Promise<Stored> {
-  const hash = await hashPassword(password, inTurn)
+  const hash = await hashPassword(password, runInTurn)
   if (typeof present !== 'string') return hash
-  return (await verifyPassword(password, present, inTurn)) ? present : hash
+  return (await verifyPassword(password, present, runInTurn)) ? present : hash
 }
 
 interface FoundReferences {
@@ -102,7 +102,7 @@ interface FoundReferences {
   readonly faults: readonly ContentFault[]
 }
 
-/** An item that the caller may not read is refused in the same words as one that is not there. */
+/** The identities that references name. A hidden item has the same fault as an absent one. */
 async function findReferences(
   service: ServiceContext,
   caller: Principal,
@@ -133,6 +133,7 @@ async function findReference(
   return row && checks.readResults(row)(read) ? (row[IDENTITY] as string) : undefined
 }
 
+/** The fault of a reference to an absent or hidden item. */
 export function missingReference(field: FieldModel, collection: string): ContentFault {
   return {
     pointer: `/${field.name}`,

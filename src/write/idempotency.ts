@@ -1,7 +1,7 @@
 /**
- * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a POST or PATCH that is sent again
- * under its key has its effect once and its answer each time. The answer is kept in the
- * transaction of the effect, so that neither a crash nor another node can come between them.
+ * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a POST or PATCH that is repeated with
+ * its key has its effect once, and the same response each time. The response is stored in the
+ * transaction of the write, so that a crash cannot separate them.
  */
 
 import { createHmac, hash } from 'node:crypto'
@@ -14,11 +14,11 @@ import type {
 import type { IdempotencyKey } from '../context/service-context.ts'
 import { findFormKey, mayHaveFormKey } from '../html-pages/form-key.ts'
 import type { HttpRequest } from '../http/message.ts'
+import { isStreamed } from '../http/streamed-body.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
 import { storedResponseName } from '../request/stored-response-name.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
-import { isStreamed } from '../respond/content-coding.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import {
   encodeResponse,
@@ -26,57 +26,63 @@ import {
   renderResponse,
   type ViewResponse,
 } from '../respond/finish-response.ts'
-import type { MaybePromise, ResponseWrite } from '../store/store.ts'
+import type { ResponseWrite } from '../store/store.ts'
 
-const keyed: ReadonlySet<Method> = new Set(['POST', 'PATCH'])
-const longest = 255
-const keptFor = 24 * 60 * 60 * 1000
+const methodsWithKey: ReadonlySet<Method> = new Set(['POST', 'PATCH'])
+const maxKeyLength = 255
+const storedMilliseconds = 24 * 60 * 60 * 1000
 
-/** The key, where the method takes one and one was sent; refuses a malformed one with 400. */
-export function parseIdempotencyKey(
+/** The key from the header field or from the form; refuses 400 for a malformed key. */
+export async function parseIdempotencyKey(
   negotiated: NegotiatedRequest,
   request: HttpRequest,
   content: RequestContent | undefined,
-): MaybePromise<IdempotencyKey | undefined> {
-  if (!content || !keyed.has(negotiated.method)) return undefined
+): Promise<IdempotencyKey | undefined> {
+  if (!content || !methodsWithKey.has(negotiated.method)) return undefined
   const field = request.fields['idempotency-key']
-  if (field !== undefined)
-    return keyOf({ key: field, content, isOfPage: false }, negotiated, request)
-  if (!mayHaveFormKey(negotiated, request)) return undefined
-  return findFormKey(content).then((key) =>
-    key === undefined ? undefined : keyOf({ key, content, isOfPage: true }, negotiated, request),
-  )
+  if (field !== undefined) {
+    return parseKey({ key: field, content, isFormKey: false }, negotiated, request)
+  }
+  const key = mayHaveFormKey(negotiated, request) ? await findFormKey(content) : undefined
+  return key === undefined
+    ? undefined
+    : parseKey({ key, content, isFormKey: true }, negotiated, request)
 }
 
 interface SentKey {
   readonly key: string
   readonly content: RequestContent
-  /** Whether it came in the content, from a form of a page. */
-  readonly isOfPage: boolean
+  /** Whether the content has it, as the form of an HTML page. */
+  readonly isFormKey: boolean
 }
 
-function keyOf(sent: SentKey, negotiated: NegotiatedRequest, request: HttpRequest): IdempotencyKey {
+function parseKey(
+  sent: SentKey,
+  negotiated: NegotiatedRequest,
+  request: HttpRequest,
+): IdempotencyKey {
   if (mayReturnSecret(negotiated.target)) {
     throw refuse('malformed-request', {
-      detail: 'No Idempotency-Key here: the answer has a secret, which is not kept to be repeated.',
+      detail:
+        'Send this request without Idempotency-Key: its response has a secret, which is not stored.',
     })
   }
   const key = parseStringOrToken(sent.key)
-  if (key === undefined || key.length < 1 || key.length > longest) {
+  if (key === undefined || key.length < 1 || key.length > maxKeyLength) {
     throw refuse('malformed-request', {
-      detail: `Idempotency-Key must be a quoted string, or a token, of 1 to ${longest} characters.`,
+      detail: `Idempotency-Key must be a quoted string or a token of 1 to ${maxKeyLength} characters.`,
     })
   }
-  return heldKey(negotiated, request, { ...sent, key })
+  return createKey(negotiated, request, { ...sent, key })
 }
 
-function heldKey(
+function createKey(
   { service, caller, method, target }: NegotiatedRequest,
   { fields, peer }: HttpRequest,
-  { key, content, isOfPage }: SentKey,
+  { key, content, isFormKey }: SentKey,
 ): IdempotencyKey {
   let name = storedResponseName({ caller, address: peer.address, method, path: target.path }, key)
-  const held: IdempotencyKey = {
+  const created: IdempotencyKey = {
     get name() {
       return name
     },
@@ -86,25 +92,26 @@ function heldKey(
         .update(await content.octets())
         .digest('base64'),
     [Symbol.dispose]() {
-      if (service.keysInUse.get(name) === held) service.keysInUse.delete(name)
+      if (service.keysInUse.get(name) === created) service.keysInUse.delete(name)
     },
   }
-  if (!isOfPage) return held
+  if (!isFormKey) return created
   const renameForContent = async () => {
-    const fingerprint = await held.fingerprint()
-    held[Symbol.dispose]()
+    const fingerprint = await created.fingerprint()
+    created[Symbol.dispose]()
     name = hash('sha256', `${name} ${fingerprint}`, 'base64')
   }
-  return Object.assign(held, { renameForContent })
+  const formKey: Pick<IdempotencyKey, 'renameForContent'> = { renameForContent }
+  return Object.assign(created, formKey)
 }
 
 /**
- * Passes where the key is new, and takes it; answers early with what was answered before. Refuses
- * 409 while another request runs under the key, and 422 where it was used with other content. A form
- * of a page with other content is a request of its own.
+ * Passes when the key is new; ends the request with the stored response when it is not. Refuses 409
+ * while another request with the key is in progress, and 422 when the key was used with other
+ * content. A form with other content is a new request.
  */
-export function replayStoredResponse(context: RequestContext): MaybePromise<void> {
-  if (context.key) return replayUnder(context.key, context)
+export async function replayStoredResponse(context: RequestContext): Promise<void> {
+  if (context.key) await replayUnder(context.key, context)
 }
 
 async function replayUnder(key: IdempotencyKey, context: RequestContext): Promise<void> {
@@ -116,25 +123,27 @@ async function replayUnder(key: IdempotencyKey, context: RequestContext): Promis
       return replayUnder(key, context)
     }
     throw refuse('request-in-progress', {
-      detail: 'A request with this Idempotency-Key is being answered. Ask again for its answer.',
+      detail:
+        'A request with this Idempotency-Key is in progress. Send it again to get its response.',
       fields: { 'Retry-After': '1' },
     })
   }
   service.keysInUse.set(key.name, key)
-  const kept = await service.store.storedResponse(key.name, service.clock.now())
-  if (!kept) return
-  // Read only now: a key that is new must not make anything be read before it is wanted.
-  if (kept.fingerprint !== (await key.fingerprint())) {
+  const stored = await service.store.storedResponse(key.name, service.clock.now())
+  if (!stored) return
+  // The content of a request with a new key is not read before the preconditions are evaluated.
+  if (stored.fingerprint !== (await key.fingerprint())) {
     if (!key.renameForContent) {
       throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
     }
     await key.renameForContent()
     return replayUnder(key, context)
   }
-  throw new EarlyResponse(await encodeResponse(context, JSON.parse(kept.text) as RenderedResponse))
+  const rendered = JSON.parse(stored.text) as RenderedResponse
+  throw new EarlyResponse(await encodeResponse(context, rendered))
 }
 
-/** The write that keeps the answer under the key, to go with the effect. */
+/** The write that stores the response under the key, for the transaction of the request's own writes. */
 export async function createResponseWrite(
   context: RequestContext,
   key: IdempotencyKey,
@@ -142,7 +151,7 @@ export async function createResponseWrite(
 ): Promise<ResponseWrite> {
   const rendered = renderResponse(context, response)
   if (rendered.body !== undefined && isStreamed(rendered.body)) {
-    throw new Error('The answer to a write is known at once')
+    throw new Error('The response to a write is never streamed')
   }
   const body = rendered.body === undefined ? undefined : Buffer.from(rendered.body).toString()
   const now = context.service.clock.now()
@@ -152,6 +161,6 @@ export async function createResponseWrite(
     fingerprint: await key.fingerprint(),
     text: JSON.stringify({ ...rendered, body } satisfies RenderedResponse),
     now,
-    until: now + keptFor,
+    until: now + storedMilliseconds,
   }
 }

@@ -1,4 +1,4 @@
-/** A JSON Patch (RFC 6902) as content: read, applied to what its sender sees, and judged. */
+/** Applies the content of a JSON Patch (RFC 6902) to the members of an item that the caller sees. */
 
 import {
   applyJsonPatch,
@@ -10,11 +10,11 @@ import { invalidContent, refuse } from '../refusal.ts'
 import { scanJson } from '../representations/json-scan.ts'
 import { type ContentMembers, membersOf, type PatchedMembers } from './record-draft.ts'
 
-const roomForCopies = 1024 * 1024
+const maxCopiedOctets = 1024 * 1024
 
 /**
- * The members after the patch. RFC 5789 §2.2: a malformed patch is 400, one that does not fit the
- * item as it is 409, one whose result is no item 422.
+ * The members after the patch. RFC 5789 §2.2: refuses 400 for a malformed patch, 409 when it cannot be
+ * applied to the item, 422 when its result is not an item.
  */
 export function patchedMembers(members: ContentMembers, body: unknown): PatchedMembers {
   const parsed = parseJsonPatch(body)
@@ -25,20 +25,20 @@ export function patchedMembers(members: ContentMembers, body: unknown): PatchedM
       detail: `A JSON Patch has at most ${maxOperations} operations.`,
     })
   }
-  const applied = applyJsonPatch(members, operations, roomForCopies)
+  const applied = applyJsonPatch(members, operations, maxCopiedOctets)
   if (applied.kind === 'failed') {
     throw refuse('patch-test-failed', {
       detail: `Operation ${applied.index}: ${applied.reason}`,
       members: { operation: applied.index },
     })
   }
-  // Operations can nest what no content could have brought.
+  // Operations can nest values deeper than content may be.
   const fault = scanJson(JSON.stringify(applied.value ?? null))
   if (fault) throw invalidContent([{ pointer: '', rule: 'depth', detail: `${fault.reason}.` }])
-  return { patched: membersOf(applied.value), written: writtenBy(operations) }
+  return { patched: membersOf(applied.value), written: namesWritten(operations) }
 }
 
-function writtenBy(operations: readonly JsonPatchOperation[]): ReadonlySet<string> {
+function namesWritten(operations: readonly JsonPatchOperation[]): ReadonlySet<string> {
   const names = operations
     .filter(({ op, path }) => op !== 'test' && op !== 'remove' && path.length === 1)
     .map(({ path }) => path[0] as string)

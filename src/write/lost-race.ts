@@ -1,8 +1,8 @@
-/** Writes that lost a race: the item changed between being loaded and being written. */
+/** Writes that lost a race: the row changed between loading and writing. */
 
 import { unavailable } from '../refusal.ts'
 
-/** Nothing was written; what was loaded is out of date. */
+/** Thrown when nothing was written, because the loaded state is out of date. */
 export class LostRace extends Error {
   constructor() {
     super('The item changed while it was being written')
@@ -10,19 +10,19 @@ export class LostRace extends Error {
   }
 }
 
-const attempts = 100
+const maxAttempts = 100
 
 /**
- * Begins the work again after a lost race, from loading on, so that preconditions are judged
- * against what is there now. In every round some write wins, so this ends.
+ * Repeats the work after a lost race. The work includes loading, so that preconditions are evaluated
+ * on the current state. One of the racing writes always wins. Refuses 503 after too many attempts.
  */
 export async function retryLostRaces<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof LostRace)) throw error
     }
   }
-  throw unavailable('Too many others are changing this item.')
+  throw unavailable('Too many other requests are changing this item.')
 }

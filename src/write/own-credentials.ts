@@ -1,6 +1,6 @@
 /**
- * Changing one's own password or login: only with the current password, and only by a caller who
- * sent that password (Basic) or signed in with it on pages. A token or a JWT stands for less.
+ * Changes of the caller's own password or login. They need the current password, and a caller who
+ * authenticated with it: by Basic or by signing in on the HTML pages. Tokens and JWTs do not suffice.
  */
 
 import { rebindSessionToken } from '../access/api-token.ts'
@@ -15,13 +15,13 @@ import type { MaybePromise, ReplaceWrite } from '../store/store.ts'
 import type { ContentMembers, RecordDraft } from './record-draft.ts'
 import { isSameValue } from './unchanged.ts'
 
-/** The members of the content, and apart from them the current password. */
-export interface SplitContent {
+/** The members of the content, and the current password apart from them. */
+interface SplitContent {
   readonly members: ContentMembers
   readonly currentPassword: JsonValue | undefined
 }
 
-/** Takes `currentPassword` out of the content; on another's account it stays, as an unknown field. */
+/** Takes `currentPassword` out of the content for the caller's own account; elsewhere it is an unknown field. */
 export function takeCurrentPassword(
   { caller, target }: RequestContext<ItemTarget>,
   row: Row,
@@ -34,24 +34,25 @@ export function takeCurrentPassword(
   return { members: rest, currentPassword }
 }
 
-/** Checks the proof. Refuses 429 where too many have failed, 422 where it is wrong. */
-export type ProvePassword = () => Promise<void>
+/** Verifies the current password. Refuses 429 after too many failures, 422 when it is wrong. */
+type VerifyProof = () => Promise<void>
 
 interface PasswordProof {
   readonly draft: RecordDraft
-  readonly prove: ProvePassword | undefined
+  readonly prove: VerifyProof | undefined
 }
 
 /**
- * What the change still has to prove before it is made; undefined where that is nothing. Refuses
- * 403 a caller who cannot prove it. Adds a fault to the draft's where the proof cannot be right.
+ * The verification that must pass before the change is written; undefined when none is needed. Refuses
+ * 403 a caller who cannot change credentials. The draft gets a fault when the password is missing or
+ * cannot be right.
  */
-export function requirePasswordProof(
+export async function requirePasswordProof(
   context: RequestContext<ItemTarget>,
   row: Row,
   draft: RecordDraft,
   currentPassword: JsonValue | undefined,
-): MaybePromise<PasswordProof> {
+): Promise<PasswordProof> {
   const { accounts } = context.service.model
   if (accounts?.resource !== context.target.resource || !isOwnAccount(context.caller, row)) {
     return { draft, prove: undefined }
@@ -62,25 +63,22 @@ export function requirePasswordProof(
     return { draft, prove: () => prove(context, accounts, row, currentPassword) }
   }
   const fault = isMissing(currentPassword) ? missingProof : wrongProof
-  const faulty = { ...draft, faults: [...draft.faults, fault] }
-  return countFailures(context, accounts, row, async () => false).then(() => ({
-    draft: faulty,
-    prove: undefined,
-  }))
+  await countFailures(context, accounts, row, async () => false)
+  return { draft: { ...draft, faults: [...draft.faults, fault] }, prove: undefined }
 }
 
 function changesCredentials({ login, password }: AccountsModel, row: Row, { values }: RecordDraft) {
   if (values.get(password) !== undefined) return true
   const next = values.get(login)
   if (next === undefined) return false
-  // What is no text is no login, and refused for that.
+  // Other types are refused later as invalidContent logins.
   return typeof next !== 'string' || !isSameValue(login, login.encode(next), row[login.index])
 }
 
 function weakCredential() {
   return refuse('forbidden', {
     detail:
-      'A token or a JWT cannot change the password or login of its own account. Use Basic, or sign in on pages.',
+      'A token or a JWT cannot change the password or login of its own account. Use Basic, or sign in on the HTML pages.',
   })
 }
 
@@ -88,7 +86,7 @@ function isPlausible(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= maxPasswordOctets
 }
 
-/** No password is longer. */
+/** The longest password that an account can have. */
 const maxPasswordOctets = 256
 
 function isMissing(value: JsonValue | undefined): boolean {
@@ -98,7 +96,7 @@ function isMissing(value: JsonValue | undefined): boolean {
 const missingProof: ContentFault = {
   pointer: '/currentPassword',
   rule: 'required',
-  detail: 'Your current password is needed to change your password or login.',
+  detail: 'Enter your current password to change your password or login.',
 }
 
 const wrongProof: ContentFault = {
@@ -109,14 +107,14 @@ const wrongProof: ContentFault = {
 
 async function prove(context: RequestContext, accounts: AccountsModel, row: Row, sent: string) {
   const stored = String(row[accounts.password.index])
-  const inTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
-  const right = await countFailures(context, accounts, row, () =>
-    verifyPassword(sent, stored, inTurn),
+  const runInTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  const isRight = await countFailures(context, accounts, row, () =>
+    verifyPassword(sent, stored, runInTurn),
   )
-  if (!right) throw invalidContent([wrongProof])
+  if (!isRight) throw invalidContent([wrongProof])
 }
 
-/** Counted with the failed sign-ins of the same login and address. */
+/** Failures count with the failed sign-ins of the same login and address. */
 function countFailures(
   { service, address }: RequestContext,
   { login }: AccountsModel,
@@ -126,7 +124,7 @@ function countFailures(
   return service.attempts.guard(String(row[login.index]), address, check)
 }
 
-/** What keeps this session when its own password changes; all other sessions and tokens end. */
+/** The write that renews the caller's session when the password changes; all other sessions and tokens end. */
 export function renewOwnSession(
   { service, caller, target }: RequestContext<ItemTarget>,
   row: Row,
@@ -134,8 +132,8 @@ export function renewOwnSession(
 ): MaybePromise<readonly ReplaceWrite[]> {
   const { model, tokens } = service
   if (!tokens || target.resource !== model.accounts?.resource) return []
-  const { index: at } = model.accounts.password
+  const { index } = model.accounts.password
   if (caller.kind !== 'account' || !isSession(caller)) return []
-  if (!isOwnAccount(caller, row) || values[at] === row[at]) return []
-  return rebindSessionToken(tokens, caller, String(values[at]))
+  if (!isOwnAccount(caller, row) || values[index] === row[index]) return []
+  return rebindSessionToken(tokens, caller, String(values[index]))
 }

@@ -1,4 +1,4 @@
-/** New items: from the content of a request to the write that makes its item. */
+/** Prepares the creation of an item: from the content of a request to an insert. */
 
 import { refuseCaller } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
@@ -9,78 +9,71 @@ import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import type { ResourceModel, Stored } from '../definition/model.ts'
 import { invalidContent } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
-import { andThen, type InsertWrite, type MaybePromise } from '../store/store.ts'
+import type { InsertWrite } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { isRowDependent } from '../view/shape.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { draftCreation, membersOf, type RecordDraft } from './record-draft.ts'
 import { refuseKnownConflicts } from './submit-write.ts'
 
-/** The write that makes an item, and the draft it was made of, whose passwords are not hashed yet. */
+/** The insert, and the draft with its passwords, which are not hashed yet. */
 export interface PreparedInsert {
   readonly write: InsertWrite
   readonly draft: RecordDraft
 }
 
-/** The write with its passwords hashed, once nothing else is known that would refuse it: 403, 409. */
-export function checkAndHashPasswords(
+/** The insert with its passwords hashed; refuses 403 and 409 first, because hashing is expensive. */
+export async function checkAndHashPasswords(
   context: RequestContext<CollectionTarget | ItemTarget>,
-  insertion: PreparedInsert,
-): MaybePromise<InsertWrite> {
-  const { write, draft } = insertion
+  insert: PreparedInsert,
+): Promise<InsertWrite> {
+  const { write, draft } = insert
   if (!hasPasswords(draft)) return write
-  const refused = refuseKnownConflicts(context, write.values, write.result)
-  return refused.then(() => hashInsertPasswords(context, insertion))
+  await refuseKnownConflicts(context, write.values, write.result)
+  return hashInsertPasswords(context, insert)
 }
 
-/** The write with its passwords hashed. */
-export function hashInsertPasswords(
+/** The insert with its passwords hashed. */
+export async function hashInsertPasswords(
   context: RequestContext<CollectionTarget | ItemTarget>,
   { write, draft }: PreparedInsert,
-): MaybePromise<InsertWrite> {
+): Promise<InsertWrite> {
   if (!hasPasswords(draft)) return write
-  return hashPasswords(context, draft, write.values).then((values) => ({ ...write, values }))
+  return { ...write, values: await hashPasswords(context, draft, write.values) }
 }
 
-/** The write that makes an item of the body; refuses 401, 422. */
-export function prepareInsert(
+/** The insert of an item with the members of the body; refuses 401 and 422. */
+export async function prepareInsert(
   { service, caller, target }: RequestContext<CollectionTarget | ItemTarget>,
   body: unknown,
   [identity, version]: readonly [string, number],
-): MaybePromise<PreparedInsert> {
+): Promise<PreparedInsert> {
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const draft = draftCreation({ resource, rights, holds: mayHold }, body)
-  const insertion = (fields: readonly Stored[]): MaybePromise<PreparedInsert> => {
-    const now = currentTimestamp(service)
-    const values: Stored[] = [identity, version, now, now]
-    for (const [index, field] of resource.fields.entries()) {
-      const value = field.fromPrincipal ? principalValue(caller, field.required) : fields[index]
-      values.push(value ?? null)
-    }
-    const write: InsertWrite = {
-      kind: 'insert',
-      table: resource.name,
-      values,
-      result: rights.create,
-    }
-    if (!hasRowDependentFields(rights)) return { write, draft }
-    return requireWritableFields(service, rights, resource, body, values).then(() => ({
-      write,
-      draft,
-    }))
+  const fields = await encodeValues(service, caller, resource.fields, draft, undefined)
+  const now = currentTimestamp(service)
+  const values: Stored[] = [identity, version, now, now]
+  for (const [index, field] of resource.fields.entries()) {
+    const value = field.fromPrincipal ? principalValue(caller, field.required) : fields[index]
+    values.push(value ?? null)
   }
-  const filled = encodeValues(service, caller, resource.fields, draft, undefined)
-  return andThen(filled, insertion)
+  if (hasRowDependentFields(rights)) {
+    await requireWritableFields(service, rights, resource, body, values)
+  }
+  return {
+    write: { kind: 'insert', table: resource.name, values, result: rights.create },
+    draft,
+  }
 }
 
-/** What depends on the record cannot be known before there is one: it is asked of the result. */
+/** Conditions on the row are evaluated later, on the row that the insert would create. */
 function mayHold({ kind }: Condition): boolean {
   return kind !== 'never'
 }
 
-const hasRowDependentFields = memoizeByObject(({ writability: writing }: Rights) =>
-  writing.values().some(isRowDependent),
+const hasRowDependentFields = memoizeByObject(({ writability }: Rights) =>
+  writability.values().some(isRowDependent),
 )
 
 function principalValue(caller: Principal, required: boolean): string | null {
@@ -89,23 +82,23 @@ function principalValue(caller: Principal, required: boolean): string | null {
   return null
 }
 
-/** Fields whose `writableBy` depends on the record are held against the record to be. */
+/** Refuses 422 for fields whose `writableBy` depends on the row and does not hold on the new row. */
 async function requireWritableFields(
   { store }: ServiceContext,
-  { writability: writing }: Rights,
+  { writability }: Rights,
   resource: ResourceModel,
   body: unknown,
   values: readonly Stored[],
 ): Promise<void> {
   const sent = Object.keys(membersOf(body)).flatMap((name) => resource.field.get(name) ?? [])
-  const rowDependent = sent.filter((field) => isRowDependent(writing.get(field) as Condition))
-  const verdicts = await Promise.all(
+  const rowDependent = sent.filter((field) => isRowDependent(writability.get(field) as Condition))
+  const isWritable = await Promise.all(
     rowDependent.map((field) =>
-      store.satisfies(resource.name, values, writing.get(field) as Condition),
+      store.satisfies(resource.name, values, writability.get(field) as Condition),
     ),
   )
   const faults = rowDependent
-    .filter((_, index) => !verdicts[index])
+    .filter((_, index) => !isWritable[index])
     .map(({ name }) => ({
       pointer: `/${name}`,
       rule: 'readOnly',
@@ -116,7 +109,7 @@ async function requireWritableFields(
 
 let latest = { at: Number.NaN, text: '' }
 
-/** Requests of one turn mostly share their millisecond. */
+/** The time of the clock as a timestamp; memoized, because requests often share their millisecond. */
 export function currentTimestamp({ clock }: ServiceContext): string {
   const at = clock.now()
   if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }

@@ -1,6 +1,6 @@
 /**
- * What a body asks for, field by field, held against what its sender may write. POST, PUT and
- * PATCH differ in what a missing member means; all faults are found at once.
+ * Drafts of records: the values of a body, field by field, checked against the rights of the caller.
+ * POST, PUT and PATCH differ in the meaning of a missing member. All faults are reported together.
  */
 
 import type { Rights } from '../access/rights.ts'
@@ -19,20 +19,20 @@ import type { CheckResults } from '../view/shape.ts'
 import { idOf } from '../view/uri.ts'
 import { isSameValue } from './unchanged.ts'
 
-/** The fields to set, each to a JSON value or to absence; others stay as they are. */
+/** The fields to set, each to a JSON value or to undefined (absent); other fields are unchanged. */
 export interface RecordDraft {
   readonly values: ReadonlyMap<FieldModel, JsonValue | undefined>
   readonly faults: readonly ContentFault[]
 }
 
-/** The item as it is and what its sender may do with it; undefined row: it is to be made. */
+/** The rights of the caller, with the results of their conditions on the row. */
 export interface WriterRights {
   readonly resource: ResourceModel
   readonly rights: Rights
   readonly holds: CheckResults
 }
 
-/** Whether the sender sees the field of this item. */
+/** Whether the caller sees the field of this item. */
 export function isVisibleTo({ rights, holds }: WriterRights, field: FieldModel): boolean {
   const condition = rights.visibility.get(field)
   return holds(rights.read) && condition !== undefined && holds(condition)
@@ -40,14 +40,14 @@ export function isVisibleTo({ rights, holds }: WriterRights, field: FieldModel):
 
 export type ContentMembers = Readonly<Record<string, JsonValue>>
 
-/** What a JSON Patch made of the members. */
+/** The result of a JSON Patch. */
 export interface PatchedMembers {
   readonly patched: ContentMembers
-  /** Names of members that an operation wrote, even where the value is the same as before. */
+  /** The names of members that an operation wrote, even with an unchanged value. */
   readonly written: ReadonlySet<string>
 }
 
-/** A new item: what is left out takes its default or stays absent. */
+/** A new item: a missing member has its default or is absent. */
 export function draftCreation(writer: WriterRights, body: unknown): RecordDraft {
   const members = membersOf(body)
   const draft = new DraftBuilder(writer)
@@ -61,7 +61,7 @@ export function draftCreation(writer: WriterRights, body: unknown): RecordDraft 
   return draft.finish()
 }
 
-/** The whole item anew: what is left out becomes absent, where its sender could have sent it. */
+/** A replacement of the item: a missing member becomes absent if the caller sees and may write it. */
 export function draftReplacement(writer: WriterRights, body: unknown, row: Row): RecordDraft {
   const members = membersOf(body)
   const draft = new DraftBuilder(writer)
@@ -69,7 +69,7 @@ export function draftReplacement(writer: WriterRights, body: unknown, row: Row):
   for (const field of writer.resource.fields) {
     const sent = ownValue(members, field)
     if (!draft.isWritable(field)) continue
-    // The present state sent back with the rest of the item (GET, edit, PUT) is no transition.
+    // A PUT of an edited GET sends the present state back; that is not a transition.
     if (field.state && sent === row[field.index] && draft.isVisible(field)) continue
     if (sent !== undefined) draft.change(field, sent, row)
     else if (draft.isVisible(field) && !field.state) draft.empty(field)
@@ -77,12 +77,12 @@ export function draftReplacement(writer: WriterRights, body: unknown, row: Row):
   return draft.finish()
 }
 
-/** A merge patch (RFC 7396): what is left out stays, null removes. */
+/** A merge patch (RFC 7396): a missing member is unchanged, null removes the field. */
 export function draftMerge(writer: WriterRights, body: unknown, row: Row): RecordDraft {
   const members = membersOf(body)
   const draft = new DraftBuilder(writer)
   for (const [name, value] of Object.entries(members)) {
-    // What was read and is sent back may keep its id.
+    // An item that was read and sent back may have its id.
     if (name === 'id' && value === idOf(writer.resource, row)) continue
     const field = draft.admit(name)
     if (!field) continue
@@ -93,7 +93,7 @@ export function draftMerge(writer: WriterRights, body: unknown, row: Row): Recor
   return draft.finish()
 }
 
-/** The fields of a form: each replaces what is there, an absent one removes it. */
+/** The fields of a form: each replaces its field, an undefined value removes it. */
 export function draftFields(writer: WriterRights, body: unknown, row: Row): RecordDraft {
   const draft = new DraftBuilder(writer)
   for (const [name, value] of Object.entries(membersOf(body))) {
@@ -106,8 +106,8 @@ export function draftFields(writer: WriterRights, body: unknown, row: Row): Reco
 }
 
 /**
- * The item before and after a JSON Patch: only what it changed is held against the rights. A state
- * that an operation wrote counts even where it is the same, as in a merge patch.
+ * A JSON Patch, by its result: only changed members need rights. A state that an operation wrote is a
+ * transition even with an unchanged value, as in a merge patch.
  */
 export function draftChange(
   writer: WriterRights,
@@ -129,6 +129,7 @@ export function draftChange(
   return draft.finish()
 }
 
+/** The body as an object; refuses 422 for other values. */
 export function membersOf(body: unknown): ContentMembers {
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as ContentMembers
@@ -168,13 +169,13 @@ class DraftBuilder {
     return isVisibleTo(this.#sender, field)
   }
 
-  /** Whoever may write a record and not read it sees none of its fields. */
+  /** A caller who may write a row but not read it sees none of its fields. */
   #isReadable(): boolean {
     const { rights, holds } = this.#sender
     return holds(rights.read)
   }
 
-  /** The field of that name, where its sender may write it; else a fault. */
+  /** The field of that name if the caller may write it; else undefined, and a fault is added. */
   admit(name: string): FieldModel | undefined {
     const field = this.#sender.resource.field.get(name)
     if (field && this.isWritable(field)) return field
@@ -184,7 +185,7 @@ class DraftBuilder {
     return undefined
   }
 
-  /** As `admit`, but what is seen and not writable may be sent back as it is. */
+  /** Like `admit`, but a visible read-only field may be sent back unchanged. */
   admitOrSame(name: string, value: JsonValue, row: Row): void {
     const field = this.#sender.resource.field.get(name)
     if (field && this.isWritable(field)) return
@@ -209,21 +210,21 @@ class DraftBuilder {
     this.#values.set(field, value)
   }
 
-  /** As `set`; a reference sent back as it is seen stays, even where its target is hidden. */
+  /** Like `set`, but a reference that is sent back unchanged stays, even if its target is hidden. */
   change(field: FieldModel, value: JsonValue, row: Row): void {
     if (field.ref && value === row[field.shownIndex] && this.isVisible(field)) return
     this.set(field, value)
   }
 
-  /** A state field of a new item: only its initial state will do. */
+  /** A state field of a new item has its initial state. */
   begin(field: FieldModel, initial: string, sent: JsonValue | undefined): void {
     this.#values.set(field, initial)
     if (sent !== undefined && sent !== initial && this.isWritable(field)) {
-      this.#fault(field.name, 'state', `A new item begins as '${initial}'.`)
+      this.#fault(field.name, 'state', `Must be '${initial}' in a new item.`)
     }
   }
 
-  /** Left out or removed: its default, else absent, else a fault. */
+  /** A missing or removed field: its default, else absent; a fault when it is required. */
   empty(field: FieldModel): void {
     if (field.fromPrincipal) return
     this.#values.set(field, field.default)
@@ -238,12 +239,12 @@ class DraftBuilder {
   }
 
   finish(): RecordDraft {
-    const judged: Record<string, JsonValue> = {}
+    const members: Record<string, JsonValue> = {}
     for (const [field, value] of this.#values) {
-      if (value !== undefined) judged[field.name] = value
+      if (value !== undefined) members[field.name] = value
     }
-    const found = this.#sender.resource.validate(judged)
-    const faults = this.#faults.length === 0 ? found : [...this.#faults, ...found]
+    const invalidMembers = this.#sender.resource.validate(members)
+    const faults = this.#faults.length === 0 ? invalidMembers : [...this.#faults, ...invalidMembers]
     return { values: this.#values, faults }
   }
 }

@@ -1,4 +1,4 @@
-/** State fields: a change of state is a transition, which must be declared, open now, and permitted. */
+/** Checks state transitions: a change of state must be declared, open from the present state, and permitted. */
 
 import type { FieldModel, JsonValue, StateModel, TransitionModel } from '../definition/model.ts'
 import { type Refusal, refuse } from '../refusal.ts'
@@ -7,17 +7,17 @@ import type { Row } from '../store/row.ts'
 import { isVisibleTo, type RecordDraft, type WriterRights } from './record-draft.ts'
 
 export interface TransitionCheck {
-  /** The transitions that the draft takes, where they are open. */
+  /** The open transitions to the states of the draft. */
   readonly taken: readonly TransitionModel[]
-  /** Says which is open now, and not for this caller: 403. */
+  /** The detail of a 403: a transition is open, but not for this caller. */
   readonly forbidden: string | undefined
-  /** None leads from here to there: 409. */
+  /** The 409: no transition leads from the present state to that of the draft. */
   readonly conflict: Refusal | undefined
 }
 
 /**
- * Holds every state in the draft against what is open in the row. Where the sender does not see the
- * state, every refusal is the same 409, so that none tells which state it is.
+ * Checks every state in the draft against the present state of the row. When the caller does not see
+ * the state, every refusal is the same 409, so that none reveals it.
  */
 export function checkTransitions(
   writer: WriterRights,
@@ -31,25 +31,29 @@ export function checkTransitions(
     const next = draft.values.get(field)
     if (!field.state || next === undefined) continue
     const present = String(row[field.index])
-    const ways = transitionsFrom(field.state, present).filter(({ to }) => to === next)
-    if (ways.some((way) => writer.holds(writer.rights.transitions.get(way) ?? never))) {
-      taken.push(...ways)
+    const open = transitionsFrom(field.state, present).filter(({ to }) => to === next)
+    if (open.some((transition) => isPermitted(writer, transition))) {
+      taken.push(...open)
     } else if (!isVisibleTo(writer, field)) {
-      conflict ??= closedUnseen(field)
+      conflict ??= hiddenConflict(field)
     } else if (next === present) {
       if (isExclusive(field.state, present))
-        conflict ??= closed(field, field.state, { present, next })
-    } else if (ways.length === 0) {
-      conflict ??= closed(field, field.state, { present, next })
+        conflict ??= stateConflict(field, field.state, { present, next })
+    } else if (open.length === 0) {
+      conflict ??= stateConflict(field, field.state, { present, next })
     } else {
-      taken.push(...ways)
+      taken.push(...open)
       forbidden ??= `Your account may not make the '${field.name}' '${next}'.`
     }
   }
   return { taken, forbidden, conflict }
 }
 
-export function transitionsFrom({ transitions }: StateModel, present: string) {
+function isPermitted({ rights, holds }: WriterRights, transition: TransitionModel): boolean {
+  return holds(rights.transitions.get(transition) ?? never)
+}
+
+function transitionsFrom({ transitions }: StateModel, present: string) {
   return transitions.filter(({ from }) => from.includes(present))
 }
 
@@ -57,14 +61,15 @@ function isExclusive({ transitions }: StateModel, present: string): boolean {
   return transitions.some(({ to, exclusive }) => exclusive && to === present)
 }
 
-function closed(
+function stateConflict(
   field: FieldModel,
   state: StateModel,
   { present, next }: { readonly present: string; readonly next: JsonValue },
 ): Refusal {
   const open = transitionsFrom(state, present).map(({ name, to }) => ({ name, to }))
-  const ways = open.map(({ name, to }) => `${name} (to '${to}')`).join(', ')
-  const detail = open.length === 0 ? 'No transition leaves it.' : `Open now: ${ways}.`
+  const list = open.map(({ name, to }) => `${name} (to '${to}')`).join(', ')
+  const detail =
+    open.length === 0 ? 'No transition leaves this state.' : `Open transitions: ${list}.`
   const already = next === present ? ' already' : ''
   return refuse('state-conflict', {
     detail: `The '${field.name}' is '${present}'${already}. ${detail}`,
@@ -73,8 +78,8 @@ function closed(
   })
 }
 
-function closedUnseen({ name }: FieldModel): Refusal {
-  const detail = 'No transition that is open to you leads there now.'
+function hiddenConflict({ name }: FieldModel): Refusal {
+  const detail = 'No transition that you may make leads to this state now.'
   return refuse('state-conflict', {
     detail: `The '${name}' cannot change like this. ${detail}`,
     errors: [{ pointer: `/${name}`, rule: 'state', detail }],

@@ -1,4 +1,4 @@
-/** Hands a write to the store, and says in the client's terms what the store has against it. */
+/** Submits writes to the store, and translates the store's refusals into problems. */
 
 import { refuseCaller } from '../access/authorize.ts'
 import { refuseLastAdmin } from '../access/last-admin.ts'
@@ -18,8 +18,8 @@ import { createResponseWrite } from './idempotency.ts'
 import { LostRace } from './lost-race.ts'
 
 /**
- * The answer, once the writes are durable; else they are refused, or lost to another write. Under a
- * key the answer is kept with them, so that it can be given again.
+ * Returns the response once the writes are durable; throws a Refusal or a LostRace when they are not.
+ * With an idempotency key the response is stored in the same transaction.
  */
 export async function submitWrites(
   context: RequestContext<CollectionTarget | ItemTarget>,
@@ -32,8 +32,8 @@ export async function submitWrites(
 }
 
 /**
- * Looks ahead at what the store would refuse, before a password is hashed for it: 403, 409. The
- * store still decides when it writes.
+ * Refuses 403 and 409 for values that the store would refuse now, before their passwords are hashed.
+ * The store checks again when it writes.
  */
 export async function refuseKnownConflicts(
   { service, caller, target }: RequestContext<CollectionTarget | ItemTarget>,
@@ -48,7 +48,7 @@ export async function refuseKnownConflicts(
   const taken: string[] = []
   for (const field of fields.filter(({ unique }) => unique)) {
     const value = values[field.index] ?? null
-    // A URI that another request has taken meanwhile is no conflict.
+    // An item created meanwhile at the target of a PUT is a lost race, not a conflict.
     if (value === null || (target.kind === 'item' && field === key)) continue
     const found = await store.find({ table, column: field.name, value, evaluate: [] })
     if (found && found[IDENTITY] !== values[IDENTITY]) taken.push(field.name)
@@ -56,7 +56,7 @@ export async function refuseKnownConflicts(
   if (taken.length > 0) throw duplicate(resource, taken)
 }
 
-/** The same for many of a kind; a fault points to the place of its write first. */
+/** Like `submitWrites`, for bulk creation: the pointers of faults begin with the index of the write. */
 export async function submitBulk(
   context: RequestContext<CollectionTarget | ItemTarget>,
   writes: readonly Write[],
@@ -68,19 +68,16 @@ export async function submitBulk(
   throw error instanceof Refusal ? withinRow(error, written.index) : error
 }
 
-function write(
+async function write(
   context: RequestContext,
   writes: readonly Write[],
   response: ViewResponse,
 ): Promise<WriteOutcome> {
   const { service, key } = context
   if (!key) return service.store.write(writes)
-  return createResponseWrite(context, key, response).then((kept) =>
-    service.store.write([...writes, kept]),
-  )
+  return service.store.write([...writes, await createResponseWrite(context, key, response)])
 }
 
-/** The refusal of one row of many, its faults pointed to within that row. */
 function withinRow({ type, options }: Refusal, row: number): Refusal {
   const errors = options.errors?.map((fault) => ({ ...fault, pointer: `/${row}${fault.pointer}` }))
   return refuse(type, errors ? { ...options, errors } : options)
@@ -94,7 +91,7 @@ async function refusalFor(
   const { resource } = target
   switch (reason.kind) {
     case 'stale':
-    // Another request under the same key was quicker, on another node: its answer is there now.
+    // Another process has stored a response under the same idempotency key; the retry replays it.
     case 'answered':
       return new LostRace()
     case 'forbidden':
@@ -120,17 +117,17 @@ async function refusalFor(
   }
 }
 
-/** What a PUT was to make at its URI and finds there now is no conflict: begin again. */
+/** Whether another request has created the item at the target of the PUT meanwhile. */
 function isUriTaken({ kind, resource }: CollectionTarget | ItemTarget, columns: readonly string[]) {
   return kind === 'item' && columns.includes(resource.key?.name ?? '_identity')
 }
 
-/** An index of another program may be about none of the fields. */
+/** A unique index that another program created may have no field of the resource. */
 function duplicate(resource: ResourceModel, columns: readonly string[]): Refusal {
   const names = columns.filter((name) => resource.field.has(name))
   if (names.length === 0) {
     return refuse('duplicate', {
-      detail: `An item of '${resource.name}' has these values already.`,
+      detail: `Another item of '${resource.name}' has the same values.`,
     })
   }
   const detail = 'This value is already taken.'
@@ -141,21 +138,21 @@ function duplicate(resource: ResourceModel, columns: readonly string[]): Refusal
 }
 
 function referenced(by: readonly string[]): Refusal {
-  const named = by.length === 0 ? '' : `: ${by.slice(0, 3).join(', ')}${by.length > 3 ? ' …' : ''}`
+  const uris = by.length === 0 ? '' : `: ${by.slice(0, 3).join(', ')}${by.length > 3 ? ' …' : ''}`
   return refuse('referenced', {
-    detail: `Other items refer to it${named}.`,
+    detail: `Other items refer to it${uris}.`,
     members: by.length === 0 ? {} : { by },
   })
 }
 
-/** Only those that the caller may see; that something holds it is no secret, what holds it may be. */
+/** The URIs of the rows that the caller may read. That there are others is not secret. */
 async function findVisibleUris(
   service: ServiceContext,
   caller: Principal,
-  holders: readonly ReferringRow[],
+  rows: readonly ReferringRow[],
 ) {
   const uris = await Promise.all(
-    holders.map(({ table, identity }) => {
+    rows.map(({ table, identity }) => {
       const resource = service.model.resources.get(table) as ResourceModel
       return findVisibleUri(service, caller, resource, identity)
     }),

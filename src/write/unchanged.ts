@@ -1,10 +1,10 @@
-/** Whether a write would change anything: stored values held against each other. */
+/** Whether a write changes anything: comparison of stored values. */
 
 import type { FieldModel, Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { isDeepStrictEqual } from '../tools/node-builtins.ts'
 
-/** Whether a row already holds exactly these values (in column order) of its fields. */
+/** Whether the row already has these values (in column order) in its fields. */
 export function isUnchanged(
   row: Row,
   fields: readonly FieldModel[],
@@ -13,14 +13,14 @@ export function isUnchanged(
   return fields.every((field) => isSameValue(field, values[field.index], row[field.index]))
 }
 
-/** Numbers may come as texts from the store; in JSON the order of names has no meaning. */
+/** Whether two stored values are equal. The store may return numbers as text; the order of names in JSON has no meaning. */
 export function isSameValue(
   { kind }: FieldModel,
-  one: Stored | undefined,
-  other: Stored | undefined,
+  a: Stored | undefined,
+  b: Stored | undefined,
 ): boolean {
-  if (one === other) return true
-  if (one === null || other === null) return false
-  if (String(one) === String(other)) return true
-  return kind === 'json' && isDeepStrictEqual(JSON.parse(String(one)), JSON.parse(String(other)))
+  if (a === b) return true
+  if (a === null || b === null) return false
+  if (String(a) === String(b)) return true
+  return kind === 'json' && isDeepStrictEqual(JSON.parse(String(a)), JSON.parse(String(b)))
 }

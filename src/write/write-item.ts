@@ -1,4 +1,4 @@
-/** The methods that change something. Of all the journey only this file and bulk.ts have effects. */
+/** POST, PUT, PATCH and DELETE of one item. Bulk creation, tokens and sign-in have files of their own. */
 
 import { randomUUIDv7 } from 'node:crypto'
 import { refuseCaller } from '../access/authorize.ts'
@@ -38,53 +38,47 @@ import {
   previewWrite,
 } from './written-response.ts'
 
-/** POST: a new item in the collection, each time. */
+/** POST: creates an item in the collection. */
 export async function createItem(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
   body: unknown,
 ): Promise<ViewResponse> {
-  const insertion = await prepareInsert(context, body, [randomUUIDv7(), 1])
-  const write = await checkAndHashPasswords(context, insertion)
+  const insert = await prepareInsert(context, body, [randomUUIDv7(), 1])
+  const write = await checkAndHashPasswords(context, insert)
   const response = createdResponse(context, await previewWrite(context, write.values))
-  return await submitWrites(context, [write, ...expectUnchanged(current)], response)
+  return submitWrites(context, [write, ...expectUnchanged(current)], response)
 }
 
-/** A collection that was held against a precondition must be the same when it is written to. */
+/** The expectation that a collection on which preconditions were evaluated is unchanged when it is written to. */
 export function expectUnchanged(current: CurrentState): readonly ExpectWrite[] {
   if (current.kind !== 'page' && current.kind !== 'unloaded-page') return []
   return current.marks.map((mark) => ({ kind: 'expect', ...mark }))
 }
 
-/** PUT where the caller sees nothing yet, and clients name their items. */
+/** PUT to an absent item of a resource whose items clients name: creates it. */
 export async function createAtUri(
   context: RequestContext<ItemTarget>,
-  { isHidden: isTaken }: AbsentItem,
+  { isHidden }: AbsentItem,
   body: unknown,
 ): Promise<ViewResponse> {
   const { service, caller, target } = context
   const { resource, id } = target
-  const start = await clientNamedIdentity(service, resource, id)
-  const insertion = await prepareInsert(
-    context,
-    clientNamedMembers(resource, id, membersOf(body)),
-    start,
-  )
-  if (isTaken) {
-    const { table, values, result } = insertion.write
+  const identity = await clientNamedIdentity(service, resource, id)
+  const members = clientNamedMembers(resource, id, membersOf(body))
+  const insert = await prepareInsert(context, members, identity)
+  if (isHidden) {
+    const { table, values, result } = insert.write
     throw (await service.store.satisfies(table, values, result))
       ? notFoundOrHidden()
       : refuseCaller(caller)
   }
-  const write = await checkAndHashPasswords(context, insertion)
-  return submitWrites(
-    context,
-    [write],
-    createdResponse(context, await previewWrite(context, write.values)),
-  )
+  const write = await checkAndHashPasswords(context, insert)
+  const response = createdResponse(context, await previewWrite(context, write.values))
+  return submitWrites(context, [write], response)
 }
 
-/** PUT: the whole item anew. */
+/** PUT: replaces the item. */
 export function replaceItem(
   context: RequestContext<ItemTarget>,
   current: FoundItem,
@@ -93,11 +87,13 @@ export function replaceItem(
   const { row } = current
   const { resource, id } = context.target
   const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
-  const whole = withKeyFromUri(resource, id, members)
-  return change(context, current, currentPassword, (writer) => draftReplacement(writer, whole, row))
+  const replacement = withKeyFromUri(resource, id, members)
+  return change(context, current, currentPassword, (writer) =>
+    draftReplacement(writer, replacement, row),
+  )
 }
 
-/** PATCH: some fields of the item, as a merge patch or a form has them, or the operations of a JSON Patch on what its sender sees. */
+/** PATCH: changes the item by a merge patch, a form, or a JSON Patch on the members that the caller sees. */
 export function patchItem(
   context: RequestContext<ItemTarget>,
   current: FoundItem,
@@ -180,7 +176,7 @@ async function submitChange(
   )
 }
 
-/** 403 goes before 409: whoever may not write the result is not told of conflicts. */
+/** 403 before 409: a caller who may not write the result must not learn of conflicts. */
 async function refuseTransitions(
   { service, caller }: RequestContext,
   { resource, rights }: WriterRights,
@@ -192,7 +188,7 @@ async function refuseTransitions(
   throw allowed ? conflict : refuseCaller(caller)
 }
 
-/** DELETE. */
+/** DELETE: deletes the item. */
 export async function deleteItem(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,

@@ -1,4 +1,4 @@
-/** What a journey came to, before it is put into header fields and a format. */
+/** The responses to writes, built from a preview of the row that the write will store. */
 
 import { rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -10,43 +10,38 @@ import { itemPresenter } from '../read/item-presenter.ts'
 import { itemValidators } from '../read/validators.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
-import { andThen, type MaybePromise } from '../store/store.ts'
+
 import { createRowChecks } from '../view/row-checks.ts'
 import { createFieldSelector } from '../view/shape.ts'
 import { itemUri } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
 
-/** The item after a write, as its writer's own GET will show it. */
-export interface WritePreview {
+/** The item after a write, as a GET by the same caller will show it. */
+interface WritePreview {
   readonly row: Row
-  /** Undefined where the writer may not read what it wrote. */
+  /** Undefined when the caller may not read the result. */
   readonly view: ItemView | undefined
   readonly links: readonly Link[]
 }
 
-/** Of the values that are going to be written: the answer is to go into the same transaction. */
-export function previewWrite(
+/** The item as these values would make it. It is needed before the write: the response may be stored in the same transaction. */
+export async function previewWrite(
   context: RequestContext<CollectionTarget | ItemTarget>,
   values: readonly Stored[],
-): MaybePromise<WritePreview> {
+): Promise<WritePreview> {
   const { service, caller, target } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const presenter = itemPresenter(context, createFieldSelector(rights), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
-  const seen = (row: Row): MaybePromise<WritePreview> => {
-    const holds = checks.readResults(row)
-    if (!holds(rights.read)) return { row, view: undefined, links: [] }
-    return andThen(presenter.present(row, holds), ({ view, links }) => ({
-      row,
-      view,
-      links: links(),
-    }))
-  }
-  return andThen(service.store.previewRow(resource.name, values, checks.conditions), seen)
+  const row = await service.store.previewRow(resource.name, values, checks.conditions)
+  const holds = checks.readResults(row)
+  if (!holds(rights.read)) return { row, view: undefined, links: [] }
+  const { view, links } = await presenter.present(row, holds)
+  return { row, view, links: links() }
 }
 
-/** 201: where the new item is, and the item itself. */
+/** 201 with the URI of the new item, and the item when the caller may read it. */
 export function createdResponse(
   context: RequestContext<CollectionTarget | ItemTarget>,
   preview: WritePreview,
@@ -59,7 +54,7 @@ export function createdResponse(
   return { status: 201, view, links, fields }
 }
 
-/** 200 with the item as it is now; 204 where its writer may not see it. */
+/** 200 with the changed item; 204 when the caller may not read it. */
 export function changedResponse(
   context: RequestContext<ItemTarget>,
   preview: WritePreview,
@@ -80,8 +75,8 @@ export const deletedResponse: ViewResponse = Object.freeze({
 })
 
 /**
- * What the enclosed representation is a representation of. RFC 9110 §9.3.4: no validators after a
- * PUT, for what is stored is not byte for byte what was sent.
+ * Adds Content-Location and the validators of the enclosed item. RFC 9110 §9.3.4: no validators
+ * after a PUT, because the stored item is not byte for byte the content.
  */
 function addContentFields(
   fields: ResponseFields,

@@ -111,7 +111,7 @@ describe('the definition', () => {
     const text = await refusalOf([shop, '--database', 'file::memory:', '--port', '0'], {
       environment: { RESTWELL_ADMIN: 'ada:short' },
     })
-    assert.match(text, /^The first account cannot be made\. \/email: .*RESTWELL_ADMIN\.$/)
+    assert.match(text, /^Cannot create the first account\. \/email: .*RESTWELL_ADMIN\.$/)
     assert.doesNotMatch(text, /short\b(?!er)/)
   })
 })

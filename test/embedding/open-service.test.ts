@@ -129,7 +129,7 @@ test('content that a body parser has read is an error that says what to do', asy
   try {
     const ask = asker((server.address() as AddressInfo).port)
     await ask('POST /things', {}, { name: 'One' })
-    assert.match(String(await thrown.promise), /Mount it before body parsers/)
+    assert.match(String(await thrown.promise), /Mount Restwell before body parsers/)
   } finally {
     server.closeAllConnections()
     server.close()

@@ -20,7 +20,7 @@ async function signIn(ask: Ask): Promise<string> {
   return line.split(';')[0] ?? ''
 }
 
-test('signing in sets a cookie that scripts and other sites never get (CONTRACT 5)', async () => {
+test('signing in sets a cookie that scripts and other sites never get (docs/reference/http.md, "Formats")', async () => {
   await using service = await serve(shop)
   const reply = await service.ask('POST /sign-in', formed, right)
   assert.equal(reply.status, 303)
@@ -139,7 +139,7 @@ test('on plain HTTP beyond localhost signing in is refused by a page that says w
     const body = line.startsWith('POST') ? right : undefined
     const reply = await service.ask(line, { ...formed, host: 'shop.example' }, body)
     assert.equal(reply.status, 403, line)
-    assert.match(reply.text, /over HTTPS only/)
+    assert.match(reply.text, /Sign in over HTTPS/)
   }
   for (const host of ['localhost:3000', '127.0.0.1', '[::1]:80', 'shop.localhost']) {
     const reply = await service.ask('GET /sign-in', { ...page, host })
@@ -158,7 +158,7 @@ test('a page elsewhere cannot sign its visitor in', async () => {
   assert.equal(own.status, 303, 'our own Referrer-Policy makes the Origin of our forms null')
 })
 
-test('a form that is sent twice makes one item (CONTRACT 5)', async () => {
+test('a form that is sent twice makes one item (docs/reference/http.md, "Formats")', async () => {
   await using service = await serve(shop)
   const cookie = await signIn(service.ask)
   const form = await service.ask('GET /products', { ...page, cookie })

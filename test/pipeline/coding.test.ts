@@ -1,4 +1,4 @@
-/** Content codings in both directions (RFC 9110 §8.4, §12.5.3; CONTRACT 5). */
+/** Content codings of requests and responses (RFC 9110 §8.4, §12.5.3). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** CONTRACT 7: who may see and do what, and that nothing tells what is hidden from what is absent. */
+/** Access: hidden items are indistinguishable from absent ones (docs/reference/http.md, "Access"). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

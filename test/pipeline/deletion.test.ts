@@ -1,4 +1,4 @@
-/** CONTRACT 3 and 1: what a DELETE does to what refers to the item, and what remains of it. */
+/** DELETE: items that refer to the deleted one, and tombstones (docs/reference/http.md, "Methods"). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** CONTRACT 8: every error is a problem of one shape (RFC 9457) that shows nothing of the inside. */
+/** Errors: every one is a problem of the same shape (RFC 9457) that reveals no internals. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Idempotency-Key (CONTRACT 3): one effect, the same answer again. */
+/** Idempotency-Key: one effect, and the same response again (docs/reference/http.md, "Methods"). */
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -88,7 +88,7 @@ describe('the same request under the same key', () => {
     assert.deepEqual(answerOf(await s.ask(`PATCH ${location}`, key, { count: 0 })), answerOf(first))
   })
 
-  test('the answer comes before conditions that it has made untrue itself (CONTRACT 2)', async () => {
+  test('the answer comes before conditions that it has made untrue itself (docs/reference/http.md, "Order of decisions")', async () => {
     await using s = await serve(notes)
     const { location, etag } = (await s.ask('POST /notes', {}, note)).fields
     const fields = { ...key, 'if-match': etag as string }

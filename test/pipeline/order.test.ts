@@ -1,4 +1,4 @@
-/** CONTRACT 2: of two things at fault, the answer is about the one that is decided first. */
+/** The order of decisions (docs/reference/http.md): of two faults, the response reports the one that is decided first. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** CONTRACT 3, what a PUT means and a PATCH changes, sentence by sentence. */
+/** PUT and PATCH: which fields they change (docs/reference/http.md, "Methods" and "Writing"). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

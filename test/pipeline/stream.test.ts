@@ -55,7 +55,7 @@ describe(`${total} rows`, () => {
     ['application/x-ndjson', total],
     ['text/csv', total + 1],
   ] as const) {
-    test(`stream as ${accept}, all of them, with memory growing less than 50 MB (CONTRACT 5)`, async () => {
+    test(`stream as ${accept}, all of them, with memory growing less than 50 MB (docs/reference/http.md, "Formats")`, async () => {
       await using server = await otherProcess(database)
       const atFirst = await server.memory()
       let highest = atFirst
@@ -203,7 +203,7 @@ describe('at the pace of the client', () => {
 })
 
 describe('what a stream holds', () => {
-  test('with limit it is a page, with a tag and a link to the next (CONTRACT 5, 6)', async () => {
+  test('with limit it is a page, with a tag and a link to the next (docs/reference/http.md, "Formats")', async () => {
     await using s = await serve(rows)
     await insertRows(s, 5, 'x')
     const page = await s.ask('GET /rows?limit=2', { accept: 'application/x-ndjson' })

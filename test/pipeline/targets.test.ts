@@ -1,4 +1,4 @@
-/** CONTRACT 1: which URI means what, and which URIs the service itself gives out. */
+/** Target URIs (RFC 9110 §7.1): how they are resolved, and the URIs in responses. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

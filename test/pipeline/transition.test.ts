@@ -1,4 +1,4 @@
-/** States: what transitions require and set, and what each caller is told (CONTRACT 8, 9). */
+/** Transitions: the fields they require and set, and the actions offered to each caller. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -78,7 +78,7 @@ describe('what a transition requires', () => {
     const response = await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
     assert.equal(response.status, 422, response.text)
     assert.deepEqual(response.json.errors, [
-      { pointer: '/body', rule: 'required', detail: 'This field must be there to publish.' },
+      { pointer: '/body', rule: 'required', detail: 'Required to publish.' },
     ])
     assert.equal((await s.ask(`GET ${uri}`)).json.status, 'draft')
   })
@@ -155,7 +155,7 @@ describe('what a transition sets', () => {
   })
 })
 
-describe('what a caller is told (CONTRACT 8)', () => {
+describe('what a caller is told (docs/reference/http.md, "Writing")', () => {
   test('not open now is 409 with those open; open but not for this caller 403', async () => {
     const { s, uri } = await begin({ body: 'B' })
     await using _ = s

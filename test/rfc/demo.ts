@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import shop, { sample } from '../../examples/shop.ts'
-import { documentRoutes } from '../../src/documents/document-table.ts'
+import { documents } from '../../src/documents/document-table.ts'
 import { insertSample } from '../../src/service/first-start.ts'
 import { admin, serve, type TestService } from '../service.ts'
 
@@ -22,8 +22,8 @@ export async function serveDemo(): Promise<Demo> {
     const { json } = await s.ask(`GET ${path}`, admin)
     for (const { id } of json.slice(0, 2)) items.push(`${path}/${encodeURIComponent(id)}`)
   }
-  const documents = await Promise.all(documentRoutes().map((route) => filled(s, route)))
-  return Object.assign(s, { targets: [...documents, ...collections, ...items] })
+  const shown = await Promise.all(documents.values().map(({ route }) => filled(s, route)))
+  return Object.assign(s, { targets: [...shown, ...collections, ...items] })
 }
 
 /** By the name of its variable: a value that the demo has. */

@@ -152,7 +152,7 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     assert.equal(cacheOf(await s.ask('OPTIONS /plain')), 'no-cache')
   })
 
-  test('whatever is to be revalidated has a validator, and nothing has Expires (R2)', async () => {
+  test('whatever is to be revalidated has a validator, and nothing has Expires (RFC 9111 §5.3)', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/plain')
     for (const path of ['/', '/problems', '/plain', uri, '/users', '/fresh', '/health/ready']) {
@@ -208,7 +208,7 @@ describe('Vary (RFC 9110 §12.5.5)', () => {
   })
 })
 
-describe('HEAD and Range (R1, R3)', () => {
+describe('HEAD and Range (RFC 9110 §9.3.2, §14.2)', () => {
   test("HEAD has all of GET's fields and its length, in every coding (RFC 9110 §9.3.2)", async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/plain', { title: 'é'.repeat(1000) })

@@ -13,7 +13,7 @@ const library = service({
   },
 })
 
-test('R7: what is not deprecated says neither Deprecation nor Sunset, and links to no successor (RFC 9745 §2, RFC 8594 §3)', async () => {
+test('what is not deprecated says neither Deprecation nor Sunset, and links to no successor (RFC 9745 §2, RFC 8594 §3)', async () => {
   await using s = await serve(library)
   const { json: book } = await s.ask('POST /books', {}, { title: 'One' })
   // A former name moved for good, which 301 says: it has no date from which on it is deprecated.

@@ -1,4 +1,4 @@
-/** CONTRACT 3, `put: 'create'`: items that clients name. */
+/** `put: 'create'`: items that clients name (RFC 9110 §9.3.4). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Items and collections that moved: 301, SEED rule 5 and CONTRACT 3. */
+/** Items and collections with a new URI: 301 (RFC 9110 §15.4.2). */
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -186,7 +186,7 @@ describe('a new item at the old URI', () => {
   })
 })
 
-test('of a tombstone and a move the later one answers (CONTRACT 2)', async () => {
+test('of a tombstone and a move the later one answers (docs/reference/http.md, "Order of decisions")', async () => {
   await using s = await serve(shop)
   await make(s, '/kept', { sku: 'a', name: 'first' })
   await s.ask('DELETE /kept/a')
