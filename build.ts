@@ -1,12 +1,12 @@
 /**
- * Makes the JavaScript of the package: few files in `dist/`, for Node takes its time to find and
- * link each. They lie beside one another, so that `src/package-paths.ts` knows the root from any of them.
+ * Builds the JavaScript of the package: a few bundles in one folder, `dist/`, because Node takes
+ * time to find and link each file. `src/package-paths.ts` relies on the single folder.
  */
 
 import { build, type Plugin } from 'esbuild'
 import { commands } from './src/cli.ts'
 
-/** What is imported from outside, and what is begun by the name of its file. */
+/** The public modules, and the entry files of processes and threads. */
 const programs = [
   'src/cli.ts',
   'src/index.ts',
@@ -18,9 +18,8 @@ const programs = [
 ]
 
 /**
- * What is loaded on demand makes a file of all that the same few need. With every command apart,
- * `serve` would be twice as many files; so the others are one together, without `init`, which
- * needs next to nothing.
+ * Puts all commands except `serve` and `init` into one bundle. With one bundle per command, the
+ * shared code would be split into twice as many files, and `serve` would load them all.
  */
 const otherCommands: Plugin = {
   name: 'other-commands',
@@ -41,7 +40,7 @@ await build({
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   bundle: true,
-  // What several need is there once: a class is the same to the service and to a definition.
+  // Shared modules exist once, so that `instanceof` works across bundles.
   splitting: true,
   plugins: [otherCommands],
   packages: 'external',
@@ -49,7 +48,7 @@ await build({
   platform: 'node',
   target: 'node26',
   sourcemap: 'linked',
-  // The package has the source itself.
+  // The package contains the sources.
   sourcesContent: false,
   logLevel: 'warning',
 })

@@ -3,7 +3,7 @@
 import { type Command, CommandFault } from './commands/command.ts'
 import { findNearestName } from './definition/name-suggestion.ts'
 
-/** Each loads what it needs, and no other what it does not. */
+/** Each entry imports its command, so that a command loads only its own code. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['init', async () => (await import('./commands/init.ts')).init],
   ['serve', async () => (await import('./commands/serve.ts')).serve],
@@ -44,8 +44,10 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function usage(): Promise<string> {
-  const known = [...commands].map(async ([name, load]) => `  ${describe(name, await load())}`)
-  const lines = await Promise.all(known)
+  const descriptions = [...commands].map(
+    async ([name, load]) => `  ${describe(name, await load())}`,
+  )
+  const lines = await Promise.all(descriptions)
   return `HTTP has the verbs, bring the nouns.\n\nUsage: restwell COMMAND\n\n${lines.join('')}`
 }
 
@@ -55,8 +57,9 @@ function describe(name: string, { usage, summary }: Command): string {
 
 function unknownCommand(name: string): string {
   const suggestion = findNearestName(name, [...commands.keys()])
-  const hint = suggestion === undefined ? "Try 'restwell help'." : `Did you mean '${suggestion}'?`
-  return `No command '${name}'. ${hint}\n`
+  const hint =
+    suggestion === undefined ? "Run 'restwell help' for a list." : `Did you mean '${suggestion}'?`
+  return `Unknown command '${name}'. ${hint}\n`
 }
 
 if (import.meta.main) process.exitCode = await run(process.argv.slice(2))

@@ -1,4 +1,4 @@
-/** Single values of the configuration: each function adds a fault where its text is not one. */
+/** Parses single values of the configuration. Each function adds a fault when its text is not valid. */
 
 import { availableParallelism } from 'node:os'
 import { defaultLimits } from './context/service-context.ts'
@@ -17,7 +17,7 @@ export function parsePageOctets(text: string | undefined, faults: string[]): num
   const octets = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (octets < minPageOctets || octets > maxPageOctets) {
     const range = `${minPageOctets} to ${maxPageOctets}`
-    faults.push(`RESTWELL_PAGE_OCTETS must be octets from ${range}, not '${text}'.`)
+    faults.push(`RESTWELL_PAGE_OCTETS must be a number from ${range}, not '${text}'.`)
   }
   return octets
 }
@@ -25,22 +25,25 @@ export function parsePageOctets(text: string | undefined, faults: string[]): num
 export function parseRate(text: string, faults: string[]): number | 'off' {
   if (text === 'off') return 'off'
   const rate = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (rate < 1) faults.push(`RESTWELL_RATE must be 'off' or requests a minute, not '${text}'.`)
+  if (rate < 1)
+    faults.push(`RESTWELL_RATE must be 'off' or a number of requests per minute, not '${text}'.`)
   return rate
 }
 
 const maxWorkers = 256
 
-/** `auto`: one for each processor. */
+/** `auto` is one worker per processor. */
 export function parseWorkers(text: string, faults: string[]): number {
   if (text === 'auto') return availableParallelism()
   const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (workers < 1 || workers > maxWorkers)
-    faults.push(`The workers must be 'auto' or a number from 1 to ${maxWorkers}, not '${text}'.`)
+    faults.push(
+      `The number of workers must be 'auto' or a number from 1 to ${maxWorkers}, not '${text}'.`,
+    )
   return workers
 }
 
-/** Without a slash at its end; a text that others could not begin with is reported. */
+/** Returns the URL without a slash at its end. */
 export function parsePublicUrl(text: string | undefined, faults: string[]): string | undefined {
   if (text === undefined || text === '') return undefined
   const url = URL.parse(text)

@@ -1,4 +1,4 @@
-/** Environment and flags as one checked, frozen Config: the only reader of the environment. */
+/** Reads the configuration from flags and environment. No other module reads the environment. */
 
 import type { ParseArgsOptionsConfig } from 'node:util'
 import {
@@ -18,29 +18,29 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly database: string
-  /** Standbys of the database, for answers that may be old. */
+  /** PostgreSQL standbys for reads that may be stale. */
   readonly replicas: readonly string[]
-  /** The first account's login and password; undefined: made up and printed. */
+  /** The first account; undefined: a password is generated and printed. */
   readonly admin: { readonly login: string; readonly password: string } | undefined
   /** Whether a definition's sample rows are written on first start. */
   readonly sample: boolean
   readonly logLevel: LogLevel
-  /** Requests a minute and caller. */
+  /** Requests per minute and caller. */
   readonly rate: number | 'off'
-  /** The URI of the entry point as clients have it; undefined: as they ask. */
+  /** The public URI of the entry point; undefined: the URI of each request. */
   readonly publicUrl: string | undefined
-  /** Octets that a page of a list has at most. */
+  /** The largest size of a page of a list, in octets. */
   readonly pageOctets: number
-  /** How many processes answer requests. */
+  /** The number of processes that handle requests. */
   readonly workers: number
-  /** The networks of proxies whose word on the client is taken. */
+  /** The networks of trusted proxies. */
   readonly trusted: Networks
 }
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** What is wrong with the environment or the flags: all of it at once. */
+/** All faults of the flags and the environment, one per line. */
 export class ConfigFault extends Error {
   constructor(faults: readonly string[]) {
     super(faults.join('\n'))
@@ -50,7 +50,7 @@ export class ConfigFault extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Flags win over the environment. */
+/** Reads the configuration of `restwell serve`; flags override the environment. Throws a ConfigFault. */
 export function readConfig(
   args: readonly string[],
   environment: Environment = process.env,
@@ -76,9 +76,10 @@ export function readConfig(
     ),
   }
   if (config.replicas.length > 0 && !isPostgresUrl(config.database)) {
-    faults.push('DATABASE_REPLICAS goes with a database on PostgreSQL.')
+    faults.push('DATABASE_REPLICAS needs a PostgreSQL database. Set DATABASE_URL to postgres://…')
   }
-  if (positionals.length > 1) faults.push(`One definition is served, not ${positionals.length}.`)
+  if (positionals.length > 1)
+    faults.push(`Expected one definition file, got ${positionals.length}.`)
   if (faults.length > 0) throw new ConfigFault(faults)
   return Object.freeze(config)
 }
@@ -87,9 +88,9 @@ export interface AccountCommandConfig {
   readonly file: string
   readonly database: string
   readonly words: readonly string[]
-  /** Of flags that take a value: all that were given, in order. */
+  /** The values of each flag, in order. */
   readonly values: Readonly<Record<string, readonly string[] | undefined>>
-  /** The names of flags without a value that were given. */
+  /** The names of the flags without a value that are set. */
   readonly switches: ReadonlySet<string>
 }
 
@@ -98,7 +99,7 @@ export interface AccountCommandFlags {
   readonly switches: readonly string[]
 }
 
-/** For commands that work on the database of a service: where it is, and flags of their own. */
+/** Reads the configuration of `restwell user` and `restwell token`. Throws a ConfigFault. */
 export function readAccountCommandConfig(
   args: readonly string[],
   own: AccountCommandFlags,
@@ -138,21 +139,18 @@ const migrationFlags = {
   'allow-loss': { type: 'boolean' },
 } as const
 
-/** What `restwell migrate` is to do. */
+/** Reads the configuration of `restwell migrate`. Throws a ConfigFault. */
 export function readMigrationConfig(
   args: readonly string[],
   environment: Environment = process.env,
 ): MigrationConfig {
   const faults: string[] = []
   const { values, positionals } = parseMigrationFlags(args)
-  if (values.check && values.apply) faults.push('Either --check or --apply, not both.')
-  if (values['allow-loss'] && !values.apply) faults.push('--allow-loss goes with --apply.')
+  if (values.check && values.apply) faults.push('Use --check or --apply, not both.')
+  if (values['allow-loss'] && !values.apply) faults.push('--allow-loss needs --apply.')
   const config: MigrationConfig = {
     file: positionals[0] ?? 'service.ts',
-    database: parseDatabase(
-      values.database ?? environment.DATABASE_URL ?? 'file:data/restwell.db',
-      faults,
-    ),
+    database: parseDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
     action: values.apply ? 'apply' : values.check ? 'check' : 'show',
     extent: values['allow-loss'] ? 'all' : 'safe',
   }
@@ -166,18 +164,20 @@ export interface CopyConfig {
   readonly to: string
 }
 
-/** What `restwell copy` is to do. */
+/** Reads the configuration of `restwell copy`. Throws a ConfigFault. */
 export function readCopyConfig(args: readonly string[]): CopyConfig {
   const faults: string[] = []
   const options = { service: { type: 'string' } } as const
   const { values, positionals } = parseOptions(args, options, faults)
   const [from = '', to = ''] = positionals
   if (faults.length === 0 && (positionals.length !== 2 || from === to)) {
-    faults.push('Name two databases: restwell copy file:data/restwell.db postgres://…')
+    faults.push(
+      'Expected two different databases, such as: restwell copy file:data/restwell.db postgres://…',
+    )
   }
   if (faults.length === 0) for (const url of [from, to]) parseDatabase(url, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
-  // A flag that takes a value is a text where it is there.
+  // The flag takes a value, so its value is a string.
   return Object.freeze({ file: (values.service as string | undefined) ?? 'service.ts', from, to })
 }
 
@@ -219,18 +219,18 @@ function parseFlags(args: readonly string[], faults: string[]) {
   }
 }
 
-/** Node's own words for an unknown flag explain how to escape it, which nobody wants to know. */
+/** Names the unknown flag and the nearest known one; Node's message explains escaping instead. */
 function explainFlagFault(args: readonly string[], error: unknown): string {
   const known = Object.keys(serveFlags)
-  const given = args.map((arg) => /^--?([^=]*)/.exec(arg)?.[1])
-  const unknown = given.find((name) => name !== undefined && !known.includes(name))
+  const names = args.map((arg) => /^--?([^=]*)/.exec(arg)?.[1])
+  const unknown = names.find((name) => name !== undefined && !known.includes(name))
   if (unknown === undefined) return `${error instanceof Error ? error.message : error}.`
   const suggestion = findNearestName(unknown, known)
   const hint =
     suggestion === undefined
-      ? `Those there are: ${known.map((name) => `--${name}`).join(', ')}.`
+      ? `Expected: ${known.map((name) => `--${name}`).join(', ')}.`
       : `Did you mean '--${suggestion}'?`
-  return `No option '--${unknown}'. ${hint}`
+  return `Unknown option '--${unknown}'. ${hint}`
 }
 
 function parsePort(text: string, faults: string[]): number {
@@ -247,21 +247,21 @@ function parseDatabase(url: string, faults: string[]): string {
   return url
 }
 
-/** Between URLs stands a comma, as it does between the hosts of one. */
+/** Separates URLs at commas that precede a scheme: the hosts of one URL are separated by commas too. */
 function parseReplicas(text: string, faults: string[]): readonly string[] {
   const urls = text.split(/,(?=\s*postgres(?:ql)?:)/).map((url) => url.trim())
-  const given = urls.filter((url) => url !== '')
-  for (const url of given.filter((one) => !isPostgresUrl(one))) {
+  const replicas = urls.filter((url) => url !== '')
+  for (const url of replicas.filter((url) => !isPostgresUrl(url))) {
     faults.push(`DATABASE_REPLICAS must be URLs such as 'postgres://…', not '${url}'.`)
   }
-  return given
+  return replicas
 }
 
 function parseAdmin(text: string | undefined, faults: string[]): Config['admin'] {
   if (text === undefined) return undefined
   const colon = text.indexOf(':')
   if (colon < 1 || colon === text.length - 1) {
-    faults.push('RESTWELL_ADMIN must be login:password.')
+    faults.push("RESTWELL_ADMIN must be 'login:password'.")
     return undefined
   }
   return { login: text.slice(0, colon), password: text.slice(colon + 1) }
@@ -269,11 +269,11 @@ function parseAdmin(text: string | undefined, faults: string[]): Config['admin']
 
 function parseTrustedNetworks(texts: readonly string[], faults: string[]): Networks {
   const names = texts.flatMap((text) => text.split(',')).map((text) => text.trim())
-  const given = names.filter((name) => name !== '')
-  for (const name of given.filter((one) => !parseNetworks([one]))) {
-    faults.push(`A trusted proxy's network is written like 10.0.0.0/8 or ::1, not '${name}'.`)
+  const networks = names.filter((name) => name !== '')
+  for (const name of networks.filter((name) => !parseNetworks([name]))) {
+    faults.push(`The network of a trusted proxy must be like 10.0.0.0/8 or ::1, not '${name}'.`)
   }
-  return parseNetworks(given) ?? noNetworks
+  return parseNetworks(networks) ?? noNetworks
 }
 
 function parseLogLevel(text: string, faults: string[]): LogLevel {

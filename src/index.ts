@@ -1,4 +1,4 @@
-/** What users import: the words a definition is written in, and the way to open one. */
+/** The public API: the functions to write a definition, and `openService`. */
 
 export { boolean } from './definition/kinds/boolean.ts'
 export { choice } from './definition/kinds/choice.ts'

@@ -1,6 +1,6 @@
 /**
- * Where the files of the package lie. This file alone asks where it is itself: in `src/`, or within
- * one of the few files in `dist/` that the build makes of all others. The root is one up from both.
+ * The paths of the package, when it runs from `src/` and when it runs from the bundles in `dist/`.
+ * No other module uses its own location.
  */
 
 import { basename, extname, join } from 'node:path'
@@ -10,17 +10,17 @@ export const codeFolder = import.meta.dirname
 
 export const packageFolder = join(codeFolder, '..')
 
-/** The package ships it, so that it is found beside what was built from it too. */
+/** The package contains the sources too. */
 export const sourceFolder = join(packageFolder, 'src')
 
 const extension = extname(import.meta.filename)
 
-/** Whether this is the package as it was built. */
+/** Whether the code runs from `dist/`. */
 export const isBuilt = extension === '.js'
 
 /**
- * The file to begin a thread or a process with, by its path in the source without the extension.
- * Those which are built lie beside each other: `build.ts` names them.
+ * The entry file of a thread or process, by its path in `src/` without the extension. In `dist/` all
+ * entry files are in one folder (build.ts).
  */
 export function programFile(path: string): string {
   return join(codeFolder, (isBuilt ? basename(path) : path) + extension)

@@ -1,4 +1,4 @@
-/** What the commands share that work on the accounts in a service's database. */
+/** The frame of `restwell user` and `restwell token`: opens the database, runs an action, closes it. */
 
 import { accountFromRow, findAccountRow } from '../access/basic-scheme.ts'
 import type { Account } from '../access/principal.ts'
@@ -26,7 +26,7 @@ export interface AccountContext {
 /** One action of a command, such as `add` of `user`. */
 export type AccountAction = (tool: AccountContext, words: readonly string[]) => Promise<void>
 
-/** Opens the database, does what the first word names, and closes it again. */
+/** Runs the action that the first word names. Throws a CommandFault when it is unknown or fails. */
 export async function runAccountAction(
   args: readonly string[],
   flags: AccountCommandFlags,
@@ -37,11 +37,13 @@ export async function runAccountAction(
   const action = actions.get(name)
   if (!action) {
     const known = [...actions.keys()].join(', ')
-    throw new CommandFault(`Say what to do: ${known}${name === '' ? '' : `, not '${name}'`}.`)
+    const problem = name === '' ? 'The action is missing.' : `Unknown action '${name}'.`
+    throw new CommandFault(`${problem} Expected: ${known}.`)
   }
   const { model } = await loadDefinition(config.file)
   const { accounts } = model
-  if (!accounts) throw new CommandFault(`${config.file} declares no accounts.`)
+  if (!accounts)
+    throw new CommandFault(`${config.file} declares no accounts. Add 'accounts' to the service.`)
   const store = await openDatabase(config, model)
   try {
     await action({ config, model, accounts, store }, words)
@@ -60,27 +62,29 @@ function parseConfig(args: readonly string[], flags: AccountCommandFlags): Accou
   }
 }
 
-/** A database of its own, gone at the end, is never meant here. */
+/** Refuses a database in memory: it would be gone when the command ends. */
 async function openDatabase({ database }: AccountCommandConfig, model: Model): Promise<Store> {
-  if (database === 'file::memory:') throw new CommandFault('Name the database with --database.')
+  if (database === 'file::memory:')
+    throw new CommandFault('Expected a database that lasts. Name it with --database.')
   try {
     return await openStore(database, schemaOf(model), () => undefined)
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error
     const remedy =
-      'While the service runs, accounts and tokens are changed by requests to it, such as PATCH on an account or DELETE on a token.'
+      'While the service is running, change accounts and tokens by requests to it, such as PATCH on an account or DELETE on a token.'
     throw new CommandFault(`${error.message}\n${remedy}`, { cause: error })
   }
 }
 
-/** The account's row; a CommandFault where there is none. */
+/** Returns the row of the account. Throws a CommandFault when there is none. */
 export async function requireAccount(
   { accounts, store }: AccountContext,
   login: string | undefined,
 ) {
-  if (login === undefined) throw new CommandFault(`Name the account by its ${accounts.login.name}.`)
+  if (login === undefined)
+    throw new CommandFault(`Expected the ${accounts.login.name} of an account.`)
   const row = await findAccountRow(accounts, store, login)
-  if (!row) throw new CommandFault(`There is no account '${login}'.`)
+  if (!row) throw new CommandFault(`No account '${login}'.`)
   return row
 }
 
@@ -88,7 +92,7 @@ export function accountOfRow({ accounts }: AccountContext, row: Row): Account {
   return accountFromRow(accounts, row)
 }
 
-/** Durable once it returns. */
+/** Commits the writes. Throws a CommandFault with the reason when the store refuses them. */
 export async function writeOrFail(
   { store, accounts }: AccountContext,
   ...writes: Write[]
@@ -97,14 +101,16 @@ export async function writeOrFail(
   if (outcome.kind === 'done') return
   const { reason } = outcome
   if (reason.kind === 'duplicate') {
-    throw new CommandFault(`${reason.columns.join(', ')}: this value is already taken.`)
+    throw new CommandFault(
+      `${reason.columns.join(', ')}: another account has this value. Choose another.`,
+    )
   }
   if (reason.kind === 'unmet') {
     throw new CommandFault(
-      `This is the last account with the role '${accounts.adminRole}'. Give the role to another account first.`,
+      `This is the last account with the role '${accounts.adminRole}'. Give another account the role first.`,
     )
   }
-  throw new CommandFault(`The database refused it: ${reason.kind}.`)
+  throw new CommandFault(`The database refused the change (${reason.kind}). Try again.`)
 }
 
 async function tryWrite(store: Store, writes: readonly Write[]) {

@@ -1,4 +1,4 @@
-/** `restwell client`: a typed client as one TypeScript file that imports nothing. */
+/** `restwell client`: a typed client as one TypeScript file without imports. */
 
 import { clientSource } from '../describe/client-source.ts'
 import type { Command } from './command.ts'
@@ -6,7 +6,7 @@ import { writeOutput } from './output.ts'
 
 export const client: Command = {
   usage: '[service.ts] [--out client.ts]',
-  summary: 'Prints a client with the types of the definition, in one TypeScript file.',
+  summary: 'Prints a typed client as one TypeScript file.',
   run: (args) =>
     writeOutput(args, [], ({ definition }) => clientSource(definition.model, 'everyone')),
 }

@@ -1,4 +1,4 @@
-/** `restwell copy`: everything that a database holds into another, such as from SQLite to PostgreSQL. */
+/** `restwell copy`: copies a database into another one, such as from SQLite to PostgreSQL. */
 
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
 import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
@@ -10,7 +10,7 @@ import { loadDefinition } from './load-definition.ts'
 
 export const copy: Command = {
   usage: 'FROM TO [--service service.ts]',
-  summary: 'Copies a database into another, such as from SQLite to PostgreSQL.',
+  summary: 'Copies a database into another one, such as from SQLite to PostgreSQL.',
   run: runCopy,
 }
 
@@ -34,22 +34,22 @@ async function performCopy({ file, from, to }: CopyConfig): Promise<number> {
   })
   process.stdout.write(
     finishedBefore === undefined
-      ? `The copy is whole: ${formatRowCount(rows)}. Serve it with --database '${withoutPassword(to)}'\n`
-      : `The copy was finished on ${finishedBefore}: there is nothing to do.\n`,
+      ? `Copied ${formatRowCount(rows)}. Serve the copy with --database '${withoutPassword(to)}'\n`
+      : `This copy was completed on ${finishedBefore}. Nothing to do.\n`,
   )
   return 0
 }
 
-/** Milliseconds between two lines on the same table. */
+/** Milliseconds between two progress lines. */
 const lineInterval = 1000
 
 function createProgressPrinter(): (progress: CopyEvent) => void {
-  let told = performance.now()
+  let printedAt = performance.now()
   return (progress) => {
     const now = performance.now()
-    const whole = progress.kind === 'compared' || progress.rows === progress.total
-    if (!whole && now - told < lineInterval) return
-    told = now
+    const isComplete = progress.kind === 'compared' || progress.rows === progress.total
+    if (!isComplete && now - printedAt < lineInterval) return
+    printedAt = now
     process.stdout.write(`${formatProgress(progress)}\n`)
   }
 }

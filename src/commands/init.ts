@@ -1,6 +1,6 @@
 /**
- * `restwell init`: a small project, which runs as it is, in a folder that is empty or has nothing
- * but what `npm install restwell` leaves there.
+ * `restwell init`: creates a small project that runs, in a folder that is empty or has only the
+ * files of `npm install restwell`.
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,24 +10,24 @@ import { type Command, CommandFault } from './command.ts'
 
 export const init: Command = {
   usage: '[folder]',
-  summary: 'Makes a small project in a new folder: definition, test, package.json, README.',
+  summary: 'Creates a small project: definition, test, package.json, README.',
   async run(args) {
     const [given = '.', ...others] = args
     if (others.length > 0 || given.startsWith('-')) {
-      throw new CommandFault('restwell init takes one folder and no flags.')
+      throw new CommandFault(`Expected one folder and no options, got '${args.join(' ')}'.`)
     }
     const folder = requireFreeFolder(resolve(given))
     const files = createFiles(folder)
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     const enter = given === '.' ? '' : `cd ${given} && `
     process.stdout.write(
-      `Made ${Object.keys(files).join(', ')}.\nNext: ${enter}npm install && npm start\n`,
+      `Created ${Object.keys(files).join(', ')}.\nNext: ${enter}npm install && npm start\n`,
     )
     return 0
   },
 }
 
-/** What version control and npm keep there, which is left as it is or added to. */
+/** Files of Git and npm. Only package.json is changed. */
 const allowedFiles: ReadonlySet<string> = new Set([
   '.git',
   'node_modules',
@@ -35,13 +35,13 @@ const allowedFiles: ReadonlySet<string> = new Set([
   'package-lock.json',
 ])
 
-/** The folder, which is made where it is missing; refuses one with files that are not kept. */
+/** Creates the folder if it is missing. Throws a CommandFault when it has other files. */
 function requireFreeFolder(folder: string): string {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
-  const there = readdirSync(folder).filter((name) => !allowedFiles.has(name))
-  if (there.length === 0) return folder
+  const found = readdirSync(folder).filter((name) => !allowedFiles.has(name))
+  if (found.length === 0) return folder
   throw new CommandFault(
-    `${folder} is not empty: it has ${there.slice(0, 3).join(', ')}. Name a new folder.`,
+    `${folder} is not empty: it contains ${found.slice(0, 3).join(', ')}. Name a new folder.`,
   )
 }
 
@@ -64,31 +64,33 @@ function createFiles(folder: string): Readonly<Record<string, string>> {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The package.json that is there already; empty where there is none. */
+/** The members of an existing package.json. */
 function readManifest(folder: string): Members {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return {}
   try {
     return membersOf(JSON.parse(readFileSync(file, 'utf8')))
   } catch (cause) {
-    throw new CommandFault(`${file} is no JSON. Correct it, or name a new folder.`, { cause })
+    throw new CommandFault(`${file} is not valid JSON. Correct it, or name a new folder.`, {
+      cause,
+    })
   }
 }
 
 /**
- * What the project needs, added to what is there. Only two members are replaced, which `npm init`
- * writes unasked: the type `commonjs`, under which `import` does not work, and a test that fails.
+ * Adds the members that the project needs. It replaces only two that `npm init` writes: the type
+ * `commonjs`, which has no `import`, and the test that fails.
  */
-function createManifest(name: string, there: Members) {
+function createManifest(name: string, existing: Members) {
   const { version, devDependencies: own } = readOwnManifest()
-  const scripts = { ...membersOf(there.scripts) }
+  const scripts = { ...membersOf(existing.scripts) }
   if (String(scripts.test).includes('no test specified')) delete scripts.test
   return {
     name,
     private: true,
-    ...there,
+    ...existing,
     type: 'module',
-    engines: { node: '>=26', ...membersOf(there.engines) },
+    engines: { node: '>=26', ...membersOf(existing.engines) },
     scripts: {
       start: 'restwell serve service.ts',
       dev: 'node --watch node_modules/restwell/bin/restwell.js serve service.ts',
@@ -96,11 +98,11 @@ function createManifest(name: string, there: Members) {
       test: 'node --test',
       ...scripts,
     },
-    dependencies: { restwell: `^${version}`, ...membersOf(there.dependencies) },
+    dependencies: { restwell: `^${version}`, ...membersOf(existing.dependencies) },
     devDependencies: {
       '@types/node': `^${own['@types/node']}`,
       typescript: `^${own.typescript}`,
-      ...membersOf(there.devDependencies),
+      ...membersOf(existing.devDependencies),
     },
   }
 }
@@ -118,7 +120,7 @@ function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? (value as Members) : {}
 }
 
-/** As Node runs TypeScript: types are taken off, and nothing else is done. */
+/** The subset of TypeScript that Node runs by removing the types. */
 const typescript = {
   compilerOptions: {
     module: 'nodenext',
@@ -174,7 +176,7 @@ import { openService } from 'restwell'
 import { client } from 'restwell/client'
 import definition from './service.ts'
 
-test('a note is for its owner alone', async () => {
+test('only its owner can read a note', async () => {
   await using service = await openService(definition, { database: 'file::memory:', rate: 'off' })
   const fetch = service.handle
   const anyone = client<typeof definition>('http://localhost', { fetch })
@@ -195,10 +197,10 @@ A RESTful service, declared in \`service.ts\` and served by Restwell.
 
     npm install
     npm start        # http://localhost:3000
-    npm run dev      # starts again when a file changes
+    npm run dev      # restarts when a file changes
     npm test
     npx tsc          # checks the types
-    npm run check    # explains the definition in words
+    npm run check    # describes the definition in words
     npx restwell routes
     npx restwell openapi
 `

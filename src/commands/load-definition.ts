@@ -1,4 +1,4 @@
-/** Loads the file a user wrote: its definition, checked, and its sample rows where it has some. */
+/** Loads a definition file: its checked model, and its sample rows if it exports some. */
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -16,17 +16,18 @@ export interface LoadedDefinition {
   readonly sample: Sample | undefined
 }
 
+/** Throws a CommandFault when the file is missing, cannot be loaded, or has faults. */
 export async function loadDefinition(file: string): Promise<LoadedDefinition> {
   const path = resolve(file)
   if (!existsSync(path)) {
     throw new CommandFault(
-      `There is no definition at ${file}. Name the file that exports your service: restwell serve service.ts`,
+      `No definition file at ${file}. Name the file that exports your service, such as: restwell serve service.ts`,
     )
   }
   const module = await importFile(path, file)
   if (!isDefinition(module.default)) {
     throw new CommandFault(
-      `${file} does not export a service. End it with: export default service({ … })`,
+      `${file} has no service as its default export. End it with: export default service({ … })`,
     )
   }
   return { model: requireValid(module.default, file), sample: module.sample as Sample | undefined }
@@ -45,6 +46,8 @@ function requireValid(definition: Parameters<typeof checkDefinition>[0], file: s
     return checkDefinition(definition)
   } catch (error) {
     if (!(error instanceof DefinitionFault)) throw error
-    throw new CommandFault(`${file} cannot be served.\n${error.message}`, { cause: error })
+    throw new CommandFault(`The definition in ${file} has faults.\n${error.message}`, {
+      cause: error,
+    })
   }
 }

@@ -1,9 +1,10 @@
-/** Why a file could not be loaded, in one line: what is wrong, where, and what to do. */
+/** The message for a definition file that cannot be loaded. */
 
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { codeFolder, sourceFolder } from '../package-paths.ts'
 
+/** Returns one line: the error, its place in the user's code, and what to do. */
 export function explainLoadFailure(file: string, cause: unknown): string {
   const reason = oneLine(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause))
   const place = cause instanceof Error ? findPlace(cause) : undefined
@@ -13,14 +14,14 @@ export function explainLoadFailure(file: string, cause: unknown): string {
 
 function remedyFor(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code !== 'ERR_MODULE_NOT_FOUND') return 'Correct it and start again.'
-  return "Correct the import, or run 'npm install' for the package that is missing."
+  if (code !== 'ERR_MODULE_NOT_FOUND') return 'Correct it and run the command again.'
+  return "Correct the import, or install the missing package with 'npm install'."
 }
 
-/** Our own code, where an error may come to light that a definition caused; source maps name both. */
+/** The folders of Restwell itself. Source maps name both. */
 const own = [codeFolder + sep, sourceFolder + sep]
 
-/** The first place in the stack that is neither ours nor Node's: where the user has to look. */
+/** The first place in the stack outside Restwell and Node. */
 function findPlace({ stack = '' }: Error): string | undefined {
   for (const [, address = '', line] of stack.matchAll(
     /(?:^|[\s(])((?:file:\/\/)?\/[^\s():]+):(\d+)/g,

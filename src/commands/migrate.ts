@@ -1,4 +1,4 @@
-/** `restwell migrate`: shows what a changed definition does to the database, checks it, does it. */
+/** `restwell migrate`: shows, checks or applies the migration of a database to a changed definition. */
 
 import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../config.ts'
 import { migrate as migrateStore, planMigration } from '../store/schema/migrate-database.ts'
@@ -10,7 +10,7 @@ import { loadDefinition } from './load-definition.ts'
 
 export const migrate: Command = {
   usage: '[service.ts] [--database URL] [--check | --apply [--allow-loss]]',
-  summary: 'Shows what the database lacks to fit the definition; --apply does it.',
+  summary: 'Shows the changes that fit the database to the definition; --apply makes them.',
   run: runMigrate,
 }
 
@@ -31,16 +31,17 @@ async function performMigration(
 ): Promise<number> {
   if (action === 'apply') {
     const { steps, copy } = await migrateStore(database, schema, extent)
-    if (copy !== undefined) process.stdout.write(`A copy as it was: ${copy}\n`)
-    process.stdout.write(formatResult(steps, 'Done:'))
+    if (copy !== undefined)
+      process.stdout.write(`Backup of the database before the changes: ${copy}\n`)
+    process.stdout.write(formatResult(steps, 'Applied:'))
     return 0
   }
   const steps = await planMigration(database, schema)
-  process.stdout.write(formatResult(steps, 'The plan:'))
+  process.stdout.write(formatResult(steps, 'Plan:'))
   return action === 'check' && steps.length > 0 ? 1 : 0
 }
 
 function formatResult(steps: readonly MigrationStep[], head: string): string {
-  if (steps.length === 0) return 'The database fits the definition.\n'
+  if (steps.length === 0) return 'The database fits the definition. Nothing to do.\n'
   return `${head}\n${formatPlan(steps)}\n`
 }

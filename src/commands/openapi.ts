@@ -1,4 +1,4 @@
-/** `restwell openapi`: the whole OpenAPI description, whoever may see which part of it. */
+/** `restwell openapi`: the OpenAPI description for all callers together. */
 
 import { schemeNames } from '../access/authentication-schemes.ts'
 import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
@@ -9,7 +9,7 @@ import { writeOutput } from './output.ts'
 
 export const openapi: Command = {
   usage: '[service.ts] [--out FILE] [--openapi 3.1|3.2]',
-  summary: 'Prints the OpenAPI description of the service, complete.',
+  summary: 'Prints the complete OpenAPI description.',
   run: (args) =>
     writeOutput(args, ['openapi'], ({ definition: { model }, flags }) => {
       const version = parseVersion(flags.openapi ?? '3.1')
@@ -20,5 +20,5 @@ export const openapi: Command = {
 
 function parseVersion(text: string): OpenApiVersion {
   if (text === '3.1' || text === '3.2') return text
-  throw new CommandFault(`OpenAPI is written as 3.1 or 3.2, not as '${text}'.`)
+  throw new CommandFault(`Unknown OpenAPI version '${text}'. Expected: 3.1, 3.2.`)
 }

@@ -1,4 +1,4 @@
-/** Commands that write one text: to standard output, or to the file that `--out` names. */
+/** The frame of commands that print one text, to standard output or to the file in `--out`. */
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from '../tools/node-builtins.ts'
@@ -11,14 +11,16 @@ export interface Output {
   readonly flags: Readonly<Record<string, string | undefined>>
 }
 
-/** Reads `[service.ts] [--out FILE]` and the other flags, each of which takes a value. */
+/** Parses `[service.ts] [--out FILE]` and the other flags with values, and writes the text. */
 export async function writeOutput(
   args: readonly string[],
   flagNames: readonly string[],
   textOf: (output: Output) => string,
 ): Promise<number> {
   const { values, positionals } = parse(args, ['out', ...flagNames])
-  if (positionals.length > 1) throw new CommandFault('One definition at a time.')
+  if (positionals.length > 1) {
+    throw new CommandFault(`Expected one definition file, got ${positionals.length}.`)
+  }
   const definition = await loadDefinition(positionals[0] ?? 'service.ts')
   const text = textOf({ definition, flags: values })
   if (values.out === undefined) process.stdout.write(text)
@@ -30,7 +32,7 @@ function parse(args: readonly string[], names: readonly string[]) {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    // Every flag takes a value, so that each is a text where it is there.
+    // All flags take a value, so each value is a string.
     return { values: values as Readonly<Record<string, string | undefined>>, positionals }
   } catch (cause) {
     throw new CommandFault(cause instanceof Error ? cause.message : String(cause), { cause })
@@ -42,6 +44,8 @@ function writeTo(file: string, text: string): void {
     writeFileSync(file, text)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandFault(`Cannot write ${file}: ${reason}`, { cause })
+    throw new CommandFault(`Cannot write ${file}: ${reason}. Choose another file with --out.`, {
+      cause,
+    })
   }
 }

@@ -1,4 +1,4 @@
-/** What `restwell serve` does before it listens: configuration, database, first rows. */
+/** The steps of `restwell serve` before it listens: configuration, database, first rows. */
 
 import { type Config, ConfigFault, readConfig } from '../config.ts'
 import type { Model } from '../definition/model.ts'
@@ -46,7 +46,7 @@ export interface StartContext {
   readonly store: Store
 }
 
-/** The first rows; the store is closed where they cannot be written. */
+/** Creates the first account and the sample rows. Closes the store when that fails. */
 export async function prepareFirstStart({ config, definition, store }: StartContext) {
   try {
     return await writeFirstRows(definition, store, config)
@@ -55,8 +55,8 @@ export async function prepareFirstStart({ config, definition, store }: StartCont
     if (error instanceof FirstStartFault) throw new CommandFault(error.message, { cause: error })
     if (!(error instanceof StoreUnavailable)) throw error
     const name = withoutCredentials(config.database)
-    const remedy = 'Make room or mend the disk, and start again.'
-    throw new CommandFault(`${name} cannot be written. ${error.message} ${remedy}`, {
+    const remedy = 'Free some space or repair the disk, then start again.'
+    throw new CommandFault(`Cannot write to ${name}. ${error.message} ${remedy}`, {
       cause: error,
     })
   }
@@ -71,14 +71,14 @@ async function writeFirstRows(
     const unused = await isUnused(store)
     const first = await createFirstAccount(model, store, config.admin)
     if (unused && sample && config.sample) await insertSample(model, store, sample)
-    // Made on first use: so it is there, and a disk that takes nothing is found out now.
+    // Creates the secret now, so that a full disk is found before the service listens.
     await store.secret('cursor')
     return first
   })
 }
 
 export interface ListenOptions {
-  /** Of the command. */
+  /** The arguments of the command; workers parse them again. */
   readonly args: readonly string[]
   readonly config: Config
   readonly model: Model
@@ -87,9 +87,9 @@ export interface ListenOptions {
   readonly metrics: Metrics
 }
 
-/** A service that listens, and has the store. */
+/** A service that listens; it owns the store. */
 export interface ListeningService {
   readonly url: string
-  /** Resolves when what was accepted is answered and the store is closed. */
+  /** Resolves when all accepted requests have their responses and the store is closed. */
   stop(): Promise<void>
 }

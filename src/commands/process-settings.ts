@@ -1,4 +1,4 @@
-/** What every process that serves does for itself, and about what nobody else answers for. */
+/** V8 flags and error handlers of the processes that serve requests. */
 
 import { setFlagsFromString } from 'node:v8'
 import type { Observer } from '../observation.ts'
@@ -7,25 +7,25 @@ export const noPretenuring = '--no-allocation-site-pretenuring'
 export const noParallelScavenging = '--no-parallel-scavenge'
 
 /**
- * Whatever a request makes is dead a moment later. V8 may guess otherwise: it then makes such
- * objects among the old ones, and all that they point to grows old with them.
+ * Stops V8 from allocating objects of a request in the old generation. They are short-lived, and
+ * an old object retains everything it points to until the next full collection.
  */
 export function disablePretenuring(): void {
   setFlagsFromString(noPretenuring)
 }
 
-/** One of several processes collects its garbage by itself: the other processors are the others'. */
+/** Collects garbage on one thread, since the other processors serve other workers. */
 export function disableParallelScavenging(): void {
   setFlagsFromString(noParallelScavenging)
 }
 
-/** A bug outside any request ends the process, but not without a line in the log. */
+/** Logs an uncaught exception, then ends the process. */
 export function watchProcess(observe: Observer): void {
   process.once('uncaughtException', (cause) => {
     observe({ kind: 'crash', cause })
     process.exit(1)
   })
-  // Whoever read the log or the output is gone: nobody is left to tell, and requests go on.
+  // A closed output must not end the service.
   process.stdout.on('error', () => undefined)
   process.stderr.on('error', () => undefined)
 }

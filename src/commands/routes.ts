@@ -1,4 +1,4 @@
-/** `restwell routes`: every URI with its methods, and who may use them. */
+/** `restwell routes`: a table of URIs, methods and the callers who may use them. */
 
 import type { Document } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
@@ -15,7 +15,7 @@ import { writeOutput } from './output.ts'
 
 export const routes: Command = {
   usage: '[service.ts] [--out FILE]',
-  summary: 'Prints the table of URIs, methods and who may use them.',
+  summary: 'Prints a table of URIs, methods and the callers who may use them.',
   run: (args) =>
     writeOutput(args, [], ({ definition }) => formatTable(routeRows(definition.model))),
 }
@@ -30,12 +30,12 @@ function routeRows(model: Model): readonly RouteRow[] {
 
 function documentRows({ base, accounts }: Model, document: Document): readonly RouteRow[] {
   const { route, audience, methods = [] } = document
-  // Documents that take a POST are for signing in and out.
+  // Documents with POST are for signing in and out, which needs accounts.
   if (methods.length > 0 && !accounts) return []
   const uri = route === '/' ? base || '/' : base + route
   const offered = ['GET', 'HEAD', ...methods].join(' ')
   if (audience === undefined) return [[`${offered} OPTIONS`, uri, 'anyone']]
-  const caller = accounts ? `the role ${accounts.adminRole}` : 'nobody: there are no accounts'
+  const caller = accounts ? `the role ${accounts.adminRole}` : 'no caller (there are no accounts)'
   return [
     [offered, uri, caller],
     ['OPTIONS', uri, 'anyone'],
@@ -53,7 +53,7 @@ function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRo
   return [...at(collection, part.collectionMethods), ...at(`${collection}/{id}`, part.itemMethods)]
 }
 
-/** Methods that need the same right stand in one row; OPTIONS needs none. */
+/** Methods that need the same right share a row; OPTIONS needs none. */
 const groups: readonly (readonly [AudienceRight | undefined, readonly string[]])[] = [
   ['read', ['GET', 'HEAD', 'QUERY']],
   ['create', ['POST']],

@@ -1,4 +1,4 @@
-/** `restwell serve`: opens the database, starts the service, and stops it when told to. */
+/** `restwell serve`: opens the database, serves the definition, and stops on SIGTERM or SIGINT. */
 
 import { deferObservations, logTo } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
@@ -21,7 +21,7 @@ import { formatWelcome } from './welcome.ts'
 export const serve: Command = {
   usage:
     '[service.ts] [--port PORT] [--host HOST] [--database URL] [--workers N|auto] [--trust-proxy NETWORK]',
-  summary: 'Serves the resources that the file defines.',
+  summary: 'Serves the definition over HTTP.',
   run: runServe,
 }
 
@@ -51,13 +51,12 @@ async function runServe(args: readonly string[]): Promise<number> {
   return 0
 }
 
-/** Others answer them. What that takes is loaded only then. */
+/** Loads the code for worker processes only when it is used. */
 async function serveWithWorkers(parts: ListenOptions): Promise<ListeningService> {
   const primary = await import('./workers/primary.ts')
   return primary.serveWithWorkers(parts)
 }
 
-/** This process answers all requests itself. */
 async function serveInOneProcess({ config, ...parts }: ListenOptions): Promise<ListeningService> {
   const { host, port, trusted, rate, publicUrl, pageOctets } = config
   const limits = { page: pageOctets }
@@ -76,7 +75,6 @@ async function serveInOneProcess({ config, ...parts }: ListenOptions): Promise<L
     const server = await startServer({ host, port, socketServer })
     return {
       url: server.url,
-      /** Drains: what was accepted is answered, what was acknowledged is durable. */
       async stop() {
         service.retire('The service is stopping.')
         await server.stop()
@@ -89,7 +87,7 @@ async function serveInOneProcess({ config, ...parts }: ListenOptions): Promise<L
   }
 }
 
-/** Listened for from the beginning, so that one that comes early is obeyed; a second one kills. */
+/** Resolves to the name of the first signal. A second signal ends the process at once. */
 function waitForSignal(): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve)

@@ -1,4 +1,4 @@
-/** `restwell token`: tokens made, listed and revoked by whoever holds the database. */
+/** `restwell token`: creates, lists and revokes access tokens directly in the database. */
 
 import {
   createApiToken,
@@ -23,7 +23,7 @@ import { type Command, CommandFault } from './command.ts'
 export const token: Command = {
   usage:
     'make LOGIN [--name NAME] [--scope SCOPE] [--expires-in SECONDS] | list [LOGIN] | revoke ID  [--service service.ts] [--database URL]',
-  summary: 'Makes a token for an account, lists tokens, or revokes one.',
+  summary: 'Creates a token for an account, lists tokens, or revokes one.',
   run: (args) =>
     runAccountAction(
       args,
@@ -37,7 +37,7 @@ export const token: Command = {
 }
 
 function tokensOf({ model, accounts, store }: AccountContext): TokenContext {
-  // Where there are accounts there are tokens.
+  // A model with accounts has tokens.
   const resource = model.tokens as TokenContext['resource']
   return { resource, accounts, store, now: Date.now, observe: () => undefined }
 }
@@ -54,7 +54,7 @@ async function create(tool: AccountContext, [login]: readonly string[]): Promise
   if (faults.length > 0) throw new CommandFault(faults.join('\n'))
   const expiresAt = Date.now() + parseLifetime(values['expires-in']?.at(-1)) * 1000
   if (!(await makeRoomForToken(tokens, owner)))
-    throw new CommandFault(`${login} has too many tokens.`)
+    throw new CommandFault(`${login} has the maximum number of tokens. Revoke one first.`)
   const made = createApiToken(tokens, { owner, name, scopes, expiresAt })
   const table = tokens.resource.name
   await writeOrFail(tool, { kind: 'insert', table, values: made.values, result: always })
@@ -65,10 +65,10 @@ function parseLifetime(given: string | undefined): number {
   if (given === undefined) return defaultTokenLifetime
   const seconds = /^\d{1,9}$/.test(given) ? Number(given) : 0
   if (seconds >= 1 && seconds <= maxTokenLifetime) return seconds
-  throw new CommandFault(`--expires-in must be from 1 to ${maxTokenLifetime} seconds.`)
+  throw new CommandFault(`--expires-in must be 1 to ${maxTokenLifetime} seconds, not '${given}'.`)
 }
 
-/** One a line, parted by tabs, for people and programs alike. */
+/** Prints one token per line, with columns separated by tabs. */
 async function list(tool: AccountContext, [login]: readonly string[]): Promise<void> {
   const { resource, store } = tokensOf(tool)
   const owner = login === undefined ? undefined : (await requireAccount(tool, login))[IDENTITY]
@@ -98,10 +98,11 @@ function formatToken(tool: AccountContext, row: Row): string {
 
 async function revoke(tool: AccountContext, [id]: readonly string[]): Promise<void> {
   const { resource, store } = tokensOf(tool)
-  if (id === undefined) throw new CommandFault('Name the token by its id.')
+  if (id === undefined)
+    throw new CommandFault('Expected the id of a token. List the ids with: restwell token list')
   const table = resource.name
   const row = await store.find({ table, column: '_identity', value: id, evaluate: [] })
-  if (!row) throw new CommandFault(`There is no token '${id}'.`)
+  if (!row) throw new CommandFault(`No token '${id}'. List the ids with: restwell token list`)
   const version = row[VERSION] as number
   const at = new Date().toISOString()
   await writeOrFail(tool, { kind: 'remove', table, identity: id, version, guard: always, at })

@@ -1,4 +1,4 @@
-/** `restwell user`: accounts made and changed by whoever holds the database. */
+/** `restwell user`: creates and changes accounts directly in the database. */
 
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
@@ -28,7 +28,7 @@ import { type Command, CommandFault } from './command.ts'
 export const user: Command = {
   usage:
     'add LOGIN [--role ROLE] [--field NAME=VALUE] | password LOGIN | role LOGIN ROLE…  [--password-stdin] [--service service.ts] [--database URL]',
-  summary: 'Makes an account, or gives it another password or other roles.',
+  summary: 'Creates an account, or sets its password or roles.',
   run: (args) =>
     runAccountAction(
       args,
@@ -41,9 +41,11 @@ export const user: Command = {
     ),
 }
 
-async function add(tool: AccountContext, [login, ...rest]: readonly string[]): Promise<void> {
+async function add(tool: AccountContext, words: readonly string[]): Promise<void> {
   const { accounts, config } = tool
-  if (login === undefined || rest.length > 0) throw new CommandFault('Name one account to add.')
+  const [login] = words
+  if (login === undefined || words.length > 1)
+    throw new CommandFault(`Expected one account to add, got ${words.length}.`)
   const password = await choosePassword(tool)
   const roles = config.values.role ?? []
   const values: Record<string, JsonValue> = {
@@ -70,7 +72,7 @@ async function changePassword(tool: AccountContext, [login]: readonly string[]):
   const password = await choosePassword(tool)
   requireValid(tool, { [accounts.password.name]: password.text }, 'some')
   await writeField(tool, row, accounts.password, await hashPassword(password.text))
-  printLine(`${login} has a new password; tokens made with the old one are dead.`)
+  printLine(`${login} has a new password. Its sessions and tokens are revoked.`)
   password.print()
 }
 
@@ -83,7 +85,7 @@ async function changeRoles(
   const value = parseRoles(tool, roles)
   requireValid(tool, { [field.name]: value }, 'some')
   await writeField(tool, row, field, field.encode(value))
-  printLine(`${login} is ${roles.join(', ')} now.`)
+  printLine(`${login} has the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}.`)
 }
 
 async function writeField(
@@ -111,15 +113,15 @@ async function writeField(
 
 interface Password {
   readonly text: string
-  /** Says it where it was made up here: nobody else knows it. */
+  /** Prints the password when it was generated. */
   print(): void
 }
 
-/** Never from a flag, which other users of the machine could read. */
+/** Reads it from standard input or generates it. Other users of the machine could read a flag. */
 async function choosePassword({ config }: AccountContext): Promise<Password> {
   if (config.switches.has('password-stdin')) {
     const [line = ''] = (await text(process.stdin)).split(/\r?\n/)
-    if (line === '') throw new CommandFault('There is no password on standard input.')
+    if (line === '') throw new CommandFault('Expected a password on standard input.')
     return { text: line, print: () => undefined }
   }
   const made = randomBytes(15).toString('base64url')
@@ -131,13 +133,16 @@ function parseFields({ accounts, config }: AccountContext): Record<string, JsonV
     const equals = given.indexOf('=')
     const name = given.slice(0, equals)
     const field = equals > 0 ? accounts.resource.field.get(name) : undefined
-    if (!field || field.ref) throw new CommandFault(`--field needs NAME=VALUE, not '${given}'.`)
+    if (!field || field.ref)
+      throw new CommandFault(
+        `--field must be NAME=VALUE with a field of ${accounts.resource.name}, not '${given}'.`,
+      )
     return [name, parseValue(field, given.slice(equals + 1))]
   })
   return Object.fromEntries(entries)
 }
 
-/** Text as it stands; other kinds as JSON has them. */
+/** Text is used literally; other kinds are parsed as JSON. */
 function parseValue({ kind, name }: FieldModel, given: string): JsonValue {
   if (!['integer', 'number', 'boolean', 'list', 'json'].includes(kind)) return given
   try {
@@ -148,14 +153,16 @@ function parseValue({ kind, name }: FieldModel, given: string): JsonValue {
 }
 
 function requireRolesField({ accounts }: AccountContext): FieldModel {
-  if (!accounts.roles) throw new CommandFault('Accounts of this service have no roles.')
+  if (!accounts.roles)
+    throw new CommandFault("Accounts of this service have no roles. Declare 'roles' in 'accounts'.")
   return accounts.roles
 }
 
 function parseRoles(tool: AccountContext, roles: readonly string[]): JsonValue {
   if (requireRolesField(tool).kind === 'list') return [...roles]
   const [role] = roles
-  if (role === undefined || roles.length > 1) throw new CommandFault('Name one role.')
+  if (role === undefined || roles.length > 1)
+    throw new CommandFault(`Expected one role, got ${roles.length}.`)
   return role
 }
 
@@ -173,7 +180,7 @@ function requireValid(
       field.required && field.default === undefined && !field.state && !(field.name in values),
   )
   if (which === 'all') {
-    faults.push(...missing.map(({ name }) => `${name}: give it with --field ${name}=…`))
+    faults.push(...missing.map(({ name }) => `${name}: required. Set it with --field ${name}=…`))
   }
   if (faults.length > 0) throw new CommandFault(faults.join('\n'))
 }

@@ -1,4 +1,4 @@
-/** What an operator is told when the service stands. */
+/** The lines that `restwell serve` prints when it listens. */
 
 import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
@@ -27,10 +27,10 @@ export function formatWelcome({ config, model, url, first }: WelcomeFacts): stri
   return `${lines.join('\n')}\n`
 }
 
-/** The password is shown this once: only its hash is kept. */
+/** A generated password is printed once; only its hash is stored. */
 function formatFirstAccount(first: FirstAccount | undefined): string[] {
   if (!first) return []
   if (first.generatedPassword === undefined)
-    return [`Admin      ${first.login}, with the password you gave`]
+    return [`Admin      ${first.login}, with the password from RESTWELL_ADMIN`]
   return [`Admin      ${first.login}, password ${first.generatedPassword} (shown only now)`]
 }

@@ -1,4 +1,4 @@
-/** The last hour in figures, one set for every ten seconds: what /status draws. */
+/** The figures of the last hour in samples of ten seconds, for the charts of /status. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Observer } from '../observation.ts'
@@ -7,24 +7,24 @@ import { repeatTask } from './repeated-task.ts'
 
 export interface HistorySample {
   readonly requests: number
-  /** Answers that tell of trouble in the service: 500, 503, 507. */
+  /** Responses with status 500, 503 or 507. */
   readonly errors: number
-  /** In milliseconds; null where there were no requests. */
+  /** In milliseconds; null without requests. */
   readonly median: number | null
   readonly slowest: number | null
-  /** Milliseconds that the event loop was late, at most one in a hundred times more. */
+  /** The 99th percentile of the event loop delay, in milliseconds. */
   readonly loopDelay: number
   /** In octets. */
   readonly memory: number
-  /** Octets of the database; null where it could not be asked. */
+  /** The size of the database in octets; null when it is unavailable. */
   readonly database: number | null
 }
 
-/** What one process has to say of the time since it was last asked. */
+/** The figures of one process since the last slice. */
 export interface HistorySlice {
   readonly requests: number
   readonly errors: number
-  /** What requests took, in milliseconds: enough of them to tell the quick from the slow. */
+  /** The times of requests in milliseconds, up to `maxTimes`. */
   readonly times: readonly number[]
   readonly loopDelay: number
   readonly memory: number
@@ -32,24 +32,24 @@ export interface HistorySlice {
 
 export interface History {
   readonly observe: Observer
-  /** What this process has to say, which is then forgotten. */
+  /** Returns the present slice of this process and starts the next. */
   take(): HistorySlice
-  /** A sample made of the slices of all processes. */
+  /** Adds a sample from the slices of all processes. */
   add(slices: readonly HistorySlice[], database: number | null): void
-  /** Seconds that each sample stands for. */
+  /** Seconds per sample. */
   readonly sampleInterval: number
   /** The oldest first. */
   samples(): readonly HistorySample[]
-  /** Ends a sample and begins the next. */
+  /** Adds a sample of this process. */
   sample(database: number | null): void
-  /** Takes a sample at every step, asking for the size of the database. */
+  /** Adds a sample with the size of the database in each interval. */
   start(sizeOf: () => Promise<number | null>, observe: Observer): void
   close(): void
 }
 
 const step = 10
 const maxSamples = 360
-/** Enough of each ten seconds to tell the quick from the slow. */
+/** Request times per slice; enough for the 99th percentile. */
 const maxTimes = 1000
 
 export function createHistory(): History {
@@ -101,7 +101,7 @@ export function createHistory(): History {
   }
 }
 
-/** The slowest loop counts: whoever is served by it waits so long. */
+/** Uses the event loop delay of the slowest process. */
 function sampleOf(slices: readonly HistorySlice[], database: number | null): HistorySample {
   const sum = (of: (slice: HistorySlice) => number) =>
     slices.reduce((all, slice) => all + of(slice), 0)

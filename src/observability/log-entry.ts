@@ -1,9 +1,9 @@
-/** What a observation says in the log: its level, and an allow-list of fields. */
+/** The log entry of an observation: its level, and an allow-list of fields. */
 
 import type { LogLevel } from '../config.ts'
 import type { Observation, RequestObservation } from '../observation.ts'
 
-/** Milliseconds from which on a request is worth a line at the default level. */
+/** Milliseconds from which a request is logged as slow. */
 const slowRequestTime = 1000
 
 export function levelOf(observation: Observation): LogLevel {
@@ -14,8 +14,8 @@ export function levelOf(observation: Observation): LogLevel {
 }
 
 /**
- * Answers of 500 and above that tell of trouble in the service. 501 and 505 (RFC 9110 §15.6) tell of
- * the request alone. What a 503 is about has a line of its own, unless it is the load.
+ * Server errors that the operator should know. 501 and 505 (RFC 9110 §15.6) are faults of the
+ * request. The cause of a 503 other than overload has its own observation.
  */
 const serverErrorLevels: Readonly<Record<number, LogLevel | undefined>> = {
   500: 'error',
@@ -23,7 +23,7 @@ const serverErrorLevels: Readonly<Record<number, LogLevel | undefined>> = {
   507: 'error',
 }
 
-/** Whether an answer with this status counts as an error of the service. */
+/** Whether a response with this status counts as an error of the service. */
 export function isServerError(status: number): boolean {
   return serverErrorLevels[status] !== undefined
 }
@@ -46,7 +46,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
 
 export type EntryFields = Readonly<Record<string, string | number>>
 
-/** What is not named here is never logged: no field of a request, no content, no id, no query. */
+/** The allow-list: header fields, content, ids and queries of requests are never logged. */
 export function fieldsOf(observation: Observation): EntryFields {
   switch (observation.kind) {
     case 'started':
@@ -93,7 +93,7 @@ function requestFields(observation: RequestObservation) {
   return { request, method, route, status, ms, ...(decision === undefined ? {} : { decision }) }
 }
 
-/** The message, and the stack with those of the causes behind it. */
+/** The message, and the stacks of the error and its causes. */
 function causeOf(cause: unknown): EntryFields {
   if (!(cause instanceof Error)) return { cause: String(cause) }
   return { cause: cause.message, stack: stacksOf(cause).join('\nCaused by: ') }
@@ -111,7 +111,7 @@ function stacksOf(error: Error): readonly string[] {
   return stacks
 }
 
-/** A database URL may have a user and a password in it. */
+/** A URL without user, password and query. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').replace(/\?.*$/s, '')
 }

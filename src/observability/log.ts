@@ -1,4 +1,4 @@
-/** The log: one line for each observation at or above the level. */
+/** The log: one line per observation at or above the level. */
 
 import { type LogLevel, logLevels } from '../config.ts'
 import type { Observation, Observer } from '../observation.ts'
@@ -7,11 +7,12 @@ import { type EntryFields, fieldsOf, levelOf } from './log-entry.ts'
 import { kindOfLine, limitRepetition } from './repeated-log-lines.ts'
 
 export interface LogStream {
-  /** Whether people read it: then lines are for them, else one JSON object each. */
+  /** A terminal gets readable lines; other streams get JSON lines. */
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
+/** Returns an observer that writes log lines to the stream; repeated lines are limited. */
 export function logTo(stream: LogStream, level: LogLevel, now: () => number): Observer {
   const threshold = logLevels.indexOf(level)
   const format = stream.isTTY ? formatReadable : formatJson
@@ -37,17 +38,17 @@ export interface DeferredObserver {
   release(): void
 }
 
-/** Keeps what happens while starting: should it fail, one message says why, and this is dropped. */
+/** Stores observations until `release`. When the start fails, its message is enough and they are dropped. */
 export function deferObservations(observe: Observer): DeferredObserver {
-  let held: Observation[] | undefined = []
+  let deferred: Observation[] | undefined = []
   return {
     observe(observation) {
-      if (held) held.push(observation)
+      if (deferred) deferred.push(observation)
       else observe(observation)
     },
     release() {
-      for (const observation of held ?? []) observe(observation)
-      held = undefined
+      for (const observation of deferred ?? []) observe(observation)
+      deferred = undefined
     },
   }
 }
@@ -86,7 +87,7 @@ function formatReadable({ time, level, event, fields }: LogEntry): string {
   return stack === undefined ? line : `${line}\n${indent(String(stack))}`
 }
 
-/** Quoted where it would not read as one word; control characters are escaped with it. */
+/** Quotes text with spaces or control characters. */
 function formatValue(value: string | number): string {
   const text = String(value)
   return /^[!#-~]+$/.test(text) ? text : JSON.stringify(text)

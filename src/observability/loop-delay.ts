@@ -1,4 +1,4 @@
-/** How late the event loop comes to what is due: all requests wait for as long. */
+/** The delay of the event loop, measured by a timer. */
 
 import { createHistogram, type Histogram } from './prometheus-text.ts'
 
@@ -12,10 +12,14 @@ const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
 export function createLoopDelayHistogram(): Histogram {
   const options = { labels: [], buckets }
-  return createHistogram('nodejs_event_loop_delay_seconds', 'Lateness of a timer.', options)
+  return createHistogram(
+    'nodejs_event_loop_delay_seconds',
+    'Delay of a timer of the event loop.',
+    options,
+  )
 }
 
-/** A timer that measures its own lateness; it keeps no process alive. */
+/** Measures how late a timer fires. It does not keep the process alive. */
 export function measureLoopDelay(clock: { now(): number }): LoopDelay {
   const delay = createLoopDelayHistogram()
   let due = clock.now() + interval

@@ -1,4 +1,4 @@
-/** Counters and histograms of what happens, for monitoring to read at `/metrics`. */
+/** Counters and histograms of observations, published at `/metrics`. */
 
 import { knownMethods } from '../http/method.ts'
 import type { Observation, Observer, RequestObservation } from '../observation.ts'
@@ -15,18 +15,18 @@ import {
 
 export interface Metrics {
   readonly observe: Observer
-  /** All of it, with what the service knows of itself. */
+  /** Returns the figures of this process. */
   read(state: ServiceState): Figures
-  /** Stops watching the event loop. */
+  /** Stops measuring the event loop. */
   close(): void
 }
 
 export interface ServiceState {
-  /** Requests that have arrived and are not answered yet. */
+  /** Requests without a response so far. */
   readonly inFlight: number
 }
 
-/** What one process has counted and how it is now, as plain data that crosses processes. */
+/** The figures of one process, as plain data for RPC. */
 export interface Figures extends ServiceState {
   readonly requests: Counts
   readonly duration: Distributions
@@ -44,31 +44,33 @@ export interface Figures extends ServiceState {
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Labels come from closed sets: the routes of the model, the known methods, classes of status,
- * names of decisions. No client can make a new one.
+ * Labels are from closed sets (routes of the model, known methods, status classes, decisions), so
+ * that clients cannot create new ones.
  */
 function createFamilies() {
   return {
-    requests: createCounter('http_requests_total', 'Requests answered.', [
+    requests: createCounter('http_requests_total', 'Requests with a response.', [
       'method',
       'route',
       'status',
     ]),
-    duration: createHistogram('http_request_duration_seconds', 'Time from arrival to answer.', {
+    duration: createHistogram('http_request_duration_seconds', 'Time from request to response.', {
       labels: ['method', 'route'],
       buckets: durations,
     }),
     refusals: createCounter('restwell_refusals_total', 'Requests refused, by decision.', [
       'decision',
     ]),
-    observations: createCounter('restwell_observations_total', 'What else was worth a line.', [
-      'kind',
-    ]),
+    observations: createCounter(
+      'restwell_observations_total',
+      'Observations other than requests, by kind.',
+      ['kind'],
+    ),
     delay: createLoopDelayHistogram(),
   }
 }
 
-/** Families that have counted all that the figures say. */
+/** Families that contain the sum of the figures. */
 function fillFamilies(all: readonly Figures[]) {
   const filled = createFamilies()
   for (const figures of all) {
@@ -81,7 +83,7 @@ function fillFamilies(all: readonly Figures[]) {
   return filled
 }
 
-/** What is counted of the requests of one method to one route. */
+/** The counters of one method and route. */
 interface Tally {
   readonly observe: (seconds: number) => void
   /** By the first digit of the status. */
@@ -92,7 +94,7 @@ export function createMetrics(): Metrics {
   const { requests, duration, refusals, observations } = createFamilies()
   const loop = measureLoopDelay(performance)
 
-  /** By route, then by method; every request comes here. */
+  /** By route, then by method. A nested map avoids building a key for every request. */
   const tallies = new Map<string, Map<string, Tally>>()
 
   function tallyOf(method: string, route: string): Tally {
@@ -100,9 +102,9 @@ export function createMetrics(): Metrics {
     const known = ofRoute.get(method)
     if (known) return known
     tallies.set(route, ofRoute)
-    const made: Tally = { observe: duration.at([method, route]), counts: [] }
-    ofRoute.set(method, made)
-    return made
+    const tally: Tally = { observe: duration.at([method, route]), counts: [] }
+    ofRoute.set(method, tally)
+    return tally
   }
 
   function countRequest({
@@ -145,15 +147,16 @@ function readProcessFigures() {
   return { memory: rss, heap: heapUsed, external, processor: (user + system) / 1e6 }
 }
 
-/** What is left of a process that is gone: what it has counted stays, and else it is nothing. */
+/** The figures of an ended process: its counters without its gauges. */
 export function finalFigures(figures: Figures): Figures {
   return { ...figures, inFlight: 0, memory: 0, heap: 0, external: 0 }
 }
 
-/** The figures of several processes as if one had counted all. */
+/** The sum of the figures of several processes. */
 export function sumFigures(all: readonly Figures[]): Figures {
   const { requests, duration, refusals, observations, delay } = fillFamilies(all)
-  const sum = (of: (figures: Figures) => number) => all.reduce((sum, one) => sum + of(one), 0)
+  const sum = (of: (figures: Figures) => number) =>
+    all.reduce((sum, figures) => sum + of(figures), 0)
   return {
     requests: requests.read(),
     duration: duration.read(),
@@ -170,26 +173,26 @@ export function sumFigures(all: readonly Figures[]): Figures {
 
 const startTime = Date.now() / 1000 - process.uptime()
 
-/** Prometheus' text format. */
+/** The figures in Prometheus' text format. */
 export function formatFigures(figures: Figures): string {
   const { requests, duration, refusals, observations, delay } = fillFamilies([figures])
   const { inFlight, memory, heap, external, processor } = figures
   return formatFamilies([
     requests,
     duration,
-    createReading('gauge', 'http_requests_in_flight', 'Requests not yet answered.', inFlight),
+    createReading('gauge', 'http_requests_in_flight', 'Requests in progress.', inFlight),
     refusals,
     observations,
     delay,
-    createReading(
-      'gauge',
-      'process_resident_memory_bytes',
-      'Memory held, as the system counts.',
-      memory,
-    ),
-    createReading('gauge', 'nodejs_heap_used_bytes', 'Memory that JavaScript uses.', heap),
+    createReading('gauge', 'process_resident_memory_bytes', 'Resident memory.', memory),
+    createReading('gauge', 'nodejs_heap_used_bytes', 'Memory of the JavaScript heap.', heap),
     createReading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
     createReading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
-    createReading('gauge', 'process_start_time_seconds', 'When it started, since 1970.', startTime),
+    createReading(
+      'gauge',
+      'process_start_time_seconds',
+      'Start time of the process, in seconds since 1970.',
+      startTime,
+    ),
   ])
 }

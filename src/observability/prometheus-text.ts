@@ -1,7 +1,4 @@
-/**
- * Prometheus' text format 0.0.4: counters, gauges and histograms, each a family of samples that
- * differ in their labels. Labels are given in a fixed order and only ever from closed sets.
- */
+/** Prometheus' text format 0.0.4: counters, gauges and histograms, with labels in a fixed order. */
 
 /** The values of a family's labels, in the order of their names. */
 export type LabelValues = readonly string[]
@@ -23,10 +20,10 @@ export function formatFamilies(families: readonly Family[]): string {
   return text
 }
 
-/** Counts by their labels, as plain data that crosses processes. */
+/** Counts by label values, as plain data for RPC. */
 export type Counts = readonly (readonly [key: string, count: number])[]
 
-/** One number of a counter; whoever counts often keeps it at hand. */
+/** One number of a counter; frequent users keep a reference to it. */
 export interface Count {
   count: number
 }
@@ -35,7 +32,7 @@ export interface Counter extends Family {
   add(values: LabelValues): void
   at(values: LabelValues): Count
   read(): Counts
-  /** Adds what was counted elsewhere. */
+  /** Adds the counts of another process. */
   absorb(counts: Counts): void
 }
 
@@ -45,9 +42,9 @@ export function createCounter(name: string, help: string, labels: readonly strin
   function countAt(key: string): Count {
     const known = counts.get(key)
     if (known) return known
-    const made = { count: 0 }
-    counts.set(key, made)
-    return made
+    const created = { count: 0 }
+    counts.set(key, created)
+    return created
   }
 
   return {
@@ -70,7 +67,7 @@ export function createCounter(name: string, help: string, labels: readonly strin
   }
 }
 
-/** A value that is known already: read off elsewhere, not counted here. */
+/** A family with one given value. */
 export function createReading(
   type: 'counter' | 'gauge',
   name: string,
@@ -80,7 +77,7 @@ export function createReading(
   return { name, help, type, samples: () => [`${name} ${value}`] }
 }
 
-/** Distributions by their labels, as plain data that crosses processes. */
+/** Distributions by label values, as plain data for RPC. */
 export type Distributions = readonly (readonly [
   key: string,
   { readonly counts: readonly number[]; readonly sum: number },
@@ -88,15 +85,15 @@ export type Distributions = readonly (readonly [
 
 export interface Histogram extends Family {
   observe(values: LabelValues, value: number): void
-  /** What observes under these labels; whoever does so often keeps it at hand. */
+  /** Returns a function that observes values under these labels. */
   at(values: LabelValues): (value: number) => void
   read(): Distributions
-  /** Adds what was observed elsewhere, in the same buckets. */
+  /** Adds the distributions of another process, with the same buckets. */
   absorb(distributions: Distributions): void
 }
 
 interface Distribution {
-  /** How many fell into each bucket and into no lower one; the last has no upper bound. */
+  /** The count of each bucket; the last has no upper bound. */
   readonly counts: number[]
   sum: number
 }
@@ -111,15 +108,15 @@ export function createHistogram(name: string, help: string, options: HistogramOp
   const { labels, buckets } = options
   const distributions = new Map<string, Distribution>()
   const empty = (): Distribution => ({ counts: new Array(buckets.length + 1).fill(0), sum: 0 })
-  // Without labels all there can be is known, and shown from the start.
+  // A histogram without labels has one distribution, shown from the start.
   if (labels.length === 0) distributions.set(keyOf([]), empty())
 
   function distributionAt(key: string): Distribution {
     const known = distributions.get(key)
     if (known) return known
-    const made = empty()
-    distributions.set(key, made)
-    return made
+    const created = empty()
+    distributions.set(key, created)
+    return created
   }
 
   function observeIn(known: Distribution, value: number): void {
@@ -154,7 +151,7 @@ export function createHistogram(name: string, help: string, options: HistogramOp
   }
 }
 
-/** Buckets are cumulative: each counts all values up to its bound. */
+/** Buckets are cumulative in the text format. */
 function* distributionLines(
   name: string,
   labels: string,
@@ -163,8 +160,8 @@ function* distributionLines(
 ): Iterable<string> {
   const prefix = labels === '' ? '' : `${labels},`
   let count = 0
-  for (const [at, one] of counts.entries()) {
-    count += one
+  for (const [at, bucketCount] of counts.entries()) {
+    count += bucketCount
     yield `${name}_bucket{${prefix}le="${buckets[at] ?? '+Inf'}"} ${count}`
   }
   yield `${name}_sum${inBraces(labels)} ${sum}`
@@ -173,7 +170,6 @@ function* distributionLines(
 
 const separator = '\0'
 
-/** The label pairs are written when they are asked for. */
 function keyOf(values: LabelValues): string {
   return values.join(separator)
 }

@@ -3,14 +3,14 @@
 import type { Observation } from '../observation.ts'
 
 export interface Repetition<Line> {
-  /** Writes the line, or counts it where too many of its kind were written in this period. */
+  /** Writes the line, or only counts it when its kind has reached the limit of the period. */
   admit(kind: string, line: Line): void
 }
 
 /** In milliseconds. */
 const period = 10_000
 const linesPerKind = 10
-/** Kinds beyond these share the last one, so that the lines of a period are bounded. */
+/** Further kinds share one tally, so that the lines of a period are bounded. */
 const maxKinds = 90
 
 interface Tally<Line> {
@@ -19,7 +19,7 @@ interface Tally<Line> {
   last: Line
 }
 
-/** `write` gets at the end of a period the last line of each kind, with how many were omitted. */
+/** At the end of a period, `write` gets the last omitted line of each kind with their number. */
 export function limitRepetition<Line>(
   write: (line: Line, omitted: number) => void,
 ): Repetition<Line> {
@@ -53,7 +53,7 @@ export function limitRepetition<Line>(
   }
 }
 
-/** Lines of the same kind say the same about different requests. */
+/** Lines of the same kind differ only in their request. */
 export function kindOfLine(observation: Observation): string {
   if (observation.kind === 'request') {
     const { status, route, decision } = observation

@@ -1,4 +1,4 @@
-/** Work that is done again and again beside requests. Its failure never ends the process. */
+/** Background tasks that run at an interval. A failure never ends the process. */
 
 import type { Observer } from '../observation.ts'
 
@@ -9,7 +9,7 @@ export interface RepeatedTask {
   run(): Promise<void> | void
 }
 
-/** Gives a function that stops it. A run that fails is noticed, and the next one is tried. */
+/** Starts the task and returns a function that stops it. Failed runs are observed. */
 export function repeatTask({ name, interval, run }: RepeatedTask, observe: Observer): () => void {
   const timer = setInterval(async () => {
     try {

@@ -1,4 +1,4 @@
-/** What /status tells: the process as it is, and the last hour from the history. */
+/** The figures of /status: the process now, and the history of the last hour. */
 
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
@@ -44,7 +44,7 @@ async function stateOf(store: Store): Promise<StatusFigures['databaseState']> {
   }
 }
 
-/** Null where the database cannot be asked: how the rest does is worth knowing all the more. */
+/** The size of the database in octets; null when it is unavailable. */
 export async function sizeOf(store: Store): Promise<number | null> {
   try {
     return await store.size()

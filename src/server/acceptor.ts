@@ -1,4 +1,4 @@
-/** A port whose connections are handed on, unread, to whoever answers them. */
+/** Listens on a port and passes each connection, unread, to a handler. */
 
 import { createServer, type Socket } from 'node:net'
 import { connectionLimit } from './descriptor-limit.ts'
@@ -8,17 +8,17 @@ import { type Address, listen } from './server.ts'
 export interface Acceptor {
   readonly url: string
   readonly port: number
-  /** Connections go there from now on, those that have waited first; undefined: they wait. */
+  /** Passes connections to the handler, waiting ones first; with undefined they wait. */
   setHandler(hand: ((socket: Socket) => void) | undefined): void
-  /** Hands on one that has come back. */
+  /** Passes on a connection that a worker returned. */
   accept(socket: Socket): void
-  /** Resolves once nobody new comes and the port is closed; all that came have been handed on. */
+  /** Closes the port when no new connections arrive; all accepted ones have been passed on. */
   close(): Promise<void>
 }
 
 const maxWaiting = 1000
 
-/** Rejects with an Error whose message says what to do where the address cannot be had. */
+/** Resolves when the port is open. Rejects with an Error whose message says what to do. */
 export async function openAcceptor(address: Address): Promise<Acceptor> {
   const waiting: Socket[] = []
   let handler: ((socket: Socket) => void) | undefined
@@ -28,11 +28,11 @@ export async function openAcceptor(address: Address): Promise<Acceptor> {
     else socket.destroy()
   }
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
-    // Of one that is gone before it is handed on nobody need know.
+    // Ignore errors on sockets closed before hand-off.
     socket.on('error', () => undefined)
     accept(socket)
   })
-  // Those that no worker has yet; Node closes one too many.
+  // Node closes connections beyond this number of unhanded ones.
   server.maxConnections = connectionLimit()
   const { port, url } = await listen(server, address)
   return {
@@ -45,7 +45,7 @@ export async function openAcceptor(address: Address): Promise<Acceptor> {
     },
     async close() {
       await waitForNoNewConnections(server)
-      // Its callback would wait for connections that others have now.
+      // Its callback would wait for connections that workers own.
       server.close()
       for (const socket of waiting.splice(0)) socket.destroy()
     },

@@ -1,4 +1,4 @@
-/** Refuses requests as they arrive, with a prepared 503, where there are more than can be carried. */
+/** Refuses requests on arrival with a prepared 503 when the service is overloaded. */
 
 import { closeAfterResponse, type Exchange } from './connection.ts'
 import { endsConnection } from './exchange.ts'
@@ -7,7 +7,7 @@ import { longestWait } from './request-batching.ts'
 import { isUrgent, observeRefusal, type ServerContext } from './server-context.ts'
 import { SingleWriteResponse } from './single-write-response.ts'
 
-/** Gives whether a request was refused; else it is handled as any other. */
+/** Returns a function that refuses a request, or returns false when it is to be handled. */
 export function createArrivalGuard(server: ServerContext): (exchange: Exchange) => boolean {
   const { refusesArrival } = server.options
   if (refusesArrival === undefined) return () => false
@@ -37,7 +37,7 @@ function sendPrepared(
   return true
 }
 
-/** Not where responses come before it, nor where it needs fields of its own, or no body. */
+/** A prepared response has fixed octets: no HEAD, HTTP/1.0 or CORS, and no earlier response pending. */
 function canSendPrepared(
   server: ServerContext,
   { connection, incoming, section }: Exchange,

@@ -1,11 +1,11 @@
-/** Who is at the other end of a request: the peer of the connection, or whom a trusted proxy names. */
+/** The client of a request: the peer of the connection, or the client that a trusted proxy names. */
 
 import { findForwardedClient } from '../http/forwarded.ts'
 import { isValidHost } from '../http/host.ts'
 import type { Networks } from '../http/ip-network.ts'
 import type { Fields, Peer } from '../http/message.ts'
 
-/** The peer as the client itself, where its network is one of trusted proxies. */
+/** Returns the client behind a trusted proxy; the peer itself when it is not a trusted proxy. */
 export function clientOf(peer: Peer, fields: Fields, trusted: Networks): Peer {
   if (!trusted.has(peer.address)) return peer
   const client = findForwardedClient(peer.address, fields, trusted)
@@ -19,8 +19,8 @@ export function clientOf(peer: Peer, fields: Fields, trusted: Networks): Peer {
 }
 
 /**
- * The request's name from a trusted proxy's traceparent (https://www.w3.org/TR/trace-context/), so
- * that its log and ours name it alike: 16 random octets, written as a UUID is.
+ * The trace id of `traceparent` (https://www.w3.org/TR/trace-context/) in the form of a UUID, so that
+ * the logs of a trusted proxy and of the service use the same id.
  */
 export function traceIdOf(fields: Fields): string | undefined {
   if (fields.traceparent === undefined) return undefined

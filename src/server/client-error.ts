@@ -1,4 +1,4 @@
-/** Messages that never become requests: what the parser refuses, what comes too late, CONNECT. */
+/** Refuses messages that never become requests: parser errors, timeouts and CONNECT. */
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -21,7 +21,7 @@ import { readFieldLines } from './request-field-lines.ts'
 import { explainRefusal, observeRefusal, type ServerContext } from './server-context.ts'
 import { formatResponse } from './write-response.ts'
 
-/** Node calls this again for whatever else arrives after a fault; only the first is answered. */
+/** Responds to the first error of a connection; Node reports everything after it as errors too. */
 export function handleClientError(server: ServerContext, error: ParserError, socket: Socket): void {
   const connection = connectionOf(socket)
   if (!socket.writable && !connection.closing) {
@@ -32,15 +32,15 @@ export function handleClientError(server: ServerContext, error: ParserError, soc
   if (connection.last !== undefined && !connection.last.incoming.complete) {
     failContent(server, connection, refusalOfError(error))
   } else if (error.code !== 'HPE_CLOSED_CONNECTION') {
-    // After a request with Connection: close nothing more is answered (RFC 9112 §9.6).
+    // RFC 9112 §9.6: no response to messages after a request with Connection: close.
     failMessage(server, connection, error)
   }
 }
 
-/** RFC 9110 §9.3.6: no tunnels here. Node hands the connection over without its parser. */
+/** RFC 9110 §9.3.6: CONNECT is not supported. Node passes the connection without its parser. */
 export function refuseConnect(server: ServerContext, incoming: IncomingMessage): void {
   const connection = connectionOf(incoming.socket)
-  // Node has taken its own listener off, and a client that is gone needs no answer.
+  // Node has removed its own listener for errors.
   incoming.socket.on('error', () => incoming.socket.destroy())
   const refusal = refuse('method-not-allowed', { fields: { Allow: server.options.allow ?? allow } })
   refusal.decision = 'connect'
@@ -53,11 +53,11 @@ export function refuseConnect(server: ServerContext, incoming: IncomingMessage):
 
 const allow = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY'
 
-/** The request is already with the service, or waits for its turn: it has one answer to come. */
+/** The request is in the service or in the queue; its own response reports the fault. */
 function failContent(server: ServerContext, connection: ClientConnection, refusal: Refusal): void {
   const exchange = connection.last!
   if (exchange.response.writableEnded) {
-    // Answered before its content had come: there is nothing left to say.
+    // The response was sent before the content had arrived.
     connection.fault = refusal
     afterLastResponse(connection, () => closeGracefully(connection, server.limits.linger))
     return
@@ -71,7 +71,7 @@ function failMessage(
   connection: ClientConnection,
   error: ParserError,
 ): void {
-  // Without a packet it is the clock, or the client's end, and no more of a line will come.
+  // An error without a packet is a timeout or the end of the connection: the line is not continued.
   const line = findFaultyLine(error, connection.partialLine)
   connection.partialLine = line
   if (line !== undefined && !isLineComplete(line)) return

@@ -1,4 +1,4 @@
-/** Limits the connections of a server: one too many gets a prepared 503, and is not read. */
+/** Limits the connections of a server. Excess connections get a prepared 503 and are not read. */
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -7,10 +7,10 @@ import { prepareUnavailable } from './prepared-refusal.ts'
 import { noteConnection } from './request-batching.ts'
 import { observeRefusal, type ServerContext } from './server-context.ts'
 
-/** Connections that are being refused at the same time; more are closed without an answer. */
+/** Connections that are refused at the same time; further ones are closed without a response. */
 const maxRefused = 32
 
-/** Puts the limit before Node's own listener, which begins to parse. */
+/** Installs the limit in front of Node's own listener, which starts the parser. */
 export function limitConnections(context: ServerContext, server: Server): void {
   const most = Math.min(context.limits.connections, Math.max(1, connectionLimit() - maxRefused))
   const serve = server.listeners('connection')
@@ -43,7 +43,7 @@ function addUntilClosed(sockets: Set<Socket>, socket: Socket): void {
   socket.once('close', () => sockets.delete(socket))
 }
 
-/** RFC 9112 §9.6: what the client sends is read and dropped, for a reset could take the answer away. */
+/** RFC 9112 §9.6: reads and drops what the client sends, since a reset could discard the response. */
 function refuseConnection(socket: Socket, response: string, linger: number): void {
   socket.on('error', () => socket.destroy())
   const timer = setTimeout(() => socket.destroy(), linger)

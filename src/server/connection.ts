@@ -1,4 +1,4 @@
-/** One client's connection: the requests that wait on it, and how it ends (RFC 9112 §9). */
+/** The connection of a client: its queue of requests, and how it closes (RFC 9112 §9). */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,13 +11,13 @@ import type { FieldSection } from './request-field-lines.ts'
 export interface ClientConnection {
   readonly socket: Socket
   readonly peer: Peer
-  /** In order of arrival; the first is being answered. */
+  /** In order of arrival; the first is being processed. */
   readonly queue: Exchange[]
   last: Exchange | undefined
-  /** A message that could not be read; it is answered after those before it. */
+  /** The refusal of an unreadable message; sent after the earlier responses. */
   fault: Refusal | undefined
   partialLine: PartialLine | undefined
-  /** Close has been said: nothing more that arrives is processed (§9.6). */
+  /** Connection: close was sent; nothing more is processed (§9.6). */
   closing: boolean
 }
 
@@ -26,14 +26,14 @@ export interface Exchange {
   readonly connection: ClientConnection
   readonly incoming: IncomingMessage
   readonly response: ServerResponse
-  /** The client, which a trusted proxy may speak for. */
+  /** The client, possibly behind a trusted proxy. */
   readonly peer: Peer
   readonly id: string
   readonly section: FieldSection
   content: PendingContent
-  /** Whether the client waits for 100 (RFC 9110 §10.1.1), and none has been sent. */
+  /** Whether the client waits for a 100 that has not been sent (RFC 9110 §10.1.1). */
   awaitsContinue: boolean
-  /** What went wrong with its content. */
+  /** The refusal of faulty content. */
   fault: Refusal | undefined
 }
 
@@ -56,8 +56,8 @@ export function connectionOf(socket: Socket): ClientConnection {
 }
 
 /**
- * Calls `next` once everything answered so far has been handed to the socket. Until then nothing
- * more is read, so that a client that reads no answers cannot look alive by sending.
+ * Calls `next` when the last response has been written. Until then reading is paused, so that a
+ * client that does not read cannot reset the idle timeout by sending.
  */
 export function afterLastResponse(connection: ClientConnection, next: () => void): void {
   const response = connection.last?.response
@@ -69,7 +69,7 @@ export function afterLastResponse(connection: ClientConnection, next: () => void
   response.once('close', next)
 }
 
-/** The response being written is the last: when Node ends the connection, it ends gently. */
+/** Makes Node close the connection gracefully after this response. */
 export function closeAfterResponse(exchange: Exchange, linger: number): void {
   const { connection, incoming } = exchange
   connection.closing = true
@@ -80,9 +80,9 @@ export function closeAfterResponse(exchange: Exchange, linger: number): void {
 }
 
 /**
- * §9.6: a connection closed while the client still sends is reset, and a reset may take the
- * response from the client's hands. So only our half is closed, and what comes is read and dropped
- * until the client closes its own or the time is up.
+ * §9.6: closing while the client still sends causes a reset, which may discard the response at the
+ * client. So this closes only our half, then reads and drops until the client closes or the time
+ * is over.
  */
 export function closeGracefully(connection: ClientConnection, linger: number): void {
   const { socket } = connection

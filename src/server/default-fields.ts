@@ -1,11 +1,11 @@
-/** Header fields that every response has unless it sets its own: what browsers may do with it. */
+/** Security header fields that every response has unless it sets its own. */
 
 import type { HttpResponse } from '../http/message.ts'
 
 export interface DefaultField {
   readonly name: string
   readonly value: string
-  /** As it stands in a header section. */
+  /** The field line with CRLF. */
   readonly line: string
 }
 
@@ -16,8 +16,8 @@ const always: readonly DefaultField[] = [
 ]
 
 /**
- * A browser that shows data as a document runs nothing in it. Sent with content only: a cache
- * would replace the policy of a stored page with that of its 304 (RFC 9111 §3.2).
+ * Stops browsers from running scripts in data. Sent with content only: a cache would replace the
+ * policy of a stored HTML page with that of a 304 (RFC 9111 §3.2).
  */
 const withContent: readonly DefaultField[] = [
   ...always,
@@ -28,7 +28,7 @@ const overTls: readonly DefaultField[] = [
   defaultField('Strict-Transport-Security', 'max-age=31536000'),
 ]
 
-/** The default fields of a response, those it sets itself left out. */
+/** The default fields that the response does not set itself. */
 export function defaultFieldsOf(
   { status, fields }: HttpResponse,
   { secure }: { readonly secure: boolean },

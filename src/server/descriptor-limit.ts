@@ -1,22 +1,22 @@
-/** How many connections the file descriptors of this process allow. */
+/** The number of connections that the file descriptors of this process allow. */
 
 import { readFileSync } from 'node:fs'
 
-/** For the database, its threads, pipes to other processes, and files read meanwhile. */
+/** Descriptors for the database, threads, pipes and files. */
 const reserve = 128
 
-/** At least half of the descriptors stay free for connections, however few there are. */
+/** Reserves descriptors for other uses, but at most half of them. */
 export function connectionLimit(descriptors = descriptorLimit()): number {
   return Math.max(1, descriptors - Math.min(reserve, Math.ceil(descriptors / 2)))
 }
 
-/** Infinity where the system sets no limit. */
+/** Infinity when the system sets no limit. */
 function descriptorLimit(): number {
   const text = limitFromProc() ?? limitFromReport()
   return text === 'unlimited' ? Number.POSITIVE_INFINITY : Number(text)
 }
 
-/** Linux; undefined elsewhere. A report costs several milliseconds. */
+/** Linux only; undefined elsewhere. Faster than a report, which takes several milliseconds. */
 function limitFromProc(): string | undefined {
   try {
     return /^Max open files\s+(\d+|unlimited)/m.exec(
@@ -28,7 +28,7 @@ function limitFromProc(): string | undefined {
   }
 }
 
-/** Windows has no such limit, and says nothing of it. */
+/** Windows has no such limit. */
 function limitFromReport(): string {
   const report: { readonly userLimits?: { readonly open_files?: { readonly soft: unknown } } } =
     process.report.getReport()

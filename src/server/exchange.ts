@@ -1,4 +1,4 @@
-/** Requests answered: each admitted, handed to the service, its response written exactly once. */
+/** Processes the requests of a connection: checks each, calls the service, writes one response. */
 
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
@@ -13,18 +13,17 @@ import { sendStream } from './stream-body.ts'
 import { asksToClose, type Framing, writeResponse } from './write-response.ts'
 
 /**
- * Answers what waits on a connection. RFC 9112 §9.3.2: only safe requests of a pipeline may be
- * processed at once; one after another is right for all. Never rejects: whatever happens, the
- * client has its one answer to each or is gone.
+ * Processes the queue of a connection, one request after the other (RFC 9112 §9.3.2). Never
+ * rejects: each request gets one response, or the connection is closed.
  */
 export async function processQueue(
   server: ServerContext,
   connection: ClientConnection,
 ): Promise<void> {
   const { queue, socket } = connection
-  // Together with others (turn.ts). What is malformed in a packet is known before anything is done.
+  // By then the whole packet is parsed, so a malformed request in it is known.
   await (isUrgent(server, queue[0]!.incoming) ? waitForEndOfTurn() : waitForBatch())
-  // All in this one function: each further that is waited for costs every request something.
+  // One function, since each further await costs every request.
   while (queue.length > 0) {
     const exchange = queue[0]!
     const request = checkOrRefuse(server, exchange)
@@ -42,11 +41,11 @@ export async function processQueue(
     queue.shift()
     if (connection.closing) queue.length = 0
   }
-  // After a fault it stays paused: nothing more will be read but to end the connection.
+  // After a fault the connection stays paused until it closes.
   if (connection.fault === undefined) resumeReading(socket)
 }
 
-/** undefined where the request has been refused. */
+/** Returns undefined when it has refused the request. */
 function checkOrRefuse(server: ServerContext, exchange: Exchange): HttpRequest | undefined {
   try {
     return toRequest(server, exchange)
@@ -73,12 +72,11 @@ function sendRefusal(server: ServerContext, exchange: Exchange, error: unknown):
     id: exchange.id,
     method: exchange.incoming.method ?? '-',
     refusal: error instanceof Refusal ? error : refuse('internal-error'),
-    // Nothing was done for it that takes time.
     milliseconds: 0,
   })
 }
 
-/** Gives back a body that is still to be sent, where there is one. */
+/** Writes the response. Returns its streamed body, which is still to be sent. */
 function sendResponse(
   server: ServerContext,
   exchange: Exchange,
@@ -103,30 +101,30 @@ function sendResponse(
     }
     return body
   } catch (error) {
-    // A field that is not valid: nothing has been sent yet, so the client still gets an answer.
+    // A header field was invalid and nothing has been sent, so another response is possible.
     discardBody(message.body)
     const fallback = explain(server, exchange, error)
     return writeResponse(response, fallback, framing, server.now())
   }
 }
 
-/** Responses below this are always sent: their memory is bounded by the requests under way. */
+/** Smaller responses are always sent: the number of requests bounds their memory. */
 const minLargeOctets = 65_536
 
-/** The octets of a large body; 0 for a small one, and for one that is made while it is sent. */
+/** The octets of a large body; 0 for small and streamed bodies. */
 function largeOctets({ body }: HttpResponse): number {
   if (body === undefined || isStreamed(body) || body.length < minLargeOctets) return 0
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length
 }
 
-/** The outcome of a write is told in any case: it cannot be taken back. */
+/** The response to a write is always sent, since the write is committed. */
 function mayBuffer(server: ServerContext, { incoming, peer }: Exchange, octets: number): boolean {
   if (!safeMethods.has(incoming.method ?? '')) return true
   return incoming.method === 'HEAD' || server.sendBuffers.hasRoom(peer.address, octets)
 }
 
 function refuseBuffer(server: ServerContext, exchange: Exchange): HttpResponse {
-  const refusal = unavailable('Too many responses wait to be read. Read those you asked for first.')
+  const refusal = unavailable('You have too many unread responses. Read them first.')
   refusal.decision = 'send-buffers'
   const { id, incoming } = exchange
   observeRefusal(server, { id, method: incoming.method ?? '-', refusal, milliseconds: 0 })
@@ -160,7 +158,7 @@ function createFraming(server: ServerContext, exchange: Exchange, message: HttpR
   }
 }
 
-/** Whether the connection ends with this response. */
+/** Whether the connection closes after this response. */
 export function endsConnection(
   server: ServerContext,
   exchange: Exchange,

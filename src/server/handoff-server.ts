@@ -1,4 +1,4 @@
-/** A server without a port of its own: its connections are handed to it by another process. */
+/** An HTTP server without a port: another process hands it the connections. */
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,12 +9,11 @@ import { createHttpServer } from './server.ts'
 export interface HandoffServer {
   /** Serves the connection. */
   serve(socket: Socket): void
-  /** How many connections there are. */
   countConnections(): number
-  /** Keeps answers back until they are released, so that nobody connects again meanwhile. */
+  /** Holds responses until they are released, so that no client connects again. */
   holdResponses(): void
   releaseResponses(): void
-  /** Resolves once what was taken is answered, or the drain limit is over. */
+  /** Resolves when all requests have their responses, or after the drain limit. */
   drain(): Promise<void>
 }
 
@@ -27,11 +26,11 @@ export function createHandoffServer(socketServer: SocketServer): HandoffServer {
   const server = createHttpServer(socketServer)
   const sockets = new Set<Socket>()
   let release: (() => void) | undefined
-  // What Node does when it listens is to begin the watch for late requests.
+  // Starts Node's check for request timeouts.
   server.emit('listening')
   return {
     serve(socket) {
-      // As Node's own port would give them to an HTTP server.
+      // The same settings as for connections that an HTTP server accepts.
       socket.allowHalfOpen = true
       socket.setNoDelay(true)
       sockets.add(socket)
@@ -50,7 +49,7 @@ export function createHandoffServer(socketServer: SocketServer): HandoffServer {
   }
 }
 
-/** The second half of how a server with a port stops: see `stopServer`. */
+/** The second phase of `stopServer`. */
 async function drain(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   const until = performance.now() + maxDrainTime
   await waitForNone(sockets, performance.now() + grace)

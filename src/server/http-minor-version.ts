@@ -1,12 +1,12 @@
 /**
- * Higher minor versions of HTTP/1 (RFC 9110 §2.5): a request in HTTP/1.2 is processed as one in
- * HTTP/1.1. Node's parser does so with a flag that no option of its server sets.
+ * Accepts higher minor versions of HTTP/1 (RFC 9110 §2.5): HTTP/1.2 is processed like HTTP/1.1.
+ * Node's parser has a flag for this, but no option of the server sets it.
  */
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What is used of the parser that Node gives to each connection. */
+/** The used part of the parser that Node creates for each connection. */
 interface Parser {
   remove(): void
   initialize(
@@ -19,7 +19,7 @@ interface Parser {
   readonly constructor: { readonly REQUEST?: number; readonly kLenientVersion?: number }
 }
 
-/** Where Node has changed inside, the parser stays as it is, and such a request is 505. */
+/** When Node's internals have changed, the parser is left unchanged and such a request is 505. */
 export function acceptHigherMinorVersions(server: Server, maxHeaderSize: number): void {
   let connections: object | undefined
   server.on('connection', (socket: Socket & { readonly parser?: Parser }) => {
@@ -27,13 +27,13 @@ export function acceptHigherMinorVersions(server: Server, maxHeaderSize: number)
     const { REQUEST, kLenientVersion } = parser?.constructor ?? {}
     connections ??= connectionsOf(server)
     if (!parser || !connections || REQUEST === undefined || kLenientVersion === undefined) return
-    // The list of connections is sorted by when each began, which `initialize` sets anew.
+    // The list of connections is sorted by start time, which `initialize` sets again.
     parser.remove()
     parser.initialize(REQUEST, { socket }, maxHeaderSize, kLenientVersion, connections)
   })
 }
 
-/** The list by which Node finds late requests; it exists once the server listens. */
+/** Node's list of connections for timeouts; it exists when the server listens. */
 function connectionsOf(server: Server): object | undefined {
   const symbol = Object.getOwnPropertySymbols(server).find(
     ({ description }) => description === 'http.server.connections',

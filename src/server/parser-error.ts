@@ -1,11 +1,11 @@
 /**
- * What Node's parser or its clock found wrong with a message, as a refusal. Two faults depend on
- * the whole line they stand in, which may come in several packets: those are asked again.
+ * Translates errors of Node's parser and its timeouts into refusals. Two errors depend on the whole
+ * line that contains them, which may arrive in several packets.
  */
 
 import { type Refusal, refuse } from '../refusal.ts'
 
-/** What Node adds to the error of `clientError`. */
+/** The error of Node's event `clientError`. */
 export interface ParserError extends Error {
   readonly code?: string
   readonly reason?: string
@@ -13,15 +13,15 @@ export interface ParserError extends Error {
   readonly rawPacket?: Buffer
 }
 
-/** A fault that waits for the end of its line. */
+/** The part of a faulty line that has arrived. */
 export interface PartialLine {
   readonly kind: 'method' | 'overflow'
   readonly text: string
-  /** Octets seen so far; of an overflow `text` keeps only the last of them. */
+  /** Octets so far; for an overflow, `text` has only the last of them. */
   readonly octets: number
 }
 
-/** The line in which this error stands, with what came of it before; undefined for other errors. */
+/** The line that contains the error, appended to its earlier part; undefined for other errors. */
 export function findFaultyLine(
   error: ParserError,
   before: PartialLine | undefined,
@@ -36,21 +36,21 @@ export function findFaultyLine(
   return appendPacket({ kind, text: '', octets: 0 }, packet, start)
 }
 
-/** Whether the line has come to its end, or is too long to wait for. */
+/** Whether the line has ended, or is too long to wait for its end. */
 export function isLineComplete(line: PartialLine): boolean {
   return line.text.endsWith('\n') || line.octets >= maxLineOctets[line.kind]
 }
 
 export function refusalOfLine(line: PartialLine): Refusal {
   if (line.kind === 'overflow') {
-    // Where the target was being read, the version follows it.
+    // The version follows the target, so the overflow was within the target.
     const withinTarget = / HTTP\/[0-9]\.[0-9]\r?\n$/.test(line.text)
     return withDecision(
       'overflow',
       refuse(withinTarget ? 'uri-too-long' : 'header-fields-too-large'),
     )
   }
-  // CONTRACT 3: 501 only for a token in a well-formed request-line.
+  // 501 only for an unknown method in a well-formed request-line (RFC 9110 §9.1, §15.6.2).
   const form = line.octets < maxLineOctets.method ? requestLine : requestLineStart
   if (form.test(line.text)) return withDecision('method', refuse('not-implemented'))
   return withDecision(
@@ -60,7 +60,7 @@ export function refusalOfLine(line: PartialLine): Refusal {
 }
 
 const requestLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [!-~]+ HTTP\/1\.[0-9]\r?\n$/
-/** For a line too long to wait for its end: a token, and perhaps a target and a version. */
+/** The beginning of a request-line that is too long: a token, and perhaps a target and a version. */
 const requestLineStart = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [!-~]*(?: [!-~]*\r?)?)?$/
 
 export function refusalOfError(error: ParserError): Refusal {
@@ -72,7 +72,7 @@ export function refusalOfError(error: ParserError): Refusal {
   if (error.reason === 'Invalid method for HTTP/x.x request') {
     return withDecision('method', refuse('not-implemented'))
   }
-  // RFC 9112 §7.1.1: chunk extensions are bounded as content is.
+  // RFC 9112 §7.1.1: chunk extensions are limited.
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
     return withDecision('parser', refuse('content-too-large'))
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -88,10 +88,7 @@ const lineFaults: Readonly<Record<string, PartialLine['kind'] | undefined>> = Ob
   HPE_HEADER_OVERFLOW: 'overflow',
 })
 
-/**
- * Octets after which the end of a line is not awaited. No method and no target that is accepted
- * comes near them.
- */
+/** The largest number of octets to wait for the end of a line; larger than any accepted one. */
 const maxLineOctets: Readonly<Record<PartialLine['kind'], number>> = Object.freeze({
   method: 16_384,
   overflow: 1_048_576,
@@ -109,19 +106,19 @@ function appendPacket(line: PartialLine, packet: Buffer, start: number): Partial
   }
 }
 
-/** The parser stops at the first octet that no method has; letters before it belong to the token. */
+/** The parser stops at the first octet that no method has; the letters before it are part of the token. */
 function findMethodStart(packet: Buffer, position: number): number {
   let start = position
   while (start > 0 && isMethodOctet(packet[start - 1]!)) start--
   return start
 }
 
-/** A to Z and the hyphen: all that the methods known to the parser are made of. */
+/** The methods known to the parser consist of A to Z and the hyphen. */
 function isMethodOctet(octet: number): boolean {
   return (octet >= 0x41 && octet <= 0x5a) || octet === 0x2d
 }
 
-/** In our words: those of the parser are not for clients. */
+/** A detail for clients; the parser's own messages are for developers. */
 function detailOf(code: string): string {
   if (code === 'HPE_INVALID_EOF_STATE') return 'The message ended before it was complete.'
   if (code.includes('CHUNK') || code === 'HPE_STRICT') return 'The chunked content is malformed.'

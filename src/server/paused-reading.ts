@@ -1,17 +1,17 @@
 /**
- * Stops reading connections while many requests wait: what is not read costs nothing, and waits in
- * the system. Connections are read on in the order in which they were answered.
+ * Pauses reading from connections while many requests wait. Unread requests stay in the system's
+ * buffers and cost this process nothing. Paused connections resume in order.
  */
 
 import type { Socket } from 'node:net'
 import { countWaiting } from './request-batching.ts'
 
-/** Requests that wait for their turn before answered connections are no longer read. */
+/** From this number of waiting requests on, connections are paused after their response. */
 const maxWaitingRequests = 128
 
 const pausedSockets = new Set<Socket>()
 
-/** Reads on after a response: now, or when fewer requests wait. */
+/** Resumes reading after a response: at once, or when fewer requests wait. */
 export function resumeReading(socket: Socket): void {
   if (countWaiting() < maxWaitingRequests) {
     if (socket.isPaused()) socket.resume()
@@ -23,10 +23,10 @@ export function resumeReading(socket: Socket): void {
 }
 
 function resumePaused(): void {
-  let places = maxWaitingRequests - countWaiting()
+  let room = maxWaitingRequests - countWaiting()
   for (const socket of pausedSockets) {
-    if (places <= 0) break
-    places -= 1
+    if (room <= 0) break
+    room -= 1
     pausedSockets.delete(socket)
     socket.resume()
   }

@@ -1,6 +1,6 @@
 /**
- * Refusals whose octets are made ahead, so that refusing costs far less than answering. Several are
- * made each second, with different Retry-After.
+ * Refusals with prepared octets, so that refusing costs far less than handling. Each second has
+ * several variants with different Retry-After.
  */
 
 import { type Refusal, unavailable } from '../refusal.ts'
@@ -9,27 +9,27 @@ import { explainRefusal, type ServerContext } from './server-context.ts'
 import { type Framing, formatResponse } from './write-response.ts'
 
 export interface PreparedRefusal {
-  /** Requests refused with the same octets share it. */
+  /** Requests that are refused with the same octets share this id. */
   readonly id: string
   readonly refusal: Refusal
-  /** The whole response in ISO 8859-1, for a connection that stays and for one that closes. */
+  /** The response in ISO 8859-1, for a connection that stays open and for one that closes. */
   readonly staying: string
   readonly closing: string
 }
 
 const variantsPerSecond = 8
 
-/** Gives one prepared 503 after the other. The decision names them in logs and metrics. */
+/** Returns a function that returns prepared 503 responses in turn. `decision` is for logs and metrics. */
 export function prepareUnavailable(
   server: ServerContext,
   decision: string,
   detail: string,
 ): () => PreparedRefusal {
   let next = 0
-  const made = memoizePerSecond(() =>
+  const variants = memoizePerSecond(() =>
     Array.from({ length: variantsPerSecond }, () => prepare(server, decision, detail)),
   )
-  return () => made(server.now())[next++ % variantsPerSecond]!
+  return () => variants(server.now())[next++ % variantsPerSecond]!
 }
 
 function prepare(server: ServerContext, decision: string, detail: string): PreparedRefusal {

@@ -1,19 +1,17 @@
 /**
- * The end of a turn of the event loop. By then every packet that came in it is parsed to its end,
- * and what came together is dealt with together: what is done for many in a row, and looked up once
- * for all of them, costs each of them less (docs/decisions/0039).
- *
- * Of a crowd that takes longer than a turn should, the rest waits for the next turn, in order of
- * arrival. So what else arrives, such as a health check, is seen in good time.
+ * Batches requests per turn of the event loop. Requests that arrive in the same turn start together
+ * when all its packets are parsed: the store then reads for many at once, and code and data stay in
+ * the processor's caches. A turn starts batches for at most 5 ms; the others wait for the next
+ * turn, in order of arrival, so that new packets such as health checks are read in time.
  */
 
-/** How many go on at once; the next when these have come as far as they can. */
+/** Requests per batch. The next batch starts when these wait for I/O. */
 const maxBatchSize = 16
-/** Milliseconds after which no further group begins in a turn. */
+/** Milliseconds after which a turn starts no further batch. */
 const maxTurnTime = 5
 /**
- * Milliseconds of turns in a row that accept connections alone. Node accepts one in a turn, so that
- * with long turns a crowd of them, and a health check among them, would wait for seconds.
+ * Milliseconds in which turns only accept connections. Node accepts one connection per turn, so
+ * with long turns many new connections would wait for seconds.
  */
 const maxAcceptingTime = 5
 
@@ -26,48 +24,48 @@ interface Batch {
 
 const waitingBatches: Batch[] = []
 let waitingRequests = 0
-/** Whether a connection was accepted since the last turn. */
+/** Whether a connection was accepted since the last turn began. */
 let hasAccepted = false
-/** When the first of the turns in a row began in which no group does. */
+/** When the present series of accepting turns began. */
 let acceptingSince: number | undefined
-/** When the first group of the present turn began. */
+/** When the first batch of the present turn started. */
 let turnStart: number | undefined
 
-/** Resolves at the end of the present turn; of a crowd, for one group after another. */
+/** Resolves when the batch of this request starts. */
 export function waitForBatch(): Promise<void> {
   const last = waitingBatches.at(-1)
-  const group = last === undefined || last.size === maxBatchSize ? createBatch() : last
-  group.size += 1
+  const batch = last === undefined || last.size === maxBatchSize ? createBatch() : last
+  batch.size += 1
   waitingRequests += 1
-  return group.promise
+  return batch.promise
 }
 
-/** To be called for each connection that is accepted. */
+/** Records that a connection was accepted. */
 export function noteConnection(): void {
   hasAccepted = true
 }
 
-/** Resolves at the end of the present turn, whoever else waits for it. */
+/** Resolves at the end of the present turn, before all waiting batches. For urgent requests. */
 export function waitForEndOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** How many wait for the end of a turn. */
+/** The number of requests that wait for their batch. */
 export function countWaiting(): number {
   return waitingRequests
 }
 
-/** Milliseconds that those who have waited longest for the end of a turn have waited. */
+/** Milliseconds that the oldest waiting request has waited. */
 export function longestWait(): number {
   const [first] = waitingBatches
   return first === undefined ? 0 : performance.now() - first.since
 }
 
 function createBatch(): Batch {
-  const group: Batch = { ...Promise.withResolvers<void>(), since: performance.now(), size: 0 }
-  waitingBatches.push(group)
+  const batch: Batch = { ...Promise.withResolvers<void>(), since: performance.now(), size: 0 }
+  waitingBatches.push(batch)
   setImmediate(startNextBatch)
-  return group
+  return batch
 }
 
 function startNextBatch(): void {
@@ -80,12 +78,12 @@ function startNextBatch(): void {
   else startBatch(waitingBatches.shift())
 }
 
-function startBatch(group: Batch | undefined): void {
-  waitingRequests -= group?.size ?? 0
-  group?.resolve()
+function startBatch(batch: Batch | undefined): void {
+  waitingRequests -= batch?.size ?? 0
+  batch?.resolve()
 }
 
-/** Whether no group begins in this turn, for more connections may wait to be accepted. */
+/** Whether this turn starts no batch, because more connections may wait to be accepted. */
 function isAcceptingTurn(now: number): boolean {
   const since = acceptingSince ?? now
   acceptingSince = hasAccepted && now - since < maxAcceptingTime ? since : undefined

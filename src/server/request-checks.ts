@@ -1,6 +1,6 @@
 /**
- * What a request must satisfy before the service sees it: the rules of RFC 9112 and RFC 9110 that
- * Node's parser leaves to its user. Content and targets themselves are judged by the service.
+ * The rules of RFC 9112 and RFC 9110 for requests that Node's parser does not check. The service
+ * checks content and targets.
  */
 
 import type { IncomingMessage } from 'node:http'
@@ -14,11 +14,11 @@ import type { SocketLimits } from './socket-limits.ts'
 export interface CheckedRequest {
   /** In origin-form, or `*`. */
   readonly target: string
-  /** As received, but for Host where the target brings its own authority. */
+  /** As received, except that Host is the authority of an absolute target. */
   readonly fields: Fields
 }
 
-/** Gives the target and fields to go on with; refuses with the decision named in the refusal. */
+/** Returns the target and the fields. Refuses a request that breaks a rule, with the decision. */
 export function checkRequest(
   incoming: IncomingMessage,
   section: FieldSection,
@@ -29,7 +29,7 @@ export function checkRequest(
   requireTransferCoding(incoming, section.fields)
   if (section.repeated !== undefined) {
     throw refuseAt('singleton', 'malformed-request', {
-      detail: `The field '${section.repeated}' may stand in one line only.`,
+      detail: `The field '${section.repeated}' must occur only once.`,
     })
   }
   requireHost(incoming, section.fields)
@@ -37,7 +37,7 @@ export function checkRequest(
   return parseTargetForm(incoming, section.fields)
 }
 
-/** RFC 9110 §15.6.6. Node's parser lets 0.9 and 2.0 through. */
+/** RFC 9110 §15.6.6. Node's parser accepts 0.9 and 2.0. */
 function requireVersion(incoming: IncomingMessage): void {
   if (incoming.httpVersionMajor === 1) return
   throw refuseAt('version', 'http-version-not-supported', {})
@@ -50,34 +50,34 @@ function requireSizes(
 ): void {
   if ((incoming.url ?? '').length > limits.target) {
     throw refuseAt('target-length', 'uri-too-long', {
-      detail: `A target may have ${limits.target} octets.`,
+      detail: `The target may have at most ${limits.target} octets.`,
     })
   }
   if (section.count > limits.headerFields || section.octets > limits.headerSection) {
     throw refuseAt('header-section', 'header-fields-too-large', {
-      detail: `A request may have ${limits.headerFields} fields in ${limits.headerSection} octets.`,
+      detail: `A request may have at most ${limits.headerFields} header fields with ${limits.headerSection} octets.`,
     })
   }
 }
 
-/** RFC 9112 §6.1 and §6.3: only `chunked` tells where the content ends, and only in HTTP/1.1. */
+/** RFC 9112 §6.1 and §6.3: only `chunked` is supported, and only in HTTP/1.1. */
 function requireTransferCoding(incoming: IncomingMessage, fields: Fields): void {
   const codings = fields['transfer-encoding']
   if (codings === undefined) return
   if (incoming.httpVersionMinor === 0) {
     throw refuseAt('transfer-coding', 'malformed-request', {
-      detail: 'HTTP/1.0 has no Transfer-Encoding.',
+      detail: 'Transfer-Encoding is not allowed in HTTP/1.0.',
     })
   }
   const names = splitList(codings.toLowerCase())
   if (names.length === 1 && names[0] === 'chunked') return
-  // The parser itself refuses a message in which `chunked` is not the last, or comes twice.
+  // The parser refuses `chunked` that is repeated or not last.
   throw refuseAt('transfer-coding', 'not-implemented', {
-    detail: 'The only transfer coding this service knows is chunked.',
+    detail: 'The only supported transfer coding is chunked.',
   })
 }
 
-/** RFC 9112 §3.2: exactly one and valid; HTTP/1.0 may do without. */
+/** RFC 9112 §3.2: exactly one valid Host; optional in HTTP/1.0. */
 function requireHost(incoming: IncomingMessage, fields: Fields): void {
   const host = fields.host
   if (host === undefined && incoming.httpVersionMinor === 0) return
@@ -87,7 +87,7 @@ function requireHost(incoming: IncomingMessage, fields: Fields): void {
   })
 }
 
-/** RFC 9110 §10.1.1; an HTTP/1.0 client cannot expect anything. */
+/** RFC 9110 §10.1.1: Expect of HTTP/1.0 is ignored. */
 function requireExpectation(incoming: IncomingMessage, fields: Fields): void {
   if (fields.expect === undefined || incoming.httpVersionMinor === 0) return
   const expectations = splitList(fields.expect.toLowerCase())
@@ -95,14 +95,14 @@ function requireExpectation(incoming: IncomingMessage, fields: Fields): void {
   throw refuseAt('expectation', 'expectation-failed', {})
 }
 
-/** The four forms of RFC 9112 §3.2, of which authority-form belongs to CONNECT alone. */
+/** The forms of RFC 9112 §3.2, except authority-form, which only CONNECT uses. */
 function parseTargetForm(incoming: IncomingMessage, fields: Fields): CheckedRequest {
   const target = incoming.url ?? ''
   if (target.startsWith('/')) return { target, fields }
   if (target === '*') {
     if (incoming.method === 'OPTIONS') return { target, fields }
     throw refuseAt('target-form', 'malformed-request', {
-      detail: 'The target * belongs to OPTIONS alone.',
+      detail: 'Only OPTIONS may have the target *.',
     })
   }
   const absolute = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target)
@@ -113,7 +113,7 @@ function parseTargetForm(incoming: IncomingMessage, fields: Fields): CheckedRequ
     })
   }
   const rest = absolute?.[2] ?? ''
-  // §3.2.2: the authority of the target wins over Host.
+  // §3.2.2: the authority of the target replaces Host.
   const named = Object.assign(Object.create(null), fields, { host: authority })
   // §3.2.4: OPTIONS of a URI without path and query is OPTIONS *.
   if (rest === '' && incoming.method === 'OPTIONS') return { target: '*', fields: named }

@@ -1,14 +1,14 @@
-/** The content of a request, read from the socket when and only when it is wanted. */
+/** The content of a request, read from the socket on demand. */
 
 import type { IncomingMessage } from 'node:http'
 import type { Content, Fields } from '../http/message.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 
-/** Content that may still be on its way. */
+/** Content that may not have arrived completely. */
 export interface PendingContent extends Content {
-  /** Octets still to come; undefined where only the end will tell. */
+  /** Octets still to arrive; undefined when the length is unknown. */
   readonly remaining: number | undefined
-  /** Makes a read, running or to come, refuse with this. */
+  /** Makes the present or a later read refuse with this refusal. */
   fail(refusal: Refusal): void
 }
 
@@ -22,7 +22,7 @@ export class IncomingContent implements PendingContent {
   #failure: Refusal | undefined
   #refuseRead: (refusal: Refusal) => void = () => {}
 
-  /** `onFirstRead` is called once, when the content is wanted and some is to come. */
+  /** Calls `onFirstRead` once, when content that exists is first read. */
   constructor(incoming: IncomingMessage, fields: Fields, onFirstRead: () => void) {
     const chunked = fields['transfer-encoding'] !== undefined
     this.length = chunked ? undefined : Number(fields['content-length'] ?? 0)
@@ -37,19 +37,19 @@ export class IncomingContent implements PendingContent {
   }
 
   async read(limit: number): Promise<Uint8Array> {
-    if (this.#wanted) throw new Error('The content of a request is read once.')
+    if (this.#wanted) throw new Error('The content of a request can be read only once.')
     this.#wanted = true
     if (this.#failure !== undefined) throw this.#failure
     if (!this.present) return noOctets
     if (this.length !== undefined && this.length > limit) throw tooLarge(limit)
     this.#onFirstRead()
-    // Most content comes in the packet of its header section, and is there.
+    // Most content arrives in the packet of its header section.
     if (this.#incoming.complete) return this.#take(limit)
     if (this.#incoming.destroyed) throw incomplete(undefined)
     return this.#collect(limit)
   }
 
-  /** What is there is all of it, in as many parts as it came in. */
+  /** Takes content that has arrived completely. */
   #take(limit: number): Uint8Array {
     const incoming = this.#incoming
     const parts: Uint8Array[] = []
@@ -71,7 +71,7 @@ export class IncomingContent implements PendingContent {
     return new Promise((resolve, reject) => {
       const onData = (part: Uint8Array) => {
         this.#received += part.length
-        // RFC 9112 §7.1: of chunks the sum is known only as they come.
+        // RFC 9112 §7.1: the length of chunked content is unknown in advance.
         if (this.#received > limit) this.#refuseRead(tooLarge(limit))
         else parts.push(part)
       }
@@ -80,7 +80,7 @@ export class IncomingContent implements PendingContent {
         reject(refusal)
       }
       incoming.on('data', onData)
-      // Whoever passed the request on may have stopped it meanwhile.
+      // The program that mounted the listener may have paused the request.
       incoming.resume()
       incoming.on('end', () => resolve(joinParts(parts)))
       incoming.on('error', (cause) => this.#refuseRead(incomplete(cause)))
@@ -97,7 +97,7 @@ function joinParts(parts: readonly Uint8Array[]): Uint8Array {
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** That of every request without content: nothing is to come, so nothing can fail. */
+/** The content of every request without content. */
 export const noContent: PendingContent = Object.freeze({
   present: false,
   length: 0,
@@ -112,9 +112,12 @@ export function hasContent(fields: Fields): boolean {
 }
 
 function tooLarge(limit: number): Refusal {
-  return refuse('content-too-large', { detail: `The content may have ${limit} octets.` })
+  return refuse('content-too-large', { detail: `The content may have at most ${limit} octets.` })
 }
 
 function incomplete(cause: unknown): Refusal {
-  return refuse('malformed-request', { detail: 'The content ended before its length.', cause })
+  return refuse('malformed-request', {
+    detail: 'The content is shorter than its declared length.',
+    cause,
+  })
 }

@@ -6,13 +6,13 @@ export interface FieldSection {
   readonly fields: Fields
   readonly count: number
   readonly octets: number
-  /** The name of a field that has one value by its definition and came in several lines. */
+  /** The name of a singleton field that occurs in several lines. */
   readonly repeated: string | undefined
 }
 
 /**
- * Reads names and values in turn, as Node's `rawHeaders` has them. Of a repeated singleton the
- * first value is kept; `repeated` tells that the message must not be believed.
+ * Combines the names and values of Node's `rawHeaders`. `fields` has the first value of a repeated
+ * singleton; `repeated` reports it, so that the request is refused.
  */
 export function readFieldLines(rawHeaders: readonly string[]): FieldSection {
   const fields: Record<string, string | undefined> = Object.create(emptyPrototype)
@@ -32,8 +32,8 @@ export function readFieldLines(rawHeaders: readonly string[]): FieldSection {
 }
 
 /**
- * What fields inherit, so that one named `__proto__` is a field like any other. An object that has
- * no prototype at all is one that the engine keeps as a table, which is slower to make and to ask.
+ * The prototype of fields, so that a field named `__proto__` is an ordinary field. V8 stores an
+ * object without any prototype as a slower hash table.
  */
 const emptyPrototype = Object.freeze(Object.create(null))
 
@@ -41,9 +41,9 @@ const emptyPrototype = Object.freeze(Object.create(null))
 const lineOverhead = 4
 
 /**
- * Singletons on which a decision of ours hangs, so that two lines could mean two things to two
- * readers. If-Modified-Since and If-Unmodified-Since are missing on purpose: §13.1.3 and §13.1.4
- * want them ignored when they have several members, and combined they are no valid date.
+ * Singletons that decisions depend on. Two lines could mean different things to a proxy and to us.
+ * §13.1.3, §13.1.4: If-Modified-Since and If-Unmodified-Since with several members are ignored
+ * instead, since their combination is no valid date.
  */
 const singletons: ReadonlySet<string> = new Set([
   'authorization',

@@ -1,6 +1,6 @@
 /**
- * The socket side of the service: requests of Node become messages, messages become responses,
- * by the rules of RFC 9112. Each request gets one answer, in order, whatever arrives.
+ * The request listener: turns Node's requests into messages for the service and writes its
+ * responses (RFC 9112). Each request gets exactly one response, in order.
  */
 
 import { randomUUIDv7 } from 'node:crypto'
@@ -22,15 +22,15 @@ import { defaultLimits, type SocketLimits } from './socket-limits.ts'
 
 export interface SocketServer {
   readonly limits: SocketLimits
-  /** A plain Node listener, to mount in a server of one's own. */
+  /** A plain Node listener, for servers of other programs. */
   readonly listener: RequestListener
-  /** Makes this server ours, with all the rules that a listener alone cannot keep. */
+  /** Adds all listeners to the server, including those for parser errors and CONNECT. */
   attach(server: Server): void
-  /** Whether it is on its way out: `ready` is then 503. */
+  /** Whether the server is stopping; `ready` is then 503. */
   readonly stopping: boolean
-  /** From now on every response says Connection: close. */
+  /** Adds Connection: close to every further response. */
   beginStopping(): void
-  /** Keeps responses back until the function it gives is called. */
+  /** Holds responses until the returned function is called. */
   holdResponses(): () => void
 }
 
@@ -50,7 +50,7 @@ export function createSocketServer(options: ServerContextOptions): SocketServer 
   const receiver: Receiver = { context: server, refuseArrival: createArrivalGuard(server) }
   return {
     limits: server.limits,
-    // Without our own checkContinue Node has already sent 100 by itself.
+    // Without a listener for checkContinue, Node has already sent 100.
     listener: (incoming, response) => receive(receiver, incoming, response),
     attach: (server) => attach(receiver, server),
     get stopping() {
@@ -94,8 +94,7 @@ function attach(receiver: Receiver, server: Server): void {
     // On an HTTP server the stream is the socket itself.
     handleClientError(context, error, socket as Socket)
   })
-  // A client that closes its half after its last request still waits for the answer. The property
-  // is as old as Node, but missing in its types.
+  // A client may close its half after its last request. Node's types lack this property.
   Object.assign(server, { httpAllowHalfOpen: true })
   limitConnections(context, server)
 }
@@ -108,7 +107,7 @@ function receive(
 ): void {
   const connection = connectionOf(incoming.socket)
   if (connection.closing) {
-    // RFC 9112 §9.6: after close has been said, requests are not processed.
+    // RFC 9112 §9.6: requests after Connection: close are not processed.
     incoming.resume()
     return
   }
@@ -145,12 +144,12 @@ function createExchange(
   return exchange
 }
 
-/** Node asks this of HTTP/1.1 alone; a higher minor version is processed alike (RFC 9110 §2.5). */
+/** Node handles Expect only for HTTP/1.1; RFC 9110 §2.5 requires the same for higher minor versions. */
 function expectsContinue({ incoming, section }: Exchange): boolean {
   return incoming.httpVersionMinor > 1 && section.fields.expect?.toLowerCase() === '100-continue'
 }
 
-/** RFC 9110 §10.1.1: 100 once the content is wanted, not before. */
+/** RFC 9110 §10.1.1: sends 100 when the content is first read. */
 function sendContinue(exchange: Exchange): void {
   if (!exchange.awaitsContinue) return
   exchange.awaitsContinue = false

@@ -1,6 +1,6 @@
-/** Field lines of responses (RFC 9110 §5.1, §5.5): nothing that could end a line gets into one. */
+/** Formats the field lines of responses (RFC 9110 §5.1, §5.5) and rejects invalid names and values. */
 
-/** The line with its end. Throws where the name is no token, or the value no field value. */
+/** Returns the line with CRLF. Throws a TypeError when the name or the value is not valid. */
 export function formatFieldLine(name: string, value: string): string {
   const last = lastLines.get(name)
   if (last === undefined)
@@ -12,13 +12,13 @@ export function formatFieldLine(name: string, value: string): string {
   return last.line
 }
 
-/** Of each name the line it was last asked for: most fields say the same in every response. */
+/** The last line of each name: most fields have the same value in every response. */
 const lastLines = new Map<string, { value: string; line: string }>()
 
-/** More names than a service has, so that it stays bounded whatever a handler makes up. */
+/** Bounds the cache; larger than the number of names that a service uses. */
 const maxNames = 200
 
-/** Those of which each item has its own. */
+/** Fields that differ between items. */
 const uncachedNames: ReadonlySet<string> = new Set([
   'Content-Location',
   'ETag',
@@ -28,7 +28,7 @@ const uncachedNames: ReadonlySet<string> = new Set([
 ])
 
 function formatAndCache(name: string, value: string): string {
-  if (!token.test(name)) throw new TypeError(`No field name: '${name}'.`)
+  if (!token.test(name)) throw new TypeError(`Not a field name: '${name}'.`)
   const line = formatCheckedLine(name, value)
   if (lastLines.size < maxNames) lastLines.set(name, { value, line })
   return line
@@ -38,14 +38,14 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 function formatCheckedLine(name: string, value: string): string {
   for (const characters of forbiddenCharacters) {
-    if (characters.test(value)) throw new TypeError(`No field value for ${name}.`)
+    if (characters.test(value)) throw new TypeError(`Not a field value for ${name}.`)
   }
   return `${name}: ${value}\r\n`
 }
 
 /**
- * §5.5: a field value has visible octets, spaces and tabs. The rest in small classes, for the engine
- * seeks few characters in many octets at once, and many in one after another.
+ * §5.5: a field value has visible octets, spaces and tabs. The other characters are in small classes,
+ * because V8 searches for a small class in many octets at once.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are intended here
 const forbiddenCharacters = [/[\0-\x08\n-\r]/, /[\x0e-\x1a]/, /[\x1b-\x1f\x7f]/, /[\u0100-\uffff]/]

@@ -1,6 +1,6 @@
 /**
- * Response octets that clients have not read yet: bounded for each client and for the process, and
- * each client must read at a minimum rate.
+ * Limits the unread response octets per client and per process, and requires a minimum read rate of
+ * clients.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -11,9 +11,9 @@ import type { SocketLimits } from './socket-limits.ts'
 export interface SendBuffers {
   /** Whether a response of so many octets may be buffered for the client at this address. */
   hasRoom(address: string, octets: number): boolean
-  /** Counts the octets of a response that was just written, until the system has taken them. */
+  /** Counts the octets of a written response until the system has taken them. */
   add(address: string, response: ServerResponse, octets: number): void
-  /** Requires the minimum rate of a connection until the function it gives is called. */
+  /** Closes the connection when it is slower than the minimum rate, until the returned function is called. */
   watch(socket: Socket, octets: number): () => void
 }
 
@@ -54,10 +54,10 @@ export function createSendBuffers(limits: SocketLimits): SendBuffers {
   }
 }
 
-/** The responses on a connection that are not read yet: what is to be called when they are. */
+/** The release functions of the unread responses of each connection. */
 const unsentResponses = new WeakMap<Socket, Set<() => void>>()
 
-/** All of them are called when the connection closes, where Node tells responses in line nothing. */
+/** Releases all on close, since Node emits no event for queued responses. */
 function unsentOf(socket: Socket): Set<() => void> {
   const known = unsentResponses.get(socket)
   if (known) return known
@@ -71,9 +71,9 @@ function unsentOf(socket: Socket): Set<() => void> {
 
 interface Watched {
   readonly socket: Socket
-  /** What the system had taken before. */
+  /** Octets that the system had taken at the start. */
   readonly start: number
-  /** Milliseconds in which octets waited for the client. */
+  /** Milliseconds in which octets were unread. */
   waited: number
 }
 
@@ -86,20 +86,20 @@ function createRateWatch({
   let timer: NodeJS.Timeout | undefined
 
   function check(): void {
-    for (const one of watched) {
-      if (one.socket.writableLength === 0) continue
-      one.waited += checkInterval
-      const owed = (readRate * (one.waited - readGrace)) / 1000
-      if (sentOctets(one.socket) - one.start < owed) one.socket.destroy()
+    for (const entry of watched) {
+      if (entry.socket.writableLength === 0) continue
+      entry.waited += checkInterval
+      const required = (readRate * (entry.waited - readGrace)) / 1000
+      if (sentOctets(entry.socket) - entry.start < required) entry.socket.destroy()
     }
   }
 
   return (socket, octets) => {
-    const one: Watched = { socket, start: socket.bytesWritten - octets, waited: 0 }
-    watched.add(one)
+    const entry: Watched = { socket, start: socket.bytesWritten - octets, waited: 0 }
+    watched.add(entry)
     timer ??= setInterval(check, checkInterval).unref()
     return () => {
-      watched.delete(one)
+      watched.delete(entry)
       if (watched.size > 0) return
       clearInterval(timer)
       timer = undefined
@@ -107,7 +107,7 @@ function createRateWatch({
   }
 }
 
-/** Octets that the system has taken; those of a write that it has taken in part are known to Node's handle alone. */
+/** Octets that the system has taken. Only Node's handle knows those of a partial write. */
 function sentOctets(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle')
   const queued: unknown =

@@ -1,4 +1,4 @@
-/** What the parts of the socket side share: its options, its limits, whether it is stopping. */
+/** The options, limits and state that the modules of the server share. */
 
 import type { Networks } from '../http/ip-network.ts'
 import type { Fields, Handler, HttpResponse, Peer } from '../http/message.ts'
@@ -9,23 +9,23 @@ import type { SocketLimits } from './socket-limits.ts'
 
 export interface ServerContextOptions {
   readonly handle: Handler
-  /** Makes the problem; fields are undefined where the header section could not be read. */
+  /** Creates the problem response; fields are undefined when the header section was not readable. */
   readonly refusalResponse: (
     refusal: Refusal,
     requestId: string,
     fields: Fields | undefined,
   ) => HttpResponse
   readonly observe: Observer
-  /** Whether a request is refused as it arrives; the first of those that wait has waited so long. */
+  /** Whether to refuse an arriving request, given how long the oldest waiting request has waited. */
   readonly refusesArrival?: (milliseconds: number) => boolean
-  /** Whether the request to this target is answered before all others, and never refused so. */
+  /** Whether requests to this target skip the queue and the refusal on arrival. */
   readonly isUrgent?: (target: string) => boolean
   readonly limits?: Partial<SocketLimits>
-  /** The networks of proxies whose word on the client is taken; none by default. */
+  /** The networks of trusted proxies; none by default. */
   readonly trusted?: Networks
-  /** Names a request; a trusted proxy's trace id by default, else a new UUIDv7. */
+  /** The id of a request; by default the trace id of a trusted proxy, else a new UUIDv7. */
   readonly requestIdOf?: (fields: Fields | undefined, peer: Peer) => string
-  /** Methods that some resource here allows: what CONNECT is told in Allow. */
+  /** The value of Allow in the response to CONNECT. */
   readonly allow?: string
   /** The wall clock, in milliseconds. */
   readonly now?: () => number
@@ -38,9 +38,9 @@ export interface ServerContext {
   readonly requestIdOf: (fields: Fields | undefined, peer: Peer) => string
   readonly now: () => number
   readonly sendBuffers: SendBuffers
-  /** From now on every response says Connection: close. */
+  /** When true, every response has Connection: close. */
   stopping: boolean
-  /** While set, responses wait for it. */
+  /** While set, responses wait for this promise. */
   responseHold: Promise<void> | undefined
 }
 
@@ -51,7 +51,7 @@ export interface ServerRefusal {
   readonly milliseconds: number
 }
 
-/** The response to a refusal, or to a bug: which is noticed, and never shown. */
+/** Returns the response to a refusal. Other errors are observed as bugs and become a plain 500. */
 export function explainRefusal(
   server: ServerContext,
   error: unknown,
@@ -77,7 +77,7 @@ export function isUrgent(
   return options.isUrgent?.(url ?? '') === true
 }
 
-/** A request that the service never saw is noticed here; it has no route. */
+/** Observes a request that was refused before it had a route. */
 export function observeRefusal(server: ServerContext, refused: ServerRefusal): void {
   const { refusal } = refused
   server.options.observe({

@@ -1,4 +1,4 @@
-/** A listening server: started with one clear sentence where it cannot, stopped without loss. */
+/** Starts an HTTP server on a port, and stops it without losing accepted requests. */
 
 import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
@@ -11,7 +11,7 @@ import { SingleWriteResponse } from './single-write-response.ts'
 
 export interface Address {
   readonly host: string
-  /** 0 takes any free one. */
+  /** 0 chooses a free port. */
   readonly port: number
 }
 
@@ -19,18 +19,18 @@ export interface ServerOptions extends Address {
   readonly socketServer: SocketServer
   /** Milliseconds that requests in progress get when the server stops. */
   readonly drain?: number
-  /** Milliseconds that idle connections stay open for a request already on its way. */
+  /** Milliseconds that idle connections stay open for requests that are already sent. */
   readonly grace?: number
 }
 
 export interface RunningServer {
   readonly url: string
   readonly port: number
-  /** Resolves once every accepted request is answered, or the drain limit is over. */
+  /** Resolves when every accepted request has its response, or after the drain limit. */
   stop(): Promise<void>
 }
 
-/** Rejects with an Error whose message says what to do where the address cannot be had. */
+/** Resolves when the server listens. Rejects with an Error whose message says what to do. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = createHttpServer(options.socketServer)
   const { port, url } = await listen(server, options)
@@ -45,22 +45,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** The limits that only Node can keep are given to it here. */
+/** Creates Node's server with the limits that only Node can enforce. */
 export function createHttpServer(socketServer: SocketServer): Server {
   const { limits } = socketServer
-  // Wide enough for us to see what is too long and say so exactly.
+  // Larger than our own limit, so that our refusal can name it.
   const maxHeaderSize = Math.max(65_536, 2 * (limits.headerSection + limits.target))
   const server = createServer({
     ServerResponse: SingleWriteResponse,
-    // A request without content needs none of a stream's events.
     optimizeEmptyRequests: true,
-    // The rules of Host are ours; Node would answer without a problem body.
+    // request-checks.ts checks Host; Node's response would have no problem content.
     requireHostHeader: false,
     maxHeaderSize,
     headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout),
     requestTimeout: limits.requestTimeout,
-    // Where both are the same, the clock of `timeout` does for both, and need not be set twice for
-    // every request.
+    // When both are equal, one timer serves both and is set only once per request.
     keepAliveTimeout: limits.keepAlive === limits.stall ? 0 : limits.keepAlive,
     connectionsCheckingInterval: limits.checkInterval,
   })
@@ -70,7 +68,7 @@ export function createHttpServer(socketServer: SocketServer): Server {
   return server
 }
 
-/** Rejects with an Error whose message says what to do where the address cannot be had. */
+/** Resolves when the server listens. Rejects with an Error whose message says what to do. */
 export function listen(
   server: NetServer,
   address: Address,
@@ -91,30 +89,30 @@ export function listen(
 }
 
 /**
- * Connections that wait to be accepted. The system drops what comes beyond, which then comes again
- * after a second or more, health checks too.
+ * Connections that wait to be accepted. The system drops further ones, and clients (health checks
+ * too) retry only after a second or more.
  */
 const backlog = 4096
 
 function explainListenError(error: NodeJS.ErrnoException, { host, port }: Address): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken by another process: stop it, or choose another port with --port.`
+      return `Port ${port} on ${host} is in use. Stop the other process, or choose another port with --port.`
     case 'EACCES':
-      return `Port ${port} on ${host} needs rights this process does not have: choose one above 1023 with --port.`
+      return `You may not listen on port ${port} of ${host}. Choose a port above 1023 with --port.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is no address of this machine: choose another with --host.`
+      return `${host} is not an address of this machine. Choose another with --host.`
     default:
-      return `Cannot listen on ${host}, port ${port}: ${error.message}.`
+      return `Cannot listen on port ${port} of ${host}: ${error.message}.`
   }
 }
 
 /**
- * CONTRACT 8. First `ready` turns 503 and answers say Connection: close, while the port is still
- * open: clients in a kept-alive conversation, and those just connecting, get their answer and
- * leave. Then nothing new is accepted; connections without a request get as long again to send
- * the one that may be on its way, and what is in progress has until the drain limit.
+ * Stops in two phases (docs/reference/http.md, Operation). First `ready` is 503 and responses have
+ * Connection: close, while the port is open, so that clients leave by themselves. Then the port
+ * closes; idle connections stay open for another grace period, since a request may be in transit,
+ * and requests in progress have until the drain limit.
  */
 async function stopServer(server: Server, options: ServerOptions): Promise<void> {
   const { socketServer, grace = 500, drain = 30_000 } = options
@@ -124,7 +122,7 @@ async function stopServer(server: Server, options: ServerOptions): Promise<void>
   await waitForClients(server, grace, limit.signal)
   const { gone } = await closePort(server, socketServer)
   await waitForClients(server, grace, limit.signal)
-  // Right after a poll of all sockets: as little as can be is on its way unseen.
+  // Right after Node has polled all sockets, the fewest requests are unread.
   await nextTurn()
   server.closeIdleConnections()
   await Promise.race([gone, aborted(limit.signal)])
@@ -133,9 +131,13 @@ async function stopServer(server: Server, options: ServerOptions): Promise<void>
   await gone
 }
 
-/** Until no connection is left, the time is over, or the signal comes. */
-async function waitForClients(server: Server, most: number, signal: AbortSignal): Promise<void> {
-  const until = performance.now() + most
+/** Resolves when no connection is left, after so many milliseconds, or on abort. */
+async function waitForClients(
+  server: Server,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = performance.now() + milliseconds
   while (performance.now() < until && !signal.aborted) {
     if ((await countConnections(server)) === 0) return
     await pause(pollInterval)

@@ -1,6 +1,6 @@
 /**
- * A response that can be written to its connection at once: head and body in one piece, without
- * the stages that Node has for responses that come in parts (docs/decisions/0038).
+ * Sends a complete response, head and body, in one socket write. Node's own ServerResponse builds
+ * and writes it in several steps, which costs more per request.
  */
 
 import { ServerResponse } from '../tools/node-builtins.ts'
@@ -12,7 +12,7 @@ export class SingleWriteResponse extends ServerResponse {
   declare finished: boolean
 
   static {
-    // Node's types have these as plain properties, which no accessor in a class may stand for.
+    // Node's types declare these as properties, so a class cannot override them with accessors.
     Object.defineProperties(SingleWriteResponse.prototype, {
       headersSent: ownOrInherited('headersSent', (response) => response.#sent),
       writableEnded: ownOrInherited('writableEnded', (response) => response.#sent),
@@ -20,12 +20,12 @@ export class SingleWriteResponse extends ServerResponse {
     })
   }
 
-  /** Whether the connection is its own by now, all responses before it having been sent. */
+  /** Whether all earlier responses on the connection have been sent. */
   get isNext(): boolean {
     return this.socket?.writable === true
   }
 
-  /** Sends it all; for the response that is next. The head ends with its empty line. */
+  /** Sends head and body. Requires `isNext`; the head ends with the empty line. */
   sendComplete(status: number, head: string, body: string | Uint8Array | undefined): void {
     const socket = this.socket!
     this.statusCode = status
@@ -33,7 +33,7 @@ export class SingleWriteResponse extends ServerResponse {
     if (body === undefined) socket.write(head, 'latin1')
     else if (isAscii(body)) socket.write(head + body, 'latin1')
     else {
-      // Two encodings, and still one write of the system.
+      // Two encodings, but one system call.
       socket.cork()
       socket.write(head, 'latin1')
       socket.write(body)
@@ -43,21 +43,21 @@ export class SingleWriteResponse extends ServerResponse {
       this.#finish()
       return
     }
-    // The system has not taken all yet: nothing, written after it, tells when it has.
+    // The callback of an empty write runs when the system has taken everything before it.
     socket.write('', (error) => {
       if (!error) this.#finish()
     })
   }
 
-  /** Once this response has been sent. */
+  /** Closes the connection after this response has been sent. */
   closeConnectionWhenSent(): void {
     const socket = this.socket!
     this.once('finish', () => socket.destroySoon())
   }
 
-  /** Node's server waits for `finish` to go on: with the next response, or with the idle clock. */
+  /** Node's server continues on `finish`: with the next response, or with the idle timeout. */
   #finish(): void {
-    // Not before: where a server stops, Node cuts connections whose response it takes for finished.
+    // Not earlier: a stopping server closes connections whose response is finished.
     this.finished = true
     this.#flushed = true
     this.emit('finish')
@@ -75,7 +75,7 @@ function ownOrInherited(
   }
 }
 
-/** As many octets as characters: the same in either encoding. */
+/** ASCII is the same in Latin-1 and UTF-8. */
 function isAscii(body: string | Uint8Array): body is string {
   return typeof body === 'string' && Buffer.byteLength(body) === body.length
 }

@@ -1,16 +1,16 @@
-/** How much, and how long, the socket side waits for and reads (CONTRACT 10). */
+/** The limits of the server for sizes, times and connections (docs/reference/http.md, Limits). */
 
 export interface SocketLimits {
   /** Octets of the request-target. */
   readonly target: number
-  /** Octets of the header section: of each field its name, its value, and four around them. */
+  /** Octets of the header section: for each field its name, its value and four more. */
   readonly headerSection: number
   readonly headerFields: number
-  /** Connections at the same time, where the file descriptors of the process allow so many. */
+  /** Open connections; the file descriptors of the process may allow fewer. */
   readonly connections: number
-  /** Octets of unread content that are read and dropped to keep a connection. */
+  /** Octets of unread content that are dropped to reuse a connection. */
   readonly remainder: number
-  /** Requests of one connection that wait their turn before no more are read from it. */
+  /** Pipelined requests of a connection before reading from it is paused. */
   readonly pipeline: number
   /** Milliseconds for a header section to arrive. */
   readonly headersTimeout: number
@@ -18,18 +18,18 @@ export interface SocketLimits {
   readonly requestTimeout: number
   /** Milliseconds a connection may be idle between requests. */
   readonly keepAlive: number
-  /** Milliseconds without an octet either way while a request is answered. */
+  /** Milliseconds without an octet in either direction during a request. */
   readonly stall: number
-  /** Octets of responses that wait to be read by one client; one more large one is 503. */
+  /** Unread response octets of a client; a further large response is 503. */
   readonly bufferedPerClient: number
   readonly bufferedPerProcess: number
-  /** Octets a second that a client must read on average while octets wait for it. */
+  /** Octets per second that a client must read on average while octets are unread. */
   readonly readRate: number
-  /** Milliseconds before that is required. */
+  /** Milliseconds before `readRate` is required. */
   readonly readGrace: number
-  /** Milliseconds a connection that we end is still read, so that the client can read us. */
+  /** Milliseconds to read from a connection after closing our half. */
   readonly linger: number
-  /** Milliseconds between two looks for late requests. */
+  /** Milliseconds between two checks for timeouts. */
   readonly checkInterval: number
 }
 

@@ -1,12 +1,12 @@
-/** Bodies that are made while they are sent: no more is made than the client takes. */
+/** Sends streamed bodies with back-pressure. */
 
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { StreamedBody } from '../http/streamed-body.ts'
 
 /**
- * Sends it all, waiting wherever the client is slower. `gone` where the client went first: then
- * the maker is told to stop, and the connection is no more. Else undefined, or what went wrong.
+ * Sends the whole body. Resolves to undefined, to 'gone' when the client closed the connection, or
+ * to the error. On failure it closes the connection and stops the generator of the body.
  */
 export async function sendStream(response: ServerResponse, body: StreamedBody): Promise<unknown> {
   try {

@@ -1,4 +1,4 @@
-/** Responses on the wire: the fields every one of them has, and its framing (RFC 9112 §6). */
+/** Writes responses to connections: header fields, default fields and framing (RFC 9112 §6). */
 
 import type { ServerResponse } from 'node:http'
 import { formatHttpDate } from '../http/http-date.ts'
@@ -10,19 +10,19 @@ import { defaultFieldsOf } from './default-fields.ts'
 import { formatFieldLine } from './response-field-line.ts'
 import { SingleWriteResponse } from './single-write-response.ts'
 
-/** What the connection adds to a response. */
+/** The parts of a response that depend on its connection. */
 export interface Framing {
   readonly requestId: string
-  /** undefined where not even the method is known. */
+  /** undefined when the request was not readable. */
   readonly method: string | undefined
   readonly secure: boolean
-  /** The value of Connection, where one is owed. */
+  /** The value of Connection, if any. */
   readonly connection: 'close' | 'keep-alive' | undefined
 }
 
 /**
- * Sends the response. Throws before anything is sent where a field is not valid. A body that is
- * made while it is sent is handed back, still to be sent.
+ * Sends the response. Throws before sending when a field is invalid. Returns a streamed body,
+ * which the caller sends.
  */
 export function writeResponse(
   response: ServerResponse,
@@ -39,8 +39,7 @@ export function writeResponse(
     response.sendComplete(message.status, head, body)
     return undefined
   }
-  // Without this Node would add Connection: keep-alive, which HTTP/1.1 does not need, and
-  // Keep-Alive, which no RFC in force defines.
+  // Else Node adds Connection: keep-alive and Keep-Alive, which HTTP/1.1 does not need.
   response.removeHeader('connection')
   response.writeHead(message.status, reasonPhrase(message.status), namesAndValues(lines))
   if (streamed) return body
@@ -48,13 +47,13 @@ export function writeResponse(
   return undefined
 }
 
-/** The octets of a response for a connection that has no ServerResponse: a refused message. */
+/** The octets of the response to a message that has no ServerResponse. */
 export function formatResponse(message: HttpResponse, framing: Framing, now: number): Buffer {
   const head = formatHead(message.status, formatFieldLines(message, framing), now)
   return Buffer.concat([Buffer.from(head, 'latin1'), octetsOf(message.body)])
 }
 
-/** Whether the handler itself asks for the connection to be closed. */
+/** Whether the fields of a response contain Connection: close. */
 export function asksToClose(fields: ResponseFields): boolean {
   const connection = fields.Connection
   return connection !== undefined && /\bclose\b/i.test(String(connection))
@@ -71,7 +70,7 @@ function formatFieldLines(message: HttpResponse, framing: Framing): string {
   for (const name in fields) {
     const value = fields[name]
     if (value === undefined || connectionFields.has(name)) continue
-    // RFC 9110 §15.3.5, §15.4.5: no content, so no type of it.
+    // RFC 9110 §15.3.5, §15.4.5: no content, so no Content-Type.
     if (contentless && name === 'Content-Type') continue
     if (typeof value === 'string') lines += formatFieldLine(name, value)
     else for (const line of value) lines += formatFieldLine(name, line)
@@ -81,14 +80,14 @@ function formatFieldLines(message: HttpResponse, framing: Framing): string {
   return lines + formatFieldLine('Request-Id', framing.requestId)
 }
 
-/** RFC 9110 §8.6: exact for every body, that of a HEAD too; never with 204 and 304. */
+/** RFC 9110 §8.6: Content-Length for every body, also of HEAD; never with 204 and 304. */
 function formatFramingLines(message: HttpResponse, framing: Framing): string {
   const length = contentLength(message, framing)
   const lines = length === undefined ? '' : `Content-Length: ${length}\r\n`
   return framing.connection === undefined ? lines : `${lines}Connection: ${framing.connection}\r\n`
 }
 
-/** A HEAD answered without a body may know the length that GET would have. */
+/** The response to HEAD may state the length of the GET. */
 function contentLength(message: HttpResponse, framing: Framing): number | undefined {
   if (message.status === 204 || message.status === 304) return undefined
   if (message.status === 205) return 0
@@ -109,13 +108,12 @@ function octetLength(body: Exclude<HttpResponse['body'], StreamedBody>): number 
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length
 }
 
-/** A refusal's body is known at once. */
 function octetsOf(body: HttpResponse['body']): Uint8Array {
   if (body === undefined || isStreamed(body)) return new Uint8Array(0)
   return typeof body === 'string' ? Buffer.from(body) : body
 }
 
-/** The lines as Node takes them: names and values in turn. */
+/** Names and values in turn, as `writeHead` takes them. */
 function namesAndValues(lines: string): string[] {
   const turns: string[] = []
   for (const line of lines.split('\r\n').slice(0, -1)) {
@@ -129,7 +127,7 @@ function statusLine(status: number): string {
   const known = statusLines.get(status)
   if (known !== undefined) return known
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new RangeError(`No status of a final response: ${status}.`)
+    throw new RangeError(`Not the status of a final response: ${status}.`)
   }
   const line = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
   statusLines.set(status, line)
@@ -138,7 +136,7 @@ function statusLine(status: number): string {
 
 const statusLines = new Map<number, string>()
 
-/** Node still has RFC 7231's phrase for 413. */
+/** Node has the phrase of RFC 7231 for 413. */
 function reasonPhrase(status: number): string {
   return status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? '')
 }

@@ -94,8 +94,14 @@ export async function openService(
   if (options.admin) await createFirstAccount(model, store, options.admin)
   const { rate, publicUrl, pageOctets } = options
   const limits = pageOctets === undefined ? {} : { page: pageOctets }
-  const parts = { model, store, observe, publicUrl, limits, ...limitsOf(rate) }
-  const service = await createService(parts)
+  const service = await createService({
+    model,
+    store,
+    observe,
+    publicUrl,
+    limits,
+    ...limitsOf(rate),
+  })
   const socketServer = createSocketServer({
     handle: service.handle,
     refusalResponse: service.respondToRefusal,

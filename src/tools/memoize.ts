@@ -1,15 +1,15 @@
-/** Work that is done once: per object, per second, for each of the texts seen lately, or for the last. */
+/** Memoized functions: by object, by text, for the last text, and per second. */
 
-/** The same function, which works its answer out once for as long as the object lives. */
+/** Memoizes a function of an object for as long as the object lives. */
 export function memoizeByObject<Key extends object, Value>(
-  make: (key: Key) => Value,
+  compute: (key: Key) => Value,
 ): (key: Key) => Value {
-  const made = new WeakMap<Key, Value>()
+  const results = new WeakMap<Key, Value>()
   return (key) => {
-    const known = made.get(key)
+    const known = results.get(key)
     if (known !== undefined) return known
-    const value = make(key)
-    made.set(key, value)
+    const value = compute(key)
+    results.set(key, value)
     return value
   }
 }
@@ -18,40 +18,39 @@ const maxTexts = 1000
 const maxTextLength = 500
 
 /**
- * The same function of a text that clients choose, such as a header field. Most send the same few;
- * whoever sends ever others makes all be forgotten, and never takes more memory than there is for it.
+ * Memoizes a function of a text from clients, such as a header field value. The cache is cleared when
+ * it is full, so its memory is bounded.
  */
-export function memoizeByText<Value>(make: (text: string) => Value): (text: string) => Value {
-  const made = new Map<string, Value>()
+export function memoizeByText<Value>(compute: (text: string) => Value): (text: string) => Value {
+  const results = new Map<string, Value>()
   return (text) => {
-    const known = made.get(text)
+    const known = results.get(text)
     if (known !== undefined) return known
-    const value = make(text)
+    const value = compute(text)
     if (text.length > maxTextLength) return value
-    if (made.size >= maxTexts) made.clear()
-    made.set(text, value)
+    if (results.size >= maxTexts) results.clear()
+    results.set(text, value)
     return value
   }
 }
 
-/**
- * The same function of a text that one request asks about several times and hardly another does,
- * such as its query: to keep more of them would cost more than it saves.
- */
-export function memoizeLast<Value>(make: (text: string) => Value): (text: string) => Value {
+/** Memoizes the last result only, for texts that one request uses several times, such as its query. */
+export function memoizeLast<Value>(compute: (text: string) => Value): (text: string) => Value {
   let last: { readonly text: string; readonly value: Value } | undefined
   return (text) => {
-    if (last === undefined || last.text !== text) last = { text, value: make(text) }
+    if (last === undefined || last.text !== text) last = { text, value: compute(text) }
     return last.value
   }
 }
 
-/** The same function of a second since 1970, worked out once for all moments within it. */
-export function memoizePerSecond<Value>(make: (second: number) => Value): (now: number) => Value {
+/** Memoizes a function of the present second; `now` is in milliseconds since 1970. */
+export function memoizePerSecond<Value>(
+  compute: (second: number) => Value,
+): (now: number) => Value {
   let known: { readonly second: number; readonly value: Value } | undefined
   return (now) => {
     const second = Math.floor(now / 1000)
-    if (known?.second !== second) known = { second, value: make(second) }
+    if (known?.second !== second) known = { second, value: compute(second) }
     return known.value
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is used of two of Node's modules. An import of them by name would make Node load all that
- * they can ever give, such as a client for fetch: a tenth of the time to start, and of the memory.
+ * The used parts of `node:http` and `node:util`. Importing these modules by name makes Node load
+ * all their lazy parts, such as the client of fetch, which costs a tenth of start time and memory.
  */
 
 export const { createServer, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http')

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 
-/** How long the event loop may be held at a time, in milliseconds. */
+/** The longest time slice, in milliseconds. */
 const maxSliceTime = 10
 
 /** Runs all steps at once. */
@@ -34,15 +34,15 @@ export function createYield(): () => Promise<void> | undefined {
   }
 }
 
-/** Text that is made piece by piece; a step without a piece yields undefined. */
+/** Text in pieces; a step without a piece yields undefined. */
 export type Pieces = Generator<string | undefined, void>
 
-/** All the pieces at once. */
+/** Joins the pieces without yielding to the event loop. */
 export function joinPieces(pieces: Pieces): string {
   return [...pieces].join('')
 }
 
-/** The octets of all the pieces, in UTF-8. */
+/** Encodes the pieces in UTF-8, in time slices. */
 export async function encodeInSlices(pieces: Pieces): Promise<Uint8Array> {
   const rest = createYield()
   const octets: Uint8Array[] = []

@@ -117,7 +117,7 @@ test('accounts and tokens made by command are those of the service', async () =>
     assert.equal((await service.ask('GET /users', bearer(secret))).status, 403)
     const locked = await restwell(['token', 'list'])
     assert.equal(locked.code, 1)
-    assert.match(locked.err, /in use by another process.*\n.*While the service runs/)
+    assert.match(locked.err, /in use by another process.*\n.*While the service is running/)
   }
   const listed = await restwell(['token', 'list', 'ada@example.org'])
   const [id = ''] = listed.out.split('\t')
@@ -168,22 +168,22 @@ test('what cannot be done is told in a sentence', async () => {
     })
   }
   for (const [line, said] of [
-    ['user', /Say what to do: add, password, role/],
-    ['user frobnicate', /not 'frobnicate'/],
-    ['user add', /Name one account/],
-    ['user add no-address', /email: .*\n.*name: give it with --field/s],
+    ['user', /The action is missing. Expected: add, password, role/],
+    ['user frobnicate', /Unknown action 'frobnicate'\. Expected: add/],
+    ['user add', /Expected one account to add, got 0/],
+    ['user add no-address', /email: .*\n.*name: required. Set it with --field/s],
     ['user add c@example.org --field nosuch=1', /NAME=VALUE/],
     ['user add c@example.org --field name=C --role emperor', /role: Must be one of/],
-    ['user add bob@example.org --field name=B', /email: this value is already taken/],
-    ['user password nobody@example.org', /There is no account/],
-    ['user role nobody@example.org admin', /There is no account/],
-    ['user role bob@example.org', /Name one role/],
+    ['user add bob@example.org --field name=B', /email: another account has this value/],
+    ['user password nobody@example.org', /No account 'nobody@example.org'/],
+    ['user role nobody@example.org admin', /No account 'nobody@example.org'/],
+    ['user role bob@example.org', /Expected one role, got 0/],
     ['user role bob@example.org member', /last account with the role 'admin'/],
-    ['token make nobody@example.org', /There is no account/],
+    ['token make nobody@example.org', /No account 'nobody@example.org'/],
     ['token make bob@example.org --scope nothing:read', /scopes\/0: Must be one of/],
     ['token make bob@example.org --scope articles', /scopes\/0/],
-    ['token make bob@example.org --expires-in 0', /--expires-in must be from 1/],
-    ['token revoke x', /There is no token/],
+    ['token make bob@example.org --expires-in 0', /--expires-in must be 1 to/],
+    ['token revoke x', /No token 'x'/],
     ['token list --port 1', /--port/],
   ] as const) {
     await refused(line.split(' '), said)

@@ -55,7 +55,7 @@ test('client prints a client in one TypeScript file', () => {
 test('check explains a sound definition in words', () => {
   const { status, stdout } = restwell('check', 'examples/shop.ts')
   assert.equal(status, 0)
-  assert.match(stdout, /Example shop can be served/)
+  assert.match(stdout, /The definition 'Example shop' is valid/)
   assert.match(stdout, /publish: draft → published/)
   assert.match(stdout, /read +anyone where status is published; or the account in author/)
 })
@@ -100,12 +100,12 @@ test('check explains what issuers mean for accounts that people make themselves'
   const open = restwell('check', written('open.ts', issued('anyone'))).stdout
   assert.match(
     open,
-    /A JWT of https:\/\/id\.example is the account whose 'email' is in its claim 'email'/,
+    /A JWT from https:\/\/id\.example signs in the account whose 'email' equals its claim 'email'/,
   )
-  assert.match(open, /The first one binds the account to its iss and sub/)
-  assert.match(open, /the first JWT voids the password/)
+  assert.match(open, /The first JWT binds the account to its iss and sub/)
+  assert.match(open, /the first JWT removes the password, sessions and tokens/)
   const closed = restwell('check', written('closed.ts', issued("role('admin')"))).stdout
-  assert.match(closed, /passwords stay when the first JWT arrives/)
+  assert.match(closed, /passwords stay valid after the first JWT/)
 })
 
 function issued(create: string): string {
@@ -207,7 +207,7 @@ test('init makes a project that is sound and passes its own test', () => {
   assert.ok(dependencies.restwell)
   mkdirSync(join(project, 'node_modules'))
   symlinkSync(root, join(project, 'node_modules/restwell'))
-  assert.match(run([join(root, 'src/cli.ts'), 'check'], project).stdout, /Notes can be served/)
+  assert.match(run([join(root, 'src/cli.ts'), 'check'], project).stdout, /The definition 'Notes' is valid/)
   const tested = run(['--test'], project)
   assert.equal(tested.status, 0, tested.stdout)
   assert.match(tested.stdout, /pass 1/)
@@ -244,6 +244,6 @@ test('init overwrites nothing', () => {
   writeFileSync(join(taken, 'service.ts'), 'mine')
   const { status, stderr } = restwell('init', taken)
   assert.equal(status, 1)
-  assert.match(stderr, /is not empty: it has service\.ts/)
+  assert.match(stderr, /is not empty: it contains service\.ts/)
   assert.equal(readFileSync(join(taken, 'service.ts'), 'utf8'), 'mine')
 })

@@ -28,7 +28,7 @@ describe('the command line', () => {
   test('an unknown command is named with the nearest, and exits with 2', async () => {
     const { code, stderr } = await outcomeOf(['sreve'])
     assert.equal(code, 2)
-    assert.equal(stderr, "No command 'sreve'. Did you mean 'serve'?\n")
+    assert.equal(stderr, "Unknown command 'sreve'. Did you mean 'serve'?\n")
   })
   test('help says how each command is used, and exits with 0', async () => {
     for (const args of [['help'], ['--help'], ['serve', '--help']]) {
@@ -38,7 +38,7 @@ describe('the command line', () => {
     }
   })
   test('an unknown flag is named with the nearest', async () => {
-    assert.equal(await refusalOf(['--prot', '1']), "No option '--prot'. Did you mean '--port'?")
+    assert.equal(await refusalOf(['--prot', '1']), "Unknown option '--prot'. Did you mean '--port'?")
   })
   test('all that is wrong with flags and environment is told at once', async () => {
     const environment = { LOG_LEVEL: 'loud', RESTWELL_ADMIN: 'ada', RESTWELL_SAMPLE: 'no' }
@@ -64,7 +64,7 @@ describe('the definition', () => {
     const text = await refusalOf(['none.ts'], { folder })
     assert.equal(
       text,
-      'There is no definition at none.ts. Name the file that exports your service: restwell serve service.ts',
+      'No definition file at none.ts. Name the file that exports your service, such as: restwell serve service.ts',
     )
   })
   test('a syntax error is shown with its line', async (t) => {
@@ -87,7 +87,7 @@ describe('the definition', () => {
     for (const text of ['export const a = 1', 'export default { resources: {} }']) {
       assert.equal(
         await refusalOfFile(t, text),
-        'service.ts does not export a service. End it with: export default service({ … })',
+        'service.ts has no service as its default export. End it with: export default service({ … })',
       )
     }
   })
@@ -105,7 +105,7 @@ describe('the definition', () => {
     for (const word of ["'user'", "'auther'", 'health', 'notes']) {
       assert.ok(outcome.stderr.includes(word), `${word} in ${outcome.stderr}`)
     }
-    assert.match(outcome.stderr, /^service\.ts cannot be served\.\n/)
+    assert.match(outcome.stderr, /^The definition in service\.ts has faults\.\n/)
   })
   test('a first account that cannot be made', async () => {
     const text = await refusalOf([shop, '--database', 'file::memory:', '--port', '0'], {
@@ -125,12 +125,12 @@ describe('the port', () => {
     const args = [shop, '--database', 'file::memory:', '--host', '127.0.0.1', '--port', `${port}`]
     assert.equal(
       await refusalOf(args),
-      `Port ${port} on 127.0.0.1 is taken by another process: stop it, or choose another port with --port.`,
+      `Port ${port} on 127.0.0.1 is in use. Stop the other process, or choose another port with --port.`,
     )
   })
   test('an address of another machine', async () => {
     const args = [shop, '--database', 'file::memory:', '--host', '192.0.2.1', '--port', '0']
-    assert.match(await refusalOf(args), /^192\.0\.2\.1 is no address of this machine/)
+    assert.match(await refusalOf(args), /^192\.0\.2\.1 is not an address of this machine/)
   })
 })
 

@@ -139,13 +139,13 @@ test('the command is killed in the middle of anything, and run again', async (t)
   assert.match(resumed.stdout, /compared notes: 3000 rows, sha256 [0-9a-f]{64}\n/)
   const shown = to.replace(':restwell@', '@')
   assert.ok(
-    resumed.stdout.endsWith(`The copy is whole: 6000 rows. Serve it with --database '${shown}'\n`),
+    resumed.stdout.endsWith(`Copied 6000 rows. Serve the copy with --database '${shown}'\n`),
     'the target is shown with its user and schema',
   )
   assert.ok(!resumed.stdout.includes('restwell:restwell'), 'no password is shown')
   const again = await outcomeOf(command(to))
   assert.equal(again.code, 0)
-  assert.match(again.stdout, /^The copy was finished on .*: there is nothing to do\.\n$/)
+  assert.match(again.stdout, /^This copy was completed on .*\. Nothing to do\.\n$/)
   assert.equal(await withStore(to, notes, async (store) => store.count('notes', always)), 3000)
 })
 

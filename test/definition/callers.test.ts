@@ -176,5 +176,5 @@ test('replicas are URLs of PostgreSQL, separated by commas', () => {
     'postgresql://three/db',
   ])
   assert.throws(() => of('mysql://x'), ConfigFault)
-  assert.throws(() => of('postgres://x/y', 'file:data.db'), /goes with a database on PostgreSQL/)
+  assert.throws(() => of('postgres://x/y', 'file:data.db'), /needs a PostgreSQL database/)
 })

@@ -184,9 +184,9 @@ async function assertCommands(folder: string): Promise<void> {
   const { stdout } = await command(folder, ['help'])
   for (const name of commands.keys()) assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
   const migrated = await command(folder, ['migrate', 'service.ts', '--database', database])
-  assert.equal(migrated.stdout, 'The database fits the definition.\n')
+  assert.equal(migrated.stdout, 'The database fits the definition. Nothing to do.\n')
   const copied = await command(folder, ['copy', database, 'file:data/copy.db'])
-  assert.match(copied.stdout, /^The copy is whole: /m)
+  assert.match(copied.stdout, /^Copied \d+ rows?\. Serve the copy /m)
   const nowhere = 'postgres://nobody@127.0.0.1:1/none'
   const { stderr } = await command(folder, ['migrate', 'service.ts', '--database', nowhere])
   assert.match(stderr, /The database cannot be reached\./)

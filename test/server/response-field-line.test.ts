@@ -30,7 +30,7 @@ describe('the lines of a response', () => {
   const controls = [...Array(0x20).keys(), 0x7f].filter((code) => code !== 0x09)
   for (const name of ['ETag', 'Link', 'Location', 'Content-Location', 'Request-Id', 'X-Text']) {
     it(`have no control but the tab, and nothing but octets: ${name}`, () => {
-      const fault = { name: 'TypeError', message: `No field value for ${name}.` }
+      const fault = { name: 'TypeError', message: `Not a field value for ${name}.` }
       const characters = [...controls.map((code) => String.fromCharCode(code)), 'Ā', 'Ċ', '€', '😀']
       for (const character of characters) {
         assert.throws(() => formatFieldLine(name, `a${character}b`), fault)
@@ -43,7 +43,7 @@ describe('the lines of a response', () => {
 
   it('have tokens for names', () => {
     for (const name of ['', 'a b', 'a:', 'a\r\nb', 'ä', 'a(b)']) {
-      assert.throws(() => linesOf([name, 'x']), /No field name/)
+      assert.throws(() => linesOf([name, 'x']), /Not a field name/)
     }
   })
 
@@ -55,6 +55,6 @@ describe('the lines of a response', () => {
         `X-Name-${n}: ${n}\r\nETag: ${n}\r\n`,
       )
     }
-    assert.throws(() => linesOf(['X-Name-999', 'a\nb']), /No field value for X-Name-999/)
+    assert.throws(() => linesOf(['X-Name-999', 'a\nb']), /Not a field value for X-Name-999/)
   })
 })

@@ -20,12 +20,12 @@ describe('starting', () => {
     await using service = await serveRaw()
     const { port } = service
     await assert.rejects(startServer({ host: '127.0.0.1', port, socketServer: wire() }), {
-      message: `Port ${port} on 127.0.0.1 is taken by another process: stop it, or choose another port with --port.`,
+      message: `Port ${port} on 127.0.0.1 is in use. Stop the other process, or choose another port with --port.`,
     })
   })
   test('an address of another machine is named', async () => {
     await assert.rejects(startServer({ host: '192.0.2.1', port: 0, socketServer: wire() }), {
-      message: '192.0.2.1 is no address of this machine: choose another with --host.',
+      message: '192.0.2.1 is not an address of this machine. Choose another with --host.',
     })
   })
   test('the URL is one that can be asked, of IPv6 too', async () => {

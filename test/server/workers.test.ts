@@ -97,7 +97,7 @@ test('one Idempotency-Key has one effect, whichever workers it is sent to', asyn
   assert.equal(await service.stop(), 0)
 })
 
-test('failed sign-ins count together, on whichever worker they fail (CONTRACT 10)', async (t) => {
+test('failed sign-ins count together, on whichever worker they fail (docs/reference/http.md, Limits)', async (t) => {
   const service = await startWorkers(t)
   const [one, other] = await clientsOf(t, service.port)
   const wrong = basic('admin@example.org', 'wrong')
@@ -156,10 +156,16 @@ test('what stands in the way of starting is told once, however many workers', as
   const service = await startWorkers(t, { database: `file:${file}` })
   const args = ['serve', shop, '--host', '127.0.0.1', '--workers', '3']
   const cases: readonly (readonly [string[], RegExp])[] = [
-    [['--database', 'file::memory:', '--port', `${port}`], /^Port \d+ on 127\.0\.0\.1 is taken/],
+    [['--database', 'file::memory:', '--port', `${port}`], /^Port \d+ on 127\.0\.0\.1 is in use/],
     [['--database', `file:${file}`, '--port', '0'], /is in use by another process\. Stop that one/],
-    [['--database', 'file::memory:', '--workers', '0'], /^The workers must be 'auto' or a number/],
-    [['--database', 'file::memory:', '--workers', '257'], /^The workers must be 'auto' or a num/],
+    [
+      ['--database', 'file::memory:', '--workers', '0'],
+      /^The number of workers must be 'auto' or a number/,
+    ],
+    [
+      ['--database', 'file::memory:', '--workers', '257'],
+      /^The number of workers must be 'auto' or a num/,
+    ],
   ]
   for (const [more, expected] of cases) {
     const { code, stdout, stderr } = await outcomeOf([...args, ...more])

@@ -1,7 +1,6 @@
 /**
- * The service in several processes on one machine. The primary has the port and hands its
- * connections to the workers in turn; on a SQLite file it also has the only writer. It answers no
- * request itself.
+ * Serves in several processes on one machine. The primary listens and hands connections to the
+ * workers in turn; for a SQLite file it also runs the only writer. It handles no request itself.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,19 +14,16 @@ import type { WorkerMethods } from './rpc-methods.ts'
 import { SharedState } from './shared-state.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** Milliseconds, as for one process; workers keep the drain limit themselves. */
+/** In milliseconds, as for a single process. */
 const grace = 500
 const pollInterval = 20
 const drainLimit = 30_000
 
+/** Resolves when all workers are ready. Throws a CommandFault when the port or a worker fails. */
 export async function serveWithWorkers(options: ListenOptions): Promise<ListeningService> {
   disableParallelScavenging()
   const { store, metrics } = options
-  const {
-    crew: pool,
-    commons: sharedState,
-    door: acceptor,
-  } = await createPool(options).catch(async (error) => {
+  const { pool, sharedState, acceptor } = await createPool(options).catch(async (error) => {
     throw await closeAndExplain(options, error)
   })
   try {
@@ -70,7 +66,7 @@ async function createPool({ args, config, model, store, metrics, observe }: List
       acceptor.setHandler(ready ? (socket) => pool.handOff(socket) : undefined),
     onReturned: (socket) => acceptor.accept(socket),
   })
-  return { crew: pool, commons: sharedState, door: acceptor }
+  return { pool, sharedState, acceptor }
 }
 
 async function closeAndExplain({ store }: ListenOptions, error: unknown): Promise<CommandFault> {
@@ -79,8 +75,9 @@ async function closeAndExplain({ store }: ListenOptions, error: unknown): Promis
 }
 
 /**
- * As one process stops (CONTRACT 8), in step: the port closes while all of them hold their answers
- * back, so that nobody connects again; what came through before is handed on before they go out.
+ * Stops all workers together, like a single process (docs/reference/http.md, Operation). The port
+ * closes while all workers hold their responses, so no client connects again, and all accepted
+ * connections are handed to workers before the responses are sent.
  */
 async function stopWorkers(pool: WorkerPool, acceptor: Acceptor): Promise<void> {
   pool.stopReplacing()
@@ -95,7 +92,7 @@ async function stopWorkers(pool: WorkerPool, acceptor: Acceptor): Promise<void> 
   await pool.end(grace)
 }
 
-/** Until no connection is left, or the time is over. */
+/** Resolves when no connection is left, or after the grace period. */
 async function waitForNoConnections(pool: WorkerPool): Promise<void> {
   const until = performance.now() + grace
   while (performance.now() < until) {
@@ -105,7 +102,7 @@ async function waitForNoConnections(pool: WorkerPool): Promise<void> {
   }
 }
 
-/** What those say that have not ended meanwhile. */
+/** Calls a method of all workers; returns the results of those that are still running. */
 async function callAll<N extends keyof WorkerMethods>(
   { workers }: WorkerPool,
   name: N,
@@ -113,5 +110,5 @@ async function callAll<N extends keyof WorkerMethods>(
 ): Promise<readonly unknown[]> {
   const calls = workers.map(({ rpc: dialogue }) => dialogue.call(name, value as never))
   const settled = await Promise.allSettled(calls)
-  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  return settled.flatMap((call) => (call.status === 'fulfilled' ? [call.value] : []))
 }

@@ -1,7 +1,7 @@
 /**
- * One rate for a caller whichever worker serves it: each worker takes from a bucket of its own, and
- * tells the others every moment what it took. So no request waits for another process; within the
- * moment a caller may get more than the rate.
+ * One rate limit per caller across workers. Each worker counts in its own bucket and reports its
+ * usage to the others every 50 ms, so no request waits for another process. Within that interval
+ * a caller may exceed the limit.
  */
 
 import type { RateLimiter } from '../../access/rate-limit.ts'
@@ -9,21 +9,21 @@ import type { RateUsage } from './rpc-methods.ts'
 
 export interface RateSharing {
   share(rate: RateLimiter): RateLimiter
-  /** What others took. */
+  /** Counts the usage of other workers. */
   apply(usage: RateUsage): void
 }
 
-/** In milliseconds. */
+/** Milliseconds between two reports. */
 const shareInterval = 50
 
-export function createRateSharing(tell: (usage: RateUsage) => void): RateSharing {
-  const taken = new Map<string, number>()
+export function createRateSharing(report: (usage: RateUsage) => void): RateSharing {
+  const usage = new Map<string, number>()
   let own: RateLimiter | undefined
 
   function flush(): void {
-    const takes = [...taken]
-    taken.clear()
-    tell(takes)
+    const unreported = [...usage]
+    usage.clear()
+    report(unreported)
   }
 
   return {
@@ -32,15 +32,15 @@ export function createRateSharing(tell: (usage: RateUsage) => void): RateSharing
       return {
         take(caller) {
           const allowance = rate.take(caller)
-          if (taken.size === 0) setTimeout(flush, shareInterval).unref()
-          taken.set(caller, (taken.get(caller) ?? 0) + 1)
+          if (usage.size === 0) setTimeout(flush, shareInterval).unref()
+          usage.set(caller, (usage.get(caller) ?? 0) + 1)
           return allowance
         },
         spend: rate.spend,
       }
     },
-    apply(usage) {
-      for (const [caller, count] of usage) own?.spend(caller, count)
+    apply(others) {
+      for (const [caller, count] of others) own?.spend(caller, count)
     },
   }
 }

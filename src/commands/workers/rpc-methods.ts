@@ -1,26 +1,26 @@
-/** What the primary and its workers ask of each other. */
+/** The RPC methods of the primary and of its workers. */
 
 import type { HistorySlice } from '../../observability/history.ts'
 import type { Figures } from '../../observability/metrics.ts'
 import type { StatusFigures } from '../../view/status-figures.ts'
 
-/** How often callers were served, by their names. */
+/** The number of requests per caller. */
 export type RateUsage = readonly (readonly [caller: string, count: number])[]
 
 export interface PrimaryMethods {
-  /** The worker can take connections. */
+  /** The worker accepts connections. */
   ready(value: undefined): void
-  /** The worker cannot start; what to tell the operator. */
+  /** The worker cannot start; the message is for the operator. */
   failed(message: string): void
-  /** A connection that was handed over is there. */
+  /** The oldest unconfirmed connection has arrived. */
   connectionReceived(value: undefined): void
-  /** All processes together. */
+  /** The figures of all processes together. */
   status(value: undefined): Promise<StatusFigures>
   formatMetrics(value: undefined): Promise<string>
-  /** Begins a sign-in attempt, and gives its number. Refuses. */
+  /** Starts a sign-in attempt and returns its number. Refuses when there are too many. */
   enterAttempt(attempt: { readonly login: string; readonly address: string }): Promise<number>
   leaveAttempt(end: { readonly attempt: number; readonly failed: boolean }): void
-  /** To be told to the other workers. */
+  /** Usage that the primary passes to the other workers. */
   reportUsage(usage: RateUsage): void
 }
 
@@ -28,30 +28,30 @@ export interface WorkerMethods {
   start(start: WorkerStart): void
   figures(value: undefined): Figures
   takeSlice(value: undefined): HistorySlice
-  /** What other workers have given to callers. */
+  /** Counts requests that other workers handled. */
   applyUsage(usage: RateUsage): void
   retire(reason: string): void
   countConnections(value: undefined): number
   holdResponses(value: undefined): void
   releaseResponses(value: undefined): void
-  /** Resolves when what was taken is answered and the store is closed. */
+  /** Resolves when all requests have their responses and the store is closed. */
   drain(value: undefined): Promise<void>
 }
 
 export interface SharedFile {
   readonly file: string
   readonly temporary: boolean
-  /** The path of the socket that its writer listens on. */
+  /** The path of the socket that the writer listens on. */
   readonly writer: string
 }
 
 export interface WorkerStart {
   readonly args: readonly string[]
-  /** The file that the primary writes; undefined where each process has the database for itself. */
+  /** The SQLite file that the primary writes; undefined for PostgreSQL. */
   readonly file: SharedFile | undefined
-  /** The tables of the primary: a worker with others would write what fits nothing. */
+  /** The schema of the primary. A worker with another schema refuses to start. */
   readonly schema: string
 }
 
-/** Where a worker finds the moment of the file. */
+/** The file descriptor of the seqlock in a worker. */
 export const seqlockDescriptor = 4

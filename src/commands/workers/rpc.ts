@@ -1,6 +1,6 @@
 /**
  * Remote procedure calls between two processes. A call resolves with the result, or rejects with the
- * refusal that the method threw; a notification (`tell`) has no result.
+ * refusal that the method threw; a notification has no result.
  */
 
 import { Refusal, refuse } from '../../refusal.ts'
@@ -20,9 +20,9 @@ type ResultOf<
 > = Methods[Name] extends (...args: never) => infer R ? Awaited<R> : never
 
 type Message =
-  | { readonly kind: 'tell'; readonly name: string; readonly value: unknown }
+  | { readonly kind: 'notification'; readonly name: string; readonly value: unknown }
   | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly value: unknown }
-  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'result'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failure'; readonly id: number; readonly failure: Failure }
 
 type Failure =
@@ -46,6 +46,7 @@ export interface RpcConnection<Theirs extends RpcMethods> {
   notify<Name extends MethodName<Theirs>>(name: Name, value: ArgumentOf<Theirs, Name>): void
 }
 
+/** Connects the two processes of a channel: `ours` are called by the other process. */
 export function connectRpc<Theirs extends RpcMethods>(
   channel: Channel,
   ours: RpcMethods,
@@ -57,21 +58,21 @@ export function connectRpc<Theirs extends RpcMethods>(
     if (channel.connected) channel.send(message, () => undefined)
   }
 
-  function settle(id: number, settled: (one: PromiseWithResolvers<unknown>) => void): void {
-    const one = pending.get(id)
+  function settle(id: number, use: (call: PromiseWithResolvers<unknown>) => void): void {
+    const call = pending.get(id)
     pending.delete(id)
-    if (one) settled(one)
+    if (call) use(call)
   }
 
   function receive(message: Message): void {
     switch (message.kind) {
-      case 'tell':
+      case 'notification':
         methodOf(ours, message.name)(message.value)
         return
       case 'call':
         void runMethod(ours, message).then(send)
         return
-      case 'answer':
+      case 'result':
         settle(message.id, ({ resolve }) => resolve(message.value))
         return
       case 'failure':
@@ -86,14 +87,14 @@ export function connectRpc<Theirs extends RpcMethods>(
   })
   return {
     call(name, value) {
-      const one = Promise.withResolvers<unknown>()
-      if (!channel.connected) one.reject(new Error('The other process has ended'))
+      const call = Promise.withResolvers<unknown>()
+      if (!channel.connected) call.reject(new Error('The other process has ended'))
       const id = next++
-      pending.set(id, one)
+      pending.set(id, call)
       send({ kind: 'call', id, name, value })
-      return one.promise as never
+      return call.promise as never
     },
-    notify: (name, value) => send({ kind: 'tell', name, value }),
+    notify: (name, value) => send({ kind: 'notification', name, value }),
   }
 }
 
@@ -108,7 +109,7 @@ async function runMethod(
   { id, name, value }: Extract<Message, { kind: 'call' }>,
 ): Promise<Message> {
   try {
-    return { kind: 'answer', id, value: await methodOf(ours, name)(value) }
+    return { kind: 'result', id, value: await methodOf(ours, name)(value) }
   } catch (error) {
     return { kind: 'failure', id, failure: failureOf(error) }
   }

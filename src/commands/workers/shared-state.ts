@@ -1,4 +1,4 @@
-/** What the processes of one service have in common, kept by the primary. */
+/** The state that workers share through the primary: sign-in attempts, rate usage, history, metrics. */
 
 import { createSignInAttempts, type EndAttempt } from '../../access/sign-in-attempts.ts'
 import { createHistory, type History } from '../../observability/history.ts'
@@ -19,7 +19,7 @@ export interface SharedStateOptions {
   readonly store: Store
   readonly metrics: Metrics
   readonly observe: Observer
-  /** Those that serve now. */
+  /** The workers that are ready. */
   workers(): readonly Worker[]
 }
 
@@ -27,9 +27,9 @@ export class SharedState {
   readonly #options: SharedStateOptions
   readonly #attempts = createSignInAttempts(Date.now)
   readonly #history: History = createHistory()
-  /** Of those that serve: what they last said. */
+  /** The latest figures of each running worker. */
   readonly #latest = new Map<Worker, Figures>()
-  /** Of those that are gone: what they had counted, as far as it is known. */
+  /** The sum of the last known figures of ended workers. */
   #endedWorkers: Figures = sumFigures([])
   #stop = () => {}
 
@@ -90,7 +90,7 @@ export class SharedState {
     return statusFigures(this.#history, this.#options.store, memory)
   }
 
-  /** The primary's own, those of all that serve, and what is left of those that are gone. */
+  /** The sum over the primary, the running workers and the ended workers. */
   async #figures(): Promise<Figures> {
     await this.#forEachWorker(async (worker) => {
       const figures = await worker.rpc.call('figures', undefined)
@@ -109,8 +109,8 @@ export class SharedState {
     await this.#figures()
   }
 
-  /** One that ends meanwhile has nothing to say. */
-  async #forEachWorker(rowQuery: (worker: Worker) => Promise<void>): Promise<void> {
-    await Promise.allSettled(this.#options.workers().map(rowQuery))
+  /** Ignores workers that end during the call. */
+  async #forEachWorker(visit: (worker: Worker) => Promise<void>): Promise<void> {
+    await Promise.allSettled(this.#options.workers().map(visit))
   }
 }

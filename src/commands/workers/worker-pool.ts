@@ -1,7 +1,4 @@
-/**
- * The workers of a primary: started together, replaced when one ends that was not told to. Each
- * has its share of the connections.
- */
+/** The worker processes of a primary: starts them, hands them connections, replaces those that crash. */
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,18 +11,18 @@ import type { PrimaryMethods, WorkerMethods, WorkerStart } from './rpc-methods.t
 export interface Worker {
   readonly process: ChildProcess
   readonly rpc: RpcConnection<WorkerMethods>
-  /** Connections that it has not said to have, in the order they were handed to it. */
+  /** Connections that it has not confirmed, in the order they were sent. */
   readonly unconfirmed: SentConnection[]
 }
 
-/** Kept open here until it has arrived there. */
+/** A connection that stays open here until the worker confirms it. */
 interface SentConnection {
   readonly socket: Socket
-  /** Whether it has gone; before, Node has it wait for others to arrive. */
+  /** Whether Node has sent it; Node sends one handle at a time. */
   sent: boolean
 }
 
-/** What others do for each worker; `ended` is told when it is gone. */
+/** The RPC methods that a worker may call; `ended` is called when the worker has ended. */
 export interface WorkerServices {
   readonly methods: Omit<PrimaryMethods, 'ready' | 'failed' | 'connectionReceived'>
   ended(): void
@@ -35,16 +32,16 @@ export interface WorkerPoolOptions {
   readonly size: number
   readonly start: WorkerStart
   readonly observe: Observer
-  /** The descriptors that each has from MOMENT_FD on. */
+  /** File descriptors that each worker inherits, from `seqlockDescriptor` on. */
   readonly descriptors: readonly number[]
   createWorkerServices(worker: () => Worker): WorkerServices
-  /** Whether there is anyone to hand connections to. */
+  /** Called when the first worker becomes ready, and when none is left. */
   onReadiness(ready: boolean): void
-  /** A connection that reached nobody. */
+  /** Called with a connection that reached no worker. */
   onReturned(socket: Socket): void
 }
 
-/** A worker that has served for so many milliseconds is a good one: what ends it is new. */
+/** After so many milliseconds a worker counts as stable, and the restart delay is reset. */
 const stableAfter = 10_000
 const maxRestartDelay = 5000
 
@@ -53,7 +50,7 @@ export class WorkerPool {
   readonly #ready: Worker[] = []
   readonly #all = new Set<Worker>()
   readonly #restarts = new Set<NodeJS.Timeout>()
-  /** Deaths since one was last found good. */
+  /** Workers that ended since the last stable one. */
   #failures = 0
   #next = 0
   #stopping = false
@@ -62,17 +59,17 @@ export class WorkerPool {
     this.#options = options
   }
 
-  /** Resolves when all are ready; rejects with the reason where one cannot start. */
+  /** Resolves when all workers are ready. Rejects with the reason when one cannot start. */
   async start(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.size }, () => this.#spawn()))
   }
 
-  /** Those that serve. */
+  /** The workers that are ready. */
   get workers(): readonly Worker[] {
     return this.#ready
   }
 
-  /** Gives the connection to the next in turn. */
+  /** Sends the connection to the next worker in turn. */
   handOff(socket: Socket): void {
     const ready = this.#ready.filter(({ process }) => process.connected)
     const worker = ready[this.#next++ % ready.length]
@@ -80,20 +77,20 @@ export class WorkerPool {
       socket.destroy()
       return
     }
-    const handed: SentConnection = { socket, sent: false }
-    worker.unconfirmed.push(handed)
+    const connection: SentConnection = { socket, sent: false }
+    worker.unconfirmed.push(connection)
     worker.process.send({ kind: 'connection' }, socket, { keepOpen: true }, (error) => {
-      handed.sent = error === null
+      connection.sent = error === null
     })
   }
 
-  /** From now on none that ends is replaced. */
+  /** Stops replacing workers that end. */
   stopReplacing(): void {
     this.#stopping = true
     for (const restart of this.#restarts) clearTimeout(restart)
   }
 
-  /** Resolves when all have ended; those that take longer than so many milliseconds are killed. */
+  /** Ends all workers; kills those that take longer than so many milliseconds. */
   async end(milliseconds: number): Promise<void> {
     this.stopReplacing()
     const timer = setTimeout(() => {
@@ -105,15 +102,15 @@ export class WorkerPool {
     clearTimeout(timer)
   }
 
-  /** Resolves when it is ready. */
+  /** Resolves when the worker is ready. */
   #spawn(): Promise<void> {
-    const { start, descriptors, createWorkerServices: serviceFor } = this.#options
+    const { start, descriptors, createWorkerServices } = this.#options
     const process = forkWorker(descriptors)
     const starting = Promise.withResolvers<void>()
     let reason: string | undefined
-    const service = serviceFor(() => worker)
-    const dialogue = connectRpc<WorkerMethods>(process, {
-      ...service.methods,
+    const services = createWorkerServices(() => worker)
+    const rpc = connectRpc<WorkerMethods>(process, {
+      ...services.methods,
       ready: () => {
         this.#addReady(worker)
         starting.resolve()
@@ -123,22 +120,22 @@ export class WorkerPool {
       },
       connectionReceived: () => worker.unconfirmed.shift()?.socket.destroy(),
     } satisfies PrimaryMethods)
-    const worker: Worker = { process, rpc: dialogue, unconfirmed: [] }
+    const worker: Worker = { process, rpc, unconfirmed: [] }
     this.#all.add(worker)
     const ended = (cause: Error) => {
       if (!this.#all.has(worker)) return
       starting.reject(cause)
-      service.ended()
+      services.ended()
       this.#remove(worker, cause)
     }
     process.once('exit', (code, signal) =>
       ended(new Error(reason ?? `A worker ended with ${signal ?? code}`)),
     )
-    // One that the system could not start does not end.
+    // A process that could not start emits no 'exit'.
     process.on('error', (error) => {
       if (process.pid === undefined) ended(error)
     })
-    dialogue.notify('start', start)
+    rpc.notify('start', start)
     return starting.promise
   }
 
@@ -160,7 +157,7 @@ export class WorkerPool {
     if (!this.#stopping) this.#replace(cause)
   }
 
-  /** Of one that may have arrived a part may have been read there: it ends like all it had. */
+  /** Takes back unsent connections. The ended worker may have read from those that were sent. */
   #reclaimConnections({ unconfirmed: onTheWay }: Worker): void {
     for (const { socket, sent } of onTheWay.splice(0)) {
       if (sent) socket.destroy()
@@ -168,14 +165,14 @@ export class WorkerPool {
     }
   }
 
-  /** At once after the first death; then in growing pauses, until one is found good. */
+  /** Restarts at once after the first failure, then with exponential back-off. */
   #replace(cause: Error): void {
     this.#options.observe({ kind: 'worker-restarted', cause })
     const pause = this.#failures === 0 ? 0 : Math.min(50 * 2 ** this.#failures, maxRestartDelay)
     this.#failures += 1
     const restart = setTimeout(() => {
       this.#restarts.delete(restart)
-      // That it could not start is told by its end.
+      // The 'exit' of the worker reports the failure.
       this.#spawn().catch(() => undefined)
     }, pause)
     this.#restarts.add(restart)

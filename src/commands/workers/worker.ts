@@ -1,4 +1,4 @@
-/** A worker: a process that answers the requests on the connections it is handed. */
+/** A worker process: handles requests on the connections that the primary sends. */
 
 import { Socket } from 'node:net'
 import { createGuardedAttempts } from '../../access/sign-in-attempts.ts'
@@ -9,7 +9,6 @@ import { type Observer, observeAll } from '../../observation.ts'
 import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
 import { createSocketServer, type SocketServer } from '../../server/request-listener.ts'
 import {
-  type CreateServiceOptions,
   createService,
   type RunningService,
   type SharedServices,
@@ -42,13 +41,13 @@ const sharing = createRateSharing((usage) => primary.notify('reportUsage', usage
 let state: WorkerState | undefined
 let drained = false
 
-/** Nothing but `begin` is asked before the worker has said that it is ready. */
+/** Throws before the worker is ready; until then the primary calls only `start`. */
 function requireRunning(): WorkerState {
   if (!state) throw new Error('The worker is not ready')
   return state
 }
 
-// A process that was forked has a channel.
+// A forked process has an IPC channel.
 const primary = connectRpc<PrimaryMethods>(process as unknown as Channel, {
   start: (start) => void begin(start),
   figures: () => requireRunning().service.figures(),
@@ -71,12 +70,12 @@ const primary = connectRpc<PrimaryMethods>(process as unknown as Channel, {
 process.on('message', (message: { readonly kind: string }, socket) => {
   if (message.kind !== 'connection') return
   primary.notify('connectionReceived', undefined)
-  // One that was closed on the way is not there.
+  // Node sends no handle for a connection that has closed.
   if (socket instanceof Socket) requireRunning().server.serve(socket)
 })
-// Without the primary there is neither a writer nor anyone who would hand over connections.
+// A worker cannot work without the primary.
 process.once('disconnect', () => process.exit(drained ? 0 : 1))
-// A terminal sends its signals to all processes; the primary says when to stop, and how.
+// A terminal sends its signals to all processes; only the primary handles them.
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined)
 
 async function begin(start: WorkerStart): Promise<void> {
@@ -102,7 +101,7 @@ async function startWorker(start: WorkerStart): Promise<WorkerState> {
   const store = await openWorkerStore(config, start, schema, observe)
   const { rate, trusted, publicUrl, pageOctets } = config
   const limits = { page: pageOctets }
-  const options: CreateServiceOptions = {
+  const service = await createService({
     model,
     store,
     observe,
@@ -111,8 +110,7 @@ async function startWorker(start: WorkerStart): Promise<WorkerState> {
     publicUrl,
     limits,
     shared,
-  }
-  const service = await createService(options)
+  })
   const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service
   const socketServer = createSocketServer({
     handle,
