@@ -207,7 +207,10 @@ test('init makes a project that is sound and passes its own test', () => {
   assert.ok(dependencies.restwell)
   mkdirSync(join(project, 'node_modules'))
   symlinkSync(root, join(project, 'node_modules/restwell'))
-  assert.match(run([join(root, 'src/cli.ts'), 'check'], project).stdout, /The definition 'Notes' is valid/)
+  assert.match(
+    run([join(root, 'src/cli.ts'), 'check'], project).stdout,
+    /The definition 'Notes' is valid/,
+  )
   const tested = run(['--test'], project)
   assert.equal(tested.status, 0, tested.stdout)
   assert.match(tested.stdout, /pass 1/)

@@ -38,7 +38,10 @@ describe('the command line', () => {
     }
   })
   test('an unknown flag is named with the nearest', async () => {
-    assert.equal(await refusalOf(['--prot', '1']), "Unknown option '--prot'. Did you mean '--port'?")
+    assert.equal(
+      await refusalOf(['--prot', '1']),
+      "Unknown option '--prot'. Did you mean '--port'?",
+    )
   })
   test('all that is wrong with flags and environment is told at once', async () => {
     const environment = { LOG_LEVEL: 'loud', RESTWELL_ADMIN: 'ada', RESTWELL_SAMPLE: 'no' }
