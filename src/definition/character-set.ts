@@ -1,15 +1,15 @@
-/** Which characters a single part of a pattern can match: exact in ASCII, cautious beyond it. */
+/** The characters that a part of a pattern can match: exact for ASCII, conservative beyond it. */
 
 export interface CharacterSet {
-  /** Which ASCII characters are in it, by their code. */
+  /** Codes of the ASCII characters. */
   readonly ascii: ReadonlySet<number>
-  /** Whether others may be in it. */
+  /** Whether it may contain other characters. */
   readonly beyond: boolean
 }
 
 export const noCharacters: CharacterSet = Object.freeze({ ascii: new Set<number>(), beyond: false })
 
-/** Of a literal, an escape or a class, as it stands in a pattern. */
+/** Returns the characters of a literal, an escape or a character class. */
 export function charactersOf(source: string): CharacterSet {
   const expression = new RegExp(`^(?:${source})$`, 'u')
   const codes = Array.from({ length: 128 }, (_, code) => code)
@@ -17,7 +17,7 @@ export function charactersOf(source: string): CharacterSet {
   return { ascii, beyond: !isAsciiOnly(source) }
 }
 
-/** Letters, digits and signs, their ranges, and the escapes that name nothing else. */
+/** Whether the source can match ASCII characters only. */
 function isAsciiOnly(source: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   return /^(?:[\x00-\x7f]|\\[^a-zA-Z]|\\[dwtnrfv]|\[(?!\^)(?:[\x00-\x5b\x5e-\x7f]|\\[^a-zA-Z]|\\[dwtnrfv])*\])$/.test(

@@ -1,9 +1,9 @@
-/** `currentPassword`: what a caller sends, besides the fields of its own account, to change its password or login. */
+/** `currentPassword`: the member that changing the own password or login requires. */
 
 import { passwordKind } from './kinds/password.ts'
 import type { FieldModel, ResourceModel } from './model.ts'
 
-/** Reserved on accounts; stored and shown nowhere. */
+/** Reserved on accounts; never stored or shown. */
 export const currentPassword: FieldModel = Object.freeze({
   name: 'currentPassword',
   kind: 'password',
@@ -19,7 +19,7 @@ export const currentPassword: FieldModel = Object.freeze({
   formerly: [],
   schema: {
     ...passwordKind.schema({ min: 1 }, { key: false, indexed: false }),
-    description: 'Your current password. It is needed to change your own password or login.',
+    description: 'Your current password, required to change your own password or login.',
   },
   index: -1,
   shownIndex: -1,
@@ -31,7 +31,7 @@ export const currentPassword: FieldModel = Object.freeze({
   decode: () => null,
 } satisfies FieldModel)
 
-/** The field that content of a request may name: the resource's own, or `currentPassword` of accounts. */
+/** Returns a field of the resource, or `currentPassword` of accounts; undefined for other names. */
 export function findContentField(resource: ResourceModel, name: string): FieldModel | undefined {
   const { currentPassword: reserved } = resource
   return resource.field.get(name) ?? (reserved?.name === name ? reserved : undefined)

@@ -1,6 +1,6 @@
 /**
- * What values a field allows, as plain data that can be kept beside the rows: so that rows which
- * are there already can be held against what a changed definition allows.
+ * The limits of a field as plain data, stored beside the rows, so that existing rows can be checked
+ * against a changed definition.
  */
 
 import { isDeepStrictEqual } from '../tools/node-builtins.ts'
@@ -16,15 +16,15 @@ export interface FieldLimits {
   readonly schema: JsonSchema
 }
 
-/** Undefined where a column does not hold the value itself: references and passwords. */
+/** Returns the limits; undefined for references and passwords, whose columns hold other values. */
 export function fieldLimits({ kind, schema }: FieldModel): FieldLimits | undefined {
   return kind === 'ref' || kind === 'password' ? undefined : { kind, schema }
 }
 
-/** `unreadable`: the field could not even show it as what it is. */
+/** `unreadable`: the stored value cannot be decoded by the kind. */
 export type Fit = 'fits' | 'unfitting' | 'unreadable'
 
-/** Holds what a column has against the limits. */
+/** Returns a function that checks a stored value against the limits. */
 export function createFitCheck(
   { kind, schema }: FieldLimits,
   scale: number | undefined,
@@ -38,7 +38,7 @@ export function createFitCheck(
   }
 }
 
-/** Kinds whose text may be written in more than one way. */
+/** Kinds whose stored text is not canonical. */
 const ambiguousKinds: ReadonlySet<FieldKind> = new Set(['list', 'json'])
 
 function readValue(
@@ -54,12 +54,12 @@ function readValue(
       ? value
       : undefined
   } catch {
-    // What another kind of field has kept need not be of this one's form at all.
+    // The value was stored by another kind.
     return undefined
   }
 }
 
-/** What may keep values out that were let in before, such as `maxLength 50`; empty where nothing does. */
+/** Returns the limits that may refuse values accepted before, such as `maxLength 50`. */
 export function describeNarrowings(before: FieldLimits, after: FieldLimits): readonly string[] {
   if (before.kind !== after.kind) return [`${after.kind} instead of ${before.kind}`]
   if (after.kind === 'json') {
@@ -79,36 +79,38 @@ function withoutPatterns({ allOf: _, ...schema }: JsonSchema): JsonSchema {
   return schema
 }
 
-/** As it is when it has been kept as text. */
+/** The schema as it is after storing it as JSON. */
 function roundTrip(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema))
 }
 
 function narrowedKeywords(before: JsonSchema, after: JsonSchema): readonly string[] {
   return Object.entries(after).flatMap(([keyword, limit]) => {
-    const was = before[keyword]
-    if (isDeepStrictEqual(was, limit)) return []
+    const previous = before[keyword]
+    if (isDeepStrictEqual(previous, limit)) return []
     if (keyword === 'items') {
-      const of = narrowedKeywords((was ?? {}) as JsonSchema, limit as JsonSchema)
+      const of = narrowedKeywords((previous ?? {}) as JsonSchema, limit as JsonSchema)
       return of.map((words) => `items of ${words}`)
     }
-    return isWider(keyword, was, limit) ? [] : [`${keyword} ${formatLimit(limit)}`]
+    return isWider(keyword, previous, limit) ? [] : [`${keyword} ${formatLimit(limit)}`]
   })
 }
 
-/** Only where it is sure: what is not known to be wider is held against the rows. */
-function isWider(keyword: string, was: unknown, limit: unknown): boolean {
+/** Whether the new limit certainly accepts every value of the old one. */
+function isWider(keyword: string, previous: unknown, limit: unknown): boolean {
   if (keyword === 'uniqueItems') return limit !== true
   if (keyword === 'enum') {
-    return Array.isArray(was) && was.every((one) => (limit as unknown[]).includes(one))
+    return (
+      Array.isArray(previous) && previous.every((value) => (limit as unknown[]).includes(value))
+    )
   }
-  if (keyword.startsWith('x-m') && typeof was === 'string') {
-    const order = compareDecimals(String(limit), was)
+  if (keyword.startsWith('x-m') && typeof previous === 'string') {
+    const order = compareDecimals(String(limit), previous)
     return keyword === 'x-maximum' ? order >= 0 : order <= 0
   }
-  if (typeof was !== 'number' || typeof limit !== 'number') return false
-  if (keyword.startsWith('max')) return limit >= was
-  return keyword.startsWith('min') && limit <= was
+  if (typeof previous !== 'number' || typeof limit !== 'number') return false
+  if (keyword.startsWith('max')) return limit >= previous
+  return keyword.startsWith('min') && limit <= previous
 }
 
 function formatLimit(limit: unknown): string {

@@ -1,4 +1,4 @@
-/** The model of a field, from its draft: every question about it answered once. */
+/** Creates the model of a field from its draft. */
 
 import type { FaultReport } from './definition-fault.ts'
 import { createValidator, type Validator } from './field-validator.ts'
@@ -14,7 +14,7 @@ import type { FieldDraft, ItemDraft } from './resource-draft.ts'
 export interface FieldContext {
   readonly index: number
   readonly shownIndex: number
-  /** Finds the resource that a reference names, once all are there. */
+  /** Returns the target of the reference. Call it only when all models exist. */
   findTarget(): ResourceModel
   readonly report: FaultReport
 }
@@ -24,6 +24,7 @@ export interface ValidatedField {
   readonly validate: Validator
 }
 
+/** Returns the model and its validator. Invalid rules are reported and become `nobody`. */
 export function createFieldModel(draft: FieldDraft, place: FieldContext): ValidatedField {
   const { name, declared } = draft
   const item = draft.item && createItemModel(name, draft.item)
@@ -40,10 +41,10 @@ export function createFieldModel(draft: FieldDraft, place: FieldContext): Valida
     item: item?.field,
     ...valueCodec(draft, options),
   }
-  const whole =
+  const complete =
     declared.kind === 'ref' ? withReference(field, createRefModel(options, place)) : field
   const form = kinds[declared.kind].requirement(options)
-  return { field: whole, validate: createValidator({ field: whole, requirement: form }) }
+  return { field: complete, validate: createValidator({ field: complete, requirement: form }) }
 }
 
 function valueCodec({ declared, use }: FieldDraft, options: Options) {
@@ -55,7 +56,7 @@ function valueCodec({ declared, use }: FieldDraft, options: Options) {
   }
 }
 
-/** A reference looks, in bodies, like the id of its target, which may not be modelled yet. */
+/** In JSON a reference is the id of its target, whose model may not exist yet. */
 function withReference(field: FieldModel, ref: RefModel): FieldModel {
   return {
     ...field,
@@ -70,7 +71,7 @@ function withReference(field: FieldModel, ref: RefModel): FieldModel {
   }
 }
 
-/** While a definition is being checked the target may be missing. */
+/** The target may be missing while a definition is checked. */
 function keyOf(ref: RefModel): FieldModel | undefined {
   return (ref.resource as ResourceModel | undefined)?.key
 }
@@ -91,7 +92,7 @@ function modifiersOf({ declared, use }: FieldDraft, report: FaultReport) {
   }
 }
 
-/** Whether it is a value the field allows is judged later; here only that it is data. */
+/** Reports a default that cannot be cloned. Whether it is valid is checked later. */
 function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefined {
   if (value === undefined) return undefined
   try {
@@ -102,18 +103,18 @@ function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefine
   }
 }
 
-/** An item of a list: a field in all that concerns its values, and in nothing else. */
+/** Creates the model of the items of a list. */
 function createItemModel(name: string, item: ItemDraft): { field: FieldModel; form: string } {
   const { declared, options } = item
   const draft = { name, declared, options, use: { key: false, indexed: false }, item: undefined }
-  const nowhere: FieldContext = {
+  const context: FieldContext = {
     index: -1,
     shownIndex: -1,
     findTarget: noTarget,
     report: () => {},
   }
   return {
-    field: createFieldModel(draft, nowhere).field,
+    field: createFieldModel(draft, context).field,
     form: kinds[declared.kind].requirement(options),
   }
 }
@@ -132,7 +133,7 @@ function createRefModel(options: Options, place: FieldContext): RefModel {
 }
 
 function createStateModel(options: Options, report: FaultReport): StateModel {
-  // The kind has checked its options; from here they are what it says.
+  // The kind has checked its options.
   const state = options as StateOptions
   return {
     initial: state.initial,

@@ -1,6 +1,6 @@
 /**
- * Validation of a field's value against its JSON Schema: strict, nothing coerced, nothing filled
- * in, all faults at once. The sentences are ours; the rule of a fault is the schema's keyword.
+ * Validates the value of a field against its JSON Schema, without coercion or defaults, and returns
+ * all faults at once. The rule of a fault is the keyword of the schema.
  */
 
 import { createRequire } from 'node:module'
@@ -16,13 +16,13 @@ import { createValidationMessage } from './validation-message.ts'
 export interface ValidatorOptions {
   readonly field: Pick<FieldModel, 'name' | 'kind' | 'schema'> &
     Partial<Pick<FieldModel, 'scale' | 'item'>>
-  /** Told where a value has the right type and the wrong form. */
+  /** The message for a value of the right type and the wrong form. */
   readonly requirement: string
 }
 
 export type Validator = (value: unknown) => readonly ContentFault[]
 
-/** Makes the validator of a field; its schema is compiled when the first value comes. */
+/** Returns the validator of a field. The schema is compiled with the first value. */
 export function createValidator({ field, requirement: form }: ValidatorOptions): Validator {
   let thorough: ValidateFunction | undefined
   let brief: ValidateFunction | undefined
@@ -44,14 +44,14 @@ export function createValidator({ field, requirement: form }: ValidatorOptions):
   }
 }
 
-/** Values, members and elements, of which all faults are told; of more only the first. */
+/** JSON with more values than this is validated up to the first fault only. */
 const maxThoroughValues = 1000
 
 function isLarge(value: unknown): boolean {
   return countValues(value, maxThoroughValues) > maxThoroughValues
 }
 
-/** How many values there are, counted no further than past the limit. */
+/** Counts nested values, and stops beyond the limit. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
@@ -62,9 +62,9 @@ function countValues(value: unknown, limit: number): number {
   return count
 }
 
-/** Why a schema that a user gave cannot be compiled; undefined where it can. */
+/** Returns why the schema of a user cannot be compiled; undefined when it can. */
 export function findSchemaFault(schema: JsonSchema): string | undefined {
-  // Ajv would answer with a promise, and a promise is true.
+  // Ajv would return a promise, which is truthy.
   if (Object.hasOwn(schema, '$async')) return "'$async' is not supported"
   try {
     createAjv(loadAjv2020(), userSchemas).compile(structuredClone(schema))
@@ -81,29 +81,29 @@ function createNullFault(name: string): ContentFault {
 
 function compileSchema({ kind, schema }: ValidatorOptions['field']): ValidateFunction {
   if (kind !== 'json') {
-    // What ours are made of is in the smaller dialect too.
-    // Kinds with a format of their own have patterns of ours; only texts have those of users.
-    const isOurs = ({ format }: AnySchemaObject) => format !== undefined
-    trustedAjv ??= createAjv((load('ajv') as { Ajv: typeof Ajv }).Ajv, trustedSchemas, isOurs)
+    // The schemas of kinds need no keyword of 2020-12.
+    // Only texts have patterns of users, and texts have no format.
+    const isTrusted = ({ format }: AnySchemaObject) => format !== undefined
+    trustedAjv ??= createAjv((load('ajv') as { Ajv: typeof Ajv }).Ajv, trustedSchemas, isTrusted)
     return trustedAjv.compile(withoutBounds(schema))
   }
-  // An instance of its own: the $id of one user's schema must not meet that of another.
+  // A separate instance, because the $id of two schemas may be the same.
   return createAjv(loadAjv2020(), userSchemas).compile(schema)
 }
 
-/** The bounds of a decimal are in its patterns for others: here numbers are compared. */
+/** The patterns for the limits of a decimal are for other validators; this one compares numbers. */
 function withoutBounds(schema: JsonSchema): JsonSchema {
   const { items, allOf: _patterns, ...rest } = schema
   if (items !== undefined) return { ...schema, items: withoutBounds(items as JsonSchema) }
   return 'x-minimum' in schema || 'x-maximum' in schema ? rest : schema
 }
 
-/** Schemas of ours are right: what would judge them is as large as all else, and stays away. */
+/** The schemas of kinds are valid, so the large meta-schema is not loaded. */
 const trustedSchemas = { meta: false, validateSchema: false }
 
 /**
- * Users' schemas may leave out types; misspelt keywords are still refused. Formats are notes, as
- * the dialect has it (JSON Schema 2020-12 Validation §7.2.1).
+ * Schemas of users may omit types; unknown keywords are refused. Formats are annotations (JSON Schema
+ * 2020-12 Validation §7.2.1).
  */
 const userSchemas = {
   strictTypes: false,
@@ -114,7 +114,7 @@ const userSchemas = {
 
 let trustedAjv: Ajv | Ajv2020 | undefined
 
-/** With the first value that it must judge: whoever only reads has no need of it. */
+/** Loads Ajv with the first value to validate: reading needs none. */
 const load = createRequire(import.meta.url)
 
 function loadAjv2020(): typeof Ajv2020 {
@@ -124,7 +124,7 @@ function loadAjv2020(): typeof Ajv2020 {
 function createAjv(
   Validation: typeof Ajv | typeof Ajv2020,
   lenience: object,
-  isOurs: IsTrustedSchema = () => false,
+  isTrusted: IsTrustedSchema = () => false,
 ): Ajv | Ajv2020 {
   const ajv = new Validation({
     strict: true,
@@ -136,11 +136,11 @@ function createAjv(
     ...lenience,
   })
   for (const keyword of ownKeywords) ajv.addKeyword({ ...keyword, type: 'string' })
-  addBoundedKeywords(ajv, isOurs)
+  addBoundedKeywords(ajv, isTrusted)
   return ajv
 }
 
-/** What JSON Schema cannot say of strings. */
+/** Keywords for strings that JSON Schema does not have. */
 const ownKeywords = [
   {
     keyword: 'x-minimum',
@@ -172,7 +172,7 @@ function createFault(
   return { pointer: `/${field.name}${error.instancePath}${memberOf(error)}`, rule, detail }
 }
 
-/** A decimal that was sent as a number: the sentence shows the string to send instead. */
+/** For a decimal that was sent as a number, the message shows the string to send. */
 function numberForDecimal(
   { keyword, data }: ErrorObject,
   { field, requirement: form }: ValidatorOptions,
@@ -184,7 +184,7 @@ function numberForDecimal(
   return { rule: keyword, detail }
 }
 
-/** Keywords that judge a member from outside point to the member. */
+/** Faults of keywords about members point to the member. */
 function memberOf({ params }: ErrorObject): string {
   const member =
     params.missingProperty ??
@@ -196,8 +196,8 @@ function memberOf({ params }: ErrorObject): string {
 }
 
 /**
- * One fault for each place and rule; a value of the wrong type has no other fault. A decimal beyond
- * its bounds has that fault alone, though the bounds are in its patterns too.
+ * Keeps one fault for each place and rule. A value of the wrong type has no other fault, and a decimal
+ * beyond its limits does not also violate its pattern.
  */
 function removeRedundantFaults(faults: readonly ContentFault[]): readonly ContentFault[] {
   const placesOf = (...rules: readonly string[]) =>

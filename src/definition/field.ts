@@ -1,16 +1,16 @@
 /**
- * Fields as users write them: a kind with its options, and the words chained to it. Each word gives
- * a new field; nothing is judged here, so that checking can name all faults at once.
+ * Fields as users declare them: a kind with its options, and chained modifiers such as `.unique()`.
+ * Each modifier returns a new field. Nothing is checked here, so that all faults are reported at once.
  */
 
 import type { FieldKind } from './model.ts'
 import type { Rule } from './rule.ts'
 
-/** What a field was declared to be, as written: values are as unknown as users' JavaScript. */
+/** A declared field. Its values are unknown, because users may write plain JavaScript. */
 export interface FieldDeclaration {
   readonly kind: FieldKind
   readonly options: unknown
-  /** What a list is a list of. */
+  /** The declared items of a list. */
   readonly item: unknown
   readonly unique: boolean
   readonly optional: boolean
@@ -24,10 +24,10 @@ export interface FieldDeclaration {
   readonly filterable: unknown
 }
 
-/** By `Symbol.for`, so that two copies of this package understand each other's fields. */
+/** `Symbol.for`, so that fields of another copy of this package are recognised. */
 export const fieldBrand: unique symbol = Symbol.for('restwell.field')
 
-/** What the inferred types need to know of a field besides its value's type. */
+/** The properties of a field that the inferred types depend on. */
 export type FieldTrait =
   | 'optional'
   | 'default'
@@ -43,16 +43,16 @@ declare const target: unique symbol
 
 export interface Field<Value = unknown, Traits extends FieldTrait = FieldTrait> {
   readonly [fieldBrand]: FieldDeclaration
-  /** Never there at run time; it carries the types. */
+  /** Only in the type; absent at run time. */
   readonly [inferred]?: { readonly value: Value; readonly traits: Traits }
 }
 
 export type ValueOf<F extends Field> = NonNullable<F[typeof inferred]>['value']
-/** The collection that a reference leads to; never for other fields. */
+/** The target collection of a reference; never for other fields. */
 export type TargetOf<F extends Field> = F extends RefField<infer _, infer T> ? T : never
 export type TraitsOf<F extends Field> = NonNullable<F[typeof inferred]>['traits']
 
-/** A single value that can be told from others: all words but `fromPrincipal`. */
+/** A single value that can be unique. */
 export interface ValueField<V, T extends FieldTrait = never> extends Field<V, T> {
   unique(): ValueField<V, T>
   optional(): ValueField<V, T | 'optional'>
@@ -65,7 +65,7 @@ export interface ValueField<V, T extends FieldTrait = never> extends Field<V, T>
   filterable(filterable: false): ValueField<V, T>
 }
 
-/** What cannot sensibly be unique: a boolean, a list, a piece of JSON. */
+/** A value that cannot be unique: a boolean, a list, JSON. */
 export interface PlainField<V, T extends FieldTrait = never> extends Field<V, T> {
   optional(): PlainField<V, T | 'optional'>
   default(value: V): PlainField<V, T | 'default'>
@@ -79,14 +79,14 @@ export interface PlainField<V, T extends FieldTrait = never> extends Field<V, T>
 
 export interface RefField<T extends FieldTrait = 'ref', Target extends string = string>
   extends Field<string, T> {
-  /** Never there at run time; it names the collection that the reference leads to. */
+  /** Only in the type: the target collection. */
   readonly [target]?: Target
   unique(): RefField<T, Target>
   optional(): RefField<T | 'optional', Target>
   readOnly(): RefField<T | 'readOnly', Target>
   visibleTo(...rules: readonly Rule[]): RefField<T, Target>
   writableBy(...rules: readonly Rule[]): RefField<T, Target>
-  /** Set to the caller's account when the item is made, and never by a body. */
+  /** Sets the reference to the caller's account when the item is created; requests cannot set it. */
   fromPrincipal(): RefField<T | 'fromPrincipal', Target>
   formerly(...names: readonly string[]): RefField<T, Target>
   filterable(filterable: false): RefField<T, Target>
@@ -137,7 +137,7 @@ export const modifiers = {
   fromPrincipal: () => ({ fromPrincipal: true }),
   formerly: (names: readonly unknown[]) => ({ formerly: names }),
   filterable: ([filterable]: readonly unknown[]) => ({ filterable }),
-} satisfies Record<string, (given: readonly unknown[]) => Partial<FieldDeclaration>>
+} satisfies Record<string, (parameters: readonly unknown[]) => Partial<FieldDeclaration>>
 
 export interface NewField {
   readonly kind: FieldKind
@@ -145,7 +145,7 @@ export interface NewField {
   readonly item?: unknown
 }
 
-/** A field of the kind that offers the words; whoever calls it says by F which ones those are. */
+/** Returns a field with these modifiers, which the type F must name too. */
 export function declareField<F extends Field>(field: NewField, offered: readonly Modifier[]): F {
   return chain({ ...withoutModifiers, ...field }, offered) as F
 }
@@ -165,14 +165,14 @@ const withoutModifiers = {
 } satisfies Partial<FieldDeclaration>
 
 function chain(declared: FieldDeclaration, offered: readonly Modifier[]): Field {
-  const methods = offered.map((word) => [
-    word,
-    (...given: unknown[]) => chain({ ...declared, ...modifiers[word](given) }, offered),
+  const methods = offered.map((name) => [
+    name,
+    (...parameters: unknown[]) => chain({ ...declared, ...modifiers[name](parameters) }, offered),
   ])
   return Object.freeze({ ...Object.fromEntries(methods), [fieldBrand]: Object.freeze(declared) })
 }
 
-/** What was declared, or undefined where the value is no field. */
+/** Returns the declaration, or undefined when the value is not a field. */
 export function findFieldDeclaration(field: unknown): FieldDeclaration | undefined {
   if (typeof field !== 'object' || field === null) return undefined
   return (field as Partial<Field>)[fieldBrand]

@@ -12,7 +12,7 @@ import {
   type Stored,
 } from './model.ts'
 
-/** The id shown for a stored row. */
+/** Returns the id of a row. */
 export function formatId(resource: ResourceModel, row: readonly Stored[]): string {
   const { key } = resource
   if (key === undefined) return row[IDENTITY] as string
@@ -20,20 +20,20 @@ export function formatId(resource: ResourceModel, row: readonly Stored[]): strin
   return String(key.decode(row[key.index]!))
 }
 
-/** The stored value an id stands for, or undefined where no item can have that id. */
+/** Returns the stored value of an id, or undefined when no item can have that id. */
 export function parseId(resource: ResourceModel, id: string): Exclude<Stored, null> | undefined {
   const { key } = resource
   if (key === undefined) return identity.test(id) ? id : undefined
   const value = key.kind === 'integer' ? Number(id) : id
   if (resource.validate({ [key.name]: value }).length > 0) return undefined
   const stored = key.encode(value)!
-  // One item has one URI: another spelling of the value (007, ADA@…) names nothing.
+  // An item has one URI: other spellings of the value (007, ADA@…) are not found.
   return String(key.decode(stored)) === id ? stored : undefined
 }
 
 const identity = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** JSON Schema of the ids of a resource with that key, which is also that of references to it. */
+/** Returns the JSON Schema of the ids of a resource with this key, and of references to it. */
 export function idSchema(key: FieldModel | undefined): JsonSchema {
   if (key === undefined) return uuidSchema
   return key.kind === 'integer' ? integerInText : key.schema
@@ -44,5 +44,5 @@ const integerInText: JsonSchema = Object.freeze({
   pattern: '^(?:0|-?[1-9][0-9]{0,15})$',
 })
 
-/** The kinds of field that can be a key: single values that read well in a path. */
+/** The kinds of field that can be a key. */
 export const keyKinds: readonly string[] = ['text', 'email', 'uuid', 'integer', 'choice', 'date']

@@ -1,32 +1,32 @@
-/** Keywords of JSON Schema whose usual implementation can take longer than the content deserves. */
+/** Keywords of JSON Schema with bounded time: `pattern` and `uniqueItems`. */
 
 import type { Ajv, AnySchemaObject, FuncKeywordDefinition, SchemaValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { excludeSurrogates } from './kinds/text.ts'
 import { createBacktrackingBound } from './pattern-cost.ts'
 
-/** How many ways of cutting texts are tried in one validation, for patterns that are not linear. */
+/** The backtracking steps of one validation, for patterns that are not linear. */
 const maxWork = 20_000_000
 let work = 0
 
-/** Begins a validation: what patterns may cost is counted from here. */
+/** Begins a validation: resets the count of backtracking steps. */
 export function beginValidation(): void {
   work = 0
 }
 
-/** Whether a pattern is one of ours, judged by the schema that it stands in. */
+/** Whether the pattern of this schema is one of the built-in kinds. */
 export type IsTrustedSchema = (schema: AnySchemaObject) => boolean
 
-/** Puts the keywords in the place of those that the validator has. Patterns of ours cost nothing. */
-export function addBoundedKeywords(ajv: Ajv | Ajv2020, isOurs: IsTrustedSchema): void {
-  for (const definition of [patternKeyword(isOurs), uniqueItems]) {
+/** Replaces the keywords of the validator. Patterns of trusted schemas are not counted. */
+export function addBoundedKeywords(ajv: Ajv | Ajv2020, isTrusted: IsTrustedSchema): void {
+  for (const definition of [patternKeyword(isTrusted), uniqueItems]) {
     ajv.removeKeyword(definition.keyword as string)
     ajv.addKeyword(definition)
   }
 }
 
-/** Runs only on texts that `maxLength` beside it admits, and not on more than a validation may. */
-function patternKeyword(isOurs: IsTrustedSchema): FuncKeywordDefinition {
+/** Skips texts that `maxLength` refuses, and fails when a validation takes too many steps. */
+function patternKeyword(isTrusted: IsTrustedSchema): FuncKeywordDefinition {
   return {
     keyword: 'pattern',
     type: 'string',
@@ -34,12 +34,12 @@ function patternKeyword(isOurs: IsTrustedSchema): FuncKeywordDefinition {
     compile(source: string, beside) {
       const expression = new RegExp(excludeSurrogates(source), 'u')
       const longest = 2 * (beside.maxLength ?? Number.POSITIVE_INFINITY)
-      let ways: ((length: number) => number) | undefined = isOurs(beside) ? () => 0 : undefined
+      let steps: ((length: number) => number) | undefined = isTrusted(beside) ? () => 0 : undefined
       const validate: SchemaValidateFunction = (text: string) => {
-        // Too long by any count: `maxLength` refuses it.
+        // `maxLength` refuses it, even if every character is a surrogate pair.
         if (text.length > longest) return true
-        ways ??= createBacktrackingBound(source)
-        work += ways(text.length)
+        steps ??= createBacktrackingBound(source)
+        work += steps(text.length)
         const excess = work > maxWork
         if (!excess && expression.test(text)) return true
         validate.errors = [{ keyword: excess ? 'x-patternWork' : 'pattern', params: {} }]
@@ -50,7 +50,7 @@ function patternKeyword(isOurs: IsTrustedSchema): FuncKeywordDefinition {
   }
 }
 
-/** Compares each item with all before it at once, by its text. */
+/** Compares canonical texts in linear time. */
 const uniqueItems: FuncKeywordDefinition = {
   keyword: 'uniqueItems',
   type: 'array',
@@ -77,7 +77,7 @@ function findDuplicate(items: readonly unknown[]): { i: number; j: number } | un
   return undefined
 }
 
-/** The same for equal values, and only for them: members stand in the order of their names. */
+/** Returns the same text for equal values only: members are sorted by name. */
 function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_name, one: unknown) => {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return one

@@ -1,22 +1,22 @@
 /**
- * JSON Schema 2020-12 documents of a resource: of a record, of what a POST, a PUT and a merge-patch
- * send. They describe what an outlook shows of it: all there is, or what one caller may see.
+ * JSON Schema 2020-12 documents of a resource: of an item, and of the content of POST, PUT and merge
+ * patches. They contain what a visibility allows: everything, or what one caller may see.
  */
 
 import { idSchema } from './item-id.ts'
 import { timestampSchema } from './kinds/time.ts'
 import type { FieldModel, JsonSchema, ResourceModel } from './model.ts'
 
-/** How far something holds: for no record, for some, or for every one. */
+/** Whether something holds for no row, for some rows, or for every row. */
 export type Extent = 'never' | 'sometimes' | 'always'
 
-/** What of a resource is seen and may be written by those a schema is for. */
+/** The fields that the readers of a schema see and may write. */
 export interface Visibility {
   sees(field: FieldModel): Extent
   writes(field: FieldModel): Extent
 }
 
-/** All there is: what at least someone sees and writes. */
+/** Everything that some caller sees or writes. */
 export const fullVisibility: Visibility = Object.freeze({
   sees: (field: FieldModel) => {
     if (field.writeOnly || field.visibleTo?.kind === 'nobody') return 'never'
@@ -28,22 +28,28 @@ export const fullVisibility: Visibility = Object.freeze({
   },
 })
 
-/** A record. A field that not every reader sees is not required. */
+/** Returns the schema of an item. A field that is not visible on every row is not required. */
 export function rowSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
-  const shown = resource.fields.filter((field) => visibility.sees(field) !== 'never')
-  const system = {
-    id: { ...idSchema(resource.key), readOnly: true },
-    createdAt: { ...timestampSchema, readOnly: true },
-    updatedAt: { ...timestampSchema, readOnly: true },
-  }
-  const required = shown.filter((field) => field.required && visibility.sees(field) === 'always')
+  const required = resource.fields.filter(
+    (field) => field.required && visibility.sees(field) === 'always',
+  )
   return objectSchema(resource.name, {
-    properties: { ...system, ...members(shown, (field) => annotateSchema(resource, field)) },
-    required: [...Object.keys(system), ...namesOf(required)],
+    properties: rowProperties(resource, visibility),
+    required: ['id', 'createdAt', 'updatedAt', ...namesOf(required)],
   })
 }
 
-/** The content of a POST. A state begins where it must, so only its initial value is allowed. */
+function rowProperties(resource: ResourceModel, visibility: Visibility) {
+  const visible = resource.fields.filter((field) => visibility.sees(field) !== 'never')
+  return {
+    id: { ...idSchema(resource.key), readOnly: true },
+    createdAt: { ...timestampSchema, readOnly: true },
+    updatedAt: { ...timestampSchema, readOnly: true },
+    ...members(visible, (field) => annotateSchema(resource, field)),
+  }
+}
+
+/** Returns the schema of the content of POST. A state may only have its initial value. */
 export function createSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
   const writable = writableFields(resource, visibility)
   const required = writable.filter(
@@ -59,11 +65,11 @@ export function createSchema(resource: ResourceModel, visibility = fullVisibilit
 }
 
 /**
- * The content of a PUT: what was got, edited and sent back. What may not be written may be sent as
- * it is; of what must be there, that may be left out which its sender does not see.
+ * Returns the schema of the content of PUT: an item that was read, edited and sent back. Fields that
+ * are not writable may be sent unchanged. Fields that the sender does not see are not required.
  */
 export function replaceSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
-  const { properties } = rowSchema(resource, visibility) as unknown as ObjectMembers
+  const properties = rowProperties(resource, visibility)
   const writable = writableFields(resource, visibility)
   const required = writable.filter(
     (field) =>
@@ -87,12 +93,12 @@ export function replaceSchema(resource: ResourceModel, visibility = fullVisibili
   })
 }
 
-/** Not `readOnly`, by which OpenAPI forbids it in requests: it may be there, and may not change. */
+/** Without `readOnly`, which in OpenAPI forbids a property in requests. */
 function asUnchanged({ readOnly: _readOnly, ...schema }: JsonSchema): JsonSchema {
-  return { ...schema, description: 'As it is now, or left out.', 'x-fixed': true }
+  return { ...schema, description: 'The present value, or absent.', 'x-fixed': true }
 }
 
-/** The content of a merge-patch (RFC 7396): null removes what may be absent. */
+/** Returns the schema of a merge patch (RFC 7396): null removes an optional field. */
 export function patchSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
   const changes = members(writableFields(resource, visibility), (field) => {
     if (field.kind === 'json') return { description: mergePatchDescription }
@@ -110,7 +116,7 @@ export function patchSchema(resource: ResourceModel, visibility = fullVisibility
   })
 }
 
-/** What changes of one's own account may need besides its fields. */
+/** `currentPassword`, in writes of an account. */
 function currentPasswordMember(resource: ResourceModel): JsonSchema {
   const { currentPassword } = resource
   return currentPassword
@@ -118,8 +124,9 @@ function currentPasswordMember(resource: ResourceModel): JsonSchema {
     : {}
 }
 
-/** RFC 7396 §2: what is sent need not be a value of the field, only its outcome must be. */
-const mergePatchDescription = 'Merged into what is there; the result must be a value of the field.'
+/** RFC 7396 §2: only the merged result has to be a valid value of the field. */
+const mergePatchDescription =
+  'Merged into the present value. The result must be a valid value of the field.'
 
 interface ObjectMembers {
   readonly properties: JsonSchema
@@ -158,7 +165,7 @@ function annotateSchema(resource: ResourceModel, field: FieldModel): JsonSchema 
   }
 }
 
-/** Such a schema needs a name of its own, so that `#` still means it inside another document. */
+/** Such a schema needs an `$id`, so that `#` refers to it inside another document. */
 function refersToItself({ kind, schema }: FieldModel): boolean {
   return kind === 'json' && /"\$(?:ref|dynamicRef)":/.test(JSON.stringify(schema))
 }

@@ -1,7 +1,4 @@
-/**
- * The Model: a definition after it was checked, frozen, with every question about it answered.
- * Everything else in the service asks the Model and never the definition.
- */
+/** The Model: the checked, frozen form of a definition. All other code reads it, never the definition. */
 
 import type { ContentFault } from '../refusal.ts'
 import type { Now } from './now.ts'
@@ -9,33 +6,33 @@ import type { Rule } from './rule.ts'
 
 export interface Model {
   readonly title: string
-  /** The path all URIs begin with: empty, or such as `/api`. */
+  /** The path that all URIs begin with: empty, or such as `/api`. */
   readonly base: string
   /** By collection name, which is the path segment and the table's name. */
   readonly resources: ReadonlyMap<string, ResourceModel>
-  /** Names that collections had before, to the resource they are now. */
+  /** The present resource of each former collection name. */
   readonly formerNames: ReadonlyMap<string, ResourceModel>
   readonly accounts: AccountsModel | undefined
-  /** The tokens that callers make for themselves: one of the resources, where there are accounts. */
+  /** The built-in resource of API tokens; undefined for a service without accounts. */
   readonly tokens: ResourceModel | undefined
-  /** Which subjects of issuers accounts are bound to: a table without a URI, where there are accounts. */
+  /** The table that binds accounts to subjects of issuers, without a URI; undefined without accounts. */
   readonly identities: ResourceModel | undefined
-  /** Whose JWTs are believed. */
+  /** Trusted issuers of JWTs. */
   readonly issuers: readonly IssuerModel[]
-  /** Whose pages may call from a browser (CORS), as browsers write them; empty: none. */
+  /** Origins whose pages may call the service (CORS). */
   readonly origins: readonly string[]
 }
 
-/** One whose JSON Web Tokens (RFC 7519) are believed, and what they say of a caller. */
+/** A trusted issuer of JSON Web Tokens (RFC 7519). */
 export interface IssuerModel {
   readonly issuer: string
   readonly audience: readonly string[]
-  /** Where its keys are: the only place they are ever taken from. */
+  /** The URI of its keys. */
   readonly jwks: string
   readonly algorithms: readonly string[]
-  /** The claim that holds the login of an account; undefined: callers have no account here. */
+  /** The claim with the login of an account; undefined: callers are external principals. */
   readonly login: string | undefined
-  /** The claim that holds roles; undefined: an account's own count. */
+  /** The claim with roles; undefined: the roles of the account. */
   readonly roles: string | undefined
 }
 
@@ -45,33 +42,33 @@ export interface AccountsModel {
   readonly password: FieldModel
   /** A choice, or a list of choices. */
   readonly roles: FieldModel | undefined
-  /** Further values for the account made on first start, by field name. */
+  /** Values of the account that the first start creates, by field name. */
   readonly first: Readonly<Record<string, unknown>>
-  /** Whether somebody without a role that was given to them can set the login of an account. */
+  /** Whether a caller without a granted role can set the login of an account. */
   readonly selfChosenLogins: boolean
-  /** The role that the first account gets and that operators' pages ask for. */
+  /** The role of the first account, which the operator documents require. */
   readonly adminRole: string
 }
 
-/** What the service declares for itself. */
+/** Resources that the service declares itself. */
 export type BuiltInName = 'tokens' | 'account_identities'
 
 export interface ResourceModel {
   readonly name: string
-  /** Set on the service's own resources, which no definition declares. */
+  /** Set on resources that no definition declares. */
   readonly builtIn: BuiltInName | undefined
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]
   readonly field: ReadonlyMap<string, FieldModel>
-  /** Of accounts: what is sent to prove that its holder changes its own password or login. */
+  /** Set on accounts: the member that a change of the own password or login requires. */
   readonly currentPassword: FieldModel | undefined
-  /** The field whose value is the last path segment; undefined where that is the identity. */
+  /** The field whose value is the last path segment; undefined: the identity is. */
   readonly key: FieldModel | undefined
   readonly access: AccessModel
-  /** The methods offered on the collection and on an item, HEAD and OPTIONS among them. */
+  /** The methods of the collection and of an item, including HEAD and OPTIONS. */
   readonly collectionMethods: ReadonlySet<string>
   readonly itemMethods: ReadonlySet<string>
-  /** `create`: PUT to an item that is not there makes it. */
+  /** `create`: PUT creates an item that does not exist. */
   readonly put: 'replace' | 'create'
   /** `required`: a write without a precondition is 428. */
   readonly conditional: 'optional' | 'required'
@@ -80,13 +77,13 @@ export interface ResourceModel {
   readonly search: readonly FieldModel[]
   readonly indexes: readonly (readonly FieldModel[])[]
   readonly formerly: readonly string[]
-  /** Whether a deleted item answers 410 from then on. */
+  /** Whether the URI of a deleted item responds with 410. */
   readonly tombstones: boolean
   /** The references of other resources to this one. */
   readonly referencedBy: readonly { readonly resource: ResourceModel; readonly field: FieldModel }[]
   /**
-   * Holds the given fields of a body against their schemas; all faults at once, in field order.
-   * Judges values only: whether a field is known, required or writable is for the caller.
+   * Validates the given values against the schemas of their fields and returns all faults in field
+   * order. It does not check whether fields are known, required or writable.
    */
   validate(values: Readonly<Record<string, unknown>>): readonly ContentFault[]
 }
@@ -101,7 +98,7 @@ export interface AccessModel {
 export interface CacheModel {
   readonly maxAge: number
   readonly staleWhileRevalidate: number | undefined
-  /** Whether shared caches may keep it; true unless said otherwise. */
+  /** Whether shared caches may store it; true by default. */
   readonly shared: boolean
 }
 
@@ -133,7 +130,7 @@ export type JsonValue =
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** What a column holds: booleans are 0 and 1, decimals scaled integers as text when read. */
+/** The value of a column: booleans are 0 and 1, decimals are scaled integers (text when read). */
 export type Stored = string | number | bigint | null
 
 export interface FieldModel {
@@ -142,38 +139,37 @@ export interface FieldModel {
   /** False for optional fields, whose absence is a stored null. */
   readonly required: boolean
   readonly unique: boolean
-  /** A JSON value; undefined where there is none. */
   readonly default: JsonValue | undefined
   readonly readOnly: boolean
   readonly writeOnly: boolean
-  /** Undefined: visible to whoever may read the record. */
+  /** Undefined: visible to every caller who may read the row. */
   readonly visibleTo: Rule | undefined
-  /** Undefined: writable by whoever may write the record. */
+  /** Undefined: writable by every caller who may write the row. */
   readonly writableBy: Rule | undefined
-  /** The reference is set to the caller when the item is made, and never by a body. */
+  /** The reference is set to the caller when the item is created, never by a request. */
   readonly fromPrincipal: boolean
   readonly filterable: boolean
   readonly formerly: readonly string[]
-  /** JSON Schema 2020-12 of the field's value in a body. */
+  /** JSON Schema 2020-12 of the value in JSON. */
   readonly schema: JsonSchema
-  /** Where the stored value stands in a Row. */
+  /** Index of the stored value in a Row. */
   readonly index: number
-  /** Where the value shown stands in a Row: another place only for a ref to a keyed resource. */
+  /** Index of the value to show in a Row: differs from `index` only for a ref to a resource with a key. */
   readonly shownIndex: number
   /** Fraction digits of a decimal, else undefined. */
   readonly scale: number | undefined
   readonly ref: RefModel | undefined
   readonly state: StateModel | undefined
-  /** The field of a list's items: its kind, scale and schema count; else undefined. */
+  /** The items of a list, of which only kind, scale and schema matter; else undefined. */
   readonly item: FieldModel | undefined
-  /** A value that passed `validate`, as its column holds it. Not for ref and password. */
+  /** Converts a valid value to its column. Not for ref and password. */
   encode(value: JsonValue): Stored
-  /** What a column holds, as a body shows it. `encode(decode(x))` is x. */
+  /** Converts the value of a column to JSON. `encode(decode(x))` is x. */
   decode(stored: Exclude<Stored, null>): JsonValue
 }
 
 export interface RefModel {
-  /** The collection referred to. A getter's answer, so that resources may refer in circles. */
+  /** The target; a getter, so that references may form cycles. */
   readonly resource: ResourceModel
   readonly onDelete: 'restrict' | 'cascade' | 'clear'
 }
@@ -188,24 +184,24 @@ export interface TransitionModel {
   readonly name: string
   readonly from: readonly string[]
   readonly to: string
-  /** Undefined: by whoever may update the record. */
+  /** Undefined: every caller who may update the row. */
   readonly by: Rule | undefined
-  /** Names of fields that must be there once it is taken. */
+  /** Names of fields that must have a value after the transition. */
   readonly requires: readonly string[]
-  /** What it writes by itself, by field name; null empties. */
+  /** Values that the transition writes, by field name; null empties the field. */
   readonly sets: ReadonlyMap<string, Now | JsonValue>
-  /** A PATCH to the state it leads to is 409 when the item is already in that state. */
+  /** A PATCH to the target state is 409 when the item is already in it. */
   readonly exclusive: boolean
 }
 
-/** The first places of every Row; the fields follow in declared order, then keys of references. */
+/** Indexes in every Row; the fields follow in declared order, then the keys of references. */
 export const IDENTITY = 0
 export const VERSION = 1
 export const CREATED_AT = 2
 export const UPDATED_AT = 3
 export const FIRST_FIELD_INDEX = 4
 
-/** How many places of a Row are the resource's own; answers to what was asked follow them. */
+/** Returns the number of values in a Row; the results of evaluated conditions follow them. */
 export function rowWidth({ fields }: ResourceModel): number {
   const keyed = fields.filter((field) => field.shownIndex !== field.index)
   return FIRST_FIELD_INDEX + fields.length + keyed.length

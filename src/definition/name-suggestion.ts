@@ -1,11 +1,8 @@
-/**
- * "Did you mean": the nearest of the known names, for whoever must refuse an unknown one. Distance
- * is counted in single edits and swaps of neighbours (Damerau-Levenshtein), letter case aside.
- */
+/** Finds the known name nearest to an unknown one, by Damerau-Levenshtein distance without case. */
 
-/** The nearest candidate, or undefined where none is near enough to be what was meant. */
+/** Returns the nearest candidate, or undefined when none is near. */
 export function findNearestName(name: string, candidates: Iterable<string>): string | undefined {
-  // Bounded, because names come from clients too and the work grows with the square of the length.
+  // Names come from clients too, and the time is quadratic in the length.
   if (name.length > maxNameLength) return undefined
   let best: string | undefined
   let limit = Math.min(3, Math.max(1, Math.floor(name.length / 3)))
@@ -18,7 +15,7 @@ export function findNearestName(name: string, candidates: Iterable<string>): str
   return best
 }
 
-/** The question to end a refusal with, or undefined where nothing is near. */
+/** Returns "Did you mean …?" for the nearest candidate, or undefined when none is near. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const candidate = findNearestName(name, candidates)
   return candidate === undefined ? undefined : `Did you mean '${candidate}'?`

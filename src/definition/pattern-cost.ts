@@ -1,7 +1,7 @@
 /**
- * What a pattern can cost. JavaScript tries one way after another, so the time depends on how many
- * ways a text can be cut. Where the next character always decides, there is one way, and the time
- * is linear in the length. Elsewhere the number of ways is bounded by the choices of the pattern.
+ * The cost of a regular expression. JavaScript backtracks, so the time depends on the number of ways
+ * to divide a text. A pattern whose next character decides every choice is linear. For other patterns
+ * the choices of the pattern bound the number of ways.
  */
 
 import {
@@ -21,22 +21,22 @@ import {
   parsePattern,
 } from './pattern-tree.ts'
 
-/** The longest text for a pattern that is not known to be linear, whatever it is. */
+/** The longest text for any pattern that is not known to be linear. */
 const maxUnprovenLength = 1000
-/** How many ways of cutting a text are tried within some milliseconds. */
+/** Backtracking steps within some milliseconds. */
 const maxBacktracking = 10_000_000
 
-/** How many characters a text may have that the pattern runs on; infinite for a linear pattern. */
+/** Returns how long a text may be, in characters, for the pattern to be quick; infinite when linear. */
 export function maxSafeLength(pattern: string): number {
   const tree = parsePattern(pattern)
   if (isLinear(tree)) return Number.POSITIVE_INFINITY
   const { repeats, factor } = countChoices(tree, !isAnchored(tree))
   if (repeats === 0) return factor > maxBacktracking ? 0 : maxUnprovenLength
-  const bearable = ((maxBacktracking * factorial(repeats)) / factor) ** (1 / repeats)
-  return Math.min(maxUnprovenLength, Math.floor(bearable))
+  const length = ((maxBacktracking * factorial(repeats)) / factor) ** (1 / repeats)
+  return Math.min(maxUnprovenLength, Math.floor(length))
 }
 
-/** Bounds the ways that the pattern can be tried on a text of this length; 0 for a linear pattern. */
+/** Returns a function from the length of a text to a bound of its backtracking steps; 0 when linear. */
 export function createBacktrackingBound(pattern: string): (length: number) => number {
   const tree = parsePattern(pattern)
   if (isLinear(tree)) return () => 0
@@ -45,9 +45,9 @@ export function createBacktrackingBound(pattern: string): (length: number) => nu
 }
 
 interface Choices {
-  /** Repeats that can end anywhere. */
+  /** Repetitions that can end anywhere. */
   readonly repeats: number
-  /** The ways that all other choices make together. */
+  /** The product of all other choices. */
   readonly factor: number
 }
 
@@ -69,7 +69,7 @@ function factorial(number: number): number {
   return number <= 1 ? 1 : number * factorial(number - 1)
 }
 
-/** Whether a match is looked for at the beginning alone. */
+/** Whether every match begins at the start of the text. */
 function isAnchored(alternatives: PatternAlternatives): boolean {
   return alternatives.every(([first]) => first?.source === '^')
 }
@@ -79,7 +79,7 @@ function isLinear(alternatives: PatternAlternatives): boolean {
   return (isAnchored(alternatives) || short) && isDeterministic(alternatives, noCharacters)
 }
 
-/** Whether the next character decides every choice; `next` is what may come after the whole. */
+/** Whether the next character decides every choice; `next` is what may follow the alternatives. */
 function isDeterministic(alternatives: PatternAlternatives, next: CharacterSet): boolean {
   const starts = alternatives.map((sequence) => firstOfSequence(sequence, next))
   const apart = starts.every((one, at) => !starts.slice(at + 1).some((two) => overlaps(one, two)))
@@ -105,7 +105,7 @@ function isNodeDeterministic(node: PatternNode, next: CharacterSet): boolean {
   return !canBeEmpty(group) && isDeterministic(group, unionOf(own, next))
 }
 
-/** The characters that a match of the sequence, or of what comes after it, can begin with. */
+/** The first characters of the sequence, with `next` when it can be empty. */
 function firstOfSequence(sequence: readonly PatternNode[], next: CharacterSet): CharacterSet {
   return sequence.reduceRight((following, node) => firstOfNode(node, following), next)
 }

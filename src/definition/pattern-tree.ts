@@ -11,25 +11,25 @@ export interface PatternNode {
 
 export type PatternAlternatives = readonly (readonly PatternNode[])[]
 
-/** The tree of a pattern that is a regular expression with the flag `u`. */
+/** Returns the tree of a valid regular expression with the flag `u`. */
 export function parsePattern(pattern: string): PatternAlternatives {
   return parseAlternatives(tokenize(pattern), { at: 0 })
 }
 
-/** Up to this many characters even trying every way to cut the text is quick. */
+/** Up to this length, trying every division of a text is quick. */
 export const maxShortLength = 16
 
-/** Whether it repeats over more than a short text. */
+/** Whether the repetitions can match more than a short text. */
 export function isRepeated(node: PatternNode): boolean {
   return node.most > 1 && node.most * maxSingleMatchLength(node) > maxShortLength
 }
 
-/** Whether there is a choice how often it matches. */
+/** Whether the number of repetitions varies. */
 export function isVariable(node: PatternNode): boolean {
   return node.most !== node.least
 }
 
-/** How many characters one of the alternatives can match at most. */
+/** Returns the length of the longest match of the alternatives. */
 export function maxMatchLength(alternatives: PatternAlternatives): number {
   const lengths = alternatives.map((sequence) =>
     sequence.reduce((sum, node) => sum + node.most * maxSingleMatchLength(node), 0),

@@ -1,4 +1,4 @@
-/** The model of a resource, from its draft. References are resolved when they are asked for. */
+/** Creates the model of a resource from its draft. References are resolved on first use. */
 
 import type { ContentFault } from '../refusal.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
@@ -27,17 +27,17 @@ import type { ResourceDraft } from './resource-draft.ts'
 import { nobody } from './rules.ts'
 import { systemFields } from './system-fields.ts'
 
-/** What the models of one definition share while they are made. */
+/** Data that the models of one definition share while they are created. */
 export interface ModelContext {
   readonly drafts: ReadonlyMap<string, ResourceDraft>
-  /** Filled as the models are made. */
+  /** Filled while the models are created. */
   readonly models: ReadonlyMap<string, ResourceModel>
   readonly faults: FaultList
-  /** The resource that is said to hold accounts. */
+  /** The name in `accounts.resource`, valid or not. */
   readonly accounts: unknown
 }
 
-/** Fields that names in options do not find are left out here, and reported by the checks. */
+/** Returns the model. Unknown field names in options are left out; the checks report them. */
 export function createResourceModel(draft: ResourceDraft, context: ModelContext): ResourceModel {
   const { name, options } = draft
   const report = context.faults.at(name)
@@ -88,7 +88,7 @@ function validateFields(
   return faults
 }
 
-/** Row order: the fields as declared, then one place for each reference to a keyed resource. */
+/** Row order: the declared fields, then the key of each reference to a resource with a key. */
 function createFieldModels(draft: ResourceDraft, context: ModelContext): readonly ValidatedField[] {
   let keys = FIRST_FIELD_INDEX + draft.fields.length
   return draft.fields.map((one, index) => {
@@ -99,7 +99,7 @@ function createFieldModels(draft: ResourceDraft, context: ModelContext): readonl
     return createFieldModel(one, {
       index: at,
       shownIndex: keyed ? keys++ : at,
-      // Unknown targets are reported, so a model that is handed out has all of them.
+      // Unknown targets are faults, so a finished model has all targets.
       findTarget: () => context.models.get(target)!,
       report: context.faults.at(draft.name, one.name),
     })
@@ -127,7 +127,7 @@ function createAccessModel(given: unknown, report: ReturnType<FaultList['at']>):
   }
 }
 
-/** RFC 9111 §1.2.2: caches need not count further than this. */
+/** RFC 9111 §1.2.2: the greatest value that caches must support. */
 const seconds = wholeNumber(0, 2 ** 31 - 1)
 export const cacheOptionTable: OptionTable = {
   maxAge: seconds,
@@ -150,13 +150,13 @@ function createCacheModel(
   }
 }
 
-/** The references of each resource to the others, seen from the other end; identities are seen by nobody. */
+/** Fills `referencedBy` of every target, except for references of the identities table. */
 export function linkReferences(models: ReadonlyMap<string, ResourceModel>): void {
   for (const resource of models.values()) {
     if (resource.name === identitiesName) continue
     for (const field of resource.fields) {
       const target = field.ref?.resource
-      // The list is ours until the model is frozen.
+      // The model is not frozen yet.
       const referencedBy = target?.referencedBy as
         | { resource: ResourceModel; field: FieldModel }[]
         | undefined

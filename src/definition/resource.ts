@@ -50,7 +50,7 @@ export interface CacheOptions {
   readonly shared?: boolean
 }
 
-/** By `Symbol.for`, so that two copies of this package understand each other's resources. */
+/** `Symbol.for`, so that resources of another copy of this package are recognised. */
 export const resourceBrand: unique symbol = Symbol.for('restwell.resource')
 
 export interface Resource<F extends DeclaredFields = DeclaredFields> {
@@ -77,7 +77,7 @@ export function resource<F extends DeclaredFields>(
   return Object.freeze({ [resourceBrand]: Object.freeze({ fields, options }) })
 }
 
-/** What was declared, or undefined where the value is no resource. */
+/** Returns the declaration, or undefined when the value is not a resource. */
 export function findResourceDeclaration(
   value: unknown,
 ): Resource[typeof resourceBrand] | undefined {
@@ -87,7 +87,7 @@ export function findResourceDeclaration(
 
 type FieldsOf<R extends Resource> = R[typeof resourceBrand]['fields']
 
-/** Keeps the name N where the field has one of the traits, or (Unless) where it has none. */
+/** Keeps the name N if the field has one of the traits, or (Unless) if it has none. */
 type If<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? never : N
 type Unless<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? N : never
 

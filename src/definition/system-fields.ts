@@ -1,4 +1,4 @@
-/** The times that every item has: fields in all that reading them asks, declared by nobody. */
+/** The fields `createdAt` and `updatedAt`, which every item has without a declaration. */
 
 import { timestampKind } from './kinds/time.ts'
 import { CREATED_AT, type FieldModel, UPDATED_AT } from './model.ts'

@@ -1,4 +1,4 @@
-/** Tokens, the service's own resource: credentials that callers make for themselves. */
+/** The built-in resource `tokens`: credentials that callers create for themselves. */
 
 import { boolean } from './kinds/boolean.ts'
 import { choice } from './kinds/choice.ts'
@@ -10,39 +10,39 @@ import { date, timestamp } from './kinds/time.ts'
 import { type Resource, resource } from './resource.ts'
 import { nobody, owner, signedIn } from './rules.ts'
 
-/** What a scope may permit. `write` is all that changes something. */
+/** The actions of a scope. `write` includes create, update and delete. */
 const scopeActions = ['read', 'create', 'update', 'delete', 'write'] as const
 
-/** A token that says nothing of scopes has these, and so all the rights of its owner. */
+/** The default: all rights of the owner. */
 export const allScopes: readonly string[] = Object.freeze(['*:read', '*:write'])
 
 /** In seconds: a year. */
 export const maxTokenLifetime = 365 * 86_400
 
 /**
- * Made by a program of their own (write/create-token.ts), which alone sets what no body can. A missing
- * scope, expiry or mark denies, as everywhere: none of them stands for "without limit".
+ * Returns the declaration. write/create-token.ts creates tokens and sets the read-only fields. A
+ * missing scope, expiry or password mark denies access.
  */
 export function createTokensResource(accounts: string, collections: readonly string[]): Resource {
   return resource(
     {
       name: text({ min: 1, max: 100 }).optional(),
       scopes: list(choice(listScopes(collections)), { min: 1, max: 100 }).default([...allScopes]),
-      /** In seconds; what it comes to is shown as `expiresAt`. */
+      /** In seconds; shown as `expiresAt`. */
       expiresIn: integer({ min: 1, max: maxTokenLifetime }).optional().writeOnly(),
       expiresAt: timestamp().optional().readOnly(),
       lastUsedOn: date().optional().readOnly(),
       owner: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
-      /** Kept as its SHA-256, and shown as it is only where it is made. */
+      /** Stored as its SHA-256; the secret is shown once, when the token is created. */
       token: text({ max: 64 }).unique().optional().readOnly().visibleTo(nobody),
-      /** SHA-256 of the owner's password hash when it was made: dead once that is another. */
+      /** SHA-256 of the owner's password hash; a token is void when the password changes. */
       passwordMark: text({ max: 64 }).optional().readOnly().visibleTo(nobody),
-      /** The roles it stands for, where whoever made it had not all that the account has. */
+      /** The roles of the credential that created it, when those were limited. */
       roles: list(text({ max: 200 }))
         .optional()
         .readOnly()
         .visibleTo(nobody),
-      /** Made by signing in on pages. */
+      /** Created by signing in on an HTML page. */
       session: boolean().optional().readOnly().visibleTo(nobody),
     },
     {
@@ -52,11 +52,11 @@ export function createTokensResource(accounts: string, collections: readonly str
   )
 }
 
-/** Every scope there can be: what is listed here is offered in forms and told in descriptions. */
+/** Returns every possible scope, for validation, forms and descriptions. */
 function listScopes(collections: readonly string[]): readonly string[] {
   const names = new Set(['*', ...collections, 'tokens', ...operatorDocuments])
   return [...names].flatMap((name) => scopeActions.map((action) => `${name}:${action}`))
 }
 
-/** What operators read, and is no collection. */
+/** Documents of operators, which have scopes too. */
 const operatorDocuments = ['metrics', 'status']
