@@ -1,6 +1,6 @@
 /**
- * Whom a description is for: everyone at once, for those who run the service, or one caller, who is
- * shown what it may see and do and nothing else.
+ * The audience of a description: one caller, which is shown only what it may see and do, or
+ * `everyone`, for operators.
  */
 
 import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
@@ -15,25 +15,25 @@ export type Audience = Principal | 'everyone'
 
 export type AudienceRight = 'read' | 'create' | 'update' | 'delete'
 
-/** A resource as far as its audience has to do with it. */
+/** The part of a resource that its audience may use. */
 export interface AudienceResource extends Visibility {
   readonly resource: ResourceModel
   readonly may: Readonly<Record<AudienceRight, Extent>>
-  /** What it may filter and sort by, by name. */
+  /** The attributes to filter and sort by, by name. */
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** Whether someone without credentials might do it. */
+  /** Whether an anonymous caller may have the right on some row. */
   isOpenToAnonymous(right: AudienceRight): boolean
-  /** The methods that are offered and that its audience might be allowed. */
+  /** The offered methods that the audience may use on some row. */
   readonly collectionMethods: readonly string[]
   readonly itemMethods: readonly string[]
 }
 
-/** In declared order; resources that their audience can do nothing with are left out. */
+/** Returns the resources that the audience may use, in declared order. */
 export function audienceResources(model: Model, audience: Audience): readonly AudienceResource[] {
   return runToEnd(audienceResourcesInSlices(model, audience))
 }
 
-/** The same, yielding after each resource. */
+/** Like `audienceResources`, as a generator that yields after each resource. */
 export function* audienceResourcesInSlices(
   model: Model,
   audience: Audience,
@@ -49,7 +49,7 @@ export function* audienceResourcesInSlices(
 
 const rights: readonly AudienceRight[] = ['read', 'create', 'update', 'delete']
 
-/** The resource as far as its audience has to do with it; undefined where it can do nothing with it. */
+/** Returns the part of the resource that the audience may use; undefined when there is none. */
 export function findAudienceResource(
   resource: ResourceModel,
   audience: Audience,
@@ -130,7 +130,7 @@ function isOffered(method: string, { put }: ResourceModel, may: AudienceResource
   }
 }
 
-/** A name for the kind of caller: all of one kind are shown the same. */
+/** Returns a cache key: audiences with the same key have the same description. */
 export function audienceKey(audience: Audience): string {
   if (audience === 'everyone' || audience.kind === 'anonymous') {
     return audience === 'everyone' ? audience : audience.kind

@@ -1,37 +1,37 @@
-/** What the rooms above offer, handed down so that a description is made from their own tables. */
+/** The features of the service that descriptions list, taken from the tables that implement them. */
 
 import type { JsonSchema, ResourceModel } from '../definition/model.ts'
 
 export interface Capabilities {
-  /** Authentication schemes as their specifications spell them, in the order of challenges. */
+  /** Names of authentication schemes, in the order of challenges. */
   readonly schemes: readonly string[]
-  /** Media types by what they show, the one first that a client gets that does not say. */
+  /** Formats of responses; the first is the default. */
   readonly formats: Readonly<Record<'item' | 'collection' | 'problem', readonly FormatCapability[]>>
-  /** The media types that content of the method may have. */
+  /** Returns the media types of request content for the method. */
   acceptedTypes(
     method: 'POST' | 'PUT' | 'PATCH' | 'QUERY',
     resource: ResourceModel,
   ): readonly string[]
-  /** How many items one POST may bring, where a resource takes many. */
+  /** The number of items in one POST to a resource with `bulk`. */
   readonly maxBulkItems: number
   readonly documents: readonly DocumentCapability[]
 }
 
 export interface FormatCapability {
-  /** What `?format=` calls it. */
+  /** Its name in `?format=`. */
   readonly name: string
   readonly mediaType: string
 }
 
-/** One of the service's own resources that is no collection. */
+/** A document of the service itself. */
 export interface DocumentCapability {
   /** Such as `/problems/{type}`. */
   readonly route: string
   readonly summary: string
   readonly formats: readonly FormatCapability[]
   readonly schema: JsonSchema
-  /** What its variable part may be; undefined where it has none, or any text will do. */
+  /** The schema of its path parameter; undefined without one, or for any text. */
   readonly parameter: JsonSchema | undefined
-  /** Who may see it; undefined: everyone. */
+  /** Undefined: every caller may see it. */
   readonly audience: 'admin' | undefined
 }

@@ -1,4 +1,4 @@
-/** Choices and states: fields whose values are few, so that OpenAPI and generated code name them. */
+/** Named schemas for choices and states, which OpenAPI and generated code refer to. */
 
 import type { FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
 import type { Components } from './components.ts'
@@ -13,7 +13,7 @@ export function choiceName(resource: ResourceModel, field: FieldModel): string {
   return `${pascalCase(resource.name)}.${field.name}`
 }
 
-/** A reference to the values of the field. */
+/** Returns a reference to the named schema of the field. */
 export function choiceReference(
   components: Components,
   resource: ResourceModel,

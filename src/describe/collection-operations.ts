@@ -1,4 +1,4 @@
-/** The operations of a collection: its pages, by GET and QUERY, and what makes items. */
+/** The operations of a collection in an OpenAPI document. */
 
 import { rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
@@ -60,7 +60,7 @@ function list(part: AudienceResource, context: OperationContext, name: string): 
   }
 }
 
-/** As GET; its filters are listed there alone. */
+/** Like GET; only GET lists the filters. */
 function head(part: AudienceResource, context: OperationContext): Operation {
   const parameters = listParameters(part, context)
   const description = 'Takes the filters of GET.'
@@ -68,7 +68,7 @@ function head(part: AudienceResource, context: OperationContext): Operation {
   return headOperation(operation, 'HeadOfCollection', context)
 }
 
-/** RFC 10008: asks what a query string cannot, such as for alternatives. */
+/** QUERY (RFC 10008), for conditions that a query string cannot express. */
 function query(part: AudienceResource, context: OperationContext): Operation {
   const what = { name: 'Query', summary: `Query ${part.resource.name}`, right: 'read' } as const
   const types = context.capabilities.acceptedTypes('QUERY', part.resource)
@@ -112,7 +112,7 @@ const pageFields: readonly HeaderName[] = [
   'Content-Location',
   'Preference-Applied',
   'Total-Count',
-  // Of a QUERY: the equivalent GET.
+  // The equivalent GET of a QUERY.
   'Location',
 ]
 
@@ -135,7 +135,7 @@ function create(part: AudienceResource, context: OperationContext): Operation {
   const one = schemaOf(part, 'Create', context)
   const many = { type: 'array', items: one, minItems: 1, maxItems: capabilities.maxBulkItems }
   const content = resource.bulk ? { anyOf: [one, many] } : one
-  // A secret in an answer is not stored, so the answer cannot be repeated.
+  // A response with a secret is not stored, so POST takes no Idempotency-Key.
   const key = resource.builtIn ? [] : (['IdempotencyKey'] as const)
   return {
     ...operationHeading(part, { name: 'Create', summary, right: 'create' }, context),
@@ -150,7 +150,7 @@ function create(part: AudienceResource, context: OperationContext): Operation {
     responses: {
       201: itemResponse(
         context,
-        'Created: where it is, and what it is where the caller may see it.',
+        'Created. Location has the URI; the content is the item if the caller may read it.',
         { schema: createdSchema(part, context), location: true },
       ),
       ...problemReferences(context, [
@@ -173,7 +173,7 @@ function createdSchema(part: AudienceResource, context: OperationContext): JsonS
   }
 }
 
-/** The secret is shown where a token is made, and never again. */
+/** The response to creating a token is the only one that has its secret. */
 function createdToken(part: AudienceResource, { components }: OperationContext): JsonSchema {
   const { resource } = part
   const sees = (field: FieldModel) => (field.name === 'token' ? 'always' : part.sees(field))

@@ -1,4 +1,4 @@
-/** What a field can be compared with, described once for each kind of field. */
+/** Schemas of the operators and values that filters take, one for each kind of field. */
 
 import { cleanText } from '../definition/kinds/text.ts'
 import { dateSchema, timestampSchema } from '../definition/kinds/time.ts'
@@ -19,7 +19,7 @@ export interface ComparedAttribute {
   readonly attribute: Attribute
 }
 
-/** The operators of a query string, as the members of an object (`deepObject`). */
+/** Returns a reference to the operators in a query string (`deepObject`). */
 export function comparisonReference(
   components: Components,
   compared: ComparedAttribute,
@@ -29,7 +29,7 @@ export function comparisonReference(
   )
 }
 
-/** The same within the content of a QUERY: a value to equal, or operators with theirs. */
+/** Returns a reference to the condition in the content of QUERY: a value to equal, or operators. */
 export function conditionReference(
   components: Components,
   compared: ComparedAttribute,
@@ -49,7 +49,7 @@ function componentName(compared: ComparedAttribute, suffix: string): string {
   return name.includes('.') ? `${name}.${suffix}` : name + suffix
 }
 
-/** A name for all attributes that are compared alike; values of a choice are the field's own. */
+/** Returns a name that attributes with the same schema share; each choice has its own. */
 export function comparisonName({ part, attribute }: ComparedAttribute): string {
   const { field, kind } = attribute
   if (isChoice(field) && !attribute.isId) return choiceName(part.resource, field)
@@ -78,14 +78,14 @@ function operatorSchema(
   }
 }
 
-/** The type and the values of a choice: any other value that no item can have matches nothing. */
+/** A value that no item can have matches nothing, so limits are not described. */
 function queryOperand(
   components: Components,
   one: ComparedAttribute,
   operator: Operator,
 ): JsonSchema {
   if (operator === 'missing') return { type: 'boolean' }
-  if (operator === 'in') return { type: 'string', description: 'Values, parted by commas' }
+  if (operator === 'in') return { type: 'string', description: 'Values, separated by commas' }
   return valueSchema(components, one)
 }
 
@@ -102,20 +102,20 @@ function contentOperand(
 }
 
 const operatorMeanings: Readonly<Record<Operator, string>> = {
-  eq: 'is this',
-  ne: 'is there and is not this',
+  eq: 'equals',
+  ne: 'is present and differs',
   lt: 'is less',
-  lte: 'is not more',
-  gt: 'is more',
-  gte: 'is not less',
-  in: 'is one of these, parted by commas; a comma within one is written `\\,`',
-  contains: 'has this in it, letter case aside',
-  starts: 'begins with this, letter case aside',
-  has: 'has this among its values',
-  missing: 'is missing, or with `false` is there',
+  lte: 'is less or equal',
+  gt: 'is greater',
+  gte: 'is greater or equal',
+  in: 'is one of these values, separated by commas (write a comma within a value as `\\,`)',
+  contains: 'contains this text, ignoring case',
+  starts: 'begins with this text, ignoring case',
+  has: 'has this value in the list',
+  missing: 'is absent (`true`) or present (`false`)',
 }
 
-/** What each operator asks of a field. */
+/** The operators in words. */
 export const operatorGuide = `The operators: ${Object.entries(operatorMeanings)
   .map(([operator, meaning]) => `\`${operator}\` ${meaning}`)
   .join('; ')}.`

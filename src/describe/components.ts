@@ -1,7 +1,4 @@
-/**
- * The shared parts of an OpenAPI document. A part is described when it is first referred to, so
- * that each is described once and none is left unused.
- */
+/** The components of an OpenAPI document. A component is created with its first reference, so none is unused. */
 
 import type { JsonSchema } from '../definition/model.ts'
 import type { Pieces } from '../tools/time-slices.ts'
@@ -10,22 +7,22 @@ const sections = ['schemas', 'responses', 'parameters', 'headers'] as const
 export type Section = (typeof sections)[number]
 
 export interface Components {
-  /** A reference to the part of this name; `describe` makes it, unless it is there already. */
+  /** Returns a reference to the component; `describe` creates it the first time. */
   refer(section: Section, name: string, describe: () => JsonSchema): JsonSchema
-  /** The names of the parts so far. */
+  /** The names of the components so far. */
   names(section: Section): readonly string[]
   /** The members of `components` as JSON text, in pieces. */
   formatSections(): Pieces
 }
 
 export function createComponents(): Components {
-  const made = new Map(sections.map((section) => [section, new Map<string, string>()]))
-  const partsIn = (section: Section) => made.get(section) as Map<string, string>
+  const components = new Map(sections.map((section) => [section, new Map<string, string>()]))
+  const partsIn = (section: Section) => components.get(section) as Map<string, string>
   return {
     refer(section, name, describe) {
       const parts = partsIn(section)
       if (!parts.has(name)) {
-        // Its place is taken first, since a part may refer to itself.
+        // Set first, because a component may refer to itself.
         parts.set(name, '')
         parts.set(name, JSON.stringify(describe()))
       }
@@ -46,7 +43,7 @@ export function createComponents(): Components {
   }
 }
 
-/** A member of a JSON object whose value is JSON text. */
+/** Returns a member of a JSON object, from its name and the JSON text of its value. */
 export function formatMember([name, text]: readonly [string, string]): string {
   return `${JSON.stringify(name)}:${text}`
 }

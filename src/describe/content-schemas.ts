@@ -1,4 +1,4 @@
-/** Media types in an OpenAPI document: what content looks like in each of them. */
+/** The `content` of requests and responses in an OpenAPI document, by media type. */
 
 import type { JsonSchema } from '../definition/model.ts'
 import { maxOperations } from '../http/json-patch.ts'
@@ -6,12 +6,12 @@ import type { FormatCapability } from './capabilities.ts'
 import type { Components } from './components.ts'
 
 export interface ContentSchema {
-  /** Of the content as plain JSON. */
+  /** The schema of the content as plain JSON. */
   readonly schema: JsonSchema
   readonly example?: unknown
 }
 
-/** A `content` object: plain JSON exactly, and of the others what a schema can say of them. */
+/** Returns a `content` object: plain JSON exactly, other formats as far as a schema can. */
 export function contentByMediaType(
   components: Components,
   formats: readonly Pick<FormatCapability, 'mediaType'>[],
@@ -40,7 +40,7 @@ function describeMediaType(
   return { schema: { type: 'string' } }
 }
 
-/** What is written in these is what the schema describes, and nothing around it. */
+/** Media types whose content is exactly what the schema describes. */
 const exactMediaTypes: ReadonlySet<string> = new Set([
   'application/json',
   'application/problem+json',
@@ -49,14 +49,14 @@ const exactMediaTypes: ReadonlySet<string> = new Set([
   'application/openapi+json',
 ])
 
-/** RFC 6901; the root is the empty text. */
+/** RFC 6901; the root is the empty string. */
 const pointer: JsonSchema = {
   type: 'string',
   pattern: '^(?:/(?:[^~/]|~[01])*)*$',
   maxLength: 10_000,
 }
 
-/** RFC 6902 §4: what an operation needs beside `op` and `path`. */
+/** RFC 6902 §4: `needs` are the required members besides `op` and `path`. */
 function operationSchema(ops: readonly string[], needs: JsonSchema): JsonSchema {
   return {
     type: 'object',

@@ -1,27 +1,27 @@
 /**
- * Documents made from the definition. Each is made once for all callers to whom the same is shown,
- * in steps that leave the event loop free, and its octets are kept.
+ * A cache of documents generated from the definition, such as OpenAPI. A document is generated once
+ * for all callers with the same view of it, in slices that yield to the event loop.
  */
 
 import type { Model } from '../definition/model.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { encodeInSlices, type Pieces } from '../tools/time-slices.ts'
 
-/** What all kept documents of a service take at most, in octets: the oldest go first. */
+/** The size of all cached documents of a service, in octets. */
 const maxOctets = 64 * 1024 * 1024
 
 interface CachedDocument {
   readonly content: Promise<Uint8Array>
-  /** 0 while it is being made. */
+  /** 0 while it is generated. */
   octets: number
 }
 
 const documentsOf = memoizeByObject((_model: Model) => new Map<string, CachedDocument>())
 
-/** The one that is being made: the next waits for it, so that memory is needed for one at a time. */
-let making: Promise<unknown> = Promise.resolve()
+/** The document in progress. The next one waits for it, to limit memory. */
+let inProgress: Promise<unknown> = Promise.resolve()
 
-/** The octets of the document of this name; `describe` makes its text where it is not there yet. */
+/** Returns the octets of the document with this name; `describe` generates a missing one. */
 export function cachedDocument(
   model: Model,
   name: string,
@@ -37,16 +37,16 @@ export function cachedDocument(
       kept.octets = length
       evictOldest(documents)
     },
-    // Whoever asked for it is told; the next to ask begins anew.
+    // The caller gets the error; the next request generates the document again.
     () => documents.delete(name),
   )
   return kept.content
 }
 
 function createContent(describe: () => Pieces): Promise<Uint8Array> {
-  const content = making.then(() => encodeInSlices(describe()))
-  // A failure is told to those who asked, not to those who wait.
-  making = content.catch(() => undefined)
+  const content = inProgress.then(() => encodeInSlices(describe()))
+  // The failure of one document does not fail the next.
+  inProgress = content.catch(() => undefined)
   return content
 }
 

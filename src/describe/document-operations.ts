@@ -1,4 +1,4 @@
-/** The service's own documents in an OpenAPI document: paths that are no collections. */
+/** The paths of the service's own documents in an OpenAPI document. */
 
 import { hash } from 'node:crypto'
 import { scopesOf } from '../access/principal.ts'
@@ -15,7 +15,7 @@ import { formatParameter, parameterReferences } from './request-parameters.ts'
 import { headerReferences } from './response-headers.ts'
 import { securityRequirements } from './security-schemes.ts'
 
-/** The documents that the audience may see. */
+/** Returns the documents that the audience may see. */
 export function documentsFor(
   model: Model,
   audience: Audience,
@@ -33,7 +33,7 @@ function maySee({ accounts }: Model, audience: Audience, document: DocumentCapab
   return scopes === undefined || scopesPermit(scopes, document.route.slice(1), 'read')
 }
 
-/** The path item of a document. */
+/** Returns the path item of a document. */
 export function documentPath(document: DocumentCapability, context: OperationContext): JsonSchema {
   const { components, capabilities } = context
   const { route, summary } = document
@@ -42,7 +42,7 @@ export function documentPath(document: DocumentCapability, context: OperationCon
   const read = {
     tags: ['service'],
     summary,
-    ...(document.audience ? { description: 'For those who run the service.' } : {}),
+    ...(document.audience ? { description: 'For operators.' } : {}),
     ...(document.audience ? { security: securityRequirements(capabilities.schemes, false) } : {}),
     parameters: [
       formatParameter(components, document.formats),
@@ -61,13 +61,13 @@ export function documentPath(document: DocumentCapability, context: OperationCon
     options: {
       operationId: `options${name}`,
       tags: ['service'],
-      summary: 'What can be done here',
+      summary: 'List the methods',
       responses: optionsResponses('OptionsOfDocument', context),
     },
   }
 }
 
-/** Documents that look alike share a description. */
+/** Documents with the same content share a response. */
 function documentResponse(
   { formats, schema }: DocumentCapability,
   { components }: OperationContext,
@@ -82,7 +82,7 @@ function documentResponse(
 }
 
 function pathParameter(name: string, { parameter }: DocumentCapability): JsonSchema {
-  const description = 'Names the one that is meant.'
+  const description = 'The name of the entry.'
   return { name, in: 'path', required: true, description, schema: parameter ?? { type: 'string' } }
 }
 

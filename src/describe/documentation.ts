@@ -1,4 +1,4 @@
-/** The service in words, as far as its audience has to do with it: what /docs shows. */
+/** The documentation of the service for its audience, which /docs shows. */
 
 import type { FieldModel, JsonValue, Model } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
@@ -17,14 +17,14 @@ export type ResourceDocumentation = {
   readonly name: string
   readonly collectionMethods: readonly string[]
   readonly itemMethods: readonly string[]
-  /** Who may do what, in words. */
+  /** The rules in words. */
   readonly access: Readonly<Record<'read' | 'create' | 'update' | 'delete', string>>
   readonly fields: readonly FieldDocumentation[]
   readonly states: readonly StateDocumentation[]
-  /** The name of the field that is the end of an item's URI. */
+  /** The name of the key field. */
   readonly key?: string
   readonly searchable: boolean
-  /** Content that would make an item. */
+  /** Content of a POST that creates an item. */
   readonly example?: { readonly [name: string]: JsonValue }
 }
 
@@ -57,7 +57,7 @@ export type TransitionDocumentation = {
   readonly exclusive: boolean
 }
 
-/** Makes the documentation, and yields after each resource. */
+/** Returns the documentation; a generator that yields after each resource. */
 export function* documentationInSlices(
   model: Model,
   audience: Audience,

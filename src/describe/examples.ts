@@ -1,7 +1,4 @@
-/**
- * Examples that are really valid: likely values are tried against the field's schema, and where none
- * satisfies it there is no example rather than a wrong one.
- */
+/** Examples for descriptions. Likely values are validated against the schema; without a valid one there is no example. */
 
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { AudienceResource } from './audience.ts'
@@ -9,7 +6,7 @@ import { matchesSchema } from './schema-match.ts'
 
 export type Example = Readonly<Record<string, JsonValue>>
 
-/** A record in its first state; undefined where a member that must be there has no example. */
+/** Returns an item in its initial state; undefined when a required member has no example. */
 export function rowExample(part: AudienceResource): Example | undefined {
   const { resource, sees } = part
   const seen = resource.fields.filter((field) => sees(field) !== 'never')
@@ -21,14 +18,14 @@ export function rowExample(part: AudienceResource): Example | undefined {
   return { id: String(id), ...values, createdAt: moment, updatedAt: moment }
 }
 
-/** The content of a POST, or of a PUT: all that may be written, states apart. */
+/** Returns content for POST or PUT: all writable fields except states. */
 export function createExample(part: AudienceResource): Example | undefined {
   const { resource, writes } = part
   const writable = resource.fields.filter((field) => writes(field) !== 'never' && !field.state)
   return valuesOf(resource, writable, (field) => field.required && field.default === undefined)
 }
 
-/** A merge patch of one field. */
+/** Returns a merge patch of one field. */
 export function patchExample(part: AudienceResource): Example | undefined {
   const { resource, writes } = part
   const writable = resource.fields.filter((field) => writes(field) === 'always' && !field.unique)
@@ -39,7 +36,6 @@ export function patchExample(part: AudienceResource): Example | undefined {
   return undefined
 }
 
-/** An example tells enough without every field that may be left out. */
 const maxOptionalFields = 10
 
 function valuesOf(
@@ -57,9 +53,9 @@ function valuesOf(
 
 const identity = '019a84c2-7c1e-7b3a-9d52-0c6f1e8a4b37'
 
-/** A value that the field takes, as a body shows it. */
+/** Returns a valid value of the field in its canonical form, or undefined. */
 export function fieldExample(resource: ResourceModel, field: FieldModel): JsonValue | undefined {
-  // A schema of the user's own can say anything; for ours a validator need not be compiled.
+  // Only the schema of a json field needs the compiled validator.
   const fitting = candidates(field).find((value) =>
     field.kind === 'json'
       ? resource.validate({ [field.name]: value }).length === 0
@@ -67,7 +63,7 @@ export function fieldExample(resource: ResourceModel, field: FieldModel): JsonVa
   )
   if (fitting === undefined || field.ref || field.kind === 'password') return fitting
   const stored = field.encode(fitting)
-  // In the form that is shown: a decimal with all its digits, an address in lower case.
+  // Canonical: a decimal with all its digits, an address in lower case.
   return stored === null ? undefined : field.decode(stored)
 }
 
@@ -122,7 +118,7 @@ function likelyList(item: FieldModel, least: number): readonly JsonValue[] {
   ]
 }
 
-/** Short texts of the forms that patterns usually ask for, and one as long as it must be. */
+/** Texts that match usual patterns, and one of the required length. */
 function likelyTexts({ minLength = 0, maxLength = 1000 }: FieldModel['schema']): readonly string[] {
   const fitted = 'Example'.padEnd(Number(minLength), ' and more').slice(0, Number(maxLength))
   return [fitted, ...forms]

@@ -1,4 +1,4 @@
-/** What a list can be asked by: filters, as parameters and as the content of a QUERY; the order. */
+/** The parameters of lists: filters, as parameters and as the content of QUERY, and the order. */
 
 import type { JsonSchema } from '../definition/model.ts'
 import { maxConditions } from '../query/filter.ts'
@@ -14,13 +14,13 @@ import {
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 
-/** References to the filters of the collection: one for each field, with all its operators. */
+/** Returns references to the filter parameters: one for each field, with its operators. */
 export function filterReferences(
   part: AudienceResource,
   context: OperationContext,
 ): readonly JsonSchema[] {
   return [...filterableAttributes(part, context)].map(([name, compared]) =>
-    // Fields of one name that are compared alike are one parameter, in whichever collections.
+    // Fields with the same name and schema share a parameter across collections.
     context.components.refer('parameters', `${name}.${comparisonName(compared)}`, () => ({
       name,
       in: 'query',
@@ -32,13 +32,13 @@ export function filterReferences(
   )
 }
 
-/** What parameters of OpenAPI cannot say of filters. */
-export const filterGuide = `A list is filtered by its fields, each with operators: \`price[gte]=10\`. A filter without an operator is one with \`eq\`. ${operatorGuide} Fields of items referred to are filtered by too: \`author.name=Ada\`. At most ${maxConditions} filters in all.`
+/** The rules of filters that OpenAPI parameters cannot express. */
+export const filterGuide = `Filter a list by its fields with operators: \`price[gte]=10\`. Without an operator, \`eq\` applies. ${operatorGuide} Filter by fields of referenced items with a path: \`author.name=Ada\`. At most ${maxConditions} filters.`
 
-/** Beyond so many, filters through references are told of in words: listed, they would be most of the document. */
+/** More filters through references are not listed, because they would be most of the document. */
 const maxReferredFilters = 20
 
-/** What is filtered by, by its name in a query: of the items themselves, and of those they refer to. */
+/** The attributes to filter by, by their name in a query: of the items and of the items they refer to. */
 function filterableAttributes(
   part: AudienceResource,
   context: OperationContext,
@@ -57,7 +57,7 @@ function ownAttributes(part: AudienceResource): readonly Named[] {
   return attributes.map((attribute) => [attribute.name, { part, attribute }])
 }
 
-/** Further references can be followed too, but listing them would have no end. */
+/** One level of references; queries may follow more. */
 function referredAttributes(
   part: AudienceResource,
   { findPart: partOf }: OperationContext,
@@ -71,7 +71,7 @@ function referredAttributes(
   })
 }
 
-/** The content of a QUERY (RFC 10008): a schema that refers to itself. */
+/** Returns a reference to the schema of the content of QUERY (RFC 10008), which is recursive. */
 export function filterReference(part: AudienceResource, context: OperationContext): JsonSchema {
   const name = `${pascalCase(part.resource.name)}Filter`
   return context.components.refer('schemas', name, () => filterSchema(part, context))
@@ -87,9 +87,9 @@ function filterSchema(part: AudienceResource, context: OperationContext): JsonSc
   ])
   return {
     type: 'object',
-    description: `What items must be like; at most ${maxConditions} comparisons in all.`,
+    description: `The conditions that items must satisfy, at most ${maxConditions} comparisons.`,
     properties: { any: several, all: several, not: self, ...Object.fromEntries(members) },
-    // What is not listed: through more than one reference, `author.team.name`, or through any.
+    // Paths that are not listed: through several references, `author.team.name`, or through any.
     patternProperties: { [referred.length > maxReferredFilters ? throughAny : throughMany]: {} },
     additionalProperties: false,
   }
@@ -98,17 +98,18 @@ function filterSchema(part: AudienceResource, context: OperationContext): JsonSc
 const throughAny = '^[a-z][A-Za-z0-9]*\\.'
 const throughMany = `${throughAny}[a-z][A-Za-z0-9]*\\.`
 
-/** `sort`: names to order by, those with `-` before them downwards. */
+/** Returns the parameter `sort`. */
 export function sortParameter({ attributes }: AudienceResource): JsonSchema {
   const names = [...attributes.values()].filter(isSortable).map(({ name }) => name)
   const orders = names.flatMap((name) => [name, `-${name}`])
   return {
     ...namesParameter('sort', orders, maxSortTerms),
-    description: 'The order; `-` before a name turns it around. Ties are broken by id.',
+    description:
+      'The order of the list. `-` before a name means descending. Ties are ordered by id.',
   }
 }
 
-/** A list of names, parted by commas. */
+/** Returns a parameter that is a list of names, separated by commas. */
 export function namesParameter(name: string, names: readonly string[], most: number): JsonSchema {
   return {
     name,

@@ -1,11 +1,11 @@
-/** Names that programs get for collections: one to one, so that no two ever become the same. */
+/** Identifiers for collections in generated code. Different names have different identifiers. */
 
 /** `blog-posts` as `BlogPosts`. */
 export function pascalCase(collection: string): string {
   return upperFirst(camelCase(collection))
 }
 
-/** `blog-posts` as `blogPosts`; a hyphen before a digit, which has no upper case, stays as `_`. */
+/** `blog-posts` as `blogPosts`; a hyphen before a digit becomes `_`. */
 export function camelCase(collection: string): string {
   return collection.replace(/-([a-z0-9])/g, (_, character: string) =>
     /[0-9]/.test(character) ? `_${character}` : character.toUpperCase(),

@@ -1,4 +1,4 @@
-/** The operations of an item: what shows it, changes it and removes it. */
+/** The operations of an item in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
 import type { AudienceResource } from './audience.ts'
@@ -38,7 +38,7 @@ export function itemOperations(part: AudienceResource, context: OperationContext
   })
 }
 
-/** The parameters that every method of the item has. */
+/** Returns the parameters of every method of an item. */
 export function itemParameters(
   { resource }: AudienceResource,
   context: OperationContext,
@@ -88,7 +88,7 @@ function replace(part: AudienceResource, context: OperationContext): Operation {
   const body = requestBody(context, types, { schema, example: undefined })
   const creates = part.resource.put === 'create' && part.may.create !== 'never'
   const made = () =>
-    itemResponse(context, 'There was none; now there is.', {
+    itemResponse(context, 'Created.', {
       schema: schemaOf(part, 'Item', context),
       location: true,
     })
@@ -117,7 +117,7 @@ function exclusiveTransitions({ resource, writes }: AudienceResource): string {
     .flatMap(({ state }) => state?.transitions ?? [])
   return transitions
     .filter(({ exclusive }) => exclusive)
-    .map(({ name, to }) => `'${name}' is exclusive: when the state is '${to}' already, 409.`)
+    .map(({ name, to }) => `'${name}' is exclusive: 409 if the state is already '${to}'.`)
     .join(' ')
 }
 

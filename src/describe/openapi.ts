@@ -1,7 +1,4 @@
-/**
- * The OpenAPI description of the service, written from the model and from the tables that the
- * service itself goes by: 3.1, or 3.2, which knows QUERY.
- */
+/** The OpenAPI document of the service, generated from the model and the capabilities: 3.1, or 3.2 with QUERY. */
 
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
@@ -26,12 +23,12 @@ export interface OpenApiOptions {
   readonly version?: OpenApiVersion
 }
 
-/** The whole at once, for commands. */
+/** Returns the document, for commands. */
 export function createOpenApi(described: OpenApiOptions): JsonSchema {
   return JSON.parse(joinPieces(openApiPieces(described)))
 }
 
-/** The text of the document, in pieces. */
+/** Yields the text of the document in pieces. */
 export function* openApiPieces(described: OpenApiOptions): Pieces {
   const { model, audience, capabilities, version = '3.1' } = described
   const parts = yield* audienceResourcesInSlices(model, audience)
@@ -56,7 +53,7 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
   yield `,"securitySchemes":${JSON.stringify(securityComponents(capabilities.schemes))}}}`
 }
 
-/** The first members, without brackets. */
+/** The first members of the document, without braces. */
 function formatHead(
   { model, capabilities, version }: OpenApiOptions,
   parts: readonly AudienceResource[],
@@ -66,20 +63,20 @@ function formatHead(
     info: {
       title: model.title,
       version: '1.0.0',
-      description: `${model.title}: a RESTful service. What it shows depends on who asks. ${filterGuide}`,
-      // A definition does not say; an SPDX reference of one's own says that nothing was said.
+      description: `${model.title}: a RESTful service. Responses depend on the rights of the caller. ${filterGuide}`,
+      // A definition has no license; SPDX allows own references.
       license: { name: 'Not stated', identifier: 'LicenseRef-not-stated' },
     },
     servers: [{ url: model.base === '' ? '/' : model.base }],
     tags: tagsOf(parts),
-    // Of operations that do not say: those that someone without credentials may use too.
+    // The default, for operations that anonymous callers may use.
     security: securityRequirements(capabilities.schemes, true),
   }
   return JSON.stringify(head).slice(1, -1)
 }
 
 function tagsOf(parts: readonly AudienceResource[]): readonly JsonSchema[] {
-  const own = { name: 'service', description: 'The service about itself.' }
+  const own = { name: 'service', description: 'Documents of the service itself.' }
   return [
     ...parts.map(({ resource }) => ({
       name: resource.name,
@@ -104,7 +101,7 @@ function* resourcePaths(
   yield [`/${name}/{id}`, JSON.stringify({ parameters, ...item })]
 }
 
-/** 3.1 has a closed list of methods, to which QUERY can only be an extension. */
+/** OpenAPI 3.1 has no QUERY, so it is an extension there. */
 function pathItem(operations: Operations, version: OpenApiVersion): JsonSchema {
   const entries = Object.entries(operations).map(([method, operation]) => {
     const key = method.toLowerCase()

@@ -1,4 +1,4 @@
-/** What a description is made from, and where its shared parts are kept. */
+/** The data that the operations of an OpenAPI document are generated from. */
 
 import type { Model, ResourceModel } from '../definition/model.ts'
 import type { AudienceResource } from './audience.ts'
@@ -9,8 +9,8 @@ export interface OperationContext {
   readonly model: Model
   readonly capabilities: Capabilities
   readonly components: Components
-  /** What its audience is told of the resource, if anything. */
+  /** Returns the part of the resource that the audience may use, if any. */
   findPart(resource: ResourceModel | undefined): AudienceResource | undefined
-  /** Whether to tell by which rules: only those who run the service are told. */
+  /** Whether descriptions contain the access rules; only operators see them. */
   readonly showsRules: boolean
 }

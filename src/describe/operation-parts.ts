@@ -1,4 +1,4 @@
-/** What the operations of collections and items have in common. */
+/** Parts that the operations of collections and items share. */
 
 import type { JsonSchema } from '../definition/model.ts'
 import type { AudienceResource, AudienceRight } from './audience.ts'
@@ -43,23 +43,23 @@ const itemFields: readonly HeaderName[] = [
 export function optionsOperation(
   part: AudienceResource,
   name: string,
-  answer: SharedResponseName,
+  response: SharedResponseName,
   context: OperationContext,
 ): Operation {
   const { resource } = part
   return {
     operationId: camelCase(resource.name) + name,
     tags: [resource.name],
-    summary: 'What can be done here',
-    responses: optionsResponses(answer, context),
+    summary: 'List the methods',
+    responses: optionsResponses(response, context),
   }
 }
 
 export function optionsResponses(
-  answer: SharedResponseName,
+  response: SharedResponseName,
   context: OperationContext,
 ): JsonSchema {
-  return { 204: sharedResponseReference(context.components, answer), ...malformed(context) }
+  return { 204: sharedResponseReference(context.components, response), ...malformed(context) }
 }
 
 /** Whatever the method, a request may be malformed. Linters ask every operation for a 4xx. */
@@ -90,11 +90,11 @@ export function operationHeading(
   }
 }
 
-/** Others that any request may meet are told of once, as any other problem. */
+/** Statuses of every operation; rarer ones are in the default response. */
 export const everyRequest: readonly number[] = [400, 429]
 export const refusedContent: readonly number[] = [413, 415, 422, 507]
 
-/** 401 even where anyone may: credentials that are not valid are refused everywhere. */
+/** 401 even for open operations, because invalid credentials are always refused. */
 export function refusedCallers(
   part: AudienceResource,
   right: AudienceRight,
@@ -116,7 +116,7 @@ export function noContent({ components }: OperationContext): JsonSchema {
   return { 204: sharedResponseReference(components, 'Done') }
 }
 
-/** The answer with an item of this schema. */
+/** Returns a response with an item of this schema. */
 export function itemResponse(
   context: OperationContext,
   description: string,
@@ -137,12 +137,12 @@ export function itemResponse(
   }
 }
 
-/** A reference to the answer with the item as it is now. */
+/** Returns a reference to the response with the item after a write. */
 export function writtenItem(part: AudienceResource, context: OperationContext): JsonSchema {
   const name = `${pascalCase(part.resource.name)}.item`
   return context.components.refer('responses', name, () => {
     const schema = schemaOf(part, 'Item', context)
-    return itemResponse(context, 'The item as it is now.', { schema })
+    return itemResponse(context, 'The item after the change.', { schema })
   })
 }
 
@@ -166,10 +166,10 @@ export function schemaOf(
   return schemaReference(components, part, title)
 }
 
-/** HEAD (RFC 9110 §9.3.2): as GET, and nothing of the content. */
+/** HEAD (RFC 9110 §9.3.2): GET without content. */
 export function headOperation(
   operation: Operation,
-  answer: SharedResponseName,
+  response: SharedResponseName,
   context: OperationContext,
 ): Operation {
   const responses = Object.entries(operation.responses as JsonSchema)
@@ -178,7 +178,7 @@ export function headOperation(
     ...operation,
     summary: 'Header fields only',
     responses: {
-      200: sharedResponseReference(context.components, answer),
+      200: sharedResponseReference(context.components, response),
       ...Object.fromEntries(redirections),
       ...malformed(context),
     },

@@ -1,4 +1,4 @@
-/** Problems (RFC 9457) as responses: one for each status, with the problem types that have it. */
+/** Problem responses (RFC 9457) in an OpenAPI document, one for each status. */
 
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
@@ -10,7 +10,7 @@ import { type HeaderName, headerReferences } from './response-headers.ts'
 
 const names = Object.keys(problemTypes) as readonly ProblemName[]
 
-/** The header fields that a problem of the status owes or may have. */
+/** Header fields of problems with the status. */
 const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -23,11 +23,11 @@ const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 }
 
-/** Most operations name these statuses by themselves. */
+/** Statuses that operations list; the others are in the default response. */
 const common = new Set([...[400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 507]])
 const rare = names.filter((name) => !common.has(problemTypes[name].status))
 
-/** References to the problems of these statuses, and to the rest of them. */
+/** Returns references to the problems of these statuses, and to all others as `default`. */
 export function problemReferences(
   context: OperationContext,
   statuses: readonly number[],
@@ -40,7 +40,7 @@ export function problemReferences(
   return { ...Object.fromEntries(named), ...otherProblems(context) }
 }
 
-/** A reference to a problem of any status that the operation does not name. */
+/** Returns a reference to the problems of all other statuses. */
 function otherProblems(context: OperationContext): JsonSchema {
   const describe = () =>
     response(context, {
@@ -90,11 +90,11 @@ function exampleOf(model: Model, name: ProblemName): JsonSchema {
   }
 }
 
-/** The schema of every problem; further members tell more about some of them. */
+/** The schema of every problem; some have further members. */
 function problemSchema(components: Components, model: Model): JsonSchema {
   return {
     type: 'object',
-    description: 'A problem (RFC 9457). Its type is also the URI of a page that explains it.',
+    description: 'A problem (RFC 9457). Its type is the URI of an explanation.',
     properties: {
       type: {
         type: 'string',
@@ -104,16 +104,16 @@ function problemSchema(components: Components, model: Model): JsonSchema {
       title: { type: 'string' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: { type: 'string' },
-      instance: { type: 'string', format: 'uri', description: 'Names the request in the log.' },
+      instance: { type: 'string', format: 'uri', description: 'The request in the log.' },
       errors: {
         type: 'array',
         maxItems: 100,
-        description: 'Every place of the content that is at fault.',
+        description: 'The faults in the content.',
         items: components.refer('schemas', 'ContentFault', () => contentFaultSchema),
       },
       totalErrors: {
         type: 'integer',
-        description: 'How many there are, where not all are shown; 1000 are that many or more.',
+        description: 'The number of faults, if not all are listed; 1000 means 1000 or more.',
       },
     },
     required: ['type', 'title', 'status', 'instance'],
@@ -125,8 +125,8 @@ function problemSchema(components: Components, model: Model): JsonSchema {
 const contentFaultSchema: JsonSchema = {
   type: 'object',
   properties: {
-    pointer: { type: 'string', format: 'json-pointer', description: 'Where (RFC 6901).' },
-    rule: { type: 'string', description: 'What is not satisfied, such as `minLength`.' },
+    pointer: { type: 'string', format: 'json-pointer', description: 'The place (RFC 6901).' },
+    rule: { type: 'string', description: 'The violated rule, such as `minLength`.' },
     detail: { type: 'string' },
   },
   required: ['pointer', 'rule', 'detail'],

@@ -1,4 +1,4 @@
-/** Parameters of requests: those of the query, and the request fields that mean something here. */
+/** Query parameters and request header fields in an OpenAPI document. */
 
 import { idSchema } from '../definition/item-id.ts'
 import type { JsonSchema, ResourceModel } from '../definition/model.ts'
@@ -25,41 +25,41 @@ const parameters = {
   Limit: {
     name: 'limit',
     in: 'query',
-    description: 'How many items a page has at most.',
+    description: 'The maximum number of items in a page.',
     schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
   },
   After: {
     name: 'after',
     in: 'query',
-    description: 'A cursor, as the link `next` has it.',
+    description: 'A cursor from the link `next`.',
     schema: { type: 'string' },
   },
   Before: {
     name: 'before',
     in: 'query',
-    description: 'A cursor, as the link `prev` has it; not together with `after`.',
+    description: 'A cursor from the link `prev`; not together with `after`.',
     schema: { type: 'string' },
   },
   Words: {
     name: 'q',
     in: 'query',
-    description: 'Words, each of which must begin a word in the fields that are searched.',
-    // Something besides the signs of ASCII: classes of letters are not written alike everywhere.
+    description: 'Search words. Each must be the beginning of a word in a searched field.',
+    // A character other than an ASCII sign; engines differ in classes of letters.
     schema: { type: 'string', maxLength: maxSearchLength, pattern: '[^\\x00-/:-@\\[-`{-\\x7F]' },
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
     description:
-      'Preferences (RFC 7240): `count=exact` counts a list, `return=minimal` leaves out what was written.',
+      'Preferences (RFC 7240): `count=exact` counts the items, `return=minimal` omits the written item.',
     schema: { type: 'string' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Names the request: sent again under the same key within a day, it has its effect once.',
-    // An Item that is a String or a bare word (RFC 9651), with parameters that mean nothing here.
+      'Identifies the request. Repeated with the same key within a day, it takes effect once.',
+    // An Item that is a String or a Token (RFC 9651), with parameters that are ignored.
     schema: {
       type: 'string',
       minLength: 1,
@@ -71,21 +71,20 @@ const parameters = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'Goes on only while the item has one of these entity tags; else 412.',
+    description: 'Performs the request only if the item has one of these entity tags; else 412.',
     schema: entityTags,
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description:
-      'Answers 304 where the entity tag is still one of these; what is none is disregarded.',
+    description: 'Responds with 304 if the entity tag is one of these. Invalid tags are ignored.',
     schema: { type: 'string' },
   },
 } as const
 
 export type ParameterName = keyof typeof parameters
 
-/** `?format=`, with the names of the formats that can show it: once for each set of them. */
+/** Returns a reference to `?format=` with these formats. */
 export function formatParameter(
   components: Components,
   formats: readonly FormatCapability[],
@@ -94,18 +93,18 @@ export function formatParameter(
   return components.refer('parameters', `Format.${names.join('.')}`, () => ({
     name: 'format',
     in: 'query',
-    description: 'Names a format outright, instead of Accept.',
+    description: 'The format of the response, instead of Accept.',
     schema: { type: 'string', enum: names },
   }))
 }
 
-/** The last path segment of an item. */
+/** Returns the path parameter `id` of an item. */
 export function idParameter(components: Components, { key }: ResourceModel): JsonSchema {
   return {
     name: 'id',
     in: 'path',
     required: true,
-    description: key ? `The item's ${key.name}.` : 'Names the item, for ever.',
+    description: key ? `The item's ${key.name}.` : 'The permanent id of the item.',
     schema: shareSchema(components, idSchema(key)),
   }
 }

@@ -1,4 +1,4 @@
-/** The schemas of a resource as they are published: each with a name, and a URI that resolves. */
+/** The published schemas of a resource, each with a name and a URI. */
 
 import { createSchema, patchSchema, replaceSchema, rowSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
@@ -15,7 +15,6 @@ export interface PublishedSchema {
   /** The last segment of its URI: `articles`, `articles.create`. */
   readonly name: string
   readonly title: SchemaTitle
-  /** Makes it. */
   schema(): JsonSchema
 }
 
@@ -29,7 +28,7 @@ const makers: readonly { suffix: string; title: SchemaTitle; right: AudienceRigh
     { suffix: '.patch', title: 'Patch', right: 'update', make: patchSchema },
   ]
 
-/** Those that the audience of the part has a use for; whoever may make an item sees what it made. */
+/** Returns the schemas that the audience may use. A caller that creates an item needs the schema of items too. */
 export function schemasOf(part: AudienceResource): readonly PublishedSchema[] {
   const { resource, may } = part
   return makers
@@ -41,7 +40,7 @@ export function schemasOf(part: AudienceResource): readonly PublishedSchema[] {
     }))
 }
 
-/** What the operations refer to besides: a PUT may be there only to make items. */
+/** Schemas that operations refer to besides: PUT may be offered for creating only. */
 function isNeeded(title: SchemaTitle, { may, itemMethods }: AudienceResource): boolean {
   if (title === 'Item') return may.create !== 'never' || may.update !== 'never'
   return title === 'Replace' && itemMethods.includes('PUT')
@@ -51,13 +50,13 @@ export function schemaUri({ base }: Model, name: string): string {
   return formatPath(base, ['schemas', name])
 }
 
-/** As a document of its own: JSON Schema 2020-12 with the URI it is found at. */
+/** Returns the schema as a document: JSON Schema 2020-12 with its URI as `$id`. */
 export function schemaDocument(model: Model, { name, schema }: PublishedSchema): JsonSchema {
   const { $schema, ...rest } = schema()
   return { $schema, $id: schemaUri(model, name), ...rest }
 }
 
-/** A reference to a schema within an OpenAPI document, as OpenAPI and generated code call it: `ArticlesItem`. */
+/** Returns a reference to the schema as an OpenAPI component, such as `ArticlesItem`. */
 export function schemaReference(
   components: Components,
   part: AudienceResource,
@@ -71,7 +70,7 @@ export function schemaReference(
   })
 }
 
-/** As a part of an OpenAPI document, whose dialect and base are those of the whole. */
+/** Returns the schema as a part of an OpenAPI document, without a dialect of its own. */
 export function schemaPart(
   components: Components,
   resource: ResourceModel,
@@ -80,7 +79,7 @@ export function schemaPart(
   return { ...rest, properties: shareProperties(components, resource, properties as JsonSchema) }
 }
 
-/** The members of a record, those that others have too as references. */
+/** Returns the properties with references to shared schemas. */
 export function shareProperties(
   components: Components,
   resource: ResourceModel,

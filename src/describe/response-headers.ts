@@ -1,4 +1,4 @@
-/** Response header fields: what each says, and which of them an answer may carry. */
+/** Response header fields in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
 import type { Components } from './components.ts'
@@ -12,72 +12,72 @@ interface HeaderDescription {
 const text: JsonSchema = { type: 'string' }
 
 const headers = {
-  Accept: { description: 'The media types that content may have here.', schema: text },
-  'Accept-Encoding': { description: 'The content codings that are taken.', schema: text },
-  'Accept-Patch': { description: 'The media types that PATCH takes (RFC 5789).', schema: text },
-  'Accept-Post': { description: 'The media types that POST takes.', schema: text },
-  'Accept-Query': { description: 'The media types that QUERY takes (RFC 10008).', schema: text },
+  Accept: { description: 'The media types accepted here.', schema: text },
+  'Accept-Encoding': { description: 'The accepted content codings.', schema: text },
+  'Accept-Patch': { description: 'The media types that PATCH accepts (RFC 5789).', schema: text },
+  'Accept-Post': { description: 'The media types that POST accepts.', schema: text },
+  'Accept-Query': { description: 'The media types that QUERY accepts (RFC 10008).', schema: text },
   'Accept-Ranges': {
-    description: 'Ranges are not served.',
+    description: 'Range requests are not supported.',
     schema: { type: 'string', const: 'none' },
     example: 'none',
   },
   Allow: { description: 'The methods that this resource supports.', schema: text },
   'Cache-Control': {
-    description: 'Whether and how long the answer may be kept (RFC 9111).',
+    description: 'Whether and how long the response may be cached (RFC 9111).',
     schema: text,
     example: 'no-cache',
   },
   'Content-Location': {
-    description: 'The URI of what the content is a representation of.',
+    description: 'The URI of the representation in the content.',
     schema: { type: 'string', format: 'uri-reference' },
   },
-  'Content-Security-Policy': { description: 'What a browser may load for it.', schema: text },
-  'Cross-Origin-Opener-Policy': { description: 'Sent with pages.', schema: text },
+  'Content-Security-Policy': { description: 'The sources that a browser may load.', schema: text },
+  'Cross-Origin-Opener-Policy': { description: 'Sent with HTML pages.', schema: text },
   'Cross-Origin-Resource-Policy': {
-    description: 'Pages of other origins may not embed it.',
+    description: 'Other origins may not embed the response.',
     schema: { type: 'string', const: 'same-origin' },
     example: 'same-origin',
   },
   ETag: {
-    description: 'The strong entity tag, to be sent in If-Match and If-None-Match.',
+    description: 'The strong entity tag, for If-Match and If-None-Match.',
     schema: { type: 'string', pattern: '^"[^"]*"$' },
   },
   'Last-Modified': { description: 'When the item was last changed.', schema: text },
   Link: {
-    description: 'Links to what is around (RFC 8288): next, collection, describedby …',
+    description: 'Links (RFC 8288): next, collection, describedby …',
     schema: text,
   },
   Location: {
-    description: 'Where the item is, or is now.',
+    description: 'The URI of the item.',
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Preference-Applied': {
     description: 'The preferences that were honoured (RFC 7240).',
     schema: text,
   },
-  RateLimit: { description: 'What is left of the allowance.', schema: text },
-  'RateLimit-Policy': { description: 'The allowance of a caller.', schema: text },
+  RateLimit: { description: 'The remaining requests.', schema: text },
+  'RateLimit-Policy': { description: 'The rate limit of a caller.', schema: text },
   'Referrer-Policy': {
-    description: 'Links from here tell nobody where they were followed.',
+    description: 'No Referer field is sent when links are followed.',
     schema: text,
     example: 'no-referrer',
   },
-  'Request-Id': { description: 'The name of this request in the log.', schema: text },
+  'Request-Id': { description: 'The id of this request in the log.', schema: text },
   'Retry-After': {
-    description: 'Seconds to wait before asking again.',
+    description: 'Seconds to wait before the next request.',
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
   'Strict-Transport-Security': { description: 'Sent over TLS.', schema: text },
   'Total-Count': {
-    description: 'How many items there are in all, where `Prefer: count=exact` was sent.',
+    description: 'The number of items, if `Prefer: count=exact` was sent.',
     schema: { type: 'integer', minimum: 0 },
   },
-  Vary: { description: 'The request fields that the answer depends on.', schema: text },
-  'WWW-Authenticate': { description: 'The schemes to authenticate by.', schema: text },
+  Vary: { description: 'The request fields that the response depends on.', schema: text },
+  'WWW-Authenticate': { description: 'The authentication schemes.', schema: text },
   'X-Content-Type-Options': {
-    description: 'The media type is as stated.',
+    description: 'Browsers must not guess the media type.',
     schema: { type: 'string', const: 'nosniff' },
     example: 'nosniff',
   },
@@ -85,7 +85,7 @@ const headers = {
 
 export type HeaderName = keyof typeof headers
 
-/** References to the header fields. */
+/** Returns references to the header fields. */
 export function headerReferences(components: Components, names: readonly HeaderName[]): JsonSchema {
   return Object.fromEntries(
     names.map((name) => [name, components.refer('headers', name, () => headers[name])]),

@@ -1,7 +1,8 @@
-/** An access rule in words, for documentation: it completes "may be done by …". */
+/** Describes an access rule in words, for documentation. */
 
 import type { Rule } from '../definition/rule.ts'
 
+/** Returns words that complete "may be done by …". */
 export function formatRule(rule: Rule): string {
   switch (rule.kind) {
     case 'anyone':

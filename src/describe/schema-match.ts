@@ -1,8 +1,9 @@
-/** Whether a value satisfies a schema of ours: the few keywords that fields have, without a compiler. */
+/** Validates example values against the schemas of kinds, without compiling a validator. */
 
 import { compareDecimals } from '../definition/kinds/decimal.ts'
 import type { JsonSchema, JsonValue } from '../definition/model.ts'
 
+/** Whether the value satisfies the schema; only the keywords below are checked. */
 export function matchesSchema(schema: JsonSchema, value: JsonValue): boolean {
   return Object.entries(schema).every(([keyword, limit]) => {
     const holds = Object.hasOwn(keywordChecks, keyword) ? keywordChecks[keyword] : undefined

@@ -1,13 +1,13 @@
-/** Authentication in an OpenAPI document: the schemes on offer, and what an operation asks for. */
+/** Authentication schemes and security requirements in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
 
-/** `components.securitySchemes`; those that HTTP registers are all of the type `http`. */
+/** Returns `components.securitySchemes`; registered HTTP schemes have the type `http`. */
 export function securityComponents(schemes: readonly string[]): JsonSchema {
   return Object.fromEntries(schemes.map((scheme) => [keyOf(scheme), describeScheme(scheme)]))
 }
 
-/** One of the schemes; or none at all, where someone unknown might be allowed too. */
+/** Returns the requirement of one of the schemes; `open` adds the alternative of none. */
 export function securityRequirements(
   schemes: readonly string[],
   open: boolean,
@@ -27,5 +27,5 @@ function describeScheme(scheme: string): JsonSchema {
 
 const descriptions: Readonly<Record<string, string>> = {
   Basic: 'Login and password of an account (RFC 7617).',
-  Bearer: 'A token made at `/tokens`, or a JWT of an issuer that the service believes (RFC 6750).',
+  Bearer: 'A token created at `/tokens`, or a JWT of a trusted issuer (RFC 6750).',
 }

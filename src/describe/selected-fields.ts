@@ -1,4 +1,4 @@
-/** Parts of a record: what `fields` and `embed` make of it. */
+/** The parameters `fields` and `embed`, and the schema of the items they return. */
 
 import { rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
@@ -11,7 +11,7 @@ import type { OperationContext } from './operation-context.ts'
 import { schemaOf } from './operation-parts.ts'
 import { shareProperties } from './resource-schemas.ts'
 
-/** A reference that can be followed, with the collection it leads into. */
+/** A reference whose target the audience may read. */
 interface Reference {
   readonly field: FieldModel
   readonly target: AudienceResource
@@ -28,7 +28,7 @@ function referencesOf(
   })
 }
 
-/** References to `fields` and, where there is something to embed, `embed`. */
+/** Returns references to `fields` and, if there are references to embed, `embed`. */
 export function selectionParameters(
   part: AudienceResource,
   context: OperationContext,
@@ -40,7 +40,7 @@ export function selectionParameters(
     const names = Object.keys(properties as JsonSchema)
     return {
       ...namesParameter('fields', names, Math.min(maxNames, names.length)),
-      description: 'Shows only these fields, and the id.',
+      description: 'Returns only these fields and the id.',
     }
   })
   const references = referencesOf(part, context)
@@ -48,19 +48,19 @@ export function selectionParameters(
   const names = references.map(({ field }) => field.name)
   const embed = refer('embed', () => ({
     ...namesParameter('embed', names, maxEmbeds),
-    description: 'Shows the items that these references name, under `_embedded`.',
+    description: 'Includes the referenced items under `_embedded`.',
   }))
   return [fields, embed]
 }
 
-/** A record, or what `fields` and `embed` make of it. */
+/** Returns the schema of an item, complete or as selected by `fields` and `embed`. */
 export function shownSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const name = `${pascalCase(part.resource.name)}Selection`
   const selection = context.components.refer('schemas', name, () => selectionSchema(part, context))
   return { anyOf: [schemaOf(part, 'Item', context), selection] }
 }
 
-/** A record of which all but the id may be left out, and to which others may be added. */
+/** An item with only `id` required, and embedded items. */
 function selectionSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const { $schema: _dialect, properties, ...row } = rowSchema(part.resource, part)
   const references = referencesOf(part, context)

@@ -1,4 +1,4 @@
-/** Answers that are the same for every resource, and so are described once. */
+/** Responses that are the same for every resource, described once in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
 import type { Components } from './components.ts'
@@ -15,7 +15,7 @@ const shown: readonly HeaderName[] = ['ETag', 'Link', 'Accept-Ranges', 'Content-
 
 const sharedResponses = {
   Moved: {
-    description: 'The item has another URI now.',
+    description: 'The item has a new URI.',
     headers: ['Location'],
     content: {
       'application/json': {
@@ -28,11 +28,11 @@ const sharedResponses = {
     },
   },
   NotModified: {
-    description: 'What the client has is still current.',
+    description: 'The cached representation is current.',
     headers: ['ETag', 'Content-Location', 'Last-Modified', 'Preference-Applied'],
   },
   Done: {
-    description: 'Done. There is nothing to show, or the caller may not see it.',
+    description: 'Done, without content.',
     headers: ['Accept-Ranges', 'ETag', 'Last-Modified', 'Preference-Applied'],
   },
   HeadOfCollection: {
@@ -45,25 +45,25 @@ const sharedResponses = {
   },
   HeadOfDocument: { description: 'The header fields of the document.', headers: shown },
   OptionsOfCollection: {
-    description: 'The methods, the same for every caller.',
+    description: 'The methods of the resource, for every caller.',
     headers: ['Allow', 'Accept-Post', 'Accept-Query'],
   },
   OptionsOfItem: {
-    description: 'The methods, the same for every caller.',
+    description: 'The methods of the resource, for every caller.',
     headers: ['Allow', 'Accept-Patch'],
   },
-  OptionsOfDocument: { description: 'The methods.', headers: ['Allow'] },
+  OptionsOfDocument: { description: 'The methods of the document.', headers: ['Allow'] },
 } as const satisfies Record<string, SharedResponse>
 
 export type SharedResponseName = keyof typeof sharedResponses
 
-/** A reference to the answer. */
+/** Returns a reference to the response. */
 export function sharedResponseReference(
   components: Components,
   name: SharedResponseName,
 ): JsonSchema {
   return components.refer('responses', name, () => {
-    const { headers, ...answer }: SharedResponse = sharedResponses[name]
-    return { ...answer, headers: headerReferences(components, headers) }
+    const { headers, ...response }: SharedResponse = sharedResponses[name]
+    return { ...response, headers: headerReferences(components, headers) }
   })
 }

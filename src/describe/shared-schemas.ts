@@ -1,4 +1,4 @@
-/** Schemas of values that many fields have: an OpenAPI document describes each of them once. */
+/** Schemas that many fields share, each a component of an OpenAPI document. */
 
 import { emailKind } from '../definition/kinds/email.ts'
 import { dateSchema, timestampSchema } from '../definition/kinds/time.ts'
@@ -17,10 +17,10 @@ const shared: ReadonlyMap<string, JsonSchema> = new Map([
   ['WebAddress', urlKind.schema({}, use)],
 ])
 
-/** By their text, without what merely annotates. */
+/** By their JSON text. */
 const names = new Map([...shared].map(([name, schema]) => [JSON.stringify(schema), name]))
 
-/** Says something of a value and asserts nothing, so that it may stand beside a reference. */
+/** Keywords that assert nothing, so that they may be beside a reference. */
 const annotations: ReadonlySet<string> = new Set([
   'default',
   'description',
@@ -29,9 +29,9 @@ const annotations: ReadonlySet<string> = new Set([
   'x-fixed',
 ])
 
-/** The same schema, in which values of a shared kind are references to it. */
+/** Returns the schema with references in place of shared schemas. */
 export function shareSchema(components: Components, schema: JsonSchema): JsonSchema {
-  // Within a schema that has a URI of its own, a reference into the document would not resolve.
+  // Within a schema with an `$id`, a reference into the document would not resolve.
   if ('$id' in schema) return schema
   const { properties, items, anyOf } = schema
   const share = (one: unknown) => shareSchema(components, one as JsonSchema)
@@ -49,7 +49,7 @@ function shareValue(components: Components, schema: JsonSchema): JsonSchema {
   })
 }
 
-/** The schema with a reference, if `find` has one, in place of what it asserts. */
+/** Returns the schema with the reference that `find` returns in place of its assertions. */
 export function replaceAssertions(
   schema: JsonSchema,
   find: (asserted: string) => JsonSchema | undefined,

@@ -1,8 +1,8 @@
-/** JSON Schemas as TypeScript types, as far as types can say what schemas do. */
+/** Converts JSON Schemas to TypeScript types, as far as types can express them. */
 
 import type { JsonSchema } from '../definition/model.ts'
 
-/** The text of the type, its members indented below a line that is indented so many levels. */
+/** Returns the text of the type, with members indented one level deeper than `level`. */
 export function typeOf(schema: unknown, level: number): string {
   // `true` and `{}` allow anything.
   if (typeof schema !== 'object' || schema === null) return 'unknown'

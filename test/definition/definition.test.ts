@@ -52,7 +52,7 @@ test('a list of rules means any of them', () => {
   assert.deepEqual(model.accounts?.resource.access.update, { kind: 'self' })
 })
 
-test('all methods are offered unless a definition keeps fewer (CONTRACT 1)', () => {
+test('all methods are offered unless a definition keeps fewer', () => {
   const all = things({ a: text() })
   assert.deepEqual([...all.collectionMethods], ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS'])
   assert.deepEqual([...all.itemMethods], ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

@@ -51,7 +51,7 @@ test('text has at most 10,000 characters unless it says otherwise', () => {
   assertSides(text({ max: 20_000 }), { accepted: ['a'.repeat(20_000)], refused: [] })
 })
 
-test('text refuses controls but TAB, LF, CR, non-characters and lone surrogates (CONTRACT 5)', () => {
+test('text refuses controls but TAB, LF, CR, non-characters and lone surrogates', () => {
   const controls = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code))
   const allowed = ['\t', '\n', '\r']
   assertSides(text(), {
@@ -312,7 +312,7 @@ test('a json field takes any JSON value, null included, or what its schema allow
   assert.deepEqual(keep(json(), hostile)[0], '{"__proto__":{"a":1}}')
 })
 
-test('null is refused for all other kinds, with what to do (CONTRACT 5)', () => {
+test('null is refused for all other kinds, with what to do', () => {
   const [fault] = things({ a: text().optional() }).validate({ a: null })
   const detail = 'Must not be null. Leave the field out instead.'
   assert.deepEqual(fault, { pointer: '/a', rule: 'type', detail })

@@ -89,7 +89,7 @@ function checkReferences(document: Json): number {
   return references.length
 }
 
-test('filters through a reference are listed as far as the caller sees them (CONTRACT 6)', async () => {
+test('filters through a reference are listed as far as the caller sees them', async () => {
   await using running = await serve(shop)
   const listed = async (fields = {}) => {
     const { json } = await running.ask('GET /openapi.json', fields)

@@ -1,7 +1,7 @@
 /**
- * The client of a Restwell service: one module without imports, for browsers and Node alike. It
- * remembers the entity tag of every item it sees and sends it with the next write, so that nobody's
- * change is lost; it sends again what can be sent again without harm.
+ * The client of a Restwell service: one module without imports, for browsers and Node. It stores the
+ * entity tag of every item it reads and sends it with the next write, so that no change of another
+ * caller is lost. It retries requests that are safe to repeat.
  */
 
 import type {
@@ -74,7 +74,7 @@ export class Conflict extends Problem {
   }
 }
 
-/** The client of the service at `base`; without it, of the service this module came from. */
+/** Returns a client of the service at `base`; by default of the service that served this module. */
 export function client<S extends Shapes = Service>(
   base: string | URL = new URL('.', import.meta.url),
   options: ClientOptions = {},
@@ -82,10 +82,10 @@ export function client<S extends Shapes = Service>(
   const exchange = createExchange(options)
   const root = String(base).replace(/\/?$/, '/')
   const known = new Map<string, Collection>()
-  // Which collections there are is known to the service alone: any name is one until it answers.
+  // Only the service knows its collections, so every name is accepted here.
   return new Proxy(Object.create(null), {
     get(_, name) {
-      // Were there a `then`, to await the client would be to call it.
+      // A member `then` would make the client a thenable, which `await` calls.
       if (typeof name !== 'string' || name === 'then') return undefined
       let collection = known.get(name)
       if (!collection) {
@@ -97,16 +97,16 @@ export function client<S extends Shapes = Service>(
   }) as Client<S>
 }
 
-/** `keyed`: whether a POST takes an Idempotency-Key; an answer with a secret is not kept. */
+/** `keyed`: whether POST takes an Idempotency-Key. Responses with a secret are not stored. */
 function collectionAt(uri: URL, exchange: Exchange, keyed: boolean): Collection {
   const tags = new Map<string, string>()
   const at = (id: string) => `${uri}/${encodeURIComponent(id)}`
 
-  /** An empty tag: the item is another now, and has to be read before it is written. */
+  /** Stores the entity tag. An empty one means that the item must be read before it is written. */
   const see = (item: string, response: Response) => {
     tags.delete(item)
     tags.set(item, response.headers.get('etag') ?? '')
-    // The oldest goes first: a Map keeps the order in which its keys came.
+    // A Map keeps the order of insertion, so the first key is the oldest.
     if (tags.size > 1000) tags.delete(tags.keys().next().value as string)
   }
 
@@ -137,7 +137,7 @@ function collectionAt(uri: URL, exchange: Exchange, keyed: boolean): Collection 
   const page = async (from: string, condition?: object): Promise<Page<Row>> => {
     const response = await exchange(from, condition && { method: 'QUERY', sent: condition })
     const next = /<([^>]*)>\s*;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
-    // Location names a GET that asks the same: its next page is a GET too (RFC 10008 §2.4).
+    // Location is the equivalent GET, so the next page is a GET too (RFC 10008 §2.4).
     const same = response.headers.has('location') ? undefined : condition
     return Object.assign((await response.json()) as Row[], {
       next: next === undefined ? undefined : () => page(String(new URL(next, uri)), same),
@@ -183,13 +183,13 @@ function collectionAt(uri: URL, exchange: Exchange, keyed: boolean): Collection 
 
 type Row = Shape['row']
 
-/** The content is empty where the caller may write the item and not read it. */
+/** The content is empty when the caller may write the item and not read it. */
 async function readRow(response: Response, id: string): Promise<Row> {
   const text = await response.text()
   return text ? (JSON.parse(text) as Row) : { id }
 }
 
-/** Gone meanwhile, or hidden: there is no other version to show. */
+/** The item was deleted or is hidden: there is no present version. */
 function absent(error: unknown): undefined {
   if (!(error instanceof Problem)) throw error
 }
@@ -218,7 +218,7 @@ interface RequestOptions {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly sent?: unknown
-  /** Sent under a key, and so as safe to repeat as a GET. */
+  /** Sent with an Idempotency-Key, so that it is safe to repeat. */
   readonly keyed?: boolean
 }
 
@@ -235,8 +235,8 @@ function createExchange(options: ClientOptions): Exchange {
     for (let left = repeatable ? retries : 0; ; left--) {
       const value = typeof authorization === 'function' ? await authorization() : authorization
       if (value !== undefined) fields.authorization = value
-      const made = send(new Request(uri, { method, headers: fields, body }))
-      const response = await (left > 0 ? made.catch(() => undefined) : made)
+      const sending = send(new Request(uri, { method, headers: fields, body }))
+      const response = await (left > 0 ? sending.catch(() => undefined) : sending)
       if (response?.ok) return response
       const wait = left > 0 ? retryDelay(response, retries - left) : undefined
       if (response && wait === undefined) throw await readProblem(response)
@@ -245,12 +245,12 @@ function createExchange(options: ClientOptions): Exchange {
   }
 }
 
-/** In milliseconds: what the service asks for, else a little more each time; undefined: do not. */
+/** Milliseconds to wait: Retry-After, else exponential back-off; undefined: do not retry. */
 function retryDelay(response: Response | undefined, before: number): number | undefined {
   if (response && ![429, 503].includes(response.status)) return undefined
-  const asked = Number(response?.headers.get('retry-after') ?? Number.NaN)
-  if (asked > 60) return undefined
-  return asked >= 0 ? asked * 1000 : 100 * 2 ** before * (1 + Math.random())
+  const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
+  if (seconds > 60) return undefined
+  return seconds >= 0 ? seconds * 1000 : 100 * 2 ** before * (1 + Math.random())
 }
 
 async function readProblem(response: Response): Promise<Problem> {
@@ -258,7 +258,7 @@ async function readProblem(response: Response): Promise<Problem> {
   return new Problem(response.status, json ? ((await response.json()) as object) : {})
 }
 
-/** `crypto.randomUUID` is there only where the page came over TLS. */
+/** Without `crypto.randomUUID`, which browsers offer over TLS only. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (octet) =>
     octet.toString(16).padStart(2, '0'),

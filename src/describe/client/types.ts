@@ -1,6 +1,6 @@
-/** The types of the client. This file has nothing else, so that its text can stand in a `.d.ts`. */
+/** The types of the client. Types only, because the text of this file is part of a `.d.ts`. */
 
-/** What a collection holds, takes and can be asked by. */
+/** The types of a collection: its items, the content of writes, its filters. */
 export interface Shape {
   readonly row: { readonly id: string }
   readonly create: object
@@ -8,9 +8,9 @@ export interface Shape {
   readonly patch: object
   /** The fields to filter by, with the types of their values. */
   readonly filter: object
-  /** The references to embed, with the items they lead to. */
+  /** The references to embed, with the items they refer to. */
   readonly embed: object
-  /** What `create` returns, where that is more than the row. */
+  /** The result of `create`, when it has more members than the row. */
   readonly created?: object
 }
 
@@ -41,32 +41,32 @@ export type Client<S extends Shapes = Service> = { readonly [N in keyof S]: Coll
  * await notes.count({ q: 'milk' })
  */
 export interface Collection<S extends Shape = Shape> {
-  /** One page, in the order asked for. */
+  /** Returns a page of the list. */
   list<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
     query?: Query<S, F, E>,
   ): Promise<Page<Item<S, F, E>>>
-  /** Every item that may be seen, page after page: `for await (const item of api.items.all())`. */
+  /** Iterates over all visible items: `for await (const item of api.items.all())`. */
   all<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
     query?: Query<S, F, E>,
   ): AsyncGenerator<Item<S, F, E>, void, undefined>
-  /** One page of what the method QUERY finds: `any`, `all` and `not` combine conditions. */
+  /** Returns a page of a QUERY request, in which `any`, `all` and `not` combine conditions. */
   query<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
     condition: Condition<S['filter']>,
     query?: Query<S, F, E>,
   ): Promise<Page<Item<S, F, E>>>
-  /** The number of items that may be seen and match. */
+  /** Returns the number of visible items that match. */
   count(query?: Filter<S['filter']> & Search): Promise<number>
   get<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
     id: string,
     selection?: Selection<F, E>,
   ): Promise<Item<S, F, E>>
-  /** Sent with an Idempotency-Key, so that a retry creates nothing twice. */
+  /** Creates an item, with an Idempotency-Key, so that a retry does not create a second one. */
   create(item: S['create']): Promise<CreatedOf<S>>
-  /** Creates all of the items or none, where the resource declares `bulk`. */
+  /** Creates all of the items or none. The resource must declare `bulk`. */
   createMany(items: readonly S['create'][]): Promise<readonly S['row'][]>
-  /** Replaces the whole item if it is still as last seen; else throws a Conflict. */
+  /** Replaces the item if it has not changed since it was last read; else throws a Conflict. */
   replace(id: string, item: S['replace']): Promise<S['row']>
-  /** Changes some fields if the item is still as last seen; null removes. Else throws a Conflict. */
+  /** Changes some fields (null removes one) if the item has not changed; else throws a Conflict. */
   patch(id: string, changes: S['patch']): Promise<S['row']>
   remove(id: string): Promise<void>
 }
@@ -75,7 +75,7 @@ export type FieldName<S extends Shape> = keyof S['row'] & string
 export type EmbedName<S extends Shape> = keyof S['embed'] & string
 export type CreatedOf<S extends Shape> = S extends { readonly created: infer C } ? C : S['row']
 
-/** A row with the selected fields (all where none is named) and the embedded items. */
+/** A row with the selected fields (by default all) and the embedded items. */
 export type Item<S extends Shape, F extends FieldName<S>, E extends EmbedName<S>> = ([F] extends [
   never,
 ]
@@ -127,7 +127,7 @@ export type Query<S extends Shape, F extends string = never, E extends string = 
 
 export type Order<Row> = (keyof Row & string) | `-${keyof Row & string}`
 
-/** A value to equal, or operators with theirs; `'author.name'` looks into what is referred to. */
+/** A value to equal, or operators; `'author.name'` filters by a field of the referenced item. */
 export type Filter<F> = { readonly [N in keyof F]?: F[N] | Comparison<F[N]> } & {
   readonly [path: `${string}.${string}`]: unknown
 }
@@ -139,7 +139,7 @@ export type Condition<F> = Filter<F> & {
   readonly not?: Condition<F>
 }
 
-// In brackets, so that a choice is one type here and `in` takes several of its values.
+// In brackets, so that a union of choices is not distributed.
 export type Comparison<V> = [V] extends [readonly (infer Item)[]]
   ? { readonly has?: Item; readonly missing?: boolean }
   : {
