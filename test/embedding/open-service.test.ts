@@ -94,7 +94,7 @@ test('content beyond the limit is 413 without a socket too', async () => {
   assert.equal((await ask(1024 * 1024 + 1)).status, 413)
 })
 
-test('the base of the mount wins over that of the definition, and must be a path', async () => {
+test('the base option overrides that of the definition, and must be a path', async () => {
   await using things = await openService(definition, { ...memory, base: '/a/b' })
   const home = await things.handle(new Request('http://localhost/a/b'))
   const { links } = (await home.json()) as { links: { things: string } }
@@ -112,7 +112,7 @@ test('a definition that cannot be served is refused with its faults', async () =
   )
 })
 
-test('content that a body parser has read is an error that says what to do', async () => {
+test('content that a body parser has already read is an error with a remedy', async () => {
   await using things = await openService(definition, memory)
   const thrown = Promise.withResolvers<unknown>()
   const server = createServer(async (incoming, response) => {

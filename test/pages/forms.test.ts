@@ -108,7 +108,7 @@ test('a form makes an item: 201, its page, and values typed by the schema', asyn
   })
 })
 
-test('an empty optional value is absent, an empty required text is judged', async () => {
+test('an empty optional value is absent, an empty required text is validated', async () => {
   await using service = await serve(definition)
   const empty = { body: '', count: '', ratio: '', done: '', day: '', at: '', tags: '', extra: '' }
   const made = await service.ask('POST /notes', formed, encoded({ title: 'Two', ...empty }))
@@ -207,7 +207,7 @@ test('a transition is a button, open only while it is open', async () => {
   assert.ok(!/class="transitions"/.test(after.text))
 })
 
-test('a delete is asked for twice, and leads to the collection', async () => {
+test('a delete needs a confirmation, and redirects to the collection', async () => {
   await using service = await serve(definition)
   const made = await service.ask('POST /notes', {}, { title: 'First' })
   const uri = String(made.fields.location)
@@ -229,7 +229,7 @@ test('/forms takes only what forms send: 405, 400, and GET leads to the item', a
   assert.equal((await service.ask(`OPTIONS /forms${uri}`)).status, 204)
 })
 
-test('a filter form leaves out what was left empty', async () => {
+test('a filter form omits empty inputs', async () => {
   await using service = await serve(definition)
   const answer = await service.ask('GET /forms/notes?title%5Bcontains%5D=x&kind=&sort=title')
   assert.equal(answer.status, 303)

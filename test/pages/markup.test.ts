@@ -6,14 +6,14 @@ import fc from 'fast-check'
 import { html } from '../../src/representations/html/markup.ts'
 import { cases } from '../cases.ts'
 
-test('what is put into a template is escaped between tags and in attributes', () => {
+test('values in a template are escaped between tags and in attributes', () => {
   const hostile = `"><script>alert('x')</script>&amp;`
   const written = html`<p title="${hostile}">${hostile}</p>`.text
   const text = '&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;'
   assert.equal(written, `<p title="${text}">${text}</p>`)
 })
 
-test('markup of a template is put into others as it is, once', () => {
+test('the markup of a template is inserted into others unchanged', () => {
   const inner = html`<b>${'<'}</b>`
   assert.equal(html`<p>${inner}${[inner, '>']}</p>`.text, '<p><b>&lt;</b><b>&lt;</b>&gt;</p>')
 })

@@ -44,7 +44,7 @@ test('pages load nothing but their own assets, and nothing inline (docs/referenc
   }
 })
 
-test('assets have the digest of their content in their name, and are kept for ever', async () => {
+test('assets have a digest of their content in their name, and are immutable', async () => {
   await using service = await serve(shop)
   const page = await service.ask('GET /', browser)
   const names = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, name]) => name)
@@ -63,7 +63,7 @@ test('assets have the digest of their content in their name, and are kept for ev
   assert.equal((await service.ask('GET /assets/style.css')).status, 404)
 })
 
-test('a page is private to its reader and revalidated; its tag knows of all it shows', async () => {
+test('an HTML page is private and revalidated; its tag covers all that it shows', async () => {
   const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
   const people = resource({ name: text() }, { access })
   const notes = resource({ title: text(), by: ref('people') }, { access })
@@ -107,7 +107,7 @@ test('a page offers what HAL-FORMS offers: every template is a form, and no more
   }
 })
 
-test('the count is told only when someone asks for it', async () => {
+test('an HTML page shows the count only on request', async () => {
   await using service = await serve(shop)
   for (const sku of ['A', 'B', 'C']) {
     await service.ask('POST /products', admin, { sku, name: sku, price: '1.00' })
@@ -122,7 +122,7 @@ test('the count is told only when someone asks for it', async () => {
   assert.match(counted.text, /<strong>1<\/strong> in total/)
 })
 
-test('filters in force are told in words, each with a link that takes it away', async () => {
+test('an HTML page lists the active filters, each with a link that removes it', async () => {
   await using service = await serve(shop)
   const { text } = await service.ask('GET /products?stock%5Bgte%5D=2&name%5Bstarts%5D=T', browser)
   assert.match(
@@ -132,7 +132,7 @@ test('filters in force are told in words, each with a link that takes it away', 
   assert.match(text, /Name starts with T /)
 })
 
-test('a page about a problem leads back to the collection that it happened in', async () => {
+test('the HTML page of a problem links to its collection', async () => {
   await using service = await serve(shop)
   for (const target of ['/products?pice=3', '/products/nothing']) {
     const { text } = await service.ask(`GET ${target}`, browser)

@@ -66,7 +66,7 @@ test('a wrong password is 401 with the form again, and no cookie', async () => {
   assert.ok(!reply.text.includes('wrong"'))
 })
 
-test('a page that is refused never makes the browser ask for a password itself', async () => {
+test('the HTML page of a 401 has no Basic challenge, so that browsers open no dialog', async () => {
   await using service = await serve(shop)
   const refused = await service.ask('GET /tokens', page)
   assert.equal(refused.status, 401)
@@ -75,7 +75,7 @@ test('a page that is refused never makes the browser ask for a password itself',
   assert.match(String(program.fields['www-authenticate']), /^Basic .*Bearer /)
 })
 
-test('signing out deletes the token: the cookie is dead wherever it is', async () => {
+test('signing out deletes the token: the cookie is invalid everywhere', async () => {
   await using service = await serve(shop)
   const cookie = await signIn(service.ask)
   const out = await service.ask('POST /sign-out', { ...formed, cookie }, '')
@@ -111,7 +111,7 @@ test('signing out empties the browser’s cache (Clear-Site-Data §3.1)', async 
   assert.equal(out.fields['clear-site-data'], '"cache"')
 })
 
-test('signing in leads back to a place of this service, and to no other', async () => {
+test('signing in redirects to a path of this service, and never to another site', async () => {
   await using service = await serve(shop)
   const next = async (place: string) => {
     const reply = await service.ask(
@@ -147,7 +147,7 @@ test('on plain HTTP beyond localhost signing in is refused by a page that says w
   }
 })
 
-test('a page elsewhere cannot sign its visitor in', async () => {
+test('a page of another origin cannot sign its visitor in', async () => {
   await using service = await serve(shop)
   for (const fields of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
     const { 'sec-fetch-site': _, ...rest } = formed

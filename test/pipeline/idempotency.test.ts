@@ -62,7 +62,7 @@ describe('the same request under the same key', () => {
     assert.equal(await countOf(s), 2)
   })
 
-  test('PATCH is applied once, and its answer stays what it was though the item went on', async () => {
+  test('PATCH is applied once, and its response is repeated even after the item has changed', async () => {
     await using s = await serve(notes)
     const { location } = (await s.ask('POST /notes', {}, note)).fields
     const first = await s.ask(`PATCH ${location}`, key, { count: 1 })
@@ -80,7 +80,7 @@ describe('the same request under the same key', () => {
     assert.equal(await countOf(s, 'parts'), 2)
   })
 
-  test('a PATCH that changes nothing is kept as well', async () => {
+  test('the response to a PATCH that changes nothing is stored too', async () => {
     await using s = await serve(notes)
     const { location } = (await s.ask('POST /notes', {}, note)).fields
     const first = await s.ask(`PATCH ${location}`, key, { count: 0 })
@@ -127,7 +127,7 @@ describe('the same request under the same key', () => {
     assert.equal(plain.fields.etag, (await s.ask(`GET ${plain.fields.location}`)).fields.etag)
   })
 
-  test('an answer that was no success is not kept: the request may be mended', async () => {
+  test('only successes are stored: a refused request may be corrected', async () => {
     await using s = await serve(notes)
     assert.equal((await s.ask('POST /notes', key, {})).status, 422)
     assert.equal((await s.ask('POST /notes', key, note)).status, 201)
@@ -172,7 +172,7 @@ describe('what a key belongs to', () => {
     }
   })
 
-  test('rights are judged first: an answer is not given to whom the request is forbidden now', async () => {
+  test('rights are checked first: a caller without the right gets no stored response', async () => {
     await using s = await serve(notes)
     await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
     const who = basic('ada@example.org', 'analytical')

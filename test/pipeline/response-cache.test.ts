@@ -18,7 +18,7 @@ const library = service({ title: 'Library', resources: { authors, books } })
 
 const page = (body: string) => ({ status: 200, fields: { ETag: '"1"' }, body })
 
-test('a page is kept when it is asked for again, and forgotten with its revisions', () => {
+test('a response is cached when it is requested again, and removed when its revisions change', () => {
   const memory = createResponseCache()
   memory.put('books', '1', page('one'))
   assert.equal(memory.get('books', '1'), undefined)
@@ -28,7 +28,7 @@ test('a page is kept when it is asked for again, and forgotten with its revision
   assert.equal(memory.get('books', '1'), undefined)
 })
 
-test('beyond its room the page longest unasked is forgotten, and a huge one is never kept', () => {
+test('a full cache evicts the least recently used response, and never stores a huge one', () => {
   const memory = createResponseCache(8_000)
   const twice = (name: string, body: string) => {
     memory.put(name, '1', page(body))
@@ -45,7 +45,7 @@ test('beyond its room the page longest unasked is forgotten, and a huge one is n
   assert.equal(large.get('e', '1'), undefined)
 })
 
-test('a page that is written to while it is loaded has the tag of what it then shows (RFC 9110 §8.8.1)', async () => {
+test('a page whose table is written during loading has the tag of the state that it shows (RFC 9110 §8.8.1)', async () => {
   await using s = await handling(library)
   const { store } = s.service
   const list = store.list.bind(store)
@@ -62,7 +62,7 @@ test('a page that is written to while it is loaded has the tag of what it then s
   assert.equal(loads, 2)
 })
 
-test('a list that is asked for often shows every change at once, and the same octets between', async () => {
+test('a cached list shows every change at once, and the same octets between changes', async () => {
   await using s = await serve(library)
   await s.ask('POST /authors', {}, { slug: 'ada', name: 'Ada' })
   for (const title of ['One', 'Two']) await s.ask('POST /books', {}, { title, author: 'ada' })
@@ -89,7 +89,7 @@ test('a list that is asked for often shows every change at once, and the same oc
   assert.equal((await read()).json.length, 1)
 })
 
-test('formats, codings and preferences each get their own', async () => {
+test('formats, codings and preferences have separate cache entries', async () => {
   await using s = await serve(library)
   await s.ask('POST /authors', {}, { slug: 'ada', name: 'Ada' })
   for (let at = 0; at < 30; at += 1) {

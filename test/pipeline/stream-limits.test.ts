@@ -66,7 +66,7 @@ for (const accept of ['application/x-ndjson', 'text/csv']) {
 
 const streams = { perCaller: 2, perProcess: 3 }
 
-test('a caller with as many streams as it may have gets 429, until one ends (RFC 6585 §4)', async () => {
+test('a caller at its limit of streams gets 429, until one ends (RFC 6585 §4)', async () => {
   await using s = await serve(rows, { streams })
   await insertRows(s, 20_000, 'x'.repeat(1000))
   const first = await begin(s.port)
@@ -90,7 +90,7 @@ test('a caller with as many streams as it may have gets 429, until one ends (RFC
   second.destroy()
 })
 
-test('a process with as many streams as it may have answers 503 (RFC 9110 §15.6.4)', async () => {
+test('a process at its limit of streams responds with 503 (RFC 9110 §15.6.4)', async () => {
   await using s = await serve(rows, {
     streams,
     trusted: ['127.0.0.0/8'],

@@ -139,7 +139,7 @@ describe('at the pace of the client', () => {
     })
   }
 
-  test('it is coded as the client likes, as it is made (RFC 9110 §8.4)', async () => {
+  test('a stream is coded while it is sent (RFC 9110 §8.4)', async () => {
     await using s = await serve(rows)
     await insertRows(s, 2000, 'x')
     const plain = await begin(s.port, 'text/csv')
@@ -157,7 +157,7 @@ describe('at the pace of the client', () => {
     }
   })
 
-  test('a failure on the way cuts the answer off, so that it cannot be taken for whole', async () => {
+  test('a failure during a stream cuts the response off, so that it does not look complete', async () => {
     await using s = await serve(rows)
     // More than a connection holds, so that some of it is still to be made.
     await insertRows(s, 20_000, 'x'.repeat(1000))
@@ -178,7 +178,7 @@ describe('at the pace of the client', () => {
     assert.equal(s.observations.filter(({ kind }) => kind === 'bug').length, 1)
   })
 
-  test('what is wrong before anything is sent is told as ever', async () => {
+  test('an error before the first octet is a problem', async () => {
     await using s = await serve(rows)
     const { store } = s.service
     store.list = () => {
@@ -225,7 +225,7 @@ describe('what a stream holds', () => {
     assert.equal(head.fields['content-length'], undefined)
   })
 
-  test('only what the caller may read, each row with what it may see of it', async () => {
+  test('a stream has only readable items, each with its visible fields', async () => {
     const users = resource(
       {
         email: email().unique(),

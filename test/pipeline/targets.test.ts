@@ -311,12 +311,12 @@ describe('former names', () => {
     }
   })
 
-  test('there and at a trailing slash one redirect is enough', async () => {
+  test('a former name with a trailing slash needs one redirect', async () => {
     await using s = await serve(shelf)
     assert.equal((await s.ask('GET /tomes/')).fields.location, '/books')
   })
 
-  test('a redirect is short, and no place of anybody else', async () => {
+  test('a redirect is short, and never leads to another host', async () => {
     await using s = await serve(shelf)
     const response = await s.ask('GET /tomes//evil.example')
     assert.equal(response.status, 404)
@@ -385,7 +385,7 @@ describe('a base path', () => {
     assert.equal(await location('/api/v1/tomes/x?a=b'), '/api/v1/books/x?a=b')
   })
 
-  test('what is outside it is 404', async () => {
+  test('URIs outside the base are 404', async () => {
     await using s = await serve(based)
     for (const path of [
       '/',
