@@ -1,4 +1,4 @@
-/** The whole: a database with its standby, three nodes of one definition, and HAProxy in front. */
+/** A cluster: PostgreSQL with a standby, three nodes with one definition, and HAProxy in front. */
 
 import { join } from 'node:path'
 import { Member } from './member.ts'
@@ -8,18 +8,18 @@ import { type Database, startDatabase } from './postgres.ts'
 export interface Cluster {
   readonly database: Database
   readonly nodes: readonly Member[]
-  /** Undefined where no port was named for it. */
+  /** Undefined if no port was given. */
   readonly balancer: Member | undefined
-  /** From the outside in: what was accepted is answered. */
+  /** Stops the balancer first, then nodes, then databases, so that accepted requests complete. */
   stop(): Promise<void>
 }
 
 export interface ClusterOptions {
-  /** An empty one, for data and logs. */
+  /** An empty folder for data and logs. */
   readonly folder: string
   /** The definition to serve. */
   readonly definition: string
-  /** Where the balancer listens; without one clients go to the nodes. */
+  /** The port of the balancer; undefined for none. */
   readonly port: number | undefined
   /** Variables for the nodes. */
   readonly environment?: Readonly<Record<string, string>>
@@ -59,7 +59,7 @@ interface NodeOptions {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** A node is the command as it is, told by its environment where the database is. */
+/** A node is `restwell serve`, configured by environment variables. */
 function nodeOf({ name, folder, definition, port, environment }: NodeOptions): Member {
   return new Member({
     name,
@@ -88,11 +88,11 @@ function balancerOf(folder: string, port: number, nodes: readonly Member[]): Mem
     environment: {
       ...Object.fromEntries(addresses),
       LISTEN: `127.0.0.1:${port}`,
-      // Debian keeps it where only root looks.
+      // Debian installs haproxy in a folder that is in the PATH of root only.
       PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin`,
     },
-    // It lets what is under way come to its end.
-    goodbye: 'SIGUSR1',
+    // Soft stop: HAProxy completes the requests in progress.
+    stopSignal: 'SIGUSR1',
     isReady: () => isReadyAt(port),
   })
 }
@@ -102,7 +102,7 @@ async function isReadyAt(port: number): Promise<boolean> {
     const headers = { connection: 'close' }
     return (await fetch(`http://127.0.0.1:${port}/health/ready`, { headers })).ok
   } catch (error) {
-    // Nobody listens yet; fetch has no other way to say so.
+    // fetch throws TypeError while the port is closed.
     if (error instanceof TypeError) return false
     throw error
   }

@@ -1,4 +1,4 @@
-/** One program of the cluster: it is started, stopped or killed, and can be started again. */
+/** A program of the cluster, which can be started, stopped, killed and restarted. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,18 +14,18 @@ export interface Program {
   readonly command: string
   readonly args: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** Who runs it, where that is not who runs us. */
+  /** The user that runs it; undefined for the current user. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
-  /** The signal that ends it in good order. */
-  readonly goodbye?: NodeJS.Signals
-  /** Whether it does its work already; asked again and again while it starts. */
+  /** The signal for a graceful stop; SIGTERM by default. */
+  readonly stopSignal?: NodeJS.Signals
+  /** Whether it has started; polled by `start`. */
   isReady(): Promise<boolean>
 }
 
 const readyLimit = 60_000
 const readyInterval = 20
 
-/** What is left when this process ends, for whatever reason, goes with it. */
+/** Killed when this process exits. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => running.forEach(killTree))
 
@@ -49,7 +49,7 @@ export class Member {
     return join(this.#program.folder, `${this.name}.log`)
   }
 
-  /** Resolves when it does its work; rejects with the end of its log where it does not. */
+  /** Resolves when the program is ready; rejects with the end of its log if it fails. */
   async start(): Promise<void> {
     const child = this.#spawn()
     this.#child = child
@@ -59,22 +59,22 @@ export class Member {
     const until = performance.now() + readyLimit
     while (!(await this.#program.isReady())) {
       const error = await Promise.race([failed, pause(readyInterval)])
-      if (error !== undefined) throw new Error(this.#obstacle(error), { cause: error })
-      if (hasEnded(child) || performance.now() > until) throw new Error(this.#lastWords())
+      if (error !== undefined) throw new Error(this.#describeSpawnError(error), { cause: error })
+      if (hasEnded(child) || performance.now() > until) throw new Error(this.#describeFailure())
     }
   }
 
-  /** In good order; at once where it does not run. */
+  /** Stops the program gracefully; resolves at once if it does not run. */
   async stop(): Promise<void> {
-    await this.#end((child) => child.kill(this.#program.goodbye ?? 'SIGTERM'))
+    await this.#end((child) => child.kill(this.#program.stopSignal ?? 'SIGTERM'))
   }
 
-  /** As when its machine loses power: it and all that it has started are gone at once. */
+  /** Kills the program and its children at once, like a power failure. */
   async kill(): Promise<void> {
     await this.#end(killTree)
   }
 
-  /** Ctrl-C in a terminal goes to a whole group; in groups of their own they are stopped in order. */
+  /** Detached, so that Ctrl-C reaches only this process, which stops the programs in order. */
   #spawn(): ChildProcess {
     const { command, args, environment, user } = this.#program
     const log = openSync(this.log, 'a')
@@ -98,13 +98,13 @@ export class Member {
     await exited
   }
 
-  #obstacle({ code, message }: NodeJS.ErrnoException): string {
+  #describeSpawnError({ code, message }: NodeJS.ErrnoException): string {
     return code === 'ENOENT'
       ? `${this.#program.command} is not installed on this machine.`
       : `${this.name} cannot be started: ${message}`
   }
 
-  #lastWords(): string {
+  #describeFailure(): string {
     const lines = readFileSync(this.log, 'utf8').trimEnd().split('\n').slice(-5)
     return `${this.name} did not start. The end of its log:\n${lines.join('\n')}`
   }
@@ -114,22 +114,22 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 }
 
-/** It and what it has started; their names are asked for first, for orphans have no parent to ask. */
+/** Kills a process and its children, which must be listed before their parent is gone. */
 function killTree(child: ChildProcess): void {
   if (child.pid === undefined || hasEnded(child)) return
   const children = childrenOf(child.pid)
   child.kill('SIGKILL')
-  for (const pid of children) killIfThere(pid)
+  for (const pid of children) killIfRunning(pid)
 }
 
-/** Linux tells; elsewhere PostgreSQL's processes notice by themselves that their parent is gone. */
+/** Known on Linux only; elsewhere the processes of PostgreSQL notice that their parent is gone. */
 function childrenOf(pid: number): readonly number[] {
   const file = `/proc/${pid}/task/${pid}/children`
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 }
 
-function killIfThere(pid: number): void {
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {

@@ -1,27 +1,27 @@
-/** Ports that nobody uses. */
+/** Free TCP ports. */
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
 export function freePort(): Promise<number> {
-  return triedPort(0)
+  return tryPort(0)
 }
 
-/** Rejects with what to do where the port is taken. */
+/** Rejects if the port is in use. */
 export async function allowPort(port: number): Promise<void> {
   try {
-    await triedPort(port)
+    await tryPort(port)
   } catch (cause) {
-    throw new Error(`Port ${port} cannot be had: choose another with PORT.`, { cause })
+    throw new Error(`Port ${port} is not available. Set PORT to another one.`, { cause })
   }
 }
 
-/** Listens there for a moment; 0 is any free one. */
-async function triedPort(port: number): Promise<number> {
+/** Listens on the port briefly and returns it; 0 chooses a free port. */
+async function tryPort(port: number): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   // A TCP server that listens has an address of this form.
-  const tried = (server.address() as AddressInfo).port
+  const { port: boundPort } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
-  return tried
+  return boundPort
 }

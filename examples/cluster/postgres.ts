@@ -1,6 +1,6 @@
 /**
- * PostgreSQL twice: a primary, and a standby that has each write before it is acknowledged. The
- * programs are those that npm brings; on machines of your own they are the system's.
+ * A PostgreSQL primary with a synchronous standby. The programs come from npm; on your own machines
+ * use those of the system.
  */
 
 import { execFile, execFileSync } from 'node:child_process'
@@ -15,16 +15,16 @@ import { freePort } from './port.ts'
 export interface Database {
   readonly primary: Member
   readonly standby: Member
-  /** Names both servers; a node finds the one that can be written to. */
+  /** Lists both servers; a node connects to the one that is writable. */
   readonly url: string
-  /** Makes the standby a primary. The one before must be gone, and stay away. */
+  /** Promotes the standby. The old primary must be stopped and must not return. */
   promote(): Promise<void>
   stop(): Promise<void>
 }
 
 const run = promisify(execFile)
 const user = 'restwell'
-/** What the primary knows its standby by. */
+/** The application_name of the standby. */
 const standbyName = 'standby'
 
 export async function startDatabase(folder: string): Promise<Database> {
@@ -75,15 +75,15 @@ function serverOf({ name, folder, port, command, password, as }: ServerOptions):
     command,
     args: ['-D', join(folder, name), '-p', String(port)],
     user: as,
-    // PostgreSQL's "fast" way: sessions are ended, everything is written.
-    goodbye: 'SIGINT',
-    isReady: async () => (await asked(port, password, standing)) === name,
+    // Fast shutdown: ends the sessions and writes all data.
+    stopSignal: 'SIGINT',
+    isReady: async () => (await queryValue(port, password, serverRole)) === name,
   })
 }
 
-const standing = `select case when pg_is_in_recovery() then 'standby' else 'primary' end`
+const serverRole = `select case when pg_is_in_recovery() then 'standby' else 'primary' end`
 
-/** PostgreSQL refuses to run as root: then it runs as nobody. */
+/** The user `nobody` when this process is root, because PostgreSQL refuses to run as root. */
 function owner(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const number = (kind: string) =>
@@ -119,17 +119,17 @@ interface Following {
   readonly password: string
 }
 
-/** A primary that has never run is copied file by file; one that runs by `pg_basebackup -R`. */
+/** Copies the files of a primary that has never run; use `pg_basebackup -R` for a running one. */
 function follow({ home, primary, primaryPort, password }: Following): void {
   execFileSync('cp', ['-a', primary, home])
   const signal = join(home, 'standby.signal')
-  // Copied from a file of theirs, so that it belongs to whom the rest belongs to.
+  // Copied, so that it has the same owner as the other files.
   execFileSync('cp', ['-a', join(primary, 'PG_VERSION'), signal])
   const parts = { host: '127.0.0.1', port: primaryPort, user, password }
   const named = Object.entries({ ...parts, application_name: standbyName })
   configure(home, {
     primary_conninfo: named.map(([key, value]) => `${key}=${value}`).join(' '),
-    // It may sleep so long between two looks for its primary, and does not hear "promote" meanwhile.
+    // The standby sleeps this long between attempts to connect, and ignores "promote" meanwhile.
     wal_retrieve_retry_interval: '200ms',
   })
 }
@@ -139,17 +139,17 @@ function configure(home: string, settings: Readonly<Record<string, string>>): vo
   appendFileSync(join(home, 'postgresql.conf'), lines.join(''))
 }
 
-/** Until then a write would wait for a standby that the primary does not know yet. */
+/** Waits for the standby: until then, writes would wait for it. */
 async function untilSynchronous(port: number, password: string): Promise<void> {
-  const question = `select sync_state from pg_stat_replication`
-  while ((await asked(port, password, question)) !== 'sync');
+  const sql = `select sync_state from pg_stat_replication`
+  while ((await queryValue(port, password, sql)) !== 'sync');
 }
 
-/** What a server says, or does not say, while it starts. */
+/** Error codes of a server that is starting. */
 const starting: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', '57P03'])
 
-/** The one value that is asked for; undefined where there is none, or the server still starts. */
-async function asked(port: number, password: string, sql: string): Promise<unknown> {
+/** The first value of a query; undefined if there is no row or the server is starting. */
+async function queryValue(port: number, password: string, sql: string): Promise<unknown> {
   const host = '127.0.0.1'
   const client = new pg.Client({ host, port, user, password, database: 'postgres' })
   try {

@@ -1,6 +1,6 @@
 /**
- * A cluster on one machine, to look at and to break: `npx node --conditions=source
- * examples/cluster/start.ts`. Ctrl-C stops all of it and leaves nothing behind.
+ * Starts a cluster on one machine to experiment with: `npx node --conditions=source
+ * examples/cluster/start.ts`. Ctrl-C stops all programs and deletes their data.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -9,18 +9,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startCluster } from './cluster.ts'
 
-/** Resolves with the first signal; the second ends everything at once. */
+/** Resolves with the first signal; a second signal exits at once. */
 const stopped = new Promise<void>((resolve) => {
-  let told = false
+  let isStopping = false
   const stop = () => {
-    if (told) process.exit(1)
-    told = true
+    if (isStopping) process.exit(1)
+    isStopping = true
     resolve()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
 })
 const folder = mkdtempSync(join(tmpdir(), 'restwell-cluster-'))
-// PostgreSQL's own user has to find its folder in it.
+// The user of PostgreSQL needs access to the folder.
 chmodSync(folder, 0o755)
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
@@ -46,7 +46,7 @@ process.stdout.write(`Listening on http://localhost:${port}
   database  primary on port ${database.primary.port}, synchronous standby on port ${database.standby.port}
   logs      ${folder}/*.log
 
-Ctrl-C stops all of it.
+Press Ctrl-C to stop all programs.
 `)
 await stopped
 process.stdout.write('\nStopping.\n')

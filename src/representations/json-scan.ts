@@ -107,7 +107,7 @@ function checkComma(
   return undefined
 }
 
-/** A name with an invalid escape stays as it is; the parser refuses it. */
+/** A name with an invalid escape stays unchanged; the parser refuses it. */
 function unescaped(raw: string): string {
   try {
     return JSON.parse(`"${raw}"`)

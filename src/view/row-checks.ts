@@ -24,7 +24,7 @@ export function createRowChecks(resource: ResourceModel, wanted: readonly Condit
     readResults: (row) => (condition) => {
       if (!isRowDependent(condition)) return condition.kind === 'always'
       const place = places.get(condition)
-      if (place === undefined) throw new Error('A condition was not asked of the store')
+      if (place === undefined) throw new Error('The condition was not evaluated by the store')
       return row[place] === 1
     },
   }
@@ -33,7 +33,7 @@ export function createRowChecks(resource: ResourceModel, wanted: readonly Condit
 const noConditions: RowChecks = {
   conditions: [],
   readResults: () => (condition) => {
-    if (isRowDependent(condition)) throw new Error('A condition was not asked of the store')
+    if (isRowDependent(condition)) throw new Error('The condition was not evaluated by the store')
     return condition.kind === 'always'
   },
 }

@@ -1,10 +1,10 @@
 /**
- * The repertoire of the non-interference test: every kind of request that a client can make, as
- * one table. Whoever adds something that clients can ask for adds its row here.
+ * The requests of the non-interference test: every kind of request that a client can send, as one
+ * table. Add a row here for every new kind of request.
  *
- * Left out on purpose are the three things that CONTRACT 7 says a caller can always learn: that a
- * unique value is taken, that a delete is held, that a named URI is taken. So new logins are new, and
- * whatever is sent to a named URI, or with values that may be taken, cannot be written anyway.
+ * A caller can always learn three things (docs/reference/http.md, "Access"): that a unique value is
+ * taken, that an item cannot be deleted, that a URI chosen by the client is taken. The table avoids
+ * them: new logins are new, and other requests of these kinds are refused for another reason.
  */
 
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Every bad parameter of CONTRACT 6 is refused by its name, with a suggestion where one is near. */
+/** Invalid list parameters are refused by name, with a suggestion (docs/reference/http.md, "Lists"). */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -22,7 +22,7 @@ after(async () => {
   await store[Symbol.asyncDispose]()
 })
 
-describe('a bad parameter is 400, naming what is at fault', () => {
+describe('an invalid parameter is 400 and is named', () => {
   it('lists the known ones as a member, on items and documents too', async () => {
     const made = await books.handle('POST /people', {}, {})
     const known = async (target: string) => (await books.handle(`GET ${target}`)).json.known

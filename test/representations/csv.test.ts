@@ -15,7 +15,7 @@ const resource = checkDefinition(definition).resources.get('things')!
 const read = (text: string | Uint8Array) =>
   parseCsv(Buffer.from(text), { resource, charset: undefined })
 
-test('JSON to CSV to JSON is the identity, for random items of every kind (CONTRACT 5)', async () => {
+test('JSON to CSV to JSON gives the same items, for random items of every kind (RFC 4180)', async () => {
   await using s = await serve(definition)
   const property = fc.asyncProperty(fc.array(items, { maxLength: 4 }), async (several) => {
     for (const item of several) {
@@ -30,7 +30,7 @@ test('JSON to CSV to JSON is the identity, for random items of every kind (CONTR
   await fc.assert(property, { numRuns: cases(300) })
 })
 
-test('a text that a spreadsheet would run gets an apostrophe, and loses it again (CONTRACT 5)', () => {
+test('a text that a spreadsheet would execute is escaped and unescaped (docs/reference/http.md, "Formats")', () => {
   for (const text of ['=1+1', '+1', '-1', '@a', '\ta', '\ra', "'=1", "''-"]) {
     assert.ok(escapeFormula(text).startsWith("'"), text)
     assert.equal(unescapeFormula(escapeFormula(text)), text)
@@ -116,7 +116,7 @@ test('names that objects inherit are plain names', () => {
   assert.deepEqual(Object.keys(item as object), ['__proto__', 'constructor'])
 })
 
-test('CSV is content of POST where a resource takes many at once (CONTRACT 5)', async () => {
+test('POST accepts CSV with many items (docs/reference/http.md, "Writing")', async () => {
   await using s = await serve(definition)
   const fields = { 'content-type': 'text/csv' }
   const made = await s.ask(
