@@ -1,24 +1,23 @@
 /**
- * The moment of a database: a number that grows when something begins to be written, and again
- * before any of it is acknowledged. It is odd for as long as something is being written; while it
- * is even and the same, nothing has changed.
+ * A seqlock for the database: its sequence increases when a write begins, and again before any of
+ * it is acknowledged. It is odd during a write; while it is even and the same, nothing has changed.
  *
- * The writer thread sets it. Its own process has it in memory; others read it from a file, by
- * a descriptor that they are started with, which costs a fraction of a look into the database.
+ * The writer thread sets it. Its process reads it from shared memory, other processes from a file,
+ * through an inherited descriptor, which costs a fraction of a query.
  */
 
 import { readSync, writeSync } from 'node:fs'
 
-/** Whether nothing is being written, by anyone. */
-export function isStable(moment: number): boolean {
-  return moment % 2 === 0
+/** Whether no write is in progress in any process. */
+export function isStable(sequence: number): boolean {
+  return sequence % 2 === 0
 }
 
 export class Seqlock {
-  /** To be shared with other threads. */
+  /** Shared with other threads. */
   readonly memory: SharedArrayBuffer
   readonly #number: Int32Array
-  #shown: SeqlockFile | undefined
+  #published: SeqlockFile | undefined
 
   constructor(memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
     this.memory = memory
@@ -29,31 +28,31 @@ export class Seqlock {
     return Atomics.load(this.#number, 0)
   }
 
-  /** Before something is written. */
+  /** Marks the begin of a write. */
   begin(): void {
-    if (isStable(this.sequence)) this.#grow()
+    if (isStable(this.sequence)) this.#increment()
   }
 
-  /** Before it is acknowledged to anyone; or when the writer is gone and nothing goes on. */
+  /** Marks the end of a write, before it is acknowledged or after the writer has died. */
   end(): void {
-    if (!isStable(this.sequence)) this.#grow()
+    if (!isStable(this.sequence)) this.#increment()
   }
 
-  /** From now on it is in the file too. */
+  /** Also writes the sequence to the file from now on. */
   publish(descriptor: number): void {
-    this.#shown = new SeqlockFile(descriptor)
-    this.#shown.sequence = this.sequence
+    this.#published = new SeqlockFile(descriptor)
+    this.#published.sequence = this.sequence
   }
 
-  /** Where it cannot be shown it does not grow, and nothing goes on that depends on it. */
-  #grow(): void {
-    const grown = this.sequence + 1
-    if (this.#shown !== undefined) this.#shown.sequence = grown
-    Atomics.store(this.#number, 0, grown)
+  /** Writes the file first: where that throws, the sequence stays and the write fails. */
+  #increment(): void {
+    const next = this.sequence + 1
+    if (this.#published !== undefined) this.#published.sequence = next
+    Atomics.store(this.#number, 0, next)
   }
 }
 
-/** A moment in its file. */
+/** The sequence in its file. */
 export class SeqlockFile {
   readonly #descriptor: number
   readonly #number = new Int32Array(1)
@@ -68,8 +67,8 @@ export class SeqlockFile {
     return this.#number[0]!
   }
 
-  set sequence(moment: number) {
-    this.#number[0] = moment
+  set sequence(sequence: number) {
+    this.#number[0] = sequence
     writeSync(this.#descriptor, this.#octets, 0, this.#octets.length, 0)
   }
 }

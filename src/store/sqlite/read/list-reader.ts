@@ -1,7 +1,7 @@
 /**
- * Lists and counts, whose time nobody knows beforehand: each is given a moment on the calling
- * thread, so that the usual one costs no more than that; past it, the reader thread runs it again
- * under the limit for statements; past that, it is refused and the operator is told why.
+ * Lists and counts, which may be slow. Each runs on the calling thread for a short time first; after
+ * that the reader thread runs it again under the limit for statements. Beyond that limit it is
+ * refused and logged.
  */
 
 import type { Observer } from '../../../observation.ts'
@@ -12,26 +12,26 @@ import { DeadlineExceeded, type SqliteConnection } from '../connection/connectio
 import type { ReaderThread } from './reader-thread.ts'
 
 export interface ListReaderOptions {
-  /** The one to read with now. */
+  /** The connection to read with now. */
   readonly connection: () => SqliteConnection
   readonly thread: ReaderThread
   readonly observe: Observer
-  /** What to throw where reading failed. */
+  /** The error to throw where reading failed. */
   readonly failed: (error: unknown) => unknown
-  /** What a statement may take in all, in milliseconds. */
+  /** The time limit of a statement in milliseconds. */
   readonly limit: number
 }
 
-/** What was asked, for the operator. */
+/** Describes the query for the log. */
 export interface ReadDescription {
   readonly table: string
-  /** Those that no index leads to. */
+  /** The columns without an index. */
   columns(): readonly string[]
 }
 
-/** What a list may hold the calling thread. */
+/** How long a list may block the calling thread, in milliseconds. */
 const mainThreadLimit = 25
-/** A text that was slow goes to the thread at once, until it proves quick there. */
+/** A slow statement goes to the thread directly, until it takes less than `quickLimit` there. */
 const maxSlowStatements = 200
 const quickLimit = 10
 
@@ -44,18 +44,18 @@ export class ListReader {
   }
 
   rows(statement: Statement, asked: ReadDescription): MaybePromise<readonly Row[]> {
-    if (this.#slow.has(statement.sql)) return this.#patiently(statement, asked)
+    if (this.#slow.has(statement.sql)) return this.#onThread(statement, asked)
     const { connection } = this.#parts
     try {
       return connection().rowsBeforeDeadline(performance.now() + mainThreadLimit, statement)
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw this.#parts.failed(error)
-      this.#remember(statement.sql)
-      return this.#patiently(statement, asked)
+      this.#rememberSlow(statement.sql)
+      return this.#onThread(statement, asked)
     }
   }
 
-  async #patiently(statement: Statement, asked: ReadDescription): Promise<readonly Row[]> {
+  async #onThread(statement: Statement, asked: ReadDescription): Promise<readonly Row[]> {
     const { thread, observe, limit, failed } = this.#parts
     const began = performance.now()
     const rows = await thread.rows(statement, limit).catch((error) => {
@@ -71,7 +71,7 @@ export class ListReader {
     return rows
   }
 
-  #remember(sql: string): void {
+  #rememberSlow(sql: string): void {
     if (this.#slow.size >= maxSlowStatements) this.#slow.clear()
     this.#slow.add(sql)
   }

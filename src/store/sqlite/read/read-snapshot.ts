@@ -1,16 +1,14 @@
 /**
- * Which connection is read with. While nothing is being written it is one that has the file mapped,
- * in one transaction for all that is read while promises are being settled: to begin and end one
- * costs half as much as a read does.
+ * Chooses the connection for a read. While no write is in progress, it is a memory-mapped
+ * connection with one transaction for all reads of the same microtask phase, because beginning and
+ * ending a transaction costs half as much as a read.
  *
- * While something is being written it is one without a map and with a transaction for each read. A
- * reader that is hardly ever without one would keep the log from being begun anew, and it would
- * grow for ever; and SQLite gives up a reader's map with every commit, so that page after page of
- * it would have to be mapped again.
+ * During a write it is an unmapped connection with a transaction for each read. A permanent reader
+ * would prevent SQLite from resetting the log, which would then grow without bound; and each commit
+ * discards a reader's map.
  *
- * Requests arrive, and so do the writer's answers, in calls of the event loop, each of which is
- * followed by the settling of all promises. While that lasts nothing arrives, and nobody can ask for
- * what was acknowledged since it began: one look at the moment does for all of it.
+ * Requests and the writer's results arrive in callbacks of the event loop, each followed by its
+ * microtasks. Nothing arrives between these, so reading the seqlock once is enough for all of them.
  */
 
 import type { StatementSync } from 'node:sqlite'
@@ -23,64 +21,64 @@ export interface ReadConnections {
   readonly unmapped: SqliteConnection
 }
 
-/** What it is told by whoever writes. */
+/** The state of the writer that decides. */
 export type WriterState = Pick<Writer, 'sequence' | 'isWriting'>
 
 export class ReadSnapshot {
   readonly #connections: ReadConnections
-  readonly #source: WriterState
+  readonly #writer: WriterState
   readonly #begin: StatementSync
-  readonly #settle: StatementSync
+  readonly #fixSnapshot: StatementSync
   readonly #rollback: StatementSync
-  /** As it was last looked at. */
+  /** The sequence that was last read. */
   #sequence = 0
-  /** Whether that was while the same promises were being settled. */
+  /** Whether it was read in the same microtask phase. */
   #fresh = false
-  /** Whether there is a transaction, which sees the state of that moment. */
+  /** Whether a transaction is open, with the state of that sequence. */
   #open = false
 
-  constructor(connections: ReadConnections, source: WriterState) {
+  constructor(connections: ReadConnections, writer: WriterState) {
     this.#connections = connections
-    this.#source = source
+    this.#writer = writer
     const { database } = connections.mapped
     this.#begin = database.prepare('begin')
-    // What a transaction sees is settled with the first look at a table.
-    this.#settle = database.prepare('select 1 from "sqlite_schema" limit 1')
-    // Nothing was written, and of a damaged file a commit fails where this does not.
+    // The first read of a table fixes the snapshot of the transaction.
+    this.#fixSnapshot = database.prepare('select 1 from "sqlite_schema" limit 1')
+    // A rollback also succeeds on a damaged file, where a commit fails.
     this.#rollback = database.prepare('rollback')
   }
 
-  /** That of what is read now. */
+  /** The sequence of the present snapshot. */
   get sequence(): number {
-    if (!this.#fresh) this.#look()
+    if (!this.#fresh) this.#readSequence()
     return this.#sequence
   }
 
-  /** For a read that follows at once; it sees all that was acknowledged before. */
+  /** The connection for an immediate read, which sees every acknowledged write. */
   connection(): SqliteConnection {
     const { mapped, unmapped } = this.#connections
-    // A read that failed badly has ended the transaction.
+    // A failed read may have ended the transaction.
     if (this.#open && !mapped.database.isTransaction) this.end()
-    // Who waits for writes of its own need not look.
-    if (!this.#open && this.#source.isWriting) return unmapped
+    // A process with writes of its own need not read the seqlock.
+    if (!this.#open && this.#writer.isWriting) return unmapped
     while (isStable(this.sequence)) {
       if (this.#open) return mapped
       this.#begin.run()
       this.#open = true
-      this.#settle.get()
-      // Ends it again where something was written before it was settled.
-      this.#look()
+      this.#fixSnapshot.get()
+      // Ends the transaction where a write came between.
+      this.#readSequence()
     }
     return unmapped
   }
 
-  /** For a read apart from the others, which sees what is there then. */
+  /** A connection for a separate read, with a snapshot of its own. */
   connectionApart(): SqliteConnection {
     this.end()
     return this.#connections.unmapped
   }
 
-  /** What is read after it sees what is there then. */
+  /** Ends the snapshot; the next read takes a new one. */
   end(): void {
     this.#fresh = false
     if (!this.#open) return
@@ -88,13 +86,13 @@ export class ReadSnapshot {
     if (this.#connections.mapped.database.isTransaction) this.#rollback.run()
   }
 
-  #look(): void {
-    const { sequence } = this.#source
+  #readSequence(): void {
+    const { sequence } = this.#writer
     if (sequence !== this.#sequence) this.end()
     this.#sequence = sequence
     if (this.#fresh) return
     this.#fresh = true
-    // Comes when no promise is left to settle.
+    // Runs after the microtasks.
     process.nextTick(() => this.end())
   }
 }

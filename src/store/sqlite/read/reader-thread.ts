@@ -1,7 +1,4 @@
-/**
- * The reader thread as the calling thread sees it: statements that take too long here go there.
- * It is started when the first one comes, and again when one comes after it died.
- */
+/** The client of the reader thread, which runs slow statements. The thread starts on demand. */
 
 import { Worker } from 'node:worker_threads'
 import { programFile } from '../../../package-paths.ts'
@@ -18,7 +15,7 @@ export interface ReaderData {
 export interface ReaderTask {
   readonly id: number
   readonly statement: Statement
-  /** On the clock of all threads. Waiting counts, so that nobody waits longer than that. */
+  /** On the shared clock. Includes the time in the queue. */
   readonly deadline: number
 }
 
@@ -36,12 +33,12 @@ type UnavailableOutcome = Extract<ReaderOutcome, { kind: 'unavailable' }>
 
 export type ReaderResult = ReaderOutcome & { readonly id: number }
 
-/** `performance.now()` begins anew in each thread. */
+/** Milliseconds on a clock that all threads share; `performance.now()` differs by thread. */
 export function sharedClock(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** How many statements may wait; beyond, one is refused at once. */
+/** How many statements may wait; more are refused. */
 const maxPending = 100
 
 type Pending = PromiseWithResolvers<readonly Row[] | 'late'>
@@ -58,7 +55,7 @@ export class ReaderThread {
     this.#data = data
   }
 
-  /** The rows, or `late` where they are not there within so many milliseconds from now. */
+  /** The rows, or `late` after so many milliseconds. Rejects with StoreUnavailable. */
   rows(statement: Statement, milliseconds: number): Promise<readonly Row[] | 'late'> {
     if (this.#closed) return rejected('The store is closed.')
     if (this.#pending.size >= maxPending) return rejected('Too many slow lists are waiting.')
@@ -72,7 +69,7 @@ export class ReaderThread {
     return pending.promise
   }
 
-  /** Resolves when what was asked before is answered and the thread has let go of the file. */
+  /** Resolves when pending statements are finished and the thread has closed the file. */
   close(): Promise<void> {
     this.#closed = true
     this.#worker?.postMessage('close')
@@ -93,7 +90,7 @@ export class ReaderThread {
       cause = error
     })
     worker.on('exit', () => {
-      this.#lose(cause)
+      this.#rejectPending(cause)
       ended.resolve()
     })
     return worker
@@ -107,11 +104,11 @@ export class ReaderThread {
     else pending?.reject(answer.kind === 'bug' ? answer.cause : unavailableFor(answer))
   }
 
-  #lose(cause: unknown): void {
+  #rejectPending(cause: unknown): void {
     this.#worker = undefined
-    const lost = [...this.#pending.values()]
+    const pending = [...this.#pending.values()]
     this.#pending.clear()
-    for (const { reject } of lost) reject(unavailableFor({ reason: 'unreachable', cause }))
+    for (const { reject } of pending) reject(unavailableFor({ reason: 'unreachable', cause }))
   }
 }
 

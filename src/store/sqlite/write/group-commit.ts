@@ -1,9 +1,9 @@
 /**
- * Group commit: writes that arrive together share one transaction and one wait for the disk, and
- * one that fails is undone alone. Nothing is answered before the commit is durable.
+ * Group commit: writes that arrive together share one transaction and one fsync. Results are
+ * returned after the commit is durable.
  *
- * A write that is refused has mostly changed nothing yet, so that there is nothing to undo and no
- * savepoint is needed. Where one has, the batch begins again, with a savepoint for each write.
+ * A refused write has usually changed nothing, so batches run without savepoints first. Where a
+ * refused write has changed something, the batch starts again with a savepoint for each write.
  */
 
 import type { Row } from '../../row.ts'
@@ -17,11 +17,11 @@ import { findUnavailable, findViolation } from '../sqlite-failure.ts'
 
 export type Task =
   | { readonly kind: 'write'; readonly writes: readonly Write[] }
-  /** Kept unless there is one under the name. */
+  /** Stored unless the name has one. */
   | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
-  /** Proves that something can be written, and changes no row of a collection. */
+  /** Proves that the file can be written. */
   | { readonly kind: 'probe' }
-  /** Says that the file was found damaged: from then on nothing is written. */
+  /** Reports a damaged file; nothing is written from then on. */
   | { readonly kind: 'damage'; readonly finding: string }
 
 export type TaskOutcome =
@@ -33,24 +33,24 @@ export type TaskOutcome =
     }
   | { readonly kind: 'bug'; readonly cause: unknown }
 
-/** What the tasks of a batch share. */
+/** The state that the tasks of a batch share. */
 interface WriteBatch {
   readonly connection: SqliteConnection
   readonly statements: WriteStatements
   readonly protection: 'none' | 'savepoints'
-  /** By table: how many tasks have changed it and are not counted in its revision yet. */
+  /** By table: changes that its revision does not count yet. */
   readonly revisionIncrements: Map<string, number>
 }
 
-/** A task without a savepoint has changed something and then failed. */
+/** A task without a savepoint changed something and then failed. */
 class PartialWrite extends Error {
   constructor() {
-    super('Half of a write is to be undone')
-    this.name = 'HalfDone'
+    super('A partial write must be rolled back')
+    this.name = 'PartialWrite'
   }
 }
 
-/** The outcome of each task, in order. Never throws for what SQLite says. */
+/** Runs the tasks in one transaction; returns their outcomes in order. Errors of SQLite are outcomes. */
 export function runBatch(
   connection: SqliteConnection,
   statements: WriteStatements,
@@ -72,7 +72,7 @@ export function runBatch(
   }
 }
 
-/** Undefined where half of a task would have been left, and nothing was done. */
+/** Undefined where a refused task had changed something; then the batch was rolled back. */
 function tryWithoutSavepoints(
   batch: WriteBatch,
   tasks: readonly Task[],
@@ -95,15 +95,15 @@ function commitTasks(batch: WriteBatch, tasks: readonly Task[]): readonly TaskOu
   return outcomes
 }
 
-/** A full disk may have rolled back already: then there is nothing to undo, and trying throws. */
+/** SQLite may have rolled back already, for example on a full disk. */
 function rollBack(connection: SqliteConnection): void {
   if (connection.database.isTransaction) connection.database.exec('rollback')
 }
 
-/** What a task has done to the database so far. */
+/** The effects of a task so far. */
 interface TaskEffects {
   readonly changed: Set<string>
-  /** Whether there is something to undo. */
+  /** Whether a statement has changed something. */
   modified: boolean
 }
 
@@ -122,14 +122,14 @@ function runTask(batch: WriteBatch, task: Task): TaskOutcome {
   return outcome
 }
 
-/** Trouble of the disk ends the batch. A row that its table does not take, or a bug, is one task's. */
+/** An unavailable store ends the batch; a table that no longer fits, or a bug, fails one task. */
 function attempt(perform: () => WriteOutcome): TaskOutcome {
   try {
     return { kind: 'done', written: perform() }
   } catch (cause) {
     const reason = findUnavailable(cause)?.reason
     if (reason === undefined) return { kind: 'bug', cause }
-    if (reason === 'unfit') return { kind: 'unavailable', reason: reason, cause }
+    if (reason === 'unfit') return { kind: 'unavailable', reason, cause }
     throw cause
   }
 }
@@ -138,10 +138,7 @@ function lostTransactionError(outcome: TaskOutcome): StoreUnavailable {
   return new StoreUnavailable('unreachable', 'The transaction was lost.', { cause: outcome })
 }
 
-/**
- * Nobody sees a revision between the tasks of a batch but those that expect one, so each table's
- * is counted up once for all before them.
- */
+/** Only tasks with an expectation read revisions within a batch, so each is updated once before them. */
 function writeRevisions({ connection, revisionIncrements: growth }: WriteBatch): void {
   const sql = 'update "_collections" set "revision" = "revision" + ? where "name" = ?'
   for (const [table, count] of growth) connection.prepared(sql).run(count, table)
@@ -176,7 +173,7 @@ function perform(batch: WriteBatch, traces: TaskEffects, task: Task): WriteOutco
   }
 }
 
-/** Runs the statements a program yields, and hands it their rows, or what they violate. */
+/** Runs the statements that the generator yields, and passes it their rows or violations. */
 function run<Result>(
   connection: SqliteConnection,
   traces: TaskEffects,
@@ -187,7 +184,7 @@ function run<Result>(
   return step.value
 }
 
-/** A statement that fails has undone itself. */
+/** SQLite has rolled back a failed statement itself. */
 function runStatement<Result>(
   connection: SqliteConnection,
   traces: TaskEffects,
@@ -211,7 +208,7 @@ function change(connection: SqliteConnection, { sql, values }: Statement): reado
   return connection.prepared(sql).run(...values).changes === 0 ? unchanged : changed
 }
 
-/** A `with` before anything but a `select` is not among the statements that are written here. */
+/** No statement uses `with` before anything except `select`. */
 function isQuery({ sql }: Statement): boolean {
   return sql.startsWith('select ') || sql.startsWith('with ')
 }

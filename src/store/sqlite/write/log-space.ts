@@ -1,6 +1,6 @@
 /**
- * The room that the write-ahead log may take. A checkpoint copies the log into the database file,
- * which may have to grow for that: a log that has taken the last octet of a volume cannot be copied.
+ * The space of the write-ahead log. A checkpoint copies the log into the database file, which may
+ * have to grow, so the log must leave free space on the volume.
  */
 
 import { statfsSync, statSync } from 'node:fs'
@@ -10,28 +10,28 @@ import { StoreUnavailable } from '../../store.ts'
 /** Pages of the log at which SQLite makes a checkpoint: 64 MiB (decision 0036) and 4 MiB. */
 const maxLogPages = 16_000
 const minLogPages = 1000
-/** How many times the database the log may be. */
+/** How many times larger than the database the log may be. */
 const maxLogRatio = 4
 
-/** Octets: the longest log, and room for the next batch of writes. */
+/** Octets for the largest log and the next batch of writes. */
 const requiredHeadroom = 80 * 1024 * 1024
 
-/** Octets that are left to writes that take up no more room, such as deletions. */
+/** Octets reserved for writes that need no space, such as deletions. */
 const reservedOctets = 512 * 1024
 
-/** For a database of so many pages. */
+/** The number of log pages that triggers a checkpoint, for a database of so many pages. */
 export function checkpointThreshold(pages: number): number {
   return Math.max(minLogPages, Math.min(maxLogRatio * pages, maxLogPages))
 }
 
-/** Whether the volume of the file has so little room that the log must stay short. */
+/** Whether the volume has so little free space that the log must stay short. */
 export function isSpaceScarce(file: string): boolean {
   return freeOctets(file) < requiredHeadroom
 }
 
 /**
- * What a commit adds goes to the log first and to the file later, and needs room in both. Throws
- * StoreUnavailable where there is not that much: the log could never be copied again.
+ * Throws StoreUnavailable (`full`) where the volume has no space for the growth in both the log and
+ * the file: then no checkpoint could succeed.
  */
 export function requireGrowth(file: string, octets: number): void {
   const growth = octets - statSync(file).size

@@ -1,4 +1,4 @@
-/** Messages over a stream of octets: each after its length. */
+/** Messages over a byte stream, each preceded by its length. */
 
 import type { Duplex } from 'node:stream'
 
@@ -8,6 +8,7 @@ export interface FramedMessages {
 
 const headerLength = 4
 
+/** Calls `receive` for each message of the stream; returns the sender. */
 export function frameMessages(
   stream: Duplex,
   receive: (octets: Uint8Array) => void,

@@ -1,7 +1,6 @@
 /**
- * The writer thread of another process, which listens on a local socket. Where the thread dies the
- * connection ends with it, and what it has not answered is in trouble; the next thread is looked
- * for until it is there.
+ * The client of a writer thread in another process, through a local socket. When the thread dies,
+ * pending tasks are rejected, and the client reconnects until the next thread listens.
  */
 
 import { connect, type Socket } from 'node:net'
@@ -16,7 +15,7 @@ import type { Writer } from './writer-thread.ts'
 
 /** Milliseconds between two attempts to connect. */
 const reconnectInterval = 20
-/** Milliseconds in which the first connection must be made. */
+/** Milliseconds until the first connection must succeed. */
 const firstConnectionTimeout = 10_000
 
 export class RemoteWriter implements Writer {
@@ -24,10 +23,10 @@ export class RemoteWriter implements Writer {
   readonly #seqlock: SeqlockFile
   readonly #queue = new TaskQueue((tasks) => this.#frames?.send(serialize(tasks)))
   readonly #connected = Promise.withResolvers<void>()
-  /** When it must have been reached; never again once it was. */
+  /** When the first connection must have succeeded; infinite afterwards. */
   #limit = performance.now() + firstConnectionTimeout
   #socket: Socket
-  /** While there is a connection. */
+  /** Undefined while disconnected. */
   #frames: FramedMessages | undefined
   #retry: NodeJS.Timeout | undefined
   #closed = false
@@ -38,7 +37,7 @@ export class RemoteWriter implements Writer {
     this.#socket = this.#connect()
   }
 
-  /** Resolves when it has been reached for the first time; rejects where that takes too long. */
+  /** Resolves with the first connection; rejects after the timeout. */
   get connected(): Promise<void> {
     return this.#connected.promise
   }

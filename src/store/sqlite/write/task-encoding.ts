@@ -1,7 +1,6 @@
 /**
- * Tasks in the form they travel in. What is cloned from one thread to another, or to another
- * process, costs most by the names of its members, which go along each time: so the usual writes
- * go as arrays without names, and the condition that always holds as `true`.
+ * Encodes tasks for structured clone between threads and processes. Property names are most of its
+ * cost, so the usual writes become arrays, and the condition `always` becomes `true`.
  */
 
 import type { Stored } from '../../../definition/model.ts'

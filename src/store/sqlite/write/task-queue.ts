@@ -1,29 +1,28 @@
 /**
- * Tasks on their way to a writer elsewhere. Those of one turn of the event loop go together in one
- * message, and so do those that come while another is not answered yet: what a message costs
- * hardly depends on how many tasks are in it, and the more writes share a commit, the less each of
- * them costs.
+ * A queue of tasks for the writer. Tasks of one turn of the event loop are sent in one message, and
+ * so are tasks that arrive while another message is pending: larger messages let more writes share
+ * a commit.
  */
 
 import { StoreUnavailable, type WriteOutcome } from '../../store.ts'
 import type { Task, TaskOutcome } from './group-commit.ts'
 import { type EncodedTask, encodeTask } from './task-encoding.ts'
 
-/** Tasks that go together, under a number that their answers come back with. */
+/** Tasks of one message, with the number that their results carry. */
 export interface TaskBatch {
   readonly number: number
   readonly tasks: readonly EncodedTask[]
 }
 
-/** What became of them: all are done but for the exceptions. */
+/** The results of a batch: all tasks are done except those listed. */
 export interface TaskResults {
   readonly number: number
   readonly exceptions: readonly (readonly [at: number, outcome: TaskOutcome])[]
 }
 
-/** How many tasks may wait; beyond, a write is refused at once rather than kept in memory. */
+/** How many tasks may wait; more are refused. */
 export const maxPending = 10_000
-/** How many go without waiting for anything, so that the writer need not be idle. */
+/** A message with this many tasks is sent at once. */
 const maxGathered = 16
 
 type Pending = PromiseWithResolvers<WriteOutcome>
@@ -32,7 +31,7 @@ const done: WriteOutcome = Object.freeze({ kind: 'done' })
 
 export class TaskQueue {
   readonly #send: (tasks: TaskBatch) => void
-  /** What waits for an answer, by the number it went under or is going to. */
+  /** Pending tasks by the number of their message. */
   readonly #pending = new Map<number, Pending[]>()
   #tasks: EncodedTask[] = []
   #number = 0
@@ -58,13 +57,13 @@ export class TaskQueue {
     return pending.promise
   }
 
-  /** With the turn, where all that went before is answered. */
+  /** Sends at the end of the turn where no message is pending. */
   #sendSoon(): void {
     const unanswered = this.#pending.size - 1
     if (unanswered === 0) this.#turn ??= setImmediate(() => this.send())
   }
 
-  /** What was gathered goes now. */
+  /** Sends the gathered tasks now. */
   send(): void {
     const tasks = { number: this.#number, tasks: this.#tasks }
     this.#begin()
@@ -86,13 +85,13 @@ export class TaskQueue {
     this.#number += 1
   }
 
-  /** Answers to what is lost already change nothing. */
+  /** Settles the tasks of a message. Ignores results of messages that were rejected. */
   settleBatch({ number, exceptions }: TaskResults): void {
-    const answered = this.#pending.get(number) ?? []
-    this.#forget(number, answered)
+    const batch = this.#pending.get(number) ?? []
+    this.#forget(number, batch)
     if (this.#tasks.length > 0) this.#sendSoon()
     const outcomes = new Map(exceptions)
-    for (const [at, pending] of answered.entries()) {
+    for (const [at, pending] of batch.entries()) {
       const outcome = outcomes.get(at)
       if (outcome === undefined) pending.resolve(done)
       else if (outcome.kind === 'done') pending.resolve(outcome.written)
@@ -100,7 +99,7 @@ export class TaskQueue {
     }
   }
 
-  /** The writer is gone: nobody knows what became of the tasks that it has not answered. */
+  /** Rejects all pending tasks, because the writer is gone and their outcome is unknown. */
   rejectAll(cause: unknown): void {
     this.#begin()
     const reason = new StoreUnavailable('unreachable', 'The writer ended before it answered.', {
@@ -125,7 +124,7 @@ export class TaskQueue {
     return this.#size === 0
   }
 
-  /** Resolves once nothing waits for an answer. */
+  /** Resolves when no task is pending. */
   async whenIdle(): Promise<void> {
     if (this.isIdle) return
     this.#idle ??= Promise.withResolvers()
@@ -133,7 +132,7 @@ export class TaskQueue {
   }
 }
 
-/** No writer takes the task. */
+/** A promise that rejects with StoreUnavailable (`unreachable`). */
 export function writerUnreachable(message: string): Promise<never> {
   return Promise.reject(new StoreUnavailable('unreachable', message))
 }
@@ -149,7 +148,7 @@ const messages: ReadonlyMap<StoreUnavailable['reason'], string> = new Map([
   ['damaged', 'The database file is damaged.'],
 ])
 
-/** The outcomes in the form they are sent in. */
+/** The outcomes of a batch in the form of a message. */
 export function toResults(number: number, outcomes: readonly TaskOutcome[]): TaskResults {
   const exceptions = outcomes.flatMap((outcome, at) =>
     outcome.kind === 'done' && outcome.written.kind === 'done' ? [] : [[at, outcome] as const],

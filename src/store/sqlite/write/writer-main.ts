@@ -1,9 +1,9 @@
 /**
- * The writer thread: drains what has arrived into one batch, commits it, then answers. Once nothing
- * more comes it folds the log into the file, for readers seek every page in the log first.
+ * The writer thread: commits all waiting tasks in one batch, then sends the results. When it is
+ * idle it checkpoints the log, because readers search each page in the log first.
  *
- * Other processes may have their tasks done here too, over a local socket, so that one file has one
- * writer and writes of all of them share commits.
+ * Other processes send their tasks through a local socket, so that the file has one writer and the
+ * writes of all processes share commits.
  */
 
 import { mkdirSync, rmSync } from 'node:fs'
@@ -25,21 +25,21 @@ import { type TaskBatch, type TaskResults, toResults } from './task-queue.ts'
 import type { WriterAddress } from './writer-socket.ts'
 import type { WriterData, WriterMessage, WriterReport } from './writer-thread.ts'
 
-/** Where a batch is full, so that the first in it does not wait for a whole flood. */
-const FULL_BATCH = 256
-/** Milliseconds without a write, after which the log is folded. */
-const QUIET = 500
-/** Milliseconds between two looks at the room on the volume. */
-const LOOK_INTERVAL = 50
+/** The size of a full batch, which bounds the wait of its first task. */
+const maxBatchSize = 256
+/** Milliseconds without a write before a checkpoint. */
+const idleDelay = 500
+/** Milliseconds between checks of the free space. */
+const spaceCheckInterval = 50
 
 const { file, temporary, schema, identity, damage: knownDamage, memory } = workerData as WriterData
 const statements = createWriteStatements(schema, sqliteDialect)
 const port = parentPort as MessagePort
 const seqlock = new Seqlock(memory)
 
-/** A part of a batch: the tasks of one message. */
+/** The tasks of one message, as a part of a batch. */
 interface Part {
-  /** Undefined where it is of this process. */
+  /** Undefined for this process. */
   readonly from: FramedMessages | undefined
   readonly number: number
   readonly tasks: readonly Task[]
@@ -47,22 +47,22 @@ interface Part {
 
 const waiting: Part[] = []
 let turn: NodeJS.Immediate | undefined
-/** Whether it was reported that something is answered. */
+/** Whether a first result was reported. */
 let proven = false
 let connection: SqliteConnection | undefined
 let server: Server | undefined
 const sockets = new Set<Socket>()
-const quiet = setTimeout(foldLog, QUIET)
-/** When to look at the room on the volume next, and whether it was scarce. */
-let nextLook = 0
+const quiet = setTimeout(checkpointLog, idleDelay)
+/** When to check the free space next, and the last result. */
+let nextCheck = 0
 let scarce = false
-/** Set once the file was found damaged: from then on nothing is written. */
+/** Set when the file is damaged; nothing is written from then on. */
 let damage = knownDamage === undefined ? undefined : new Error(knownDamage)
 
 port.on('message', (message: WriterMessage) => {
   switch (message.kind) {
-    case 'errands':
-      return take(message.errands, undefined)
+    case 'tasks':
+      return take(message.batch, undefined)
     case 'share':
       return share(message.address)
     case 'close':
@@ -70,7 +70,7 @@ port.on('message', (message: WriterMessage) => {
   }
 })
 
-/** What comes in one turn of the event loop goes into one batch, whoever it is from. */
+/** Messages of one turn of the event loop form one batch. */
 function take({ number, tasks }: TaskBatch, from: FramedMessages | undefined): void {
   waiting.push({ from, number, tasks: tasks.map(decodeTask) })
   turn ??= setImmediate(work)
@@ -88,23 +88,23 @@ function work(): void {
   const own: TaskResults[] = []
   let at = 0
   for (const { from, number, tasks } of parts) {
-    const answers = toResults(number, outcomes.slice(at, at + tasks.length))
+    const results = toResults(number, outcomes.slice(at, at + tasks.length))
     at += tasks.length
-    if (from === undefined) own.push(answers)
-    else from.send(serialize(answers))
+    if (from === undefined) own.push(results)
+    else from.send(serialize(results))
   }
-  if (own.length > 0 || failure !== undefined || !proven) report({ kind: 'answers', own, failure })
+  if (own.length > 0 || failure !== undefined || !proven) report({ kind: 'results', own, failure })
   proven = true
   quiet.refresh()
-  // Before the log takes the last of the room.
-  if (scarce && failure === undefined) foldLog()
+  // Before the log uses up the free space.
+  if (scarce && failure === undefined) checkpointLog()
 }
 
 function nextBatch(): readonly Part[] {
   let size = 0
   const end = waiting.findIndex(({ tasks }) => {
     size += tasks.length
-    return size >= FULL_BATCH
+    return size >= maxBatchSize
   })
   return waiting.splice(0, end === -1 ? waiting.length : end + 1)
 }
@@ -131,9 +131,9 @@ function damagedBy(cause: unknown): Error {
 function attemptedOutcomes(tasks: readonly Task[]): readonly TaskOutcome[] {
   try {
     connection ??= openConnection()
-    lookAtRoom(connection)
+    checkSpace(connection)
     const outcomes = outcomesWithin(connection, tasks)
-    // A write to a file that was deleted meanwhile is not acknowledged.
+    // Do not acknowledge a write to a deleted file.
     if (identity !== undefined) requireSameFile(file, identity)
     return outcomes
   } catch (cause) {
@@ -141,17 +141,17 @@ function attemptedOutcomes(tasks: readonly Task[]): readonly TaskOutcome[] {
   }
 }
 
-/** The database and the room on its volume change slowly, as seen from here. */
-function lookAtRoom(connection: SqliteConnection): void {
+/** Checked at intervals, because size and free space change slowly. */
+function checkSpace(connection: SqliteConnection): void {
   const now = performance.now()
-  if (now < nextLook) return
-  nextLook = now + LOOK_INTERVAL
+  if (now < nextCheck) return
+  nextCheck = now + spaceCheckInterval
   connection.updateLogLimit()
   scarce = isSpaceScarce(file)
   connection.spaceIsScarce = scarce
 }
 
-/** A batch that finds no room is tried once more where the log can give some back. */
+/** A batch that finds the disk full runs again where truncating the log frees space. */
 function outcomesWithin(
   connection: SqliteConnection,
   tasks: readonly Task[],
@@ -162,7 +162,7 @@ function outcomesWithin(
   return full && canEmptyLog(connection) ? runBatch(connection, statements, tasks) : outcomes
 }
 
-/** The file may have to grow for what is in the log, and find no room for that either. */
+/** Truncating may fail too, because the file has to grow for the content of the log. */
 function canEmptyLog(connection: SqliteConnection): boolean {
   try {
     return connection.truncateLog()
@@ -172,14 +172,14 @@ function canEmptyLog(connection: SqliteConnection): boolean {
   }
 }
 
-/** Refuses where the file is gone, instead of making a new one. */
+/** Throws where the file is gone, instead of creating a new one. */
 function openConnection(): SqliteConnection {
   if (identity !== undefined) requireSameFile(file, identity)
   return new SqliteConnection({ file, temporary, use: 'write' })
 }
 
-/** Tried again where somebody is in the way; after the next write where the disk is. */
-function foldLog(): void {
+/** Repeated where a reader prevents it; after the next write where the disk does. */
+function checkpointLog(): void {
   try {
     if (connection?.checkpoint() === false) quiet.refresh()
   } catch (cause) {
@@ -189,24 +189,21 @@ function foldLog(): void {
     if (reason === 'damaged') damage = damagedBy(cause)
     if (reason === 'unreachable' || reason === 'damaged') forget()
     report({
-      kind: 'answers',
+      kind: 'results',
       own: [],
       failure: { kind: 'unavailable', reason, cause: damage ?? cause },
     })
   }
 }
 
-/** After a failed read, write or fsync the connection is not to be believed: the next is new. */
+/** After a failed read, write or fsync, the next batch opens a new connection. */
 function forget(): void {
   connection?.close()
   connection = undefined
-  nextLook = 0
+  nextCheck = 0
 }
 
-/**
- * A server that cannot listen ends the thread, which says why. Of the thread before something may
- * be left; and its folder may have been tidied away.
- */
+/** Removes the socket of a former thread first. A server that cannot listen ends the thread. */
 function share({ path, seqlockDescriptor: descriptor }: WriterAddress): void {
   seqlock.publish(descriptor)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -217,12 +214,12 @@ function share({ path, seqlockDescriptor: descriptor }: WriterAddress): void {
 function serve(socket: Socket): void {
   const frames = frameMessages(socket, (octets) => take(deserialize(octets) as TaskBatch, frames))
   sockets.add(socket)
-  // What goes wrong with it ends it.
+  // An error closes the socket.
   socket.on('error', () => undefined)
   socket.once('close', () => sockets.delete(socket))
 }
 
-/** What has come before is answered. */
+/** Finishes waiting tasks, then closes. */
 function close(): void {
   while (waiting.length > 0) work()
   clearTimeout(quiet)

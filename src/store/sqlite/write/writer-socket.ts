@@ -1,4 +1,4 @@
-/** What processes need that have their writes done by another: its socket, and its moment. */
+/** The socket and the seqlock file through which other processes use the writer. */
 
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type TemporaryFolder, temporaryFolder } from '../connection/location.ts
 export interface WriterAddress {
   /** The path of its socket. */
   readonly path: string
-  /** The descriptor of its moment. */
+  /** The descriptor of its seqlock file. */
   readonly seqlockDescriptor: number
 }
 
@@ -17,10 +17,10 @@ export interface WriterSocket {
   end(): void
 }
 
-/** Octets that the path of a socket may have on any system. */
+/** The longest path of a socket in octets, on all systems. */
 const maxSocketPath = 103
 
-/** In a folder beside the database that nobody else may enter; elsewhere where its path is long. */
+/** Creates a private folder beside the database, or in TMPDIR where the path would be too long. */
 export function openWriterSocket(database: string): WriterSocket {
   const beside = `${database}-writer`
   const short = Buffer.byteLength(socketIn(beside)) <= maxSocketPath
@@ -43,7 +43,7 @@ function seqlockIn(folder: string): string {
   return join(folder, 'seqlock')
 }
 
-/** Whoever has opened the database before and was killed has left one. */
+/** Replaces the folder of a process that was killed. */
 function newFolder(folder: string): TemporaryFolder {
   const remove = () => removeOwn(folder)
   remove()
@@ -51,7 +51,7 @@ function newFolder(folder: string): TemporaryFolder {
   return { folder, remove }
 }
 
-/** A folder of that name may be somebody else's: what was not made here stays. */
+/** Removes only the files created here, because the folder may belong to another program. */
 function removeOwn(folder: string): void {
   rmSync(socketIn(folder), { force: true })
   rmSync(seqlockIn(folder), { force: true })

@@ -1,6 +1,6 @@
 /**
- * The writer thread as the calling thread sees it: tasks go in, outcomes come back. A thread that
- * dies is replaced; what it had not answered is in trouble, for nobody knows what became of it.
+ * The client of the writer thread. A thread that dies is replaced; its pending tasks are rejected,
+ * because their outcome is unknown.
  */
 
 import { Worker } from 'node:worker_threads'
@@ -14,21 +14,21 @@ import type { Task, TaskOutcome } from './group-commit.ts'
 import { type TaskBatch, TaskQueue, type TaskResults, writerUnreachable } from './task-queue.ts'
 import { openWriterSocket, type WriterAddress, type WriterSocket } from './writer-socket.ts'
 
-/** What does the tasks of one store. */
+/** Performs the tasks of a store. */
 export interface Writer {
   /** Resolves once the task is durable, or refused. Throws StoreUnavailable. */
   perform(task: Task): Promise<WriteOutcome>
-  /** Of the database, whoever writes (moment.ts). */
+  /** The sequence of the seqlock of the database (seqlock.ts). */
   readonly sequence: number
-  /** Whether tasks of this process are not done yet. */
+  /** Whether tasks of this process are pending. */
   readonly isWriting: boolean
-  /** Resolves when all that was asked before is answered and nothing is held any more. */
+  /** Resolves when pending tasks are finished and all resources are released. */
   close(): Promise<void>
 }
 
-/** Ends all writing to the file: what is built on damage would be lost with it. */
+/** Stops all writes to the file, because further data would be lost with it. */
 export function reportDamage(writer: Writer, finding: string): void {
-  // Answered with the same trouble that it reports, which the writer has logged by then.
+  // Rejects with the damage that it reports, which the writer has logged.
   writer.perform({ kind: 'damage', finding }).catch(() => undefined)
 }
 
@@ -36,38 +36,38 @@ export interface WriterData {
   readonly file: string
   readonly temporary: boolean
   readonly schema: Schema
-  /** Undefined for a temporary file, which only this process knows. */
+  /** Undefined for a temporary file. */
   readonly identity: FileIdentity | undefined
-  /** What was found where the file is known to be damaged. */
+  /** The damage that a former thread found. */
   readonly damage?: string
-  /** Of the moment. */
+  /** The memory of the seqlock. */
   readonly memory: SharedArrayBuffer
 }
 
 export type WriterMessage =
-  | { readonly kind: 'errands'; readonly errands: TaskBatch }
-  /** From now on other processes have their tasks done too. */
+  | { readonly kind: 'tasks'; readonly batch: TaskBatch }
+  /** Accept tasks of other processes from now on. */
   | { readonly kind: 'share'; readonly address: WriterAddress }
   | { readonly kind: 'close' }
 
 export type WriterReport =
-  /** To one batch, which may be of others alone; to none where only trouble is to be told. */
+  /** The results of a batch for this process; none where only a failure is reported. */
   | {
-      readonly kind: 'answers'
+      readonly kind: 'results'
       readonly own: readonly TaskResults[]
-      /** That the whole batch is in, or the log that was to be folded. */
+      /** The failure of the batch or of a checkpoint. */
       readonly failure: Extract<TaskOutcome, { kind: 'unavailable' }> | undefined
     }
   /** Other processes can connect. */
   | { readonly kind: 'shared' }
 
-/** Not from our code: `node --watch` makes threads report the files that they load. */
+/** A message of `node --watch`, which makes threads report the files that they load. */
 export interface ForeignMessage {
   readonly kind?: undefined
 }
 
 const maxRestartDelay = 5000
-/** Megabytes: what a batch makes is little and soon dead. */
+/** The objects of a batch are few and short-lived. */
 const youngGenerationMegabytes = 6
 
 export class WriterThread implements Writer {
@@ -75,14 +75,14 @@ export class WriterThread implements Writer {
   readonly #seqlock = new Seqlock()
   #data: WriterData
   readonly #observe: Observer
-  readonly #queue = new TaskQueue((tasks) => this.#post({ kind: 'errands', errands: tasks }))
+  readonly #queue = new TaskQueue((batch) => this.#post({ kind: 'tasks', batch }))
   #address: Promise<WriterAddress> | undefined
   #sharing: WriterSocket | undefined
-  /** Settled when others can connect for the first time, or when it is clear that they cannot. */
+  /** Settled when other processes can connect, or the thread has failed. */
   #shared: PromiseWithResolvers<void> | undefined
   #worker: Worker | undefined
   #begun = false
-  /** Deaths since something was last answered. */
+  /** Deaths since the last result. */
   #deaths = 0
   #restart: NodeJS.Timeout | undefined
   #closing: PromiseWithResolvers<void> | undefined
@@ -108,12 +108,12 @@ export class WriterThread implements Writer {
     return !this.#queue.isIdle
   }
 
-  /** Also does the tasks of other processes, once it resolves; with how they find it. */
+  /** Accepts tasks of other processes; returns the address. Throws StoreOpenError. */
   share(): Promise<WriterAddress> {
     if (this.#closing !== undefined) return writerUnreachable('The store is closed.')
     this.#address ??= this.#share().catch((cause: Error) => {
       const remedy =
-        'They meet in a new folder beside the database, or in TMPDIR where that path is long.'
+        'Check that a folder can be created beside the database, or in TMPDIR where that path is long.'
       throw new StoreOpenError(`Workers cannot reach the writer: ${cause.message}. ${remedy}`, {
         cause,
       })
@@ -132,7 +132,7 @@ export class WriterThread implements Writer {
     return address
   }
 
-  /** Resolves when all that was asked before is answered and the thread has let go of the file. */
+  /** Resolves when pending tasks are finished and the thread has closed the file. */
   close(): Promise<void> {
     if (this.#closing !== undefined) return this.#closing.promise
     this.#closing = Promise.withResolvers()
@@ -148,7 +148,7 @@ export class WriterThread implements Writer {
     await this.#worker?.terminate()
   }
 
-  /** With the first task; from then on a thread that dies is replaced. */
+  /** Starts the thread with the first task; from then on a dead thread is replaced. */
   #begin(): void {
     if (this.#begun) return
     this.#begun = true
@@ -176,12 +176,12 @@ export class WriterThread implements Writer {
 
   #receive(report: WriterReport | ForeignMessage): void {
     if (report.kind === 'shared') this.#shared?.resolve()
-    if (report.kind !== 'answers') return
+    if (report.kind !== 'results') return
     const { own, failure } = report
     this.#deaths = 0
-    for (const answers of own) this.#queue.settleBatch(answers)
+    for (const results of own) this.#queue.settleBatch(results)
     if (failure === undefined) return
-    // The next thread must know, should this one die.
+    // For the next thread, should this one die.
     if (failure.reason === 'damaged')
       this.#data = { ...this.#data, damage: (failure.cause as Error).message }
     this.#observe({ kind: 'store-unavailable', reason: failure.reason, cause: failure.cause })
@@ -201,7 +201,7 @@ export class WriterThread implements Writer {
     this.#closing?.resolve()
   }
 
-  /** At once after the first death; then in growing pauses, until something is answered. */
+  /** Immediately after the first death, then with exponential back-off until a result arrives. */
   #replace(cause: unknown): void {
     this.#observe({ kind: 'writer-restarted', cause })
     const pause = Math.min(50 * 2 ** this.#deaths, maxRestartDelay)
