@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL says when it fails, by SQLSTATE, and what that means: a violation for the
- * program that caused it, a conflict to try again, trouble for whoever asks.
+ * Classifies errors of PostgreSQL by SQLSTATE: a constraint violation, a conflict to retry, or an
+ * unavailable store.
  */
 
 import pg from 'pg'
@@ -14,7 +14,7 @@ const CANCELED = '57014'
 /** data_corrupted and index_corrupted. */
 const damageStates: ReadonlySet<string> = new Set(['XX001', 'XX002'])
 
-/** The transaction was rolled back because of another: the same again may well succeed. */
+/** The transaction was rolled back because of another one; a retry may succeed. */
 const conflictStates: ReadonlySet<string> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -28,7 +28,7 @@ const unavailableMessages: ReadonlyMap<string, string> = new Map([
   // Another node has migrated the tables: this one serves a definition that is not theirs.
   ['42703', 'The tables are no longer those of this definition.'],
   ['42P01', 'The tables are no longer those of this definition.'],
-  // not_null_violation: it has a column that must have a value, of which this definition does not know.
+  // not_null_violation: a required column that this definition does not have.
   ['23502', 'The tables are no longer those of this definition.'],
   ['0A000', 'The tables have just been changed.'],
 ])
@@ -49,7 +49,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** The violation that the error stands for, or undefined. */
+/** The constraint violation that caused the error; undefined where none did. */
 export function findViolation(
   error: unknown,
   columnsOf: (constraint: string) => readonly string[] | undefined,
@@ -80,7 +80,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ConstraintViolation || conflictStates.has(sqlStateOf(error) ?? '')
 }
 
-/** The trouble that the error stands for; undefined where the error is a bug of ours. */
+/** Why the store is unavailable; undefined where the error is a bug. */
 export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (error instanceof StoreUnavailable) return error
   if (error instanceof ConstraintViolation)
@@ -102,11 +102,12 @@ export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   return message === undefined ? undefined : unreachable(message, error)
 }
 
+/** A StoreUnavailable with the reason `unreachable`. */
 export function unreachable(message: string, cause?: unknown): StoreUnavailable {
   return new StoreUnavailable('unreachable', message, { cause })
 }
 
-/** What an error at start means to the operator; anything unforeseen is handed back as it is. */
+/** The error of a start as a StoreOpenError for the operator; unexpected errors are returned unchanged. */
 export function toOpenError(shown: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error
   const unavailable = findUnavailable(error)

@@ -1,6 +1,6 @@
 /**
- * What SQLite says when it fails, and what that means: a violation for the program that caused it,
- * trouble for whoever asks while the service runs, a fault for the operator while it starts.
+ * Classifies errors of SQLite: a constraint violation, an unavailable store while the service runs,
+ * or an error for the operator at its start.
  */
 
 import { ConstraintViolation } from '../sql/statement-program.ts'
@@ -39,7 +39,7 @@ export function isBusy(error: unknown): boolean {
   return primaryCodeOf(error) === BUSY
 }
 
-/** The violation that the error stands for, or undefined. */
+/** The constraint violation that caused the error; undefined where none did. */
 export function findViolation(error: unknown): ConstraintViolation | undefined {
   switch (codeOf(error)) {
     case UNIQUE:
@@ -71,7 +71,7 @@ const unavailableMessages: ReadonlyMap<number, string> = new Map([
 /** A column that must have a value was added by another program. */
 const UNKNOWN_COLUMN = 'The tables are no longer those of this definition.'
 
-/** The trouble that the error stands for; undefined where the error is a bug of ours. */
+/** Why the store is unavailable; undefined where the error is a bug. */
 export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (error instanceof StoreUnavailable) return error
   const code = primaryCodeOf(error)
@@ -105,7 +105,7 @@ const openErrorMessages: ReadonlyMap<number | string, string> = new Map<number |
   ['EISDIR', 'is a folder. Name a file inside it.'],
 ])
 
-/** What an error at start means to the operator; anything unforeseen is handed back as it is. */
+/** The error of a start as a StoreOpenError for the operator; unexpected errors are returned unchanged. */
 export function toOpenError(file: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error
   if (error instanceof StoreUnavailable) return openErrorFor(file, error)

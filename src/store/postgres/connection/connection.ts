@@ -1,7 +1,7 @@
 /**
- * One connection to PostgreSQL: rows as arrays, a name for each statement that comes again, and a
- * time by which an answer must be there. A connection that did not answer is thrown away without a
- * word: cancelling a COMMIT that waits for a standby would let it succeed unreplicated.
+ * One connection to PostgreSQL, with rows as arrays, prepared statements and a response deadline. A
+ * connection past its deadline is discarded without a cancel request: cancelling a COMMIT that waits
+ * for a standby would let it succeed unreplicated.
  */
 
 import pg from 'pg'
@@ -11,12 +11,12 @@ import { sqlStateOf, unreachable } from '../postgres-failure.ts'
 import { statementName } from './statement-name.ts'
 
 export const connectTimeout = 2000
-/** The server ends a statement by itself: this is for one that does not answer at all. */
+/** Milliseconds after the statement timeout of the server, for a server that does not respond. */
 const responseGrace = 1000
-/** How many statements a connection prepares before another takes its place. */
+/** How many statements a connection prepares before it is replaced. */
 const maxPrepared = 1000
 
-/** A statement with values of any kind that is sent: octets and arrays too. */
+/** A statement whose values may also be octets and arrays. */
 export interface PostgresQuery {
   readonly sql: string
   readonly values: readonly (Value | readonly Value[])[]
@@ -31,9 +31,9 @@ export class PostgresConnection {
   #warning: string | undefined
   #answerBy = Number.POSITIVE_INFINITY
   #unanswered = 0
-  /** Whether an answer may take as long as it takes. */
+  /** Whether there is no response deadline. */
   unlimited = false
-  /** Called once, when the connection is of no more use. */
+  /** Called once, when the connection breaks. */
   onBroken: () => void = () => undefined
 
   readonly #answerLimit: number
@@ -44,10 +44,10 @@ export class PostgresConnection {
       connectionString: url,
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
-      // What is asked before the last answer came is sent at once, and not kept back here.
+      // Send queries without waiting for earlier results.
       pipeline: true,
       application_name: 'restwell',
-      // The type of `pg` lists every parser by its number; ours answers for all of them.
+      // The type of `pg` lists every parser by number; this function handles all numbers.
       types: { getTypeParser: parserOf } as unknown as pg.CustomTypesConfig,
     })
     this.#client.on('error', (error) => this.#break(error))
@@ -68,14 +68,14 @@ export class PostgresConnection {
     }
   }
 
-  /** Rows of a statement whose text comes again and again. */
+  /** The rows of a statement, which is prepared once. */
   rows({ sql, values }: PostgresQuery): Promise<readonly Row[]> {
     const name = statementName(sql)
     this.#prepared.add(name)
     return this.#ask({ name, text: sql, values: values.map(sent), rowMode: 'array' })
   }
 
-  /** What is asked within goes to the server in one piece. */
+  /** Sends the queries that the function starts in one packet. */
   sendTogether<Result>(ask: () => Result): Result {
     const { stream } = this.#client.connection
     stream.cork()
@@ -86,33 +86,33 @@ export class PostgresConnection {
     }
   }
 
-  /** Runs text without values, of which only the last result is given. */
+  /** Runs SQL without values; returns the rows of its last statement. */
   run(sql: string): Promise<readonly Row[]> {
     return this.#ask({ text: sql, rowMode: 'array' })
   }
 
-  /** Resolves when all is durable; throws trouble where the server warns that it may not be. */
+  /** Resolves when the transaction is durable; throws StoreUnavailable where it may not be. */
   async commit(): Promise<void> {
     const command = await this.#commanded('commit')
     if (command !== 'COMMIT') throw unreachable('The transaction was lost.')
     this.requireReplicated()
   }
 
-  /** A commit whose wait for the standby was cut short succeeds with a warning: it is no promise. */
+  /** Throws where a commit succeeded with a warning, because its wait for a standby was cancelled. */
   requireReplicated(): void {
     const warning = this.#warning
     this.#warning = undefined
     if (warning !== undefined) throw unreachable(`The write may not be replicated: ${warning}.`)
   }
 
-  /** The number of the server process that PostgreSQL, or a pooler, named when it was opened. */
+  /** The id of the server process, as PostgreSQL or a pooler announced it. */
   get announcedProcess(): number | undefined {
     // `pg` keeps it for cancelling; its type does not tell.
     const { processID } = this.#client as { readonly processID?: number | null }
     return processID ?? undefined
   }
 
-  /** Whether another may use it next: nothing is left open, and it has not grown too large. */
+  /** Whether the pool may reuse it: no open transaction, and not too many prepared statements. */
   get reusable(): boolean {
     if (this.#broken !== undefined || this.#prepared.size > maxPrepared) return false
     return this.#client.getTransactionStatus() === 'I'
@@ -122,20 +122,20 @@ export class PostgresConnection {
     return this.#broken !== undefined
   }
 
-  /** Throws it away where the server has not answered in time. */
+  /** Discards the connection past its deadline; returns whether it did. */
   expire(now: number): boolean {
     if (now < this.#answerBy) return false
     this.discard(new Error('The database did not answer in time'))
     return true
   }
 
-  /** Lets go of the socket at once, without a word to the server. */
+  /** Destroys the socket without a message to the server. */
   discard(reason = new Error('The connection was discarded')): void {
     this.#break(reason)
     this.#client.connection.stream.destroy()
   }
 
-  /** Says goodbye to the server first. */
+  /** Closes the session, then the socket. */
   async close(): Promise<void> {
     if (this.#broken !== undefined) return
     this.#break(new Error('The connection was closed'))
@@ -166,7 +166,7 @@ export class PostgresConnection {
     }
   }
 
-  /** One answer after another: each has its time from the one before it. */
+  /** Each result has its time from the one before it. */
   #await(): void {
     const waits = this.#unanswered > 0 && !this.unlimited
     this.#answerBy = waits ? performance.now() + this.#answerLimit : Number.POSITIVE_INFINITY
@@ -184,8 +184,8 @@ function lost(cause: unknown) {
 }
 
 /**
- * PostgreSQL keeps no U+0000, and no text of ours has it or any other control below TAB: a value
- * to compare with is as far from every stored one with U+0001 in its place.
+ * PostgreSQL cannot store U+0000, and stored texts have no control characters below TAB, so a
+ * compared value with U+0001 instead also equals none of them.
  */
 function sent(value: Value | readonly Value[]): unknown {
   if (typeof value === 'string')

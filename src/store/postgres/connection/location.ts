@@ -1,6 +1,6 @@
 /**
- * What a PostgreSQL URL names: one or several hosts of which one may be written to, a database and
- * perhaps a schema in it. Several hosts and `target_session_attrs` are libpq's; `pg` knows neither.
+ * Parses PostgreSQL URLs: one or several hosts, a database and perhaps a schema. Several hosts and
+ * `target_session_attrs` are features of libpq that `pg` does not have.
  */
 
 import { StoreOpenError } from '../../store.ts'
@@ -8,13 +8,13 @@ import { StoreOpenError } from '../../store.ts'
 export interface PostgresLocation {
   /** One URL for each host, in the order they are tried. */
   readonly hosts: readonly string[]
-  /** The schema that has the tables; undefined for what the server's search path says. */
+  /** The schema of the tables; undefined for the server's search path. */
   readonly schema: string | undefined
-  /** How many connections a node opens at most. */
+  /** The limit for connections of a node. */
   readonly pool: number
   /** Milliseconds that a statement may take. */
   readonly statementLimit: number
-  /** The URL without its password, for people to read. */
+  /** The URL without its password, for messages. */
   readonly shown: string
 }
 
@@ -24,14 +24,14 @@ const defaultStatementLimit = 5000
 const maxStatementLimit = 600_000
 const ownParameters = ['target_session_attrs', 'schema', 'pool', 'statement_timeout']
 
-/** The whole authority is taken apart by hand: a URL has no place for several hosts. */
+/** Parsed by hand, because a URL cannot have several hosts. */
 const urlForm = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*)@)?([^/?#]*)([^#]*)$/
 
 export function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:/.test(url)
 }
 
-/** `postgres://user:password@one:5432,two:5432/database?schema=shop&pool=20`. */
+/** Parses `postgres://user:password@one:5432,two:5432/database?schema=shop&pool=20`. Throws StoreOpenError. */
 export function parsePostgresUrl(url: string): PostgresLocation {
   const [, scheme = '', user = '', hosts = '', rest = ''] = urlForm.exec(url) ?? []
   if (scheme === '') throw badUrl(url, 'Write postgres://user:password@host:5432/database.')
@@ -76,7 +76,7 @@ function badUrl(url: string, remedy: string, cause?: unknown): StoreOpenError {
   return new StoreOpenError(`'${shown}' names no PostgreSQL database. ${remedy}`, { cause })
 }
 
-/** The URL as it may be shown: what stands between the user and the `@` is left out. */
+/** The URL without passwords. */
 export function withoutPassword(url: string): string {
   return url
     .replace(/^(postgres(?:ql)?:\/\/[^:@/?#]*):[^@/?#]*@/, '$1@')

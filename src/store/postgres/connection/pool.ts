@@ -1,7 +1,6 @@
 /**
- * The connections of one node: so many at most, with so many callers waiting at most. While the
- * database is known to be away nobody waits: callers are told at once, and the pool knocks until
- * somebody opens.
+ * The connection pool of one node, with a limit for connections and for waiting callers. While the
+ * database is unreachable, callers are refused at once, and the pool retries to connect.
  */
 
 import type { Observer } from '../../../observation.ts'
@@ -15,11 +14,11 @@ export interface PoolOptions {
   readonly observe: Observer
 }
 
-/** How many may wait; beyond, a caller is refused at once rather than kept in memory. */
+/** How many callers may wait; more are refused. */
 const maxWaiting = 1000
-/** How often a database that is away is knocked at, and connections are looked over. */
+/** Milliseconds between retries to connect, and between checks of the connections. */
 const retryInterval = 250
-/** How many knocks may be unanswered at a time. */
+/** How many retries may be pending at a time. */
 const maxPendingRetries = connectTimeout / retryInterval
 
 interface Waiting extends PromiseWithResolvers<PostgresConnection> {
@@ -29,26 +28,26 @@ interface Waiting extends PromiseWithResolvers<PostgresConnection> {
 export class Pool {
   readonly #options: PoolOptions
   readonly #all = new Set<PostgresConnection>()
-  /** The last one used is the first to be used again. */
+  /** The connection used last is used first. */
   readonly #idle: PostgresConnection[] = []
   readonly #waiting: Waiting[] = []
   readonly #timer: NodeJS.Timeout
   #opening = 0
-  #away: unknown
+  #unreachableCause: unknown
   #closed: PromiseWithResolvers<void> | undefined
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#timer = setInterval(() => this.#lookOver(), retryInterval).unref()
+    this.#timer = setInterval(() => this.#checkConnections(), retryInterval).unref()
   }
 
-  /** Works with a connection of its own. Throws StoreUnavailable where there is none to be had. */
+  /** Runs the work with a connection of the pool. Throws StoreUnavailable where none is available. */
   async use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
     const connection = await this.#take()
     try {
       return await work(connection)
     } catch (error) {
-      // A server that is going down or is a standby now is not asked again.
+      // Do not use a server again that is shutting down or has become a standby.
       if (isServerUnavailable(error)) connection.discard()
       throw error
     } finally {
@@ -56,14 +55,14 @@ export class Pool {
     }
   }
 
-  /** How many connections there may be. */
+  /** The limit for connections. */
   get maxSize(): number {
     return this.#options.size
   }
 
   /**
-   * Works with a connection beside those of the pool: for what is held while others are asked for,
-   * which in a small pool would wait for itself.
+   * Runs the work with a connection outside the pool, so that work which needs further connections
+   * of a small pool does not wait for itself.
    */
   async useExtra<Result>(
     work: (connection: PostgresConnection) => Promise<Result>,
@@ -76,12 +75,12 @@ export class Pool {
     }
   }
 
-  /** How many connections are open, in use or not. */
+  /** The number of open connections. */
   get size(): number {
     return this.#all.size
   }
 
-  /** Waits for those in use, then closes them all. */
+  /** Waits for the connections in use, then closes all. */
   async close(): Promise<void> {
     if (this.#closed !== undefined) return this.#closed.promise
     this.#closed = Promise.withResolvers()
@@ -94,8 +93,8 @@ export class Pool {
     if (this.#closed !== undefined) return Promise.reject(unreachable('The store is closed.'))
     const idle = this.#idle.pop()
     if (idle !== undefined) return Promise.resolve(idle)
-    if (this.#away !== undefined) {
-      return Promise.reject(unreachable('The database cannot be reached.', this.#away))
+    if (this.#unreachableCause !== undefined) {
+      return Promise.reject(unreachable('The database cannot be reached.', this.#unreachableCause))
     }
     if (this.#waiting.length >= maxWaiting) {
       return Promise.reject(unreachable('Too many requests wait for the database.'))
@@ -119,7 +118,7 @@ export class Pool {
     else this.#idle.push(connection)
   }
 
-  /** One connection more for those who wait, where there is room. */
+  /** Opens one more connection for waiting callers, within the limit. */
   #grow(): void {
     if (this.#opening >= this.#waiting.length) return
     if (this.#all.size + this.#opening >= this.#options.size) return
@@ -129,7 +128,7 @@ export class Pool {
   async #open(): Promise<void> {
     this.#opening += 1
     try {
-      this.#welcome(await this.#options.connect())
+      this.#add(await this.#options.connect())
     } catch (error) {
       this.#failed(error)
     } finally {
@@ -138,9 +137,9 @@ export class Pool {
     }
   }
 
-  #welcome(connection: PostgresConnection): void {
+  #add(connection: PostgresConnection): void {
     if (connection.broken) return
-    this.#away = undefined
+    this.#unreachableCause = undefined
     this.#all.add(connection)
     connection.onBroken = () => this.#forget(connection)
     this.#giveBack(connection)
@@ -154,27 +153,27 @@ export class Pool {
     if (this.#closed === undefined) this.#grow()
   }
 
-  /** With connections left those who wait may still get one; with none the database is away. */
+  /** Without any connection the database is unreachable, and waiting callers are rejected. */
   #failed(error: unknown): void {
     if (this.#all.size > 0) return
-    if (this.#away === undefined) {
+    if (this.#unreachableCause === undefined) {
       this.#options.observe({ kind: 'store-unavailable', reason: 'unreachable', cause: error })
     }
-    this.#away = error
+    this.#unreachableCause = error
     for (const { reject } of this.#waiting.splice(0)) {
       reject(findUnavailable(error) ?? unreachable('The database cannot be reached.', error))
     }
   }
 
-  #lookOver(): void {
+  #checkConnections(): void {
     const now = performance.now()
     const stuck = [...this.#all].filter((connection) => connection.expire(now))
-    // What lies idle beside one that had no answer is most likely dead too.
+    // Idle connections are probably dead too where one did not respond.
     if (stuck.length > 0) for (const idle of [...this.#idle]) idle.discard()
     while ((this.#waiting[0]?.until ?? now) < now) {
       this.#waiting.shift()?.reject(unreachable('No connection to the database was free in time.'))
     }
-    if (this.#closed !== undefined || this.#away === undefined) return
+    if (this.#closed !== undefined || this.#unreachableCause === undefined) return
     if (this.#opening < maxPendingRetries) void this.#open()
   }
 
@@ -186,7 +185,7 @@ export class Pool {
   }
 }
 
-/** Whether the error is about the server and not about what it was asked. */
+/** Whether the error concerns the server and not the statement. */
 function isServerUnavailable(error: unknown): boolean {
   const reason = findUnavailable(error)
   if (reason === undefined) return false

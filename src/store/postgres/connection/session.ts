@@ -1,4 +1,4 @@
-/** What a connection is before it is used: led to a host that may be written to, set up, trusted. */
+/** Connects to a suitable host, applies the session settings and checks the server's. */
 
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
@@ -10,13 +10,13 @@ import type { PostgresLocation } from './location.ts'
 const lockTimeout = 2000
 const idleInTransactionTimeout = 10_000
 
-/** `starts_with` and `xid8` are older; this is the oldest that is still looked after. */
+/** The oldest supported version of PostgreSQL. */
 const minServerVersion = 140_000
 
-/** What a connection is for: a standby can be read from, and only a primary written to. */
+/** Reads may use a standby; writes need a primary. */
 export type ConnectionPurpose = 'write' | 'read'
 
-/** An open connection to the first host that is fit for it. Throws what the last one said. */
+/** Opens a connection to the first suitable host. Throws the error of the last one. */
 export async function connect(
   location: PostgresLocation,
   purpose: ConnectionPurpose = 'write',
@@ -53,7 +53,7 @@ async function setUp(
   if (standby === 1 || readOnly === 'on') throw unreachable('The host takes no writes.')
 }
 
-/** Whatever the server would take: this connection is not for that. */
+/** Prevents writes even where the server would allow them. */
 async function forbidWrites(connection: PostgresConnection): Promise<void> {
   await connection.run('set default_transaction_read_only = on')
 }
@@ -62,7 +62,7 @@ const factsSql = `select current_setting('server_version_num'), current_setting(
   current_setting('synchronous_commit'), current_setting('fsync'), pg_is_in_recovery(),
   current_setting('transaction_read_only')`
 
-/** Parallel plans cost more than they bring where every statement is bounded. */
+/** Without parallel plans, which cost more than they gain for bounded statements. */
 function settings({ schema, statementLimit }: PostgresLocation): string {
   return [
     `set statement_timeout = ${statementLimit}`,

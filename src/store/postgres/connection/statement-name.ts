@@ -1,15 +1,12 @@
-/**
- * A name for each statement text that comes again, so that a connection prepares it once. Texts
- * come from shapes of requests, of which there may be ever more: the oldest lose their name.
- */
+/** Names for prepared statements, in an LRU cache, because clients determine the texts. */
 
 const maxNames = 500
 
-/** In the order they were last used. */
+/** In order of last use. */
 const names = new Map<string, string>()
 let next = 0
 
-/** The same for the same text for as long as it is in use; no two texts ever share one. */
+/** The name of a statement text; no two texts ever share one. */
 export function statementName(sql: string): string {
   const known = names.get(sql)
   const name = known ?? `s${next++}`

@@ -1,15 +1,15 @@
 /**
- * The store as one replica shows it: what it cannot say at once, or does not have, the primary is
- * asked for. Whatever is not a plain reading is the primary's.
+ * A store that reads from a replica, and from the primary where the replica fails, is slow or lacks
+ * the row. Everything except `find`, `list` and `count` uses the primary.
  */
 
 import { type MaybePromise, type Store, StoreUnavailable } from '../../store.ts'
 import type { Replica } from './replica.ts'
 
-/** Milliseconds after which a replica is given up: the primary may take longer. */
+/** Milliseconds before the primary is used instead. */
 export const replicaTimeout = 1000
 
-/** `fail` is told what kept the replica from answering. */
+/** Creates the store; `fail` receives the errors of the replica. */
 export function createReplicaStore(
   primary: Store,
   { store }: Replica,
@@ -18,7 +18,7 @@ export function createReplicaStore(
   const read = <Result>(near: () => MaybePromise<Result>, sure: () => MaybePromise<Result>) =>
     readFrom(fail, near, sure)
   return {
-    // What is not there yet may have been made since: nobody is told that it is absent by a replica.
+    // A row that the replica lacks may be new, so only the primary can report it missing.
     find: async (query) => {
       const row = await read(
         () => store.find(query),
@@ -54,7 +54,7 @@ export function createReplicaStore(
   }
 }
 
-/** Whatever goes wrong with a replica: the primary knows the answer, or what is really wrong. */
+/** Reads from the replica; on any error from the primary. */
 async function readFrom<Result>(
   fail: (cause: unknown) => void,
   near: () => MaybePromise<Result>,

@@ -1,6 +1,6 @@
 /**
- * The most frequent write, new rows with their log entries and perhaps an answer that is kept with
- * them, as one statement: one trip, whole or not at all.
+ * Inserts rows, their log entries and perhaps a stored response in one statement, which saves round
+ * trips and is atomic.
  */
 
 import { memoizeByObject } from '../../../tools/memoize.ts'
@@ -18,7 +18,7 @@ export interface InsertBatch {
   readonly answer: ResponseWrite | undefined
 }
 
-/** The writes as one creation: new rows of one table, of which nothing has to be asked first. */
+/** The writes as one insert of rows of a table; undefined where a check must come first. */
 export function findInsertBatch(schema: Schema, writes: readonly Write[]): InsertBatch | undefined {
   const last = writes.at(-1)
   const answer = last?.kind === 'answer' ? last : undefined
@@ -30,7 +30,7 @@ export function findInsertBatch(schema: Schema, writes: readonly Write[]): Inser
   return { table, rows, answer }
 }
 
-/** There the order counts: a row may refer to one before it, and to none after it. */
+/** Then the order matters, because a row may refer to an earlier one. */
 const refersToItself = memoizeByObject(({ name, columns }: Table) =>
   columns.some(({ references }) => references?.table === name),
 )
@@ -41,7 +41,7 @@ function areInserts(writes: readonly Write[], table: string): writes is readonly
   )
 }
 
-/** Of several rows each column is an array. */
+/** The statement; for several rows each parameter is an array. */
 export function insertBatchStatement({ table, rows, answer }: InsertBatch): PostgresQuery {
   const [only] = rows.length === 1 ? rows : []
   const values = table.columns.map((column, at) => {

@@ -1,4 +1,4 @@
-/** Changes of rows, with their log entries, as one statement: one trip, whole or not at all. */
+/** Changes a row and inserts its log entry in one statement, which saves round trips. */
 
 import { IDENTITY, UPDATED_AT, VERSION } from '../../../definition/model.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
@@ -12,7 +12,7 @@ export interface SingleReplace {
   readonly write: ReplaceWrite
 }
 
-/** The writes as one replacement: of one row, beside which nothing has to be asked or written. */
+/** The writes as one change of a row; undefined where more must be checked or written. */
 export function findSingleReplace(
   schema: Schema,
   writes: readonly Write[],
@@ -24,7 +24,7 @@ export function findSingleReplace(
   return { table, write }
 }
 
-/** Gives a row where it was made. */
+/** Returns a row where the change was made. */
 export function singleReplaceStatement(
   statements: WriteStatements,
   { table, write }: SingleReplace,

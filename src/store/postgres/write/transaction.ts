@@ -1,7 +1,7 @@
 /**
- * Writes as transactions. Most read only the rows they lock and change, and run side by side; what
- * looks further, along references, runs serializable. A transaction that another one made fail is
- * tried again from its beginning: then nothing of it has happened.
+ * Performs writes in transactions. Most read only the rows they lock and change, and run as read
+ * committed; writes that follow references run serializable. A transaction that failed because of
+ * another is retried from its beginning.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,7 +19,7 @@ import { findUnavailable, findViolation, isConflict } from '../postgres-failure.
 import { findInsertBatch, insertBatchStatement } from './insert-statement.ts'
 import { findSingleReplace, singleReplaceStatement } from './replace-statement.ts'
 
-/** How often a transaction is tried that others make fail. */
+/** How often a transaction is tried when others make it fail. */
 const maxAttempts = 12
 
 export interface WriteDependencies {
@@ -28,7 +28,7 @@ export interface WriteDependencies {
   columnsOf(constraint: string): readonly string[] | undefined
 }
 
-/** Applies the writes, whole or not at all. Throws StoreUnavailable where nothing can be said. */
+/** Applies the writes completely or not at all. Throws StoreUnavailable where the outcome is unknown. */
 export async function performWrites(
   parts: WriteDependencies,
   writes: readonly Write[],
@@ -39,7 +39,7 @@ export async function performWrites(
       return await parts.pool.use((connection) => perform(parts, connection, writes, careful))
     } catch (error) {
       if (!isConflict(error) || attempt === maxAttempts) throw findUnavailable(error) ?? error
-      // A violation is looked into by a program that may go on after it.
+      // A retry with savepoints can continue after a violation and find its reason.
       if (error instanceof ConstraintViolation && !careful) careful = true
       else await pause(Math.random() * 2 ** Math.min(attempt, 7))
     }

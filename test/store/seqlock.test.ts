@@ -10,64 +10,64 @@ import { isStable, Seqlock, SeqlockFile } from '../../src/store/sqlite/connectio
 
 describe('a moment', () => {
   test('is odd from when something begins to be written until it is acknowledged', () => {
-    const moment = new Seqlock()
-    const before = moment.sequence
+    const seqlock = new Seqlock()
+    const before = seqlock.sequence
     assert.ok(isStable(before))
-    moment.begin()
-    assert.ok(!isStable(moment.sequence))
-    moment.end()
-    assert.ok(isStable(moment.sequence))
-    assert.ok(moment.sequence > before)
+    seqlock.begin()
+    assert.ok(!isStable(seqlock.sequence))
+    seqlock.end()
+    assert.ok(isStable(seqlock.sequence))
+    assert.ok(seqlock.sequence > before)
   })
 
   test('is the same where the writer goes and had nothing to do', () => {
-    const moment = new Seqlock()
-    moment.end()
-    assert.equal(moment.sequence, 0)
+    const seqlock = new Seqlock()
+    seqlock.end()
+    assert.equal(seqlock.sequence, 0)
   })
 
   test('is the same for all threads that have its memory', () => {
-    const moment = new Seqlock()
-    const there = new Seqlock(moment.memory)
+    const seqlock = new Seqlock()
+    const there = new Seqlock(seqlock.memory)
     there.begin()
-    assert.equal(moment.sequence, 1)
+    assert.equal(seqlock.sequence, 1)
     // As where the thread is gone.
-    moment.end()
+    seqlock.end()
     assert.equal(there.sequence, 2)
   })
 
   test('tells odd from even after it has become as large as it can', () => {
-    const moment = new Seqlock()
-    new Int32Array(moment.memory)[0] = 2 ** 31 - 1
-    assert.ok(!isStable(moment.sequence))
-    moment.end()
-    assert.ok(isStable(moment.sequence))
-    moment.begin()
-    assert.ok(!isStable(moment.sequence))
+    const seqlock = new Seqlock()
+    new Int32Array(seqlock.memory)[0] = 2 ** 31 - 1
+    assert.ok(!isStable(seqlock.sequence))
+    seqlock.end()
+    assert.ok(isStable(seqlock.sequence))
+    seqlock.begin()
+    assert.ok(!isStable(seqlock.sequence))
   })
 })
 
-describe('a moment that is shown', () => {
+describe('a published seqlock', () => {
   test('is in the file from when it is shown on', (t) => {
     const descriptor = opened(t)
-    const moment = new Seqlock()
-    moment.begin()
-    moment.publish(descriptor)
+    const seqlock = new Seqlock()
+    seqlock.begin()
+    seqlock.publish(descriptor)
     const shown = new SeqlockFile(descriptor)
     assert.equal(shown.sequence, 1)
-    moment.end()
+    seqlock.end()
     assert.equal(shown.sequence, 2)
-    assert.equal(moment.sequence, 2)
+    assert.equal(seqlock.sequence, 2)
   })
 
   test('is read by another process', (t) => {
     const descriptor = opened(t)
-    const moment = new Seqlock()
-    moment.publish(descriptor)
-    moment.begin()
+    const seqlock = new Seqlock()
+    seqlock.publish(descriptor)
+    seqlock.begin()
     const text = `
-      import { ShownMoment } from ${JSON.stringify(new URL('../../src/store/sqlite/connection/seqlock.ts', import.meta.url).href)}
-      process.stdout.write(String(new ShownMoment(3).value))`
+      import { SeqlockFile } from ${JSON.stringify(new URL('../../src/store/sqlite/connection/seqlock.ts', import.meta.url).href)}
+      process.stdout.write(String(new SeqlockFile(3).sequence))`
     const { stdout, stderr } = spawnSync(
       process.execPath,
       ['--input-type=module', '--eval', text],
@@ -76,21 +76,21 @@ describe('a moment that is shown', () => {
     assert.equal(String(stdout), '1', String(stderr))
   })
 
-  test('does not grow where it cannot be shown', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'restwell-moment-'))
-    const descriptor = openSync(join(folder, 'moment'), 'w')
+  test('does not increase where the file cannot be written', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'restwell-seqlock-'))
+    const descriptor = openSync(join(folder, 'seqlock'), 'w')
     t.after(() => rmSync(folder, { recursive: true }))
-    const moment = new Seqlock()
-    moment.publish(descriptor)
+    const seqlock = new Seqlock()
+    seqlock.publish(descriptor)
     closeSync(descriptor)
-    assert.throws(() => moment.begin(), { code: 'EBADF' })
-    assert.equal(moment.sequence, 0)
+    assert.throws(() => seqlock.begin(), { code: 'EBADF' })
+    assert.equal(seqlock.sequence, 0)
   })
 })
 
 function opened(t: TestContext): number {
-  const folder = mkdtempSync(join(tmpdir(), 'restwell-moment-'))
-  const descriptor = openSync(join(folder, 'moment'), 'w+')
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-seqlock-'))
+  const descriptor = openSync(join(folder, 'seqlock'), 'w+')
   t.after(() => {
     closeSync(descriptor)
     rmSync(folder, { recursive: true })
