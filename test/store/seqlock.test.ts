@@ -1,4 +1,4 @@
-/** The moment of a database, in the process that has the writer and in others. */
+/** The seqlock of a database, in the process of the writer and in others. */
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { isStable, Seqlock, SeqlockFile } from '../../src/store/sqlite/connection/seqlock.ts'
 
-describe('a moment', () => {
+describe('a seqlock', () => {
   test('is odd from when something begins to be written until it is acknowledged', () => {
     const seqlock = new Seqlock()
     const before = seqlock.sequence
