@@ -76,6 +76,7 @@ function run(): number {
     'src',
     'test',
     'assets',
+    'bench',
     'bin',
     'examples',
     'docs',

@@ -4,7 +4,17 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import type { Stored } from '../../src/definition/model.ts'
-import { always, type Comparison, type Condition, not, through } from '../../src/store/condition.ts'
+import {
+  all,
+  always,
+  any,
+  type Comparison,
+  type Condition,
+  equals,
+  never,
+  not,
+  through,
+} from '../../src/store/condition.ts'
 import type { Row } from '../../src/store/row.ts'
 import { splitWords } from '../../src/store/search-words.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -248,3 +258,13 @@ function compared(value: Exclude<Stored, null>, given: Exclude<Stored, null>): n
   const [left, right] = [BigInt(value), BigInt(given)]
   return Number(left > right) - Number(left < right)
 }
+
+it('what always or never holds is folded away, so that its kind tells it', () => {
+  const [one, other] = [equals(['name'], 'a'), equals(['name'], 'b')]
+  assert.deepEqual(all([one, never, other]), never)
+  assert.deepEqual(all([always, one]), one)
+  assert.deepEqual(all([]), always)
+  assert.deepEqual(any([one, always, other]), always)
+  assert.deepEqual(any([never, one]), one)
+  assert.deepEqual(any([]), never)
+})
