@@ -72,7 +72,7 @@ export function findAudienceResource(
   }
 }
 
-/** CONTRACT 6: a caller asks by what it sees on every record; someone may ask by all there is. */
+/** A caller may query by fields that it sees on every row (docs/reference/http.md, "Access"). */
 function queryableFields({ fields }: ResourceModel, { sees }: Visibility, audience: Audience) {
   const least: readonly Extent[] = audience === 'everyone' ? ['sometimes', 'always'] : ['always']
   return fields.filter((field) => least.includes(sees(field)))

@@ -1,4 +1,4 @@
-/** Tokens (CONTRACT 7): made, shown once, used within their scopes, dead with what they hang on. */
+/** Tokens: shown once, limited by their scopes, void with their owner and password (docs/reference/http.md, "Access"). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
