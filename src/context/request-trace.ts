@@ -1,4 +1,4 @@
-/** What is known about a request when it ends, for the response to a refusal and for the log. */
+/** The facts about a request when it ends, for the response to a refusal and for the log. */
 
 import type { Principal } from '../access/principal.ts'
 import type { ResponseFields } from '../http/message.ts'

@@ -1,4 +1,4 @@
-/** What the handling of requests needs from the service; created once in service.ts. */
+/** The parts of the service that handle requests; created once in service.ts. */
 
 import type { TokenContext } from '../access/api-token.ts'
 import type { AuthenticationSchemes } from '../access/authenticate.ts'
@@ -29,7 +29,7 @@ export interface ServiceContext {
   readonly streams: StreamLimit
   readonly cursors: CursorCodec
   readonly responseCache: ResponseCache
-  /** What the service supports, for its own description. */
+  /** The capabilities of the service, for its own description. */
   readonly capabilities: Capabilities
   /**
    * Keys the form keys of forms with a password. It is not in the database: the fingerprint stored with

@@ -62,7 +62,7 @@ async function linksOf(service: ServiceContext, caller: Principal): Promise<read
   ]
 }
 
-/** What describes the service as a whole (RFC 8631). */
+/** Links to the descriptions of the service (RFC 8631). */
 function serviceLinks(model: Model): readonly Link[] {
   return [
     { target: problemsUri(model), rel: extensionRelation('problems') },

@@ -11,7 +11,7 @@ import {
   queryableFieldsFor,
 } from './queryable-fields.ts'
 
-/** What to show of each item. */
+/** The parts of each item to show. */
 export interface ItemSelection {
   /** Undefined means all fields that the caller may see. */
   readonly fields: ReadonlySet<FieldModel> | undefined

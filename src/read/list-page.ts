@@ -34,7 +34,7 @@ export interface ListPage {
   readonly links: readonly Link[]
 }
 
-/** What a page of a collection depends on: the caller, the fields shown, the query and the format. */
+/** The inputs of a page of a collection: the caller, the fields shown, the query and the format. */
 export interface ListContext {
   readonly service: ServiceContext
   readonly caller: Principal

@@ -128,7 +128,7 @@ export async function encodeResponse(
   return { status, fields, body: encoded.body }
 }
 
-/** What is known about a refused request. */
+/** The known facts about a refused request. */
 interface RefusedRequest {
   readonly id: string
   readonly target: Target | undefined

@@ -88,11 +88,11 @@ export interface CreateServiceOptions {
   readonly overload?: Partial<OverloadOptions> | 'off'
   /** Streams at a time; not limited when `overload` is `off`. */
   readonly streams?: StreamLimits
-  /** What the processes of one service share. */
+  /** The services that the processes of one service share. */
   readonly shared?: SharedServices
 }
 
-/** What the processes of one service share. */
+/** The services that the processes of one service share. */
 export interface SharedServices {
   readonly attempts: SignInAttempts
   /** The rate limiter that counts the requests of all processes. */

@@ -17,7 +17,7 @@ export interface FormContext {
   readonly holds: CheckResults
 }
 
-/** What a form requires of a field, besides the field's own schema. */
+/** The requirements of a form on a field, besides the field's own schema. */
 export interface InputOptions {
   readonly required: boolean
   readonly value: JsonValue | undefined

@@ -100,7 +100,7 @@ function variantSuffix(view: ItemView): string {
 }
 
 /**
- * What may differ between two representations of one version in one format: restricted fields that
+ * The differences between representations of one version in one format: restricted fields that
  * are present, keys of referenced items, omitted fields, embedded items, hypermedia and chrome.
  */
 function variantParts(view: ItemView): readonly string[] {

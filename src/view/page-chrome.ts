@@ -1,5 +1,5 @@
 /**
- * What an HTML page shows around its content: navigation, account, alternate formats, titles of
+ * The parts of an HTML page around its content: navigation, account, alternate formats, titles of
  * referenced items. It is part of the view, so that the entity tag includes it.
  */
 
