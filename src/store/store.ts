@@ -12,14 +12,6 @@ import type { Row, RowText } from './row.ts'
 /** A value or a promise of it: SQLite reads synchronously, which is faster. Callers await it. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Goes on with what was answered: at once where it was, for a promise costs as much as a read. */
-export function andThen<T, Result>(
-  answered: MaybePromise<T>,
-  goOn: (value: T) => MaybePromise<Result>,
-): MaybePromise<Result> {
-  return answered instanceof Promise ? answered.then(goOn) : goOn(answered)
-}
-
 export interface Store {
   /** The row with the value in that column; undefined where there is none. */
   find(query: RowLookup): MaybePromise<Row | undefined>

@@ -14,7 +14,6 @@ import { createQueries, type Queries } from '../sql/query-sql.ts'
 import { boundValue, knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
 import { unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
-  andThen,
   type ChangeLogEntry,
   type MaybePromise,
   type RowLookup,
@@ -115,10 +114,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return reader.rows(this.#queries.list(query), { table: query.table, columns })
   }
 
-  count(table: string, condition: Condition): MaybePromise<number> {
+  async count(table: string, condition: Condition): Promise<number> {
     const columns = () => unindexedColumns(this.#schema, table, { condition, order: [] })
-    const rows = this.#lists.rows(this.#queries.count(table, condition), { table, columns })
-    return andThen(rows, ([row]) => Number(row?.[0]))
+    const [row] = await this.#lists.rows(this.#queries.count(table, condition), { table, columns })
+    return Number(row?.[0])
   }
 
   satisfies(table: string, values: Row, condition: Condition): boolean {
