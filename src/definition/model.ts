@@ -160,7 +160,7 @@ export interface FieldModel {
   readonly scale: number | undefined
   readonly ref: RefModel | undefined
   readonly state: StateModel | undefined
-  /** The items of a list, of which only kind, scale and schema matter; else undefined. */
+  /** The items of a list (kind, scale and schema), or undefined. */
   readonly item: FieldModel | undefined
   /** Converts a valid value to its column. Not for ref and password. */
   encode(value: JsonValue): Stored

@@ -2,7 +2,7 @@
 
 import type { Rule, WhereValue } from './rule.ts'
 
-/** What definitions take wherever a rule stands: one, or a list that means any of them. */
+/** A rule, or a list of alternative rules. */
 export type Rules = Rule | readonly Rule[]
 
 /**

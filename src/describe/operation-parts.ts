@@ -62,7 +62,7 @@ export function optionsResponses(
   return { 204: sharedResponseReference(context.components, response), ...malformed(context) }
 }
 
-/** Whatever the method, a request may be malformed. Linters ask every operation for a 4xx. */
+/** A request with any method may be malformed. Linters ask every operation for a 4xx. */
 function malformed(context: OperationContext): JsonSchema {
   return problemReferences(context, [400])
 }

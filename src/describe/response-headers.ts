@@ -107,7 +107,7 @@ const commonHeaders: readonly HeaderName[] = [
 ]
 
 /**
- * What every response may carry, which the document says once (`x-every-response`). It is no part
+ * The header fields that every response may carry, which the document says once (`x-every-response`). It is no part
  * of `components`: tools do not look for references in an extension, and call such parts unused.
  */
 export const everyResponse: JsonSchema = {

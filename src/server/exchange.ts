@@ -142,7 +142,7 @@ async function sendBody(
   unwatch()
   if (cause === undefined) return
   exchange.connection.closing = true
-  // A refusal was noticed by whoever made it.
+  // A refusal is observed where it is created.
   if (cause === 'gone' || cause instanceof Refusal) return
   server.options.observe({ kind: 'bug', request: exchange.id, cause })
 }

@@ -5,7 +5,7 @@ import { nonEmptyText, oneOf } from '../option-table.ts'
 import { asText, type Kind } from './kind.ts'
 
 export type RefOptions = {
-  /** What deleting the target does: refuse (the default), delete this item too, or forget it. */
+  /** The effect of deleting the target: refuse (the default), delete this item too, or forget it. */
   readonly onDelete?: 'restrict' | 'cascade' | 'clear'
 }
 

@@ -31,11 +31,11 @@ export type StateOptions<S extends string = string> = {
 export interface TransitionOptions<S extends string = string> {
   readonly from: S | readonly S[]
   readonly to: S
-  /** Who may take it; without it, whoever may update the record. */
+  /** The rule for taking it; without it, every caller who may update the item. */
   readonly by?: Rules
   /** Optional fields that must be there once it is taken, such as the body of what is published. */
   readonly requires?: readonly string[]
-  /** What taking it writes besides the state: `now`, a value, or null to empty an optional field. */
+  /** The values that it writes besides the state: `now`, a value, or null to empty an optional field. */
   readonly sets?: Readonly<Record<string, Now | JsonValue>>
   /** A later PATCH to the state is 409, so that of several callers only the first one succeeds. */
   readonly exclusive?: boolean
