@@ -123,7 +123,7 @@ for (const scan of [false, true] as const) {
   })
 }
 
-it('who writes believes no revision that it remembers', async (test) => {
+it('a process with pending writes does not use its cached revision', async (test) => {
   const { primary, others } = await openFor(test, 1)
   const [store] = others
   assert.ok(store)
@@ -136,7 +136,7 @@ it('who writes believes no revision that it remembers', async (test) => {
   const file = new DatabaseSync(primary.place.file)
   file.exec('update "_collections" set "revision" = "revision" + 1; delete from "things"')
   file.close()
-  const rows = store.count('things', always)
+  const rows = await store.count('things', always)
   assert.deepEqual([before, rows, store.revision('things')], [1, 0, 2])
   await writing
 })
