@@ -55,7 +55,7 @@ async function refusal(
   assert.ok(fault instanceof StoreOpenError, String(fault))
   await withFile(file, from, async (store) => {
     for (const [name, of] of Object.entries(rows)) {
-      assert.equal(store.count(name, always), of.length)
+      assert.equal(await store.count(name, always), of.length)
     }
   })
   return fault.message

@@ -32,20 +32,20 @@ it('a full disk: reads go on, acknowledged is stored, writes heal', (test) =>
         assert.ok(
           refused.every((error) => error instanceof StoreUnavailable && error.reason === 'full'),
         )
-        assert.equal(store.count('things', always), acknowledged)
+        assert.equal(await store.count('things', always), acknowledged)
 
         // For the log to be folded into the file there is no room either, which is told.
         told.length = 0
         while (told.length === 0) await pause(20)
         assert.ok(told.every((one) => one.kind === 'store-unavailable' && one.reason === 'full'))
-        assert.equal(store.count('things', always), acknowledged)
+        assert.equal(await store.count('things', always), acknowledged)
 
         rmSync(filler)
         await store.check()
         assert.deepEqual(await store.write([insert('things', row('healed', 'x'))]), {
           kind: 'done',
         })
-        assert.equal(store.count('things', always), acknowledged + 1)
+        assert.equal(await store.count('things', always), acknowledged + 1)
       },
       notice,
     )

@@ -201,7 +201,7 @@ it('a database locked by something else is trouble, is told, and heals', async (
     observations.map(({ kind }) => kind),
     ['store-unavailable'],
   )
-  assert.equal(store.count('things', always), 0)
+  assert.equal(await store.count('things', always), 0)
   other.exec('rollback')
   other.close()
   await store.check()
