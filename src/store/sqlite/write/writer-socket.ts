@@ -39,8 +39,9 @@ function socketIn(folder: string): string {
   return join(folder, 'socket')
 }
 
+/** Named as in earlier versions, so that each version removes the files that another left. */
 function seqlockIn(folder: string): string {
-  return join(folder, 'seqlock')
+  return join(folder, 'moment')
 }
 
 /** Replaces the folder of a process that was killed. */
