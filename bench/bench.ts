@@ -11,6 +11,7 @@ import { OptionFault, type Options, type PartName, readOptions, usage } from './
 import { measurePages } from './pages.ts'
 import { measureCrowd } from './parts/crowd.ts'
 import { measureDefinitions } from './parts/definitions.ts'
+import { measureDemo } from './parts/demo.ts'
 import { measureGrowth } from './parts/growth.ts'
 import { measureLatency } from './parts/latency.ts'
 import { measurePostgres } from './parts/postgres.ts'
@@ -27,6 +28,7 @@ const measures: {
   readonly [Name in PartName]: (run: Run) => Promise<PartResults[Name] | undefined>
 } = {
   throughput: measureThroughput,
+  demo: measureDemo,
   growth: measureGrowth,
   workers: measureWorkers,
   latency: measureLatency,

@@ -27,6 +27,7 @@ export function writeDocument(results: Results): void {
 
 const headings: Readonly<Record<PartName, string>> = {
   throughput: 'Requests per second',
+  demo: 'The tables of the demo',
   growth: 'A thousand and a million rows',
   workers: 'Workers',
   latency: 'Latency during writes',

@@ -6,6 +6,7 @@ import { type WorkloadName, workloadNames } from './workload.ts'
 
 export const partNames = [
   'throughput',
+  'demo',
   'growth',
   'workers',
   'latency',

@@ -27,6 +27,10 @@ export const tablesOf: {
 } = {
   throughput: (result) => [speedTable(result), costTable(result), memoryTable(result)],
   postgres: (result) => [speedTable(result), costTable(result)],
+  demo: (result) => [
+    pairTable(result, { notes: 'own table', products: 'products of the demo' }),
+    pairTable(result, { notes: 'own table', articles: 'articles of the demo' }),
+  ],
   growth: (result) => [
     pairTable(result, { few: `${growthRows.few} rows`, many: `${growthRows.many} rows` }),
   ],

@@ -8,6 +8,7 @@ import type { Options, PartName } from './options.ts'
 import type { PageCost } from './pages.ts'
 import type { CrowdResult } from './parts/crowd.ts'
 import type { Definitions } from './parts/definitions.ts'
+import type { Demo } from './parts/demo.ts'
 import type { Growth } from './parts/growth.ts'
 import type { Latency } from './parts/latency.ts'
 import type { Start } from './parts/start.ts'
@@ -17,6 +18,7 @@ import { connections } from './run.ts'
 
 export interface PartResults {
   readonly throughput: Throughput
+  readonly demo: Demo
   readonly growth: Growth
   readonly workers: Workers
   /** By server. */

@@ -46,6 +46,25 @@ export function startService(plan: ServicePlan): Promise<Target> {
   })
 }
 
+/** Starts the service with the definition of the demo. */
+export function startShop({ database, rows, name = 'shop' }: ServicePlan): Promise<Target> {
+  const definition = join(here, '../examples/shop.ts')
+  return startTarget({
+    name,
+    args: ['--conditions=source', cli, 'serve', definition, '--host', '127.0.0.1', '--port', '0'],
+    environment: {
+      DATABASE_URL: database,
+      RESTWELL_RATE: 'off',
+      RESTWELL_SAMPLE: 'off',
+      RESTWELL_ADMIN: `${account.login}:${account.password}`,
+    },
+    dialect: ours,
+    rows,
+    token: makeToken,
+    bulk: undefined,
+  })
+}
+
 /** Whether this version of the service supports `--workers`. */
 export function knowsWorkers(): boolean {
   const args = ['--conditions=source', cli, 'serve', '--help']
