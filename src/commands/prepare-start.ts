@@ -55,7 +55,7 @@ export async function prepareFirstStart({ config, definition, store }: StartCont
     if (error instanceof FirstStartFault) throw new CommandFault(error.message, { cause: error })
     if (!(error instanceof StoreUnavailable)) throw error
     const name = withoutCredentials(config.database)
-    const remedy = 'Free some space or repair the disk, then start again.'
+    const remedy = 'Make room or repair the disk, then start again.'
     throw new CommandFault(`Cannot write to ${name}. ${error.message} ${remedy}`, {
       cause: error,
     })

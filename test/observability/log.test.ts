@@ -1,4 +1,4 @@
-/** The log (CONTRACT 11): what gets a line at which level, and what never gets into one. */
+/** The log: which observations have a line at which level, and what a line never contains (docs/reference/http.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
@@ -96,12 +96,12 @@ describe('lines', () => {
     )
     assert.equal(line.indexOf('\n'), line.length - 1)
   })
-  test('causes that go round in a circle end', () => {
+  test('circular causes end', () => {
     const cause: Error & { cause?: unknown } = new Error('round')
     cause.cause = cause
     assert.equal(linesOf([{ kind: 'bug', request: 'r1', cause }]).length, 1)
   })
-  test('fields that a observation has and the list does not are left out', () => {
+  test('fields outside the allow-list are omitted', () => {
     const observation = { ...request({}), authorization: 'Basic secret', target: '/books?x=secret' }
     assert.doesNotMatch(linesOf([observation], 'trace').join(), /secret/)
   })
@@ -110,7 +110,7 @@ describe('lines', () => {
     const [line = ''] = linesOf([{ kind: 'started', url: 'http://localhost:3000', database }])
     assert.equal(JSON.parse(line).database, 'postgres://db.example:5432/shop')
   })
-  test('on a terminal a line is for people, and the stack stands below it', () => {
+  test('on a terminal a line is readable, with the stack below it', () => {
     const [line = ''] = linesOf(
       [{ kind: 'bug', request: 'r 1', cause: new Error('x') }],
       'info',
@@ -130,7 +130,7 @@ describe('repeated lines', () => {
   }
   const busy = request({ status: 503, decision: 'requireCapacity' })
 
-  test('the first 10 of a kind in 10 seconds are written, the last tells how many were left out', (t) => {
+  test('the first 10 of a kind in 10 seconds are written, the last line has the number of omitted ones', (t) => {
     const { entries, notice } = log(t)
     for (let count = 0; count < 10; count += 1) notice(busy)
     assert.equal(entries.length, 10)
@@ -176,7 +176,7 @@ describe('repeated lines', () => {
   })
 })
 
-test('nothing a client sends but the method gets into the log of its request', async () => {
+test('the log of a request contains only its method from the client', async () => {
   await using service = await serve(books)
   const secret = 'sesame'
   await service.ask(

@@ -1,4 +1,4 @@
-/** Metrics (CONTRACT 1): who may read them, what they count, and that no client can swell them. */
+/** Metrics: access, counters, and bounded labels (docs/reference/http.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -32,7 +32,7 @@ async function read({ ask }: TestService): Promise<Map<string, number>> {
 }
 
 describe('who may read them', () => {
-  test('only the admin: 401 to nobody known, 403 to another account', async () => {
+  test('only the admin: 401 to anonymous callers, 403 to other accounts', async () => {
     await using service = await serve(books)
     assert.equal((await service.ask('GET /metrics')).status, 401)
     await service.ask('POST /users', {}, { email: 'ada@example.org', password: 'long enough' })
@@ -43,7 +43,7 @@ describe('who may read them', () => {
     assert.equal(response.fields['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
     assert.match(String(response.fields['cache-control']), /private/)
   })
-  test('nobody where the service has no accounts: 403 from loopback too', async () => {
+  test('403 in a service without accounts, also from loopback', async () => {
     const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
     const notes = resource({ title: text() }, { access })
     await using running = await serve(service({ title: 'Notes', resources: { notes } }))
@@ -51,7 +51,7 @@ describe('who may read them', () => {
     assert.equal(response.status, 403)
     assert.match(response.json.detail, /no accounts/)
   })
-  test('what Prometheus sends as Accept is understood; what cannot be had is 406', async () => {
+  test('the Accept of Prometheus is understood; other types are 406', async () => {
     await using service = await serve(books)
     const accept =
       'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.1'
@@ -84,7 +84,7 @@ describe('what they count', () => {
       assert.ok((samples.get(name) ?? 0) > 0, name)
     }
   })
-  test('bugs, troubles and restarts of the writer by their kind', () => {
+  test('bugs, unavailability and restarts of the writer by kind', () => {
     const metrics = createMetrics()
     const cause = new Error('x')
     metrics.observe({ kind: 'bug', request: 'r', cause })
@@ -95,7 +95,7 @@ describe('what they count', () => {
     assert.equal(samples.get('restwell_observations_total{kind="bug"}'), 2)
     assert.equal(samples.get('restwell_observations_total{kind="writer-restarted"}'), 1)
   })
-  test('no client can make a new label: paths, ids and methods of its own share one', async () => {
+  test('clients cannot create labels: unknown paths, ids and methods share one', async () => {
     await using service = await serve(books)
     const before = (await read(service)).size
     await service.ask('GET /nowhere')
@@ -137,14 +137,14 @@ describe('the text format', () => {
   })
 })
 
-describe('health (CONTRACT 1)', () => {
-  test('live does no database work: it answers while the database is away', async () => {
+describe('health (docs/reference/http.md, Operation)', () => {
+  test('live is 200 while the database is unreachable', async () => {
     await using service = await serve(books)
     await service.service.store.close()
     assert.equal((await service.ask('GET /health/live')).status, 200)
     assert.equal((await service.ask('GET /health/ready')).status, 503)
   })
-  test('ready is 503 with Retry-After once the service retires, and requests still go on', async () => {
+  test('ready is 503 with Retry-After once the service retires, and requests are still handled', async () => {
     await using service = await serve(books)
     assert.equal((await service.ask('GET /health/ready')).status, 200)
     service.service.retire('The service is stopping.')

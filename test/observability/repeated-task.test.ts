@@ -8,7 +8,7 @@ import type { Observation } from '../../src/observation.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a task that throws or rejects is noticed, and is run again', async (t) => {
+test('a task that throws or rejects is observed and run again', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const observations: Observation[] = []
   let runs = 0
@@ -32,7 +32,7 @@ test('a task that throws or rejects is noticed, and is run again', async (t) => 
   assert.equal(runs, 2)
 })
 
-test('a sample that cannot be taken for want of descriptors is left out, and noticed', async (t) => {
+test('a sample that fails for lack of descriptors is omitted and observed', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const observations: Observation[] = []
   const history = createHistory()

@@ -18,10 +18,10 @@ const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n$
 const noContent: Handler = async () => ({ status: 204, fields: {} })
 const isUrgent = (target: string) => target === '/health/live'
 
-describe('a service that refuses what arrives (RFC 9110 §15.6.4)', () => {
+describe('a service that refuses requests on arrival (RFC 9110 §15.6.4)', () => {
   const overloaded = { refusesArrival: () => true, isUrgent }
 
-  test('answers 503 with Retry-After before anything is handled, and keeps the connection', async () => {
+  test('sends 503 with Retry-After before handling, and keeps the connection', async () => {
     await using service = await serveRaw(noContent, overloaded)
     const client = await service.open(get('/1'))
     for (let round = 0; round < 3; round += 1) {
@@ -39,7 +39,7 @@ describe('a service that refuses what arrives (RFC 9110 §15.6.4)', () => {
     assert.deepEqual(decisions, ['arrival', 'arrival', 'arrival', 'arrival'])
   })
 
-  test('still answers urgent requests', async () => {
+  test('handles urgent requests', async () => {
     await using service = await serveRaw(noContent, overloaded)
     const client = await service.open(get('/health/live'))
     assert.equal((await client.one()).status, 204)
@@ -59,7 +59,7 @@ describe('a service that refuses what arrives (RFC 9110 §15.6.4)', () => {
     assert.deepEqual([closed?.status, closed?.fields.connection], [503, 'close'])
   })
 
-  test('sends no body to HEAD, and what browsers of other origins need (RFC 9110 §9.3.2)', async () => {
+  test('sends no body to HEAD, and CORS fields to other origins (RFC 9110 §9.3.2)', async () => {
     await using service = await serveRaw(noContent, overloaded)
     const head = await service.open('HEAD / HTTP/1.1\r\nHost: a\r\n\r\n')
     assert.equal((await head.one('HEAD')).status, 204, 'handled, for it needs no body')
@@ -70,7 +70,7 @@ describe('a service that refuses what arrives (RFC 9110 §15.6.4)', () => {
   })
 })
 
-test('the guard is told how long the first of those that wait has waited', async () => {
+test('the guard gets the waiting time of the oldest request', async () => {
   assert.equal(longestWait(), 0)
   const ended = waitForBatch()
   assert.ok(longestWait() >= 0)
@@ -86,7 +86,7 @@ function hold(milliseconds: number): void {
   while (performance.now() < until);
 }
 
-test('a crowd that takes too long goes on in later turns, in order of arrival', async () => {
+test('requests beyond the time of a turn start in later turns, in order of arrival', async () => {
   const order: string[] = []
   const crowd = Array.from({ length: 64 }, async (_, place) => {
     await waitForBatch()
@@ -106,7 +106,7 @@ test('a crowd that takes too long goes on in later turns, in order of arrival', 
   assert.equal(order.indexOf('turn'), 16, 'one group of sixteen in the first turn')
 })
 
-test('a turn in which a connection was accepted begins nothing else', async () => {
+test('a turn that accepts a connection starts no batch', async () => {
   noteConnection()
   let begun = false
   const ended = waitForBatch().then(() => {
@@ -118,7 +118,7 @@ test('a turn in which a connection was accepted begins nothing else', async () =
   await ended
 })
 
-test('a connection that was answered is read on at once, or when fewer than 128 requests wait', async () => {
+test('reading resumes after a response at once, or when fewer than 128 requests wait', async () => {
   const [first, second] = [new Socket(), new Socket()]
   resumeReading(first)
   assert.equal(first.isPaused(), false)
@@ -130,7 +130,7 @@ test('a connection that was answered is read on at once, or when fewer than 128 
   for (const socket of [first, second]) socket.destroy()
 })
 
-test('every request of 300 connections in a crowd is answered', async () => {
+test('every request of 300 connections gets a response', async () => {
   await using service = await serveRaw(noContent)
   const clients = await Promise.all(Array.from({ length: 300 }, () => service.open('')))
   for (let round = 0; round < 3; round += 1) {

@@ -1,4 +1,4 @@
-/** The moment the port closes (CONTRACT 8): who got through is answered. */
+/** Accepted connections get their responses when the port closes (docs/reference/http.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { echo, serveRaw } from './raw.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
-test('a connection whose first request comes after the port has closed is answered', async () => {
+test('a connection whose first request arrives after the port has closed gets its response', async () => {
   const service = await serveRaw(echo, { drain: 60_000, grace: 300 })
   const client = await service.open()
   const stopped = service.stop()
@@ -26,7 +26,7 @@ test('a connection whose first request comes after the port has closed is answer
   await stopped
 })
 
-test('hundreds that connect while the port closes are answered or refused, never reset', async () => {
+test('hundreds of connections while the port closes are served or refused, never reset', async () => {
   const service = await serveRaw(echo, { drain: 10_000, grace: 20 })
   let answered = 0
   const lost: string[] = []

@@ -1,4 +1,4 @@
-/** What arrives together goes on together, and not too much of it at once. */
+/** Requests of one turn start together, in batches. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { waitForBatch } from '../../src/server/request-batching.ts'
 import { serveRaw } from './raw.ts'
 
-/** Each waits for the end of the turn, then takes three steps that need nothing from outside. */
+/** Waits for its batch, then takes three asynchronous steps. */
 async function walk(name: number, steps: string[]): Promise<void> {
   await waitForBatch()
   for (const step of ['a', 'b', 'c']) {
@@ -18,7 +18,7 @@ async function walk(name: number, steps: string[]): Promise<void> {
 const several = (count: number, steps: string[]) =>
   Promise.all(Array.from({ length: count }, (_, name) => walk(name, steps)))
 
-test('nobody goes on before the end of the turn, and then all do in step', async () => {
+test('requests start at the end of the turn and run in step', async () => {
   const steps: string[] = []
   const walked = several(3, steps)
   await Promise.resolve()
@@ -27,7 +27,7 @@ test('nobody goes on before the end of the turn, and then all do in step', async
   assert.deepEqual(steps, ['a0', 'a1', 'a2', 'b0', 'b1', 'b2', 'c0', 'c1', 'c2'])
 })
 
-test('of a crowd sixteen go on at once, the others when these can go no further', async () => {
+test('sixteen requests start together, the next sixteen when these wait', async () => {
   const steps: string[] = []
   await several(40, steps)
   const firstOf = (name: number) => steps.indexOf(`a${name}`)
@@ -38,7 +38,7 @@ test('of a crowd sixteen go on at once, the others when these can go no further'
   assert.ok(firstOf(32) > lastOf(31))
 })
 
-test('a crowd is through with one turn', async () => {
+test('100 requests start within one turn', async () => {
   const steps: string[] = []
   const walked = several(100, steps)
   await nextTurn()
@@ -47,7 +47,7 @@ test('a crowd is through with one turn', async () => {
   await walked
 })
 
-test('whoever comes at the end of a turn waits for the end of the next', async () => {
+test('a request that arrives at the end of a turn waits for the next', async () => {
   const order: string[] = []
   const walked = waitForBatch().then(async () => {
     order.push('first')
@@ -60,7 +60,7 @@ test('whoever comes at the end of a turn waits for the end of the next', async (
   assert.deepEqual(order, ['first', 'between', 'second'])
 })
 
-test('requests that are ready together begin together, on whichever connections they came', async () => {
+test('requests of several connections start together', async () => {
   const steps: string[] = []
   await using service = await serveRaw(async ({ target }) => {
     steps.push(`begun ${target}`)
@@ -74,7 +74,7 @@ test('requests that are ready together begin together, on whichever connections 
   for (const [at, client] of clients.entries()) {
     client.socket.write(`GET ${paths[at]} HTTP/1.1\r\nHost: a\r\n\r\n`)
   }
-  // All of them are there when the loop next asks.
+  // All packets have arrived when the loop polls next.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
   for (const client of clients) assert.equal((await client.one()).status, 204)
   const begun = steps.slice(0, 3).toSorted()

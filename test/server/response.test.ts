@@ -65,7 +65,7 @@ describe('framing of responses (RFC 9110 §8.6, RFC 9112 §6)', () => {
   })
 })
 
-describe('fields of every response (CONTRACT 10)', () => {
+describe('fields of every response (docs/reference/http.md, Limits)', () => {
   const messages = {
     'a served request': 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
     'a request refused on the wire': 'GET * HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -99,7 +99,7 @@ describe('fields of every response (CONTRACT 10)', () => {
       assert.equal(fields['cross-origin-resource-policy'], 'same-origin')
     }
   })
-  test('the service sees the id that the response carries, and may name it', async () => {
+  test('the request and the response have the same id', async () => {
     const requestIdOf = (fields: { traceparent?: string | undefined } | undefined) =>
       fields?.traceparent ?? 'none'
     await using service = await serveRaw(echo, { requestIdOf })
@@ -111,7 +111,7 @@ describe('fields of every response (CONTRACT 10)', () => {
   })
 })
 
-describe('bugs are answered and noticed, never shown', () => {
+describe('bugs become 500 and are observed; their details are not sent', () => {
   const bugs: Record<string, () => Promise<HttpResponse>> = {
     'a rejection': async () => {
       throw new TypeError('secret')
@@ -122,7 +122,7 @@ describe('bugs are answered and noticed, never shown', () => {
     'a field value with a line end': async () => ({ status: 200, fields: { A: 'b\r\nC: d' } }),
   }
   for (const [kind, handler] of Object.entries(bugs)) {
-    test(`${kind} is 500 with a problem, and the connection goes on`, async () => {
+    test(`${kind} is 500 with a problem, and the connection stays open`, async () => {
       await using service = await serveRaw(handler)
       const client = await service.open('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2))
       for (const response of await client.take(2)) {
@@ -150,7 +150,7 @@ describe('bugs are answered and noticed, never shown', () => {
   })
 })
 
-describe('what the service never saw is noticed (observing)', () => {
+describe('requests that never reach the service are observed', () => {
   const refused = [
     ['GET * HTTP/1.1\r\nHost: a\r\n\r\n', 'GET', 400, 'target-form'],
     ['FOO / HTTP/1.1\r\nHost: a\r\n\r\n', '-', 501, 'method'],
@@ -176,7 +176,7 @@ describe('what the service never saw is noticed (observing)', () => {
       )
     })
   }
-  test('a request the service answers is the service’s to notice', async () => {
+  test('a request that the service handles is observed by the service', async () => {
     await using service = await serveRaw()
     const client = await service.open('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await client.one()
@@ -185,7 +185,7 @@ describe('what the service never saw is noticed (observing)', () => {
   })
 })
 
-test('the listener works in a server of someone else', async () => {
+test('the listener works in a plain Node server', async () => {
   const wire = createSocketServer({
     handle: echo,
     refusalResponse: (refusal) => ({ status: refusal.status, fields: {} }),

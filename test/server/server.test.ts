@@ -1,4 +1,4 @@
-/** Starting, and stopping without loss (CONTRACT 8 and 11). */
+/** A server starts with a clear error, and stops without losing requests (docs/reference/http.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -16,19 +16,19 @@ describe('starting', () => {
       refusalResponse: (refusal) => ({ status: refusal.status, fields: {} }),
       observe: () => {},
     })
-  test('a port that is taken is named in one sentence that says what to do', async () => {
+  test('the error for a port in use says what to do', async () => {
     await using service = await serveRaw()
     const { port } = service
     await assert.rejects(startServer({ host: '127.0.0.1', port, socketServer: wire() }), {
       message: `Port ${port} on 127.0.0.1 is in use. Stop the other process, or choose another port with --port.`,
     })
   })
-  test('an address of another machine is named', async () => {
+  test('the error for an address of another machine names it', async () => {
     await assert.rejects(startServer({ host: '192.0.2.1', port: 0, socketServer: wire() }), {
       message: '192.0.2.1 is not an address of this machine. Choose another with --host.',
     })
   })
-  test('the URL is one that can be asked, of IPv6 too', async () => {
+  test('the URL is valid, also for IPv6', async () => {
     const server = await startServer({ host: '::1', port: 0, socketServer: wire() })
     assert.equal(server.url, `http://[::1]:${server.port}`)
     assert.equal((await fetch(server.url)).status, 200)
@@ -36,7 +36,7 @@ describe('starting', () => {
   })
 })
 
-describe('stopping (CONTRACT 8)', () => {
+describe('stopping (docs/reference/http.md, Operation)', () => {
   /** Answers when told to. */
   function gated() {
     const gate = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ describe('stopping (CONTRACT 8)', () => {
     }
     return { handler, open: gate.resolve, arrived: arrived.promise }
   }
-  test('a request in progress is answered with Connection: close', async () => {
+  test('a request in progress gets its response with Connection: close', async () => {
     const { handler, open, arrived } = gated()
     const service = await serveRaw(handler, { drain: 5_000 })
     const client = await service.open(get)
@@ -63,7 +63,7 @@ describe('stopping (CONTRACT 8)', () => {
     )
     await stopped
   })
-  test('requests on idle and on new connections are still served, and told to close', async () => {
+  test('requests on idle and new connections are served with Connection: close', async () => {
     const service = await serveRaw(echo, { drain: 5_000, grace: 2_000 })
     const idle = await service.open(get)
     assert.equal((await idle.one()).fields.connection, undefined)
@@ -80,14 +80,14 @@ describe('stopping (CONTRACT 8)', () => {
     await stopped
     await assert.rejects(fetch(service.url))
   })
-  test('idle connections do not hold it up, and are closed without an answer', async () => {
+  test('idle connections do not delay the stop and are closed', async () => {
     const service = await serveRaw(echo, { drain: 60_000 })
     const client = await service.open(get)
     await client.one()
     await service.stop()
     assert.deepEqual(await client.rest(), [])
   })
-  test('a request that takes longer than the drain limit is cut', async () => {
+  test('a request beyond the drain limit is aborted', async () => {
     const { handler, open, arrived } = gated()
     const service = await serveRaw(handler, { drain: 100, grace: 10 })
     const client = await service.open(get)
@@ -96,11 +96,11 @@ describe('stopping (CONTRACT 8)', () => {
     assert.deepEqual(await client.rest(), [])
     open()
   })
-  test('stopping twice is stopping once', async () => {
+  test('a second stop returns the same promise', async () => {
     const service = await serveRaw()
     await Promise.all([service.stop(), service.stop()])
   })
-  test('under load no request sent before the port closed goes without its answer', async () => {
+  test('under load every request sent before the port closes gets its response', async () => {
     const service = await serveRaw(echo, { drain: 5_000, grace: 200 })
     let answered = 0
     const load = async () => {

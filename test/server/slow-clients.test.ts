@@ -1,4 +1,4 @@
-/** Slow clients are cut at their limits (CONTRACT 10), and delay nobody else. */
+/** Slow clients are disconnected at their limits and do not delay others (docs/reference/http.md, Limits). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -16,7 +16,7 @@ describe('408 (RFC 9110 §15.5.9)', () => {
     'half a header section': 'GET / HTTP/1.1\r\nHost: a\r\nB: c',
   }
   for (const [kind, part] of Object.entries(late)) {
-    test(`${kind} is answered and closed at the limit`, async () => {
+    test(`${kind} gets a response and a close at the limit`, async () => {
       await using service = await serveRaw(echo, { limits })
       const client = await service.open(...(part === '' ? [] : [part]))
       const responses = await client.rest()
@@ -27,7 +27,7 @@ describe('408 (RFC 9110 §15.5.9)', () => {
       assert.equal(service.requests.length, 0)
     })
   }
-  test('content that does not come is 408, once, and the read is refused', async () => {
+  test('missing content is one 408, and the read is refused', async () => {
     await using service = await serveRaw(echo, { limits })
     const message = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'
     const responses = await service.exhaust(message)
@@ -36,7 +36,7 @@ describe('408 (RFC 9110 §15.5.9)', () => {
       [[408, 'request-timeout']],
     )
   })
-  test('half a message after one being answered waits for that answer', async () => {
+  test('a partial message gets its response after that of the earlier request', async () => {
     const gate = Promise.withResolvers<void>()
     const handler: Handler = async (request) => {
       await gate.promise
@@ -55,7 +55,7 @@ describe('408 (RFC 9110 §15.5.9)', () => {
 
 for (const stall of [limits.keepAlive, 10 * limits.keepAlive]) {
   const clocks = stall === limits.keepAlive ? 'one clock for both' : 'a clock of its own'
-  test(`an idle connection is closed without an answer (RFC 9112 §9.5), by ${clocks}`, async () => {
+  test(`an idle connection is closed without a response (RFC 9112 §9.5), by ${clocks}`, async () => {
     await using service = await serveRaw(echo, { limits: { ...limits, stall } })
     const responses = await service.exhaust(get)
     assert.deepEqual(
@@ -65,7 +65,7 @@ for (const stall of [limits.keepAlive, 10 * limits.keepAlive]) {
   })
 }
 
-test('a client that does not read its answer is cut', async () => {
+test('a client that does not read its response is disconnected', async () => {
   const body = 'x'.repeat(20_000_000)
   const handler: Handler = async () => ({ status: 200, fields: {}, body })
   await using service = await serveRaw(handler, { limits: { ...limits, stall: 200 } })
@@ -78,7 +78,7 @@ test('a client that does not read its answer is cut', async () => {
   client.destroy()
 })
 
-test('a connection we ended is given up when the client holds on to it', async () => {
+test('a connection that the client keeps open after our close is destroyed', async () => {
   await using service = await serveRaw(echo, { limits: { ...limits, linger: 100 } })
   const client = await service.open('GET * HTTP/1.1\r\nHost: a\r\n\r\n')
   assert.equal((await client.one()).status, 400)

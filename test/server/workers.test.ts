@@ -1,4 +1,4 @@
-/** Several processes that are one service (CONTRACT 11): nobody outside can tell. */
+/** Several workers behave like one process (docs/reference/http.md, Operation). */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ import { basic } from '../service.ts'
 const shop = join(root, 'examples/shop.ts')
 const product = (sku: string) => ({ sku, name: 'Product', price: '1.00' })
 
-test('what one worker has acknowledged another reads at once', async (t) => {
+test('a write acknowledged by one worker is read by another at once', async (t) => {
   const service = await startWorkers(t)
   const [one, other] = await clientsOf(t, service.port)
   for (let n = 0; n < cases(500); n += 1) {
@@ -41,7 +41,7 @@ test('what one worker has acknowledged another reads at once', async (t) => {
   assert.equal(await service.stop(), 0)
 })
 
-test('connections go to the workers in turn: with one worker its own break, and no others', async (t) => {
+test('connections go to the workers in turn; when a worker ends, only its own connections break', async (t) => {
   const service = await startWorkers(t)
   const sockets = Array.from({ length: 6 }, () => connect(service.port, '127.0.0.1'))
   t.after(() => sockets.map((socket) => socket.destroy()))
@@ -61,7 +61,7 @@ test('connections go to the workers in turn: with one worker its own break, and 
   assert.equal(await service.stop(), 0)
 })
 
-test('of 20 writers with one If-Match one wins, whichever workers serve them', async (t) => {
+test('one of 20 writers with the same If-Match succeeds across workers (RFC 9110 §13.1.1)', async (t) => {
   const service = await startWorkers(t)
   const clients = await Promise.all(Array.from({ length: 20 }, () => clientOf(t, service.port)))
   const reader = await clientOf(t, service.port)
@@ -79,7 +79,7 @@ test('of 20 writers with one If-Match one wins, whichever workers serve them', a
   assert.equal(await service.stop(), 0)
 })
 
-test('one Idempotency-Key has one effect, whichever workers it is sent to', async (t) => {
+test('one Idempotency-Key has one effect across workers', async (t) => {
   const service = await startWorkers(t, { definition: 'test/reliability/fixtures/notes.ts' })
   const clients = await Promise.all(Array.from({ length: 6 }, () => clientOf(t, service.port)))
   for (let n = 0; n < cases(100); n += 1) {
@@ -97,7 +97,7 @@ test('one Idempotency-Key has one effect, whichever workers it is sent to', asyn
   assert.equal(await service.stop(), 0)
 })
 
-test('failed sign-ins count together, on whichever worker they fail (docs/reference/http.md, Limits)', async (t) => {
+test('failed sign-ins are counted across workers (docs/reference/http.md, Limits)', async (t) => {
   const service = await startWorkers(t)
   const [one, other] = await clientsOf(t, service.port)
   const wrong = basic('admin@example.org', 'wrong')
@@ -113,7 +113,7 @@ test('failed sign-ins count together, on whichever worker they fail (docs/refere
   assert.equal(await service.stop(), 0)
 })
 
-test('what a caller takes of its rate on one worker is gone on the other', async (t) => {
+test('the rate limit of a caller counts requests to all workers', async (t) => {
   const service = await startWorkers(t, { environment: { RESTWELL_RATE: '20' } })
   const [one, other] = await clientsOf(t, service.port)
   const statuses: number[] = []
@@ -128,7 +128,7 @@ test('what a caller takes of its rate on one worker is gone on the other', async
   assert.equal(await service.stop(), 0)
 })
 
-test('/metrics and /status are of all workers, and remember those that are gone', async (t) => {
+test('/metrics and /status are sums over all workers, including ended ones', async (t) => {
   const service = await startWorkers(t)
   for (let n = 0; n < 4; n += 1) await (await clientOf(t, service.port))('GET /products')
   const counted = async () => {
@@ -147,7 +147,7 @@ test('/metrics and /status are of all workers, and remember those that are gone'
   assert.equal(await service.stop(), 0)
 })
 
-test('what stands in the way of starting is told once, however many workers', async (t) => {
+test('an error at the start is printed once', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
   await new Promise((resolve) => other.once('listening', resolve))
@@ -177,7 +177,7 @@ test('what stands in the way of starting is told once, however many workers', as
   assert.equal(await service.stop(), 0)
 })
 
-test('they end with the primary, and leave nothing that keeps the next from starting', async (t) => {
+test('workers end with the primary, and the service can start again', async (t) => {
   const database = `file:${join(await folderOf(t), 'shop.db')}`
   const service = await startWorkers(t, { database })
   const ask = await clientOf(t, service.port)
