@@ -29,4 +29,4 @@ export {
   where,
 } from './definition/rules.ts'
 export { type Definition, service } from './definition/service-definition.ts'
-export { type OpenOptions, type OpenService, openService } from './service/open-service.ts'
+export { type OpenOptions, type OpenService, openService } from './service/embedded-service.ts'

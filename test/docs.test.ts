@@ -53,7 +53,7 @@ describe('tables list what the code has, and nothing else', () => {
     [
       'definition',
       'Options of openService',
-      membersOf('src/service/open-service.ts', 'OpenOptions'),
+      membersOf('src/service/embedded-service.ts', 'OpenOptions'),
     ],
     ['commands', 'Commands', [...commands.keys()]],
     ['configuration', 'Environment', environmentNames()],

@@ -3,12 +3,12 @@
 import type { Model } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
 import type { Store } from '../store/store.ts'
-import type { TokenContext } from './api-token.ts'
 import type { AuthenticationScheme, AuthenticationSchemes } from './authenticate.ts'
 import { createBasicScheme } from './basic-scheme.ts'
 import { createBearerScheme } from './bearer-scheme.ts'
 import type { JwtOptions, JwtVerifier } from './jwt.ts'
 import { createSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts'
+import type { TokenContext } from './token-issuance.ts'
 
 export interface AuthenticationOptions {
   readonly model: Model

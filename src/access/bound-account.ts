@@ -10,7 +10,6 @@ import { randomUUIDv7 } from 'node:crypto'
 import {
   type AccountsModel,
   FIRST_FIELD_INDEX,
-  type FieldModel,
   IDENTITY,
   type ResourceModel,
   type Stored,
@@ -23,6 +22,7 @@ import type { Row } from '../store/row.ts'
 import type { InsertWrite, ReplaceWrite, Store, Write } from '../store/store.ts'
 import { findAccountRow } from './basic-scheme.ts'
 import { randomPasswordHash } from './password.ts'
+import { readField } from './row-fields.ts'
 import { sha256 } from './secret-token.ts'
 
 export interface IdentityContext {
@@ -127,8 +127,4 @@ function voidPassword({ accounts, now }: IdentityContext, account: Row): Replace
     .with(password.index, randomPasswordHash())
   const conditions = { guard: always, result: always }
   return { kind: 'replace', table: resource.name, identity, version, values, ...conditions }
-}
-
-function readField({ field }: ResourceModel, row: Row, name: string): Stored {
-  return row[(field.get(name) as FieldModel).index] ?? null
 }

@@ -4,10 +4,11 @@ import { IDENTITY, type ResourceModel, VERSION } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { readField, replaceRow, type TokenContext } from './api-token.ts'
 import { accountFromRow } from './basic-scheme.ts'
 import type { Account } from './principal.ts'
+import { readField, replaceRow } from './row-fields.ts'
 import { isSecretToken, sha256 } from './secret-token.ts'
+import type { TokenContext } from './token-issuance.ts'
 
 /** Returns the account of a token; undefined when the token is unknown, expired or revoked. */
 export async function findTokenAccount(

@@ -2,8 +2,8 @@
 
 import { schemeNames } from '../access/authentication-schemes.ts'
 import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
-import { createCapabilities } from '../documents/capabilities.ts'
 import { documents } from '../documents/document-table.ts'
+import { createCapabilities } from '../documents/service-capabilities.ts'
 import { type Command, CommandFault } from './command.ts'
 import { writeOutput } from './output.ts'
 

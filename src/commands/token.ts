@@ -5,7 +5,7 @@ import {
   defaultTokenLifetime,
   makeRoomForToken,
   type TokenContext,
-} from '../access/api-token.ts'
+} from '../access/token-issuance.ts'
 import { type FieldModel, IDENTITY, VERSION } from '../definition/model.ts'
 import { allScopes, maxTokenLifetime } from '../definition/tokens-resource.ts'
 import { always, equals } from '../store/condition.ts'

@@ -2,7 +2,7 @@
 
 import type { HashRequester } from '../access/hash-queue.ts'
 import { callerKey, type Principal } from '../access/principal.ts'
-import type { Representation } from '../representations/representation.ts'
+import type { Format } from '../representations/format.ts'
 import type { IdempotencyKey, ServiceContext } from './service-context.ts'
 import type { Target } from './target.ts'
 
@@ -14,7 +14,7 @@ export interface NegotiatedRequest<T extends Target = Target> {
   readonly address: string
   readonly method: Method
   readonly target: T
-  readonly format: Representation
+  readonly format: Format
   /** The scheme and authority that the client used. */
   readonly origin: string
   readonly coding: CodingChoice

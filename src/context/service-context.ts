@@ -1,11 +1,11 @@
 /** The parts of the service that handle requests; created once in service.ts. */
 
-import type { TokenContext } from '../access/api-token.ts'
 import type { AuthenticationSchemes } from '../access/authenticate.ts'
 import type { OverloadGuard } from '../access/overload-guard.ts'
 import type { RateLimiter } from '../access/rate-limit.ts'
 import type { SignInAttempts } from '../access/sign-in-attempts.ts'
 import type { StreamLimit } from '../access/stream-limit.ts'
+import type { TokenContext } from '../access/token-issuance.ts'
 import type { Model } from '../definition/model.ts'
 import type { Capabilities } from '../describe/capabilities.ts'
 import type { HttpResponse } from '../http/message.ts'

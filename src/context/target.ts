@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts'
 import type { JsonSchema, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
-import type { Representation } from '../representations/representation.ts'
+import type { Format } from '../representations/format.ts'
 import { memoizeLast } from '../tools/memoize.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import type { ServiceContext } from './service-context.ts'
@@ -77,7 +77,7 @@ export interface Document {
   /** Who may read it; undefined: everyone. */
   readonly audience?: 'admin'
   /** Its formats, best first; undefined: the formats of all documents. */
-  readonly formats?: readonly Representation[]
+  readonly formats?: readonly Format[]
   /** The methods it offers besides GET, HEAD and OPTIONS. */
   readonly methods?: readonly string[]
   /** The query parameters it has besides `format`. */

@@ -1,7 +1,7 @@
 /** Named schemas for choices and states, which OpenAPI and generated code refer to. */
 
 import type { FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 import { pascalCase } from './generated-names.ts'
 
 export function isChoice(field: FieldModel | undefined): field is FieldModel {

@@ -8,7 +8,7 @@ import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
 import { schemasOf } from './resource-schemas.ts'
-import { typeOf } from './typescript-types.ts'
+import { formatTypescriptType } from './typescript-types.ts'
 
 let script: string | undefined
 
@@ -72,7 +72,7 @@ function formatShape(part: AudienceResource, readable: ReadonlySet<ResourceModel
   const { name } = part.resource
   const schemaType = (suffix: string) => {
     const schema = schemas.get(name + suffix)
-    return schema ? typeOf(schema(), 2) : 'never'
+    return schema ? formatTypescriptType(schema(), 2) : 'never'
   }
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
   const members = [
@@ -94,7 +94,7 @@ function formatFilter({ attributes }: AudienceResource): string {
   const members = [...attributes.values()]
     .filter(({ filterable }) => filterable)
     .map(({ name, isId, field }) => {
-      const type = isId || !field ? 'string' : typeOf(field.schema, 3)
+      const type = isId || !field ? 'string' : formatTypescriptType(field.schema, 3)
       return `      readonly ${name}: ${type}\n`
     })
   return `{\n${members.join('')}    }`

@@ -28,7 +28,7 @@ import { problemReferences } from './problem-responses.ts'
 import { formatParameter, parameterReferences } from './request-parameters.ts'
 import { schemaPart } from './resource-schemas.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
-import { selectionParameters, shownSchema } from './selected-fields.ts'
+import { selectionParameters, shownSchema } from './selection-parameters.ts'
 
 export function collectionOperations(
   part: AudienceResource,

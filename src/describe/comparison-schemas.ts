@@ -9,7 +9,7 @@ import type { Attribute } from '../query/queryable-fields.ts'
 import type { Operator } from '../store/condition.ts'
 import type { AudienceResource } from './audience.ts'
 import { choiceName, choiceReference, isChoice } from './choice-schemas.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 import { upperFirst } from './generated-names.ts'
 import { shareSchema } from './shared-schemas.ts'
 

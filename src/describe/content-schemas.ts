@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../definition/model.ts'
 import { maxOperations } from '../http/json-patch.ts'
 import type { FormatCapability } from './capabilities.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 
 export interface ContentSchema {
   /** The schema of the content as plain JSON. */

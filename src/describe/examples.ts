@@ -2,7 +2,7 @@
 
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { AudienceResource } from './audience.ts'
-import { matchesSchema } from './schema-match.ts'
+import { matchesFieldSchema } from './schema-match.ts'
 
 export type Example = Readonly<Record<string, JsonValue>>
 
@@ -59,7 +59,7 @@ export function fieldExample(resource: ResourceModel, field: FieldModel): JsonVa
   const fitting = candidates(field).find((value) =>
     field.kind === 'json'
       ? resource.validate({ [field.name]: value }).length === 0
-      : matchesSchema(field.schema, value),
+      : matchesFieldSchema(field.schema, value),
   )
   if (fitting === undefined || field.ref || field.kind === 'password') return fitting
   const stored = field.encode(fitting)

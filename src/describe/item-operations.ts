@@ -25,7 +25,7 @@ import {
 } from './operation-parts.ts'
 import { problemReferences } from './problem-responses.ts'
 import { formatParameter, idParameter, parameterReferences } from './request-parameters.ts'
-import { selectionParameters, shownSchema } from './selected-fields.ts'
+import { selectionParameters, shownSchema } from './selection-parameters.ts'
 
 export function itemOperations(part: AudienceResource, context: OperationContext): Operations {
   return describeMethods(part.itemMethods, {

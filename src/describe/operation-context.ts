@@ -3,7 +3,7 @@
 import type { Model, ResourceModel } from '../definition/model.ts'
 import type { AudienceResource } from './audience.ts'
 import type { Capabilities } from './capabilities.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 
 export interface OperationContext {
   readonly model: Model

@@ -3,7 +3,7 @@
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import { type ProblemName, problemTypes } from '../refusal.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import type { OperationContext } from './operation-context.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'

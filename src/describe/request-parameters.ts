@@ -5,7 +5,7 @@ import type { JsonSchema, ResourceModel } from '../definition/model.ts'
 import { defaultLimit, maxLimit } from '../query/list-query.ts'
 import { maxSearchLength } from '../query/search-parameter.ts'
 import type { FormatCapability } from './capabilities.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 import { shareSchema } from './shared-schemas.ts'
 
 export function parameterReferences(

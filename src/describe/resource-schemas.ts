@@ -5,7 +5,7 @@ import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import type { AudienceResource, AudienceRight } from './audience.ts'
 import { choiceReference, isChoice } from './choice-schemas.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 import { pascalCase } from './generated-names.ts'
 import { replaceAssertions, shareSchema } from './shared-schemas.ts'
 

@@ -1,7 +1,7 @@
 /** Response header fields in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 
 interface HeaderDescription {
   readonly description: string

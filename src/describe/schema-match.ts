@@ -4,7 +4,7 @@ import { compareDecimals } from '../definition/kinds/decimal.ts'
 import type { JsonSchema, JsonValue } from '../definition/model.ts'
 
 /** Whether the value satisfies the schema; only the keywords below are checked. */
-export function matchesSchema(schema: JsonSchema, value: JsonValue): boolean {
+export function matchesFieldSchema(schema: JsonSchema, value: JsonValue): boolean {
   return Object.entries(schema).every(([keyword, limit]) => {
     const holds = Object.hasOwn(keywordChecks, keyword) ? keywordChecks[keyword] : undefined
     return holds ? holds(value, limit) : true
@@ -16,9 +16,9 @@ type Keyword = (value: JsonValue, limit: unknown) => boolean
 const keywordChecks: Readonly<Record<string, Keyword>> = {
   type: (value, type) => isOfType(value, type as string),
   enum: (value, values) => (values as readonly JsonValue[]).includes(value),
-  not: (value, schema) => !matchesSchema(schema as JsonSchema, value),
+  not: (value, schema) => !matchesFieldSchema(schema as JsonSchema, value),
   allOf: (value, schemas) =>
-    (schemas as readonly JsonSchema[]).every((one) => matchesSchema(one, value)),
+    (schemas as readonly JsonSchema[]).every((one) => matchesFieldSchema(one, value)),
   pattern: (value, pattern) => new RegExp(pattern as string, 'u').test(String(value)),
   minLength: (value, least) => lengthOf(value) >= (least as number),
   maxLength: (value, most) => lengthOf(value) <= (most as number),
@@ -28,7 +28,7 @@ const keywordChecks: Readonly<Record<string, Keyword>> = {
   'x-maximum': (value, most) => compareDecimals(value as string, most as string) <= 0,
   'x-maxOctets': (value, most) => Buffer.byteLength(value as string) <= (most as number),
   items: (value, schema) =>
-    (value as readonly JsonValue[]).every((one) => matchesSchema(schema as JsonSchema, one)),
+    (value as readonly JsonValue[]).every((one) => matchesFieldSchema(schema as JsonSchema, one)),
   minItems: (value, least) => (value as readonly JsonValue[]).length >= (least as number),
   maxItems: (value, most) => (value as readonly JsonValue[]).length <= (most as number),
   uniqueItems: (value, unique) =>

@@ -1,7 +1,7 @@
 /** Responses that are the same for every resource, described once in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
 
 interface SharedResponse {

@@ -5,7 +5,7 @@ import { dateSchema, timestampSchema } from '../definition/kinds/time.ts'
 import { urlKind } from '../definition/kinds/url.ts'
 import { uuidSchema } from '../definition/kinds/uuid.ts'
 import type { JsonSchema } from '../definition/model.ts'
-import type { Components } from './components.ts'
+import type { Components } from './component-registry.ts'
 
 const use = { key: false, indexed: false }
 

@@ -3,16 +3,19 @@
 import type { JsonSchema } from '../definition/model.ts'
 
 /** Returns the text of the type, with members indented one level deeper than `level`. */
-export function typeOf(schema: unknown, level: number): string {
+export function formatTypescriptType(schema: unknown, level: number): string {
   // `true` and `{}` allow anything.
   if (typeof schema !== 'object' || schema === null) return 'unknown'
   const { const: constant, enum: values, anyOf, oneOf, type } = schema as JsonSchema
   if (constant !== undefined) return JSON.stringify(constant)
   if (Array.isArray(values)) return union(values.map((value) => JSON.stringify(value)))
   const alternatives = anyOf ?? oneOf
-  if (Array.isArray(alternatives)) return union(alternatives.map((one) => typeOf(one, level)))
+  if (Array.isArray(alternatives))
+    return union(alternatives.map((one) => formatTypescriptType(one, level)))
   if (Array.isArray(type)) {
-    return union(type.map((one) => typeOf({ ...(schema as JsonSchema), type: one }, level)))
+    return union(
+      type.map((one) => formatTypescriptType({ ...(schema as JsonSchema), type: one }, level)),
+    )
   }
   return typeNamed(type, schema as JsonSchema, level)
 }
@@ -27,7 +30,7 @@ function typeNamed(type: unknown, schema: JsonSchema, level: number): string {
     case 'integer':
       return 'number'
     case 'array':
-      return `readonly ${element(typeOf(schema.items, level))}[]`
+      return `readonly ${element(formatTypescriptType(schema.items, level))}[]`
     case 'object':
       return objectType(schema, level)
     default:
@@ -43,7 +46,7 @@ function objectType(schema: JsonSchema, level: number): string {
   const indent = '  '.repeat(level + 1)
   const members = properties.map(([name, property]) => {
     const optional = required.has(name) ? '' : '?'
-    return `${indent}readonly ${quoted(name)}${optional}: ${typeOf(property, level + 1)}\n`
+    return `${indent}readonly ${quoted(name)}${optional}: ${formatTypescriptType(property, level + 1)}\n`
   })
   const rest = closed ? '' : `${indent}readonly [name: string]: unknown\n`
   return `{\n${members.join('')}${rest}${'  '.repeat(level)}}`

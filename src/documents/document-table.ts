@@ -3,7 +3,7 @@
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, DocumentTable } from '../context/target.ts'
 import { unavailable } from '../refusal.ts'
-import { prometheus } from '../representations/prometheus.ts'
+import { prometheus } from '../representations/prometheus-format.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { apiCatalog } from './api-catalog.ts'
 import { asset } from './asset-document.ts'

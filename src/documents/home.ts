@@ -3,7 +3,7 @@
  * collection, such as signing up.
  */
 
-import { isPermittedAdmin } from '../access/authorize.ts'
+import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'

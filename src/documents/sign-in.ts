@@ -3,7 +3,6 @@
  * out deletes the token, so that it is invalid everywhere.
  */
 
-import { createApiToken, makeRoomForToken, maxTokensPerAccount } from '../access/api-token.ts'
 import type { Account } from '../access/principal.ts'
 import { sha256 } from '../access/secret-token.ts'
 import {
@@ -12,6 +11,7 @@ import {
   formatSessionCookie,
   sessionLifetime,
 } from '../access/session-cookie.ts'
+import { createApiToken, makeRoomForToken, maxTokensPerAccount } from '../access/token-issuance.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
 import { IDENTITY, type Model, VERSION } from '../definition/model.ts'

@@ -1,7 +1,7 @@
 /** The client behind trusted proxies, from Forwarded (RFC 7239) or X-Forwarded-*. */
 
 import { parseFieldParameters } from './field-parameters.ts'
-import { type Networks, normalizeAddress } from './ip-network.ts'
+import { type Networks, parseIpAddress } from './ip-network.ts'
 import { splitList } from './list-field.ts'
 import type { Fields } from './message.ts'
 
@@ -87,7 +87,7 @@ function parseXForwarded(fields: Fields): ForwardedHop[] {
  */
 function parseNodeAddress(node: string): string | undefined {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(node)
-  if (bracketed) return normalizeAddress(bracketed[1] ?? '')
+  if (bracketed) return parseIpAddress(bracketed[1] ?? '')
   const withPort = /^([\d.]+):\d{1,5}$/.exec(node)
-  return normalizeAddress(withPort?.[1] ?? node)
+  return parseIpAddress(withPort?.[1] ?? node)
 }

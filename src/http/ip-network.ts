@@ -17,7 +17,7 @@ export function parseNetworks(texts: readonly string[]): Networks | undefined {
   }
   return {
     has: memoizeByText((address) => {
-      const plain = normalizeAddress(address)
+      const plain = parseIpAddress(address)
       return plain !== undefined && list.check(plain, familyOf(plain))
     }),
   }
@@ -25,7 +25,7 @@ export function parseNetworks(texts: readonly string[]): Networks | undefined {
 
 function addNetwork(list: BlockList, text: string): boolean {
   const [written = '', bits, ...rest] = text.split('/')
-  const address = normalizeAddress(written)
+  const address = parseIpAddress(written)
   if (address === undefined || rest.length > 0) return false
   const widest = isIPv4(address) ? 32 : 128
   // An IPv4-mapped address is normalized to IPv4, so its prefix length would be wrong.
@@ -42,7 +42,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /** The address in lower case, without zone, IPv4-mapped as IPv4; undefined if it is invalid. */
-export function normalizeAddress(text: string): string | undefined {
+export function parseIpAddress(text: string): string | undefined {
   const address = text.replace(/%.*$/, '').toLowerCase()
   if (isIP(address) === 0) return undefined
   if (isIPv4(address)) return address
@@ -55,7 +55,7 @@ export function normalizeAddress(text: string): string | undefined {
 
 /** The key of a client for rate limits: its IPv4 address, or its /64, which one IPv6 client owns. */
 export const clientNetwork = memoizeByText((address) => {
-  const plain = normalizeAddress(address)
+  const plain = parseIpAddress(address)
   if (plain === undefined || isIPv4(plain)) return plain ?? address
   const prefix = groupsOf(plain).slice(0, 4)
   return `${prefix.map((group) => group.toString(16)).join(':')}::/64`
@@ -64,7 +64,7 @@ export const clientNetwork = memoizeByText((address) => {
 /** Whether the host of a URI is this machine: `localhost`, 127.0.0.0/8 or `::1`. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
-  const address = normalizeAddress(host.replace(/^\[|\]$/g, ''))
+  const address = parseIpAddress(host.replace(/^\[|\]$/g, ''))
   return (
     address !== undefined &&
     (address.startsWith('127.') || groupsOf(address).join() === ipv6Loopback)

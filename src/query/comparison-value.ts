@@ -139,7 +139,7 @@ function clampDecimal(value: bigint): bigint {
 }
 
 /** Parses an id to the stored value of the key or the identity; undefined if no item can have it. */
-export function parseId(
+export function parseComparedId(
   key: FieldModel | undefined,
   value: JsonValue,
 ): ValueResult<StoredValue | undefined> {

@@ -12,8 +12,8 @@ import {
   through,
 } from '../store/condition.ts'
 import {
+  parseComparedId,
   parseDecimal,
-  parseId,
   parseValue,
   type StoredValue,
   type ValueResult,
@@ -73,7 +73,7 @@ function compareOne(
   const single = operator === 'in' ? 'eq' : operator
   if (field?.ref) return compareReference(field, single, value)
   if (attribute.isId || field === undefined) {
-    return mapValue(parseId(field, value), (id) => compareId(column, single, id))
+    return mapValue(parseComparedId(field, value), (id) => compareId(column, single, id))
   }
   if (field.kind === 'decimal') return compareDecimal(field, single, value)
   const item = single === 'has' ? field.item : undefined
@@ -110,7 +110,7 @@ function compareReference(
   value: JsonValue,
 ): ValueResult<Condition> {
   const key = ref?.resource.key
-  return mapValue(parseId(key, value), (id) => {
+  return mapValue(parseComparedId(key, value), (id) => {
     if (key === undefined || id === undefined) return compareId(name, operator, id)
     return through(name, comparison(key.name, operator, id))
   })

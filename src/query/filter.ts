@@ -225,11 +225,11 @@ export function leavesOf(filter: Filter): readonly FilterLeaf[] {
 }
 
 /** The comparisons of a filter that consists only of `all`; undefined for any other filter. */
-export function flatLeaves(filter: Filter): readonly FilterLeaf[] | undefined {
+export function findConjuncts(filter: Filter): readonly FilterLeaf[] | undefined {
   if (filter.kind === 'leaf') return [filter]
   if (filter.kind !== 'all') return undefined
   if (filter.of.every((part) => part.kind === 'leaf')) return filter.of
-  const parts = filter.of.map(flatLeaves)
+  const parts = filter.of.map(findConjuncts)
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined
 }
 
@@ -243,7 +243,7 @@ export function canonicalFilter(filter: Filter): string {
     case 'any':
       return `any(${sortedDistinct(filter.of.map(canonicalFilter)).join()})`
     case 'all': {
-      const parts = flatLeaves(filter) ?? filter.of
+      const parts = findConjuncts(filter) ?? filter.of
       const texts = sortedDistinct(parts.map(canonicalFilter))
       return texts.length === 1 ? texts.join() : `all(${texts.join()})`
     }

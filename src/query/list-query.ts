@@ -7,9 +7,9 @@ import { all, type Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { CursorCodec } from './cursor.ts'
-import { canonicalFilter, type Filter, filterCondition, flatLeaves, leavesOf } from './filter.ts'
-import { parseFilters } from './filter-parameters.ts'
+import { canonicalFilter, type Filter, filterCondition, findConjuncts, leavesOf } from './filter.ts'
 import { type ItemSelection, parseSelection } from './item-query.ts'
+import { parseFilters } from './parse-filters.ts'
 import { parseQueryBody } from './query-body.ts'
 import {
   invalidParameter,
@@ -175,7 +175,7 @@ function findGetParameters(
   { linkParameters }: ListParameters,
   filter: Filter,
 ): readonly QueryParameter[] | undefined {
-  const leaves = flatLeaves(filter)
+  const leaves = findConjuncts(filter)
   if (!leaves || leaves.length === 0) return leaves && linkParameters
   const filters = new Map(leaves.map(({ parameter }) => [JSON.stringify(parameter), parameter]))
   const names = new Set(controlNames).add('q')

@@ -15,7 +15,7 @@ import {
   maxFilterNodes,
   parseLeaf,
 } from './filter.ts'
-import { joinValues } from './filter-parameters.ts'
+import { joinValues } from './parse-filters.ts'
 import type { QueryableFieldsOf } from './queryable-fields.ts'
 
 /** Parses the filter; refuses 422 with all faults. */

@@ -19,7 +19,7 @@ import type { ItemView, StreamView } from '../view/view.ts'
 import { selfLinks } from './collection-links.ts'
 import { embedInto } from './embedding.ts'
 import type { ListContext } from './list-page.ts'
-import { countFittingItems } from './page-budget.ts'
+import { countItemsWithinOctets } from './page-budget.ts'
 
 /** Measured over 1,000,000 rows: the heap grows by 20 MB with batches of 100, by 52 MB with 500, in the same time. */
 const maxBatchRows = 100
@@ -84,7 +84,7 @@ async function* loadBatches(list: ListContext): AsyncGenerator<readonly ItemView
     const rows = await service.store.list({ ...rowQuery, evaluate: checks.conditions, scan: true })
     const found = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
     const loaded = await embedInto({ service, caller, embeds: query.embeds, octets }, found)
-    const items = loaded.slice(0, await countFittingItems(loaded, octets, list.format))
+    const items = loaded.slice(0, await countItemsWithinOctets(loaded, octets, list.format))
     yield items
     const last = items.at(-1)
     const isCut = items.length < rows.length || exceedsOctets(rows, octets)

@@ -1,6 +1,6 @@
 /** Access to the item at the target, decided once it is loaded: 404, 301, 410, 401 and 403. */
 
-import { refuseCaller } from '../access/authorize.ts'
+import { refuseCaller } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { Method, RequestContext } from '../context/request-context.ts'

@@ -27,7 +27,7 @@ import { dependsOnColumns, type RequiredValues } from '../view/required-values.t
 import { type CheckResults, type FieldSelector, isRowDependent } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import { isDeletionBlocked } from './deletion-check.ts'
-import { applyTransitions } from './transition-values.ts'
+import { applyTransitionEffects } from './transition-values.ts'
 
 export interface ItemPresenter {
   /** The conditions to evaluate on the row when it is loaded. */
@@ -127,7 +127,7 @@ async function isTransitionPermitted(
   const now = new Date(clock.now()).toISOString()
   // The required fields may come with the request, so they are not checked here.
   const withoutRequired = { ...transition, requires: [] }
-  const values = applyTransitions(resource, [withoutRequired], after, now)
+  const values = applyTransitionEffects(resource, [withoutRequired], after, now)
   return store.satisfies(
     resource.name,
     [...row.slice(0, FIRST_FIELD_INDEX), ...values],

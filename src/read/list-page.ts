@@ -15,7 +15,7 @@ import {
 import { invalidParameter } from '../query/query-parameter.ts'
 import { reverseOrder } from '../query/sort-parameter.ts'
 import { refuse } from '../refusal.ts'
-import type { Representation } from '../representations/representation.ts'
+import type { Format } from '../representations/format.ts'
 import { refuseWhenOverloaded } from '../request/overload.ts'
 import { all, type Condition } from '../store/condition.ts'
 import type { Row, RowText } from '../store/row.ts'
@@ -26,7 +26,7 @@ import type { FieldSelector } from '../view/shape.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView, ItemView } from '../view/view.ts'
 import { embedInto } from './embedding.ts'
-import { countFittingItems, countFittingTexts } from './page-budget.ts'
+import { countItemsWithinOctets, countTextsWithinOctets } from './page-budget.ts'
 import { listVisibleRows } from './visible-rows.ts'
 
 export interface ListPage {
@@ -42,7 +42,7 @@ export interface ListContext {
   /** The rows that the caller may read. */
   readonly readCondition: Condition
   readonly query: ListQuery
-  readonly format: Pick<Representation, 'writeItem'>
+  readonly format: Pick<Format, 'writeItem'>
   /** How the store writes the items as text; undefined when it returns rows. */
   readonly text: RowText | undefined
 }
@@ -78,14 +78,14 @@ async function fitPage(
   const rows = rowsWithinLimits(list, found)
   if (text) {
     const texts = rows.map(rowTextOf)
-    const count = countFittingTexts(texts, budget)
+    const count = countTextsWithinOctets(texts, budget)
     const written = inOrder(query, texts.slice(0, count))
     const view: CollectionView = { kind: 'collection', resource, items: [], itemTexts: written }
     const shown = inOrder(query, rows.slice(0, count))
     return { rows: shown, view, hasMore: found.length > count }
   }
   const loaded = await loadItems(list, rows, checks)
-  const count = await countFittingItems(loaded, budget, list.format)
+  const count = await countItemsWithinOctets(loaded, budget, list.format)
   const items = inOrder(query, loaded.slice(0, count))
   return {
     rows: items.map(({ row }) => row),

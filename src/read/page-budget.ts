@@ -4,7 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises'
-import type { Representation } from '../representations/representation.ts'
+import type { Format } from '../representations/format.ts'
 import { countCharacters, countOctets } from '../store/row-size.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createYield } from '../tools/time-slices.ts'
@@ -12,7 +12,7 @@ import type { Shape } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 
 /** How many of the texts fit, counted from the first; at least one. */
-export function countFittingTexts(texts: readonly string[], budget: number): number {
+export function countTextsWithinOctets(texts: readonly string[], budget: number): number {
   let characters = 0
   for (const text of texts) characters += text.length
   if (characters * 3 <= budget) return texts.length
@@ -28,10 +28,10 @@ export function countFittingTexts(texts: readonly string[], budget: number): num
  * How many of the items fit as the format writes them, with the items they embed; at least one.
  * Yields to other requests between the items of a large page.
  */
-export async function countFittingItems(
+export async function countItemsWithinOctets(
   items: readonly ItemView[],
   budget: number,
-  format: Pick<Representation, 'writeItem'>,
+  format: Pick<Format, 'writeItem'>,
 ): Promise<number> {
   let octets = 0
   for (const item of items) octets += maxSize(item)
@@ -41,7 +41,7 @@ export async function countFittingItems(
 async function measureItems(
   items: readonly ItemView[],
   budget: number,
-  { writeItem }: Pick<Representation, 'writeItem'>,
+  { writeItem }: Pick<Format, 'writeItem'>,
 ): Promise<number> {
   const pause = createYield()
   let octets = 0

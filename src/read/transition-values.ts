@@ -15,7 +15,7 @@ import { type ContentFault, invalidContent } from '../refusal.ts'
  * The field values (from the first field on) with the values that the transitions set; refuses 422
  * when a transition requires a field that would be absent.
  */
-export function applyTransitions(
+export function applyTransitionEffects(
   resource: ResourceModel,
   taken: readonly TransitionModel[],
   fields: readonly Stored[],

@@ -4,8 +4,8 @@ import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.t
 import { refuse } from '../refusal.ts'
 import { unescapeFormula } from './csv-formula.ts'
 import { type Cell, scanCsv } from './csv-scan.ts'
+import { invalidItemCount, maxItems, type ReadOptions } from './format.ts'
 import { parseJson } from './json-reader.ts'
-import { invalidItemCount, maxItems, type ReadOptions } from './representation.ts'
 
 const limits = Object.freeze({ records: maxItems, columns: 1000, cells: 100_000 })
 

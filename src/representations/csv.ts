@@ -10,9 +10,9 @@ import type { Shape } from '../view/shape.ts'
 import type { CollectionView, ItemView, StreamView, View } from '../view/view.ts'
 import { escapeFormula, mayBeFormula } from './csv-formula.ts'
 import { createEscaper } from './escaper.ts'
-import type { Representation } from './representation.ts'
+import type { Format } from './format.ts'
 
-export const csv: Representation = {
+export const csv: Format = {
   name: 'csv',
   mediaType: 'text/csv',
   shows: new Set(['collection']),

@@ -9,10 +9,10 @@ import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.t
 import { parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { type ContentFault, invalidContent, Refusal, refuse } from '../refusal.ts'
 import { isOriginal, parseOriginals } from './form-originals.ts'
+import type { Format, ReadOptions } from './format.ts'
 import { parseJson } from './json-reader.ts'
-import type { ReadOptions, Representation } from './representation.ts'
 
-export const formContent: Representation = {
+export const formContent: Format = {
   name: 'form',
   mediaType: 'application/x-www-form-urlencoded',
   shows: new Set(),

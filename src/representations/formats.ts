@@ -3,15 +3,15 @@
 import type { View } from '../view/view.ts'
 import { csv } from './csv.ts'
 import { formContent } from './form-reader.ts'
+import type { Format } from './format.ts'
 import { hal, halForms } from './hal.ts'
 import { html } from './html/html.ts'
 import { json } from './json.ts'
 import { ndjson } from './ndjson.ts'
 import { problem, problemXml } from './problem.ts'
-import type { Representation } from './representation.ts'
 import { xml } from './xml.ts'
 
-export const formats: readonly Representation[] = Object.freeze([
+export const formats: readonly Format[] = Object.freeze([
   json,
   halForms,
   hal,
@@ -25,7 +25,7 @@ export const formats: readonly Representation[] = Object.freeze([
 ])
 
 /** The formats that can write this kind of view, in order of preference. */
-export function formatsFor(kind: View['kind']): readonly Representation[] {
+export function formatsFor(kind: View['kind']): readonly Format[] {
   return formats.filter((format) => format.shows.has(kind))
 }
 

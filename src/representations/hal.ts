@@ -8,11 +8,11 @@ import type { Link } from '../http/link.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import { createCurie, extensionRelation, relationName } from '../view/link-relation.ts'
 import type { CollectionView, DocumentView, ItemView, View } from '../view/view.ts'
+import type { Format } from './format.ts'
 import { createTemplates } from './hal-template.ts'
 import { writeMembers } from './json.ts'
-import type { Representation } from './representation.ts'
 
-export const hal: Representation = {
+export const hal: Format = {
   name: 'hal',
   mediaType: 'application/hal+json',
   shows: new Set(['item', 'collection', 'document']),
@@ -21,7 +21,7 @@ export const hal: Representation = {
   writeItem: writeResource,
 }
 
-export const halForms: Representation = {
+export const halForms: Format = {
   name: 'hal-forms',
   mediaType: 'application/prs.hal-forms+json',
   shows: new Set(['item', 'collection', 'document']),

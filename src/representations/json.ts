@@ -5,11 +5,11 @@ import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView, View } from '../view/view.ts'
+import type { Format } from './format.ts'
 import { parseJson } from './json-reader.ts'
 import { jsonText } from './json-text.ts'
-import type { Representation } from './representation.ts'
 
-export const json: Representation = {
+export const json: Format = {
   name: 'json',
   mediaType: 'application/json',
   shows: new Set(['item', 'collection', 'document']),

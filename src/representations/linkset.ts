@@ -1,9 +1,9 @@
 /** application/linkset+json (RFC 9264 §4.2), with the profile of API catalogs (RFC 9727 §4). */
 
 import type { View } from '../view/view.ts'
-import type { Representation } from './representation.ts'
+import type { Format } from './format.ts'
 
-export const linkset: Representation = {
+export const linkset: Format = {
   name: 'linkset',
   mediaType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   // Offered only for documents that are linksets.

@@ -1,8 +1,8 @@
 /** Reads application/x-ndjson content: one JSON value on each line, as strictly as JSON. */
 
 import { Refusal, refuse } from '../refusal.ts'
+import { invalidItemCount, maxItems } from './format.ts'
 import { parseJson } from './json-reader.ts'
-import { invalidItemCount, maxItems } from './representation.ts'
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d

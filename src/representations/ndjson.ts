@@ -1,11 +1,11 @@
 /** application/x-ndjson: a collection as one JSON object on each line. */
 
 import type { ItemView, StreamView, View } from '../view/view.ts'
+import type { Format } from './format.ts'
 import { writeItem } from './json.ts'
 import { parseNdjson } from './ndjson-reader.ts'
-import type { Representation } from './representation.ts'
 
-export const ndjson: Representation = {
+export const ndjson: Format = {
   name: 'ndjson',
   mediaType: 'application/x-ndjson',
   shows: new Set(['collection']),

@@ -1,19 +1,19 @@
 /** Problems (RFC 9457): application/problem+json and application/problem+xml. */
 
 import type { ProblemView, View } from '../view/view.ts'
-import type { Representation } from './representation.ts'
+import type { Format } from './format.ts'
 import { writeElement, xmlDeclaration } from './xml-text.ts'
 
 const maxErrors = 100
 
-export const problem: Representation = {
+export const problem: Format = {
   name: 'problem',
   mediaType: 'application/problem+json',
   shows: new Set(['problem']),
   write: (view) => JSON.stringify(createMembers(view)),
 }
 
-export const problemXml: Representation = {
+export const problemXml: Format = {
   name: 'problem-xml',
   mediaType: 'application/problem+xml',
   shows: new Set(['problem']),

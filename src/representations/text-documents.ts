@@ -1,10 +1,10 @@
 /** Formats of documents that are already text, such as OpenAPI, schemas and the client. */
 
 import type { View } from '../view/view.ts'
-import type { Representation } from './representation.ts'
+import type { Format } from './format.ts'
 
 /** A format that writes the text of a document unchanged. */
-function verbatim(name: string, mediaType: string): Representation {
+function verbatim(name: string, mediaType: string): Format {
   return { name, mediaType, shows: new Set(['document']), write: writeVerbatim }
 }
 

@@ -6,9 +6,9 @@
 import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
+import type { ReadOptions } from './format.ts'
 import { parseJson } from './json-reader.ts'
 import { scanJson } from './json-scan.ts'
-import type { ReadOptions } from './representation.ts'
 import { decodeXml } from './xml-decoding.ts'
 import { scanXml } from './xml-scan.ts'
 

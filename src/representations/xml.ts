@@ -8,10 +8,10 @@ import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Shape } from '../view/shape.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
-import type { Representation } from './representation.ts'
+import type { Format } from './format.ts'
 import { escapeJson, escapeText, writeElement, xmlDeclaration } from './xml-text.ts'
 
-export const xml: Representation = {
+export const xml: Format = {
   name: 'xml',
   mediaType: 'application/xml',
   shows: new Set(['item', 'collection', 'document']),

@@ -10,9 +10,9 @@ import type { CollectionTarget, ItemTarget, Target } from '../context/target.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
+import type { Format } from '../representations/format.ts'
 import { readableFormats, readableManyFormats } from '../representations/formats.ts'
 import { parseJson } from '../representations/json-reader.ts'
-import type { Representation } from '../representations/representation.ts'
 import { memoizeByText } from '../tools/memoize.ts'
 import { decoderFor } from './content-decoding.ts'
 
@@ -25,7 +25,7 @@ export function acceptedTypes(method: Method, target: Target): readonly string[]
   return [...readersFor(method, target).keys()]
 }
 
-type Read = NonNullable<Representation['read']>
+type Read = NonNullable<Format['read']>
 
 type Readers = ReadonlyMap<string, Read>
 
@@ -114,7 +114,7 @@ function readerFor(
   value: string | undefined,
 ): Reader {
   const { resource } = target
-  const type = value === undefined ? undefined : typeOf(value)
+  const type = value === undefined ? undefined : parseContentType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
     const read = readersFor(method, target).get(type.essence)
@@ -130,7 +130,7 @@ const patchKinds: Readonly<Record<string, PatchKind>> = {
   'application/x-www-form-urlencoded': 'fields',
 }
 
-const typeOf = memoizeByText(parseMediaType)
+const parseContentType = memoizeByText(parseMediaType)
 
 /** §15.5.16: 415 with the accepted types. It has no Accept-Encoding, which would blame the coding. */
 function unsupported(method: Method, target: Target, value: string | undefined) {
@@ -144,7 +144,7 @@ function unsupported(method: Method, target: Target, value: string | undefined) 
 }
 
 function describeType(value: string): string {
-  const isForm = typeOf(value)?.essence === 'application/x-www-form-urlencoded'
+  const isForm = parseContentType(value)?.essence === 'application/x-www-form-urlencoded'
   return isForm
     ? 'The content arrived as a form (application/x-www-form-urlencoded)'
     : 'This Content-Type is not supported'

@@ -1,6 +1,6 @@
 /** Permission as far as it can be decided before anything is loaded: 401 and 403. */
 
-import { insufficientScope, requireAdmin, requireSatisfiable } from '../access/authorize.ts'
+import { insufficientScope, requireAdmin, requireSatisfiable } from '../access/access-refusal.ts'
 import { type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { type Right, scopesPermit } from '../access/scopes.ts'

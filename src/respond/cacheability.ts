@@ -9,7 +9,7 @@ import { formatCacheControl } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { parseQueryString } from '../http/query-string.ts'
-import type { Representation } from '../representations/representation.ts'
+import type { Format } from '../representations/format.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
 const noStoreStatuses = new Set([401, 403, 428, 429, 431])
@@ -59,7 +59,7 @@ const lifetimeOf = memoizeByObject(({ shared, maxAge, staleWhileRevalidate }: Ca
 export function cacheControlOfError(
   status: number,
   target: Target | undefined,
-  format?: Representation,
+  format?: Format,
 ): string {
   if (isNeverStored(target) || noStoreStatuses.has(status) || status >= 500) return noStore
   return isPersonal(target) || format?.isHtml === true ? ownAndRevalidated : revalidated

@@ -9,8 +9,8 @@ import type { Body, HttpResponse, ResponseFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
+import type { Format } from '../representations/format.ts'
 import { problem } from '../representations/problem.ts'
-import type { Representation } from '../representations/representation.ts'
 
 import { expandRelation, relationName } from '../view/link-relation.ts'
 import { problemUri } from '../view/uri.ts'
@@ -77,12 +77,12 @@ function formatApplied(
 }
 
 /** Adds Content-Type, and the security fields of an HTML page. */
-function addType(fields: ResponseFields, format: Representation): void {
+function addType(fields: ResponseFields, format: Format): void {
   fields['Content-Type'] = format.contentType ?? format.mediaType
   if (format.isHtml) Object.assign(fields, htmlFields)
 }
 
-function bodyOf(view: View | StreamView, format: Representation): Body {
+function bodyOf(view: View | StreamView, format: Format): Body {
   if (view.kind !== 'stream') return format.write(view)
   if (format.stream) return format.stream(view)
   throw new Error(`${format.mediaType} cannot be streamed`)

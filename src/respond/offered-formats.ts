@@ -5,10 +5,10 @@ import { type Target, uriWithoutFormat } from '../context/target.ts'
 import { formatLinks, formatLinksWithPrefix, type Link } from '../http/link.ts'
 import { negotiateMediaType } from '../http/negotiation.ts'
 import { parseQueryString } from '../http/query-string.ts'
+import type { Format } from '../representations/format.ts'
 import { formats, formatsFor } from '../representations/formats.ts'
 import { html } from '../representations/html/html.ts'
 import { problem, problemXml } from '../representations/problem.ts'
-import type { Representation } from '../representations/representation.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
 /** The links to the other formats of the URI, as in the Link field. */
@@ -18,7 +18,7 @@ export function formatAlternates(context: RequestContext, uri: string): string {
 }
 
 /** The offered formats besides the negotiated one. */
-export function otherFormats(context: RequestContext): readonly Representation[] {
+export function otherFormats(context: RequestContext): readonly Format[] {
   return alternativesOf(context).formats
 }
 
@@ -27,7 +27,7 @@ function alternativesOf({ target, method, format }: RequestContext): OtherFormat
 }
 
 /** The links from the URI to these formats. */
-export function alternateLinks(others: readonly Representation[], uri: string): readonly Link[] {
+export function alternateLinks(others: readonly Format[], uri: string): readonly Link[] {
   return others.map(({ name, mediaType }) => ({
     target: uriInFormat(uri, name),
     rel: 'alternate',
@@ -49,10 +49,7 @@ export function uriInFormat(uri: string, name: string): string {
 }
 
 /** The format of a problem. Never refuses: the default is JSON. */
-export function negotiateProblem(
-  target: Target | undefined,
-  accept: string | undefined,
-): Representation {
+export function negotiateProblem(target: Target | undefined, accept: string | undefined): Format {
   const named = target && namedFormat(target)
   if (named !== undefined) return problemFormats.get(named) ?? problem
   const preferred = negotiateMediaType(accept, problemTypes)
@@ -61,7 +58,7 @@ export function negotiateProblem(
 }
 
 /** By the value of the `format` parameter. */
-const problemFormats: ReadonlyMap<string, Representation> = new Map([
+const problemFormats: ReadonlyMap<string, Format> = new Map([
   ['xml', problemXml],
   ['html', html],
 ])
@@ -74,15 +71,15 @@ const problemTypes: readonly string[] = [
 ]
 
 interface OfferedFormats {
-  readonly formats: readonly Representation[]
+  readonly formats: readonly Format[]
   readonly mediaTypes: readonly string[]
-  readonly byMediaType: ReadonlyMap<string, Representation>
+  readonly byMediaType: ReadonlyMap<string, Format>
 
-  othersThan(format: Representation): OtherFormats
+  othersThan(format: Format): OtherFormats
 }
 
 interface OtherFormats {
-  readonly formats: readonly Representation[]
+  readonly formats: readonly Format[]
   /** The ends of the links to them, after a URI without a query and after one with a query. */
   readonly linkEnds: readonly string[]
   readonly linkEndsAfterQuery: readonly string[]
@@ -94,7 +91,7 @@ const formatsByView = {
   item: createOfferedFormats(formatsFor('item')),
 }
 
-function createOfferedFormats(formats: readonly Representation[]): OfferedFormats {
+function createOfferedFormats(formats: readonly Format[]): OfferedFormats {
   return {
     formats,
     mediaTypes: formats.map(({ mediaType }) => mediaType),
@@ -105,7 +102,7 @@ function createOfferedFormats(formats: readonly Representation[]): OfferedFormat
   }
 }
 
-function createOtherFormats(formats: readonly Representation[]): OtherFormats {
+function createOtherFormats(formats: readonly Format[]): OtherFormats {
   const endsAfter = (uri: string) =>
     alternateLinks(formats, uri).map((link) => formatLinks([link]).slice(1 + uri.length))
   return { formats, linkEnds: endsAfter(''), linkEndsAfterQuery: endsAfter('?') }

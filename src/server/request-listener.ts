@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 import { type Networks, noNetworks } from '../http/ip-network.ts'
 import type { Fields, Peer } from '../http/message.ts'
 import { createArrivalGuard } from './arrival-guard.ts'
-import { clientOf, traceIdOf } from './client-address.ts'
+import { clientOf } from './client-address.ts'
 import { handleClientError, refuseConnect } from './client-error.ts'
 import { type ClientConnection, connectionOf, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
@@ -19,6 +19,7 @@ import { readFieldLines } from './request-field-lines.ts'
 import { createSendBuffers } from './send-buffers.ts'
 import type { ServerContext, ServerContextOptions } from './server-context.ts'
 import { defaultLimits, type SocketLimits } from './socket-limits.ts'
+import { requestIdFromTrace } from './trace-context.ts'
 
 export interface SocketServer {
   readonly limits: SocketLimits
@@ -71,7 +72,7 @@ export function createSocketServer(options: ServerContextOptions): SocketServer 
 }
 
 function requestId(trusted: Networks, fields: Fields | undefined, peer: Peer): string {
-  const traced = fields && trusted.has(peer.address) ? traceIdOf(fields) : undefined
+  const traced = fields && trusted.has(peer.address) ? requestIdFromTrace(fields) : undefined
   return traced ?? randomUUIDv7()
 }
 

@@ -18,8 +18,8 @@ import {
   type ServiceContext,
 } from '../context/service-context.ts'
 import type { Model } from '../definition/model.ts'
-import { createCapabilities } from '../documents/capabilities.ts'
 import { documents } from '../documents/document-table.ts'
+import { createCapabilities } from '../documents/service-capabilities.ts'
 import {
   type Fields,
   type Handler,

@@ -1,14 +1,14 @@
 /** POST of many items at once: all are created, or none and every fault is reported with its row. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { refuseCaller } from '../access/authorize.ts'
+import { refuseCaller } from '../access/access-refusal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel, ResourceModel, Stored } from '../definition/model.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '../refusal.ts'
-import { invalidItemCount, maxItems } from '../representations/representation.ts'
+import { invalidItemCount, maxItems } from '../representations/format.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Condition } from '../store/condition.ts'
 import { noText, positionOf } from '../store/sql/row-text-sql.ts'

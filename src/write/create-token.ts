@@ -1,16 +1,16 @@
 /** POST /tokens: creates an API token. Unlike other resources, its secret is generated and shown only once. */
 
+import { insufficientScope, refuseCaller } from '../access/access-refusal.ts'
+import type { Account } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import { areScopesWithin } from '../access/scopes.ts'
 import {
   createApiToken,
   defaultTokenLifetime,
   makeRoomForToken,
   maxTokensPerAccount,
   type NewToken,
-} from '../access/api-token.ts'
-import { insufficientScope, refuseCaller } from '../access/authorize.ts'
-import type { Account } from '../access/principal.ts'
-import { rightsOf } from '../access/rights.ts'
-import { areScopesWithin } from '../access/scopes.ts'
+} from '../access/token-issuance.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel } from '../definition/model.ts'

@@ -3,9 +3,9 @@
  * authenticated with it: by Basic or by signing in on the HTML pages. Tokens and JWTs do not suffice.
  */
 
-import { rebindSessionToken } from '../access/api-token.ts'
 import { passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import { isOwnAccount, isSession, mayChangeCredentials } from '../access/principal.ts'
+import { rebindSessionToken } from '../access/token-issuance.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { AccountsModel, JsonValue, Stored } from '../definition/model.ts'
@@ -71,7 +71,7 @@ function changesCredentials({ login, password }: AccountsModel, row: Row, { valu
   if (values.get(password) !== undefined) return true
   const next = values.get(login)
   if (next === undefined) return false
-  // Other types are refused later as invalidContent logins.
+  // A login of another type is refused later as invalid content.
   return typeof next !== 'string' || !isSameValue(login, login.encode(next), row[login.index])
 }
 

@@ -1,6 +1,6 @@
 /** Prepares the creation of an item: from the content of a request to an insert. */
 
-import { refuseCaller } from '../access/authorize.ts'
+import { refuseCaller } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'

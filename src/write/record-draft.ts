@@ -151,33 +151,33 @@ const timesAt: ReadonlyMap<string, number> = new Map([
 ])
 
 class DraftBuilder {
-  readonly #sender: WriterRights
+  readonly #writer: WriterRights
   readonly #values = new Map<FieldModel, JsonValue | undefined>()
   readonly #faults: ContentFault[] = []
 
   constructor(writer: WriterRights) {
-    this.#sender = writer
+    this.#writer = writer
   }
 
   isWritable(field: FieldModel): boolean {
-    const { rights, holds } = this.#sender
+    const { rights, holds } = this.#writer
     const condition = rights.writability.get(field)
     return condition !== undefined && holds(condition)
   }
 
   isVisible(field: FieldModel): boolean {
-    return isVisibleTo(this.#sender, field)
+    return isVisibleTo(this.#writer, field)
   }
 
   /** A caller who may write a row but not read it sees none of its fields. */
   #isReadable(): boolean {
-    const { rights, holds } = this.#sender
+    const { rights, holds } = this.#writer
     return holds(rights.read)
   }
 
   /** The field of that name if the caller may write it; else undefined, and a fault is added. */
   admit(name: string): FieldModel | undefined {
-    const field = this.#sender.resource.field.get(name)
+    const field = this.#writer.resource.field.get(name)
     if (field && this.isWritable(field)) return field
     const known = name === 'id' || timesAt.has(name) || (field && this.isVisible(field))
     if (known) this.#fault(name, 'readOnly', 'You may not set this field.')
@@ -187,7 +187,7 @@ class DraftBuilder {
 
   /** Like `admit`, but a visible read-only field may be sent back unchanged. */
   admitOrSame(name: string, value: JsonValue, row: Row): void {
-    const field = this.#sender.resource.field.get(name)
+    const field = this.#writer.resource.field.get(name)
     if (field && this.isWritable(field)) return
     const own = name === 'id' || timesAt.has(name)
     const shown = field ? this.isVisible(field) : own && this.#isReadable()
@@ -198,7 +198,7 @@ class DraftBuilder {
   }
 
   #isSame(name: string, field: FieldModel | undefined, value: JsonValue, row: Row): boolean {
-    const { resource } = this.#sender
+    const { resource } = this.#writer
     if (!field)
       return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
     if (field.ref) return value === row[field.shownIndex]
@@ -243,7 +243,7 @@ class DraftBuilder {
     for (const [field, value] of this.#values) {
       if (value !== undefined) members[field.name] = value
     }
-    const invalidMembers = this.#sender.resource.validate(members)
+    const invalidMembers = this.#writer.resource.validate(members)
     const faults = this.#faults.length === 0 ? invalidMembers : [...this.#faults, ...invalidMembers]
     return { values: this.#values, faults }
   }

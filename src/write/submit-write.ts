@@ -1,6 +1,6 @@
 /** Submits writes to the store, and translates the store's refusals into problems. */
 
-import { refuseCaller } from '../access/authorize.ts'
+import { refuseCaller } from '../access/access-refusal.ts'
 import { refuseLastAdmin } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'

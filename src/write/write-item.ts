@@ -1,7 +1,7 @@
 /** POST, PUT, PATCH and DELETE of one item. Bulk creation, tokens and sign-in have files of their own. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { refuseCaller } from '../access/authorize.ts'
+import { refuseCaller } from '../access/access-refusal.ts'
 import { adminRequirementOnDelete, adminRequirementOnUpdate } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
 import type { PatchKind, RequestContext } from '../context/request-context.ts'
@@ -9,14 +9,14 @@ import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import type { AbsentItem, CurrentState, FoundItem } from '../read/current-state.ts'
 import { notFoundOrHidden } from '../read/item-access.ts'
-import { applyTransitions } from '../read/transition-values.ts'
+import { applyTransitionEffects } from '../read/transition-values.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import type { ExpectWrite } from '../store/store.ts'
 import { itemMembers, versionOf } from '../view/row-checks.ts'
+import { patchedMembers } from './apply-json-patch.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
-import { patchedMembers } from './json-patch.ts'
 import { renewOwnSession, requirePasswordProof, takeCurrentPassword } from './own-credentials.ts'
 import { checkAndHashPasswords, currentTimestamp, prepareInsert } from './prepare-insert.ts'
 import {
@@ -131,7 +131,7 @@ async function change(
   const result = checkTransitions(writer, draft, row)
   const sent = await encodeValues(service, caller, resource.fields, draft, row)
   const now = currentTimestamp(service)
-  const fields = applyTransitions(resource, result.taken, sent, now)
+  const fields = applyTransitionEffects(resource, result.taken, sent, now)
   const values: Stored[] = [
     row[IDENTITY] as string,
     versionOf(row) + 1,

@@ -1,7 +1,7 @@
 /** Rows written straight into a store, with identities and times that a test chooses. */
 
-import { createApiToken } from '../../src/access/api-token.ts'
 import { accountFromRow } from '../../src/access/basic-scheme.ts'
+import { createApiToken } from '../../src/access/token-issuance.ts'
 import {
   type AccountsModel,
   FIRST_FIELD_INDEX,

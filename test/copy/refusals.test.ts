@@ -131,7 +131,7 @@ for (const [name, place] of Object.entries({ SQLite: sqlite, PostgreSQL: server 
       const to = await place.fresh()
       await unfinished(from, to)
       await filled(from, things, 'things', [row('t3', 'z')])
-      assert.match(await refusalOf(from, to), /before it changed/)
+      assert.match(await refusalOf(from, to), /before the origin changed/)
     })
 
     for (const [what, sql] of [

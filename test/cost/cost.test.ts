@@ -208,6 +208,6 @@ it('passwords: 100 requests of one caller at once make few hashes', async () => 
     Array.from({ length: 100 }, () => s.handle(`PATCH /users/${id}`, admin, change)),
   )
   assert.ok(answers.some(({ status }) => status === 429))
-  const hashes = (await counter.take()).find(({ name }) => /password\.ts tagOf$/.test(name))
+  const hashes = (await counter.take()).find(({ name }) => /password\.ts deriveTag$/.test(name))
   assert.ok(hashes && hashes.count <= mostHashes, `${hashes?.count} hashes`)
 })

@@ -7,8 +7,8 @@ import { schemeNames } from '../../src/access/authentication-schemes.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { definitionBrand } from '../../src/definition/service-definition.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
-import { createCapabilities } from '../../src/documents/capabilities.ts'
 import { documents } from '../../src/documents/document-table.ts'
+import { createCapabilities } from '../../src/documents/service-capabilities.ts'
 import {
   anyone,
   choice,

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import {
   clientNetwork,
   isLoopback,
-  normalizeAddress,
+  parseIpAddress,
   parseNetworks,
 } from '../../src/http/ip-network.ts'
 
@@ -18,13 +18,13 @@ test('an address has one form, whatever way it is written', () => {
     ['fe80::1%eth0', 'fe80::1'],
     ['2001:DB8::1', '2001:db8::1'],
   ] as const) {
-    assert.equal(normalizeAddress(written), normal, written)
+    assert.equal(parseIpAddress(written), normal, written)
   }
 })
 
 test('what is no address is none', () => {
   for (const text of ['', 'unknown', '_hidden', '256.1.1.1', '1.2.3', '127.1', '0x7f.1', ':::1']) {
-    assert.equal(normalizeAddress(text), undefined, text)
+    assert.equal(parseIpAddress(text), undefined, text)
   }
 })
 

@@ -4,23 +4,12 @@ import type { PageChrome } from '../../view/page-chrome.ts'
 import { html, type Markup } from './markup.ts'
 import { copyableSnippet, formatCurl } from './request-example.ts'
 
-const names: Readonly<Record<string, string>> = {
-  json: 'JSON',
-  'hal-forms': 'HAL-FORMS',
-  hal: 'HAL',
-  xml: 'XML',
-  csv: 'CSV',
-  ndjson: 'NDJSON',
-}
-
 export function dataLinks(chrome: PageChrome): Markup {
   const { alternates, origin, uri } = chrome
-  const links = alternates
-    .filter(({ name }) => names[name] !== undefined)
-    .map(
-      (alternate) =>
-        html`<li><a href="${alternate.uri}" type="${alternate.mediaType}">${names[alternate.name]}</a></li>`,
-    )
+  const links = alternates.map(
+    (alternate) =>
+      html`<li><a href="${alternate.uri}" type="${alternate.mediaType}">${alternate.name.toUpperCase()}</a></li>`,
+  )
   const request = { method: 'GET', url: origin + uri, fields: { Accept: 'application/json' } }
   return html`<section class="data" aria-label="This data in other formats">
 <p>This data as</p><ul class="inline">${links}</ul>

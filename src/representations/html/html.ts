@@ -2,7 +2,7 @@
 
 import type { PageChrome } from '../../view/page-chrome.ts'
 import type { DocumentView, ProblemView, View } from '../../view/view.ts'
-import type { Representation } from '../representation.ts'
+import type { Format } from '../format.ts'
 import { collectionPage } from './collection-page.ts'
 import { docsPage } from './docs-page.ts'
 import { documentPage, homePage } from './home-page.ts'
@@ -13,7 +13,7 @@ import { refusedFormPage } from './refused-form-page.ts'
 import { signInPage } from './sign-in-page.ts'
 import { statusPage } from './status-page.ts'
 
-export const html: Representation = {
+export const html: Format = {
   name: 'html',
   mediaType: 'text/html',
   contentType: 'text/html; charset=utf-8',

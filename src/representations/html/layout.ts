@@ -1,6 +1,6 @@
 /** The layout of every HTML page: head, navigation, account and footer. */
 
-import { isPermittedAdmin } from '../../access/authorize.ts'
+import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import type { Model } from '../../definition/model.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'

@@ -1,10 +1,10 @@
 /** The text format of Prometheus. */
 
 import type { View } from '../view/view.ts'
-import type { Representation } from './representation.ts'
+import type { Format } from './format.ts'
 
 /** Writes a document whose data is already text in this format. */
-export const prometheus: Representation = {
+export const prometheus: Format = {
   name: 'prometheus',
   mediaType: 'text/plain; version=0.0.4; charset=utf-8',
   shows: new Set(),

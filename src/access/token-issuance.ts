@@ -3,20 +3,17 @@
 import { randomUUIDv7 } from 'node:crypto'
 import {
   type AccountsModel,
-  FIRST_FIELD_INDEX,
-  type FieldModel,
   IDENTITY,
   type JsonValue,
   type ResourceModel,
   type Stored,
-  UPDATED_AT,
   VERSION,
 } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
 import { all, always, any, type Condition, equals } from '../store/condition.ts'
-import type { Row } from '../store/row.ts'
 import type { ReplaceWrite, Store } from '../store/store.ts'
 import type { Account } from './principal.ts'
+import { replaceRow } from './row-fields.ts'
 import { createSecretToken, sha256 } from './secret-token.ts'
 
 /** In seconds. */
@@ -44,28 +41,6 @@ export async function rebindSessionToken(
   if (!row) return []
   const at = new Date(now()).toISOString()
   return [replaceRow(resource, row, at, { passwordMark: sha256(passwordHash) })]
-}
-
-/** Returns a write of the row with changed fields and the next version. */
-export function replaceRow(
-  { name, field, fields }: ResourceModel,
-  row: Row,
-  at: string,
-  changed: Readonly<Record<string, Stored>>,
-): ReplaceWrite {
-  const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
-  const values = row.slice(0, FIRST_FIELD_INDEX + fields.length)
-  values[VERSION] = version + 1
-  values[UPDATED_AT] = at
-  for (const [fieldName, value] of Object.entries(changed)) {
-    values[(field.get(fieldName) as FieldModel).index] = value
-  }
-  const conditions = { guard: always, result: always }
-  return { kind: 'replace', table: name, identity, version, values, ...conditions }
-}
-
-export function readField(resource: ResourceModel, row: Row, name: string): Stored {
-  return row[(resource.field.get(name) as FieldModel).index] ?? null
 }
 
 export interface NewToken {

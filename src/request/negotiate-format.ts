@@ -6,7 +6,7 @@ import { formatLinks } from '../http/link.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { negotiateMediaType } from '../http/negotiation.ts'
 import { refuse } from '../refusal.ts'
-import type { Representation } from '../representations/representation.ts'
+import type { Format } from '../representations/format.ts'
 import {
   alternateLinks,
   isWithinLinkLimit,
@@ -15,11 +15,7 @@ import {
 } from '../respond/offered-formats.ts'
 
 /** The format of the response; refuses 406 when no offered format is acceptable. */
-export function negotiateFormat(
-  target: Target,
-  method: Method,
-  request: HttpRequest,
-): Representation {
+export function negotiateFormat(target: Target, method: Method, request: HttpRequest): Format {
   const offers = offeredFormats(target, method)
   const named = namedFormat(target)
   const format =

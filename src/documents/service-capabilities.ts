@@ -7,8 +7,8 @@ import type {
   DocumentCapability,
   FormatCapability,
 } from '../describe/capabilities.ts'
+import { type Format, maxItems } from '../representations/format.ts'
 import { formatsFor } from '../representations/formats.ts'
-import { maxItems, type Representation } from '../representations/representation.ts'
 import { acceptedTypes } from '../request/content.ts'
 
 /** The capabilities of a service with these authentication schemes and documents. */
@@ -48,6 +48,6 @@ function documentCapability(document: Document): DocumentCapability {
   return { route, summary, schema, parameter, audience, formats: formats.map(formatCapability) }
 }
 
-function formatCapability({ name, mediaType }: Representation): FormatCapability {
+function formatCapability({ name, mediaType }: Format): FormatCapability {
   return { name, mediaType }
 }

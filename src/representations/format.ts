@@ -1,4 +1,8 @@
-/** The interface of a format. To add a format, add a file that exports one and list it in formats.ts. */
+/**
+ * The interface of a format. To add one, add a file that exports it and list it in formats.ts:
+ * negotiation, links and the OpenAPI description follow. Where its content is plain JSON that the
+ * schemas describe, also name its media type in describe/content-schemas.ts.
+ */
 
 import type { ResourceModel } from '../definition/model.ts'
 import { invalidContent, type Refusal } from '../refusal.ts'
@@ -6,7 +10,7 @@ import type { RowText } from '../store/row.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView, StreamView, View } from '../view/view.ts'
 
-export interface Representation {
+export interface Format {
   /** The value of `?format=`. */
   readonly name: string
   readonly mediaType: string

@@ -1,0 +1,86 @@
+/** A definition in words: accounts, resources with their rules, options and fields. */
+
+import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { collectionUri } from '../view/uri.ts'
+import { formatRule } from './rule-description.ts'
+
+export function explainAccounts(model: Model): string {
+  const { accounts } = model
+  if (!accounts) return 'There are no accounts: all callers are anonymous.\n'
+  const { resource, login, password, roles, adminRole } = accounts
+  const known = roles
+    ? `, and have the roles in '${roles.name}' (administrators: '${adminRole}')`
+    : ''
+  return `The items of ${resource.name} are the accounts. They sign in with '${login.name}' and '${password.name}'${known}.\n${explainIssuers(model)}`
+}
+
+/** Warns when callers choose logins: a JWT may then reach an account that another person created. */
+function explainIssuers({ accounts, issuers }: Model): string {
+  if (!accounts) return ''
+  const named = issuers.flatMap(({ issuer, login }) =>
+    login === undefined ? [] : [{ issuer, login }],
+  )
+  if (named.length === 0) return ''
+  const { resource, login: field } = accounts
+  const lines = named.map(
+    ({ issuer, login }) =>
+      `A JWT from ${issuer} signs in the account whose '${field.name}' equals its claim '${login}'. The first JWT binds the account to its iss and sub.`,
+  )
+  const risk = accounts.selfChosenLogins
+    ? `Callers who may create or change ${resource.name} can claim a '${field.name}' that is not theirs. Therefore the first JWT removes the password, sessions and tokens of the account. An administrator can set a new password.`
+    : `Only callers with a role set a '${field.name}', so passwords stay valid after the first JWT.`
+  return `${[...lines, risk].join('\n')}\n`
+}
+
+export function explainResource(model: Model, resource: ResourceModel): string {
+  const { access, key } = resource
+  const uri = collectionUri(model, resource)
+  const named = key
+    ? `its '${key.name}'. When that changes, the old URI redirects to the new one`
+    : 'a UUID'
+  const lines = [
+    `${uri}: an item is ${uri}/{id}, and {id} is ${named}.`,
+    `  read     ${formatRule(access.read)}`,
+    `  create   ${formatRule(access.create)}`,
+    `  update   ${formatRule(access.update)}`,
+    `  delete   ${formatRule(access.delete)}`,
+    ...explainOptions(resource),
+    '  fields',
+    ...resource.fields.map((field) => `    ${explainField(field)}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function explainOptions(resource: ResourceModel): string[] {
+  const { put, conditional, bulk, cache, search, tombstones, formerly } = resource
+  return [
+    put === 'create' && 'PUT creates an item that does not exist.',
+    conditional === 'required' && 'A write without a precondition is refused with 428.',
+    bulk && 'One POST can create many items.',
+    cache && `Caches may store it for ${cache.maxAge} s.`,
+    search.length > 0 && `q searches ${search.map(({ name }) => name).join(', ')}.`,
+    tombstones && 'A deleted item has status 410.',
+    formerly.length > 0 && `Former name: ${formerly.join(', ')} (redirects with 301).`,
+  ].flatMap((line) => (line ? [`  ${line}`] : []))
+}
+
+function explainField(field: FieldModel): string {
+  const { name, kind, ref, state } = field
+  const words = [
+    ref ? `a reference to ${ref.resource.name} (on delete: ${ref.onDelete})` : kind,
+    field.required ? undefined : 'optional',
+    field.unique ? 'unique' : undefined,
+    field.default === undefined ? undefined : `default ${JSON.stringify(field.default)}`,
+    field.fromPrincipal ? 'set to the caller' : undefined,
+    field.readOnly ? 'read-only' : undefined,
+    field.writeOnly ? 'write-only' : undefined,
+    field.visibleTo ? `visible to ${formatRule(field.visibleTo)}` : undefined,
+    field.writableBy ? `writable by ${formatRule(field.writableBy)}` : undefined,
+    state ? `initially '${state.initial}'` : undefined,
+    ...(state?.transitions ?? []).map(
+      ({ name: step, from, to, by, exclusive }) =>
+        `${step}: ${from.join(' or ')} → ${to}${by ? ` by ${formatRule(by)}` : ''}${exclusive ? ' (exclusive)' : ''}`,
+    ),
+  ]
+  return `${name}: ${words.filter((word) => word !== undefined).join(', ')}`
+}
