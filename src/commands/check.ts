@@ -2,8 +2,8 @@
 
 import type { Model } from '../definition/model.ts'
 import { findSampleFaults } from '../definition/sample-rows.ts'
-import { explainAccounts, explainResource } from '../describe/definition-summary.ts'
 import { type Command, CommandFault } from './command.ts'
+import { explainAccounts, explainResource } from './definition-summary.ts'
 import type { LoadedDefinition } from './load-definition.ts'
 import { writeOutput } from './output.ts'
 

@@ -1,8 +1,8 @@
 /** A definition in words: accounts, resources with their rules, options and fields. */
 
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { formatRule } from '../describe/rule-description.ts'
 import { collectionUri } from '../view/uri.ts'
-import { formatRule } from './rule-description.ts'
 
 export function explainAccounts(model: Model): string {
   const { accounts } = model
