@@ -7,7 +7,7 @@ import type { Field, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
 import type { CreateOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
 import type { AnyDefinition, definitionBrand, Resources } from './definition/service-definition.ts'
 import { client as connect } from './describe/client/runtime.ts'
-import type { Client, ClientOptions, Shapes } from './describe/client/types.ts'
+import type { Client, ClientOptions } from './describe/client/types.ts'
 
 export { Conflict, Problem } from './describe/client/runtime.ts'
 export type {
@@ -34,7 +34,7 @@ export function client<D extends AnyDefinition>(
   base: string | URL,
   options?: ClientOptions,
 ): Client<ShapesOf<D>> {
-  return connect<Shapes>(base, options) as unknown as Client<ShapesOf<D>>
+  return connect<ShapesOf<D>>(base, options)
 }
 
 /**

@@ -106,7 +106,7 @@ it('whose COMMIT was not answered is done, and says how to find out', async () =
   const proxied = url.replace(`:${cluster.port}/`, `:${proxy.port}/`)
   await assert.rejects(migrate(proxied, wanted, 'all'), {
     name: 'StoreOpenError',
-    message: /may or may not have been taken.*Run it again/,
+    message: /all steps were applied or none.*Run the command again/,
   })
   assert.deepEqual(await planMigration(url, wanted), [])
   assert.deepEqual((await migrate(url, wanted, 'all')).steps, [])

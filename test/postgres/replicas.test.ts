@@ -199,10 +199,10 @@ describe('a standby that is away', () => {
 
 describe('a server that is not used', () => {
   const reasons = {
-    'is the primary itself': [(url: string) => url, /is no standby/],
+    'is the primary itself': [(url: string) => url, /is not a standby/],
     'follows another database': [
       (url: string) => standby.urlOf(url).replace('/postgres?', '/template1?'),
-      /follows another database/,
+      /is a standby of another database/,
     ],
   } as const
 

@@ -32,7 +32,8 @@ type Failure =
 /** Node's IPC channel between a process and the process that started it. */
 export interface Channel {
   readonly connected: boolean
-  send(message: unknown, sent: (error: Error | null) => void): unknown
+  /** Undefined in a process that was not forked. */
+  send?(message: unknown, sent: (error: Error | null) => void): unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
   once(event: 'disconnect', listener: () => void): unknown
 }
@@ -55,7 +56,7 @@ export function connectRpc<Theirs extends RpcMethods>(
   let next = 0
   const send = (message: Message) => {
     // A message to a process that has ended is dropped: 'disconnect' rejects the calls.
-    if (channel.connected) channel.send(message, () => undefined)
+    if (channel.connected) channel.send?.(message, () => undefined)
   }
 
   function settle(id: number, use: (call: PromiseWithResolvers<unknown>) => void): void {

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store.ts'
 import { loadDefinition } from '../load-definition.ts'
 import { disableParallelScavenging, disablePretenuring, watchProcess } from '../process-settings.ts'
 import { createRateSharing } from './rate-sharing.ts'
-import { type Channel, connectRpc } from './rpc.ts'
+import { connectRpc } from './rpc.ts'
 import {
   type PrimaryMethods,
   seqlockDescriptor,
@@ -43,8 +43,7 @@ function requireRunning(): WorkerState {
   return state
 }
 
-// A forked process has an IPC channel.
-const primary = connectRpc<PrimaryMethods>(process as unknown as Channel, {
+const primary = connectRpc<PrimaryMethods>(process, {
   start: (start) => void begin(start),
   figures: () => requireRunning().service.figures(),
   takeSlice: () => requireRunning().service.takeSlice(),

@@ -1,4 +1,4 @@
-/** Opening a PostgreSQL store: the tables, then the pool. */
+/** Opens a PostgreSQL store: migrates the tables, then creates the pool. */
 
 import type { Observer } from '../../observation.ts'
 import { observeKeptObjects } from '../schema/migration-plan.ts'
@@ -15,11 +15,11 @@ export interface PostgresOptions {
   readonly url: string
   readonly schema: Schema
   readonly observe: Observer
-  /** Standbys that may be read from where an answer may be old. */
+  /** URLs of standbys for reads that allow stale data. */
   readonly replicas?: readonly string[]
 }
 
-/** Opens the database, made or evolved to fit the schema. Throws StoreOpenError where that cannot be. */
+/** Opens the database after migrating it to fit the schema. Throws a StoreOpenError if that fails. */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, schema, observe } = options
   const location = parsePostgresUrl(url)

@@ -1,12 +1,12 @@
-/** Where PostgreSQL's SQL differs. Every text column has the collation "C", so order is by octets. */
+/** The SQL of PostgreSQL. All text columns have the collation "C", so texts are ordered by octets. */
 
 import type { Column } from '../schema/table-schema.ts'
 import { type Dialect, literalSql } from '../sql/sql-text.ts'
 import { postgresSearch } from './schema/search-index.ts'
 
 /**
- * A mark is a snapshot; changed is a table with an entry in the log that the snapshot did not see
- * and that is not this transaction's own. The table is locked meanwhile (see transaction.ts).
+ * A mark is a snapshot. A table has changed if the change log has an entry of another transaction
+ * that is not visible in the snapshot. The table is locked meanwhile (see transaction.ts).
  */
 const unchangedSql = `select 1 where not exists (select 1 from "_changes" where "table" = $1
   and "transaction" >= pg_snapshot_xmin($2::pg_snapshot)
@@ -22,9 +22,9 @@ export const postgresDialect: Dialect = {
   orderTerm: (place, direction, { required }) =>
     `${place} ${direction}${nulls(direction, required)}`,
   matches: (text, pattern) => `${text} ~ ${pattern}`,
-  // `***:` so that no text can begin with a director of its own (§9.7.3.4).
+  // `***:` prevents a text from being read as a director (PostgreSQL documentation §9.7.3.4).
   pattern: (characters, at) =>
-    `***:${at === 'start' ? '^' : ''}${characters.map(expressionOf).join('')}`,
+    `***:${at === 'start' ? '^' : ''}${characters.map(formatExpression).join('')}`,
   hasElement: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,
@@ -46,14 +46,14 @@ export const postgresDialect: Dialect = {
   unchanged: unchangedSql,
 }
 
-/** In the syntax of advanced regular expressions, where a letter or digit is itself. */
-function expressionOf(variants: readonly string[]): string {
+/** Escapes punctuation for an advanced regular expression. */
+function formatExpression(variants: readonly string[]): string {
   const text = variants.join('')
   if (variants.length > 1) return `[${text}]`
   return /^[!-/:-@[-`{-~]$/.test(text) ? `\\${text}` : text
 }
 
-/** The sum of all rows before decides; the rows come in the order of the list. */
+/** Limits a list by the total size of the preceding rows; returns at least two rows. */
 function withinSql(list: string, columns: number, octets: string): string {
   const names = Array.from({ length: columns }, (_, at) => `c${at}`).join(', ')
   const before = 'sum(size) over (rows unbounded preceding) - size as before'
@@ -61,7 +61,7 @@ function withinSql(list: string, columns: number, octets: string): string {
   return `select ${names} from (${summed}) s where before <= ${octets} or place <= 2`
 }
 
-/** How PostgreSQL keeps each type of column. */
+/** The PostgreSQL type of each column type. */
 export const columnTypes: Readonly<Record<Column['type'], string>> = {
   text: 'text',
   integer: 'bigint',
@@ -69,13 +69,13 @@ export const columnTypes: Readonly<Record<Column['type'], string>> = {
   decimal: 'bigint',
 }
 
-/** Said only where it matters: the index behind a primary key goes with no other order. */
+/** Omitted for required columns, because the index of a primary key has the default order of nulls. */
 function nulls(direction: 'asc' | 'desc', required: boolean): string {
   if (required) return ''
   return direction === 'asc' ? ' nulls first' : ' nulls last'
 }
 
-/** A boolean is asked for as 0 or 1, a number as JSON writes it. */
+/** The text of a JSON element: a boolean as 0 or 1, a number as in JSON. */
 function elementText(element: string): string {
   const text = `${element} #>> '{}'`
   return `case json_typeof(${element}) when 'boolean' then (${text} = 'true')::int::text else ${text} end`

@@ -35,11 +35,11 @@ import { searchedColumns } from './schema/search-index.ts'
 import { constrainedColumns, typeName } from './schema/table-sql.ts'
 import { performWrites, type WriteDependencies } from './write/transaction.ts'
 
-type Asked = Pick<RowQuery, 'condition' | 'order'>
+type FilterAndOrder = Pick<RowQuery, 'condition' | 'order'>
 
-/** The standbys that a store may read from (read/replicas.ts). */
+/** Chooses a standby to read from (read/replicas.ts). */
 export interface ReplicaChoice {
-  /** A store that is at most so many seconds behind; undefined where none is known to be. */
+  /** Returns a store that is at most this many seconds behind; undefined if there is none. */
   storeFor(seconds: number, primary: Store): Store | undefined
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ export class PostgresStore implements Store {
   readonly #queries: Queries
   readonly #writer: WriteDependencies
   readonly #replicas: ReplicaChoice | undefined
-  readonly #bursts: LookupBatcher
+  readonly #lookups: LookupBatcher
   #checking: Promise<void> | undefined
   readonly replica?: NonNullable<Store['replica']>
 
@@ -61,7 +61,7 @@ export class PostgresStore implements Store {
     this.#observe = observe
     const columns = constrainedColumns(schema)
     this.pool = pool
-    this.#bursts = new LookupBatcher(pool, Math.ceil(pool.maxSize / 2))
+    this.#lookups = new LookupBatcher(pool, Math.ceil(pool.maxSize / 2))
     this.#schema = schema
     this.#queries = createQueries(schema, postgresDialect)
     this.#writer = {
@@ -76,12 +76,12 @@ export class PostgresStore implements Store {
   }
 
   async list(query: RowQuery): Promise<readonly Row[]> {
-    return this.#told(query.table, query, this.#queries.list(query))
+    return this.#listRows(query.table, query, this.#queries.list(query))
   }
 
   async count(table: string, condition: Condition): Promise<number> {
     const statement = this.#queries.count(table, condition)
-    const [row] = await this.#told(table, { condition, order: [] }, statement)
+    const [row] = await this.#listRows(table, { condition, order: [] }, statement)
     return Number(row?.[0])
   }
 
@@ -93,7 +93,7 @@ export class PostgresStore implements Store {
     const shown = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
     if (shown !== undefined) return shown
     const row = await this.#row(this.#queries.preview(table, values, conditions))
-    if (row === undefined) throw new Error('A row of given values was not shown')
+    if (row === undefined) throw new Error('The preview returned no row')
     return row
   }
 
@@ -128,7 +128,7 @@ export class PostgresStore implements Store {
     return String((await this.#row({ sql: 'select pg_current_snapshot()', values: [] }))?.[0])
   }
 
-  /** As many changes as there ever were: no row has had more versions. */
+  /** The number of all changes: no row has had more versions. */
   async firstVersion(table: string): Promise<number> {
     knownTable(this.#schema, table)
     const row = await this.#row({ sql: `select nextval('"_entries"')`, values: [] })
@@ -142,32 +142,32 @@ export class PostgresStore implements Store {
     const row = await this.#single({ sql, values: [name, id] })
     if (row === undefined) return undefined
     const [identity, at, text] = row
-    const kept = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
-    const values = columns.map((column) => kept.get(column.name) ?? null)
+    const stored = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
+    const values = columns.map((column) => stored.get(column.name) ?? null)
     return { identity: String(identity), at: String(at), values }
   }
 
   changes(after: number, limit: number): Promise<readonly ChangeLogEntry[]> {
-    return troubled(() => readChanges(this.pool, after, limit))
+    return translateErrors(() => readChanges(this.pool, after, limit))
   }
 
   async secret(name: string): Promise<Uint8Array> {
-    const known = await this.#secret(name)
-    if (known !== undefined) return known
+    const existing = await this.#secret(name)
+    if (existing !== undefined) return existing
     const values = [name, randomBytes(32)]
     const sql = 'insert into "_secrets" ("name", "value") values ($1, $2) on conflict do nothing'
     await this.#use(async (connection) => {
       await connection.rows({ sql, values })
       connection.requireReplicated()
     })
-    const made = await this.#secret(name)
-    if (made === undefined) throw new Error(`The secret '${name}' was made and is not there`)
-    return made
+    const created = await this.#secret(name)
+    if (created === undefined) throw new Error(`The secret '${name}' was created and not found`)
+    return created
   }
 
-  /** A lock of the session, so that the work may use other connections; it goes with the node. */
+  /** A session lock, so that the work can use other connections; released if the node crashes. */
   withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result> {
-    return troubled(() =>
+    return translateErrors(() =>
       this.pool.useExtra(async (connection) => {
         await lockSession(connection, 'alone')
         return work()
@@ -175,7 +175,7 @@ export class PostgresStore implements Store {
     )
   }
 
-  /** Checks that come together share one answer. */
+  /** Concurrent checks share one result. */
   check(): Promise<void> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined
@@ -199,17 +199,17 @@ export class PostgresStore implements Store {
     await this.pool.close()
   }
 
-  /** By a key, which takes no time. */
+  /** A batched lookup by key. */
   #single(lookup: BatchableLookup): Promise<Row | undefined> {
-    return troubled(() => this.#bursts.row(lookup))
+    return translateErrors(() => this.#lookups.row(lookup))
   }
 
   #lookup(query: RowLookup): BatchableLookup {
     const statement = this.#queries.find(query)
     const table = knownTable(this.#schema, query.table)
     const column = knownColumn(table, query.column)
-    const alone = statement.values.length > 1 || column.type !== 'text'
-    return alone ? statement : { ...statement, place: table.columns.indexOf(column) }
+    const combinable = statement.values.length === 1 && column.type === 'text'
+    return combinable ? { ...statement, place: table.columns.indexOf(column) } : statement
   }
 
   async #secret(name: string): Promise<Uint8Array | undefined> {
@@ -218,14 +218,18 @@ export class PostgresStore implements Store {
     return found instanceof Uint8Array ? found : undefined
   }
 
-  /** A list that was given up is told of, with what an index might be made for. */
-  async #told(table: string, asked: Asked, statement: Statement): Promise<readonly Row[]> {
+  /** Observes a list that times out, with the columns that lack an index. */
+  async #listRows(
+    table: string,
+    query: FilterAndOrder,
+    statement: Statement,
+  ): Promise<readonly Row[]> {
     const began = performance.now()
     try {
       return await this.#rows(statement)
     } catch (error) {
       if (error instanceof StoreUnavailable && error.reason === 'slow') {
-        const columns = unindexedColumns(this.#schema, table, asked)
+        const columns = unindexedColumns(this.#schema, table, query)
         const milliseconds = performance.now() - began
         this.#observe({ kind: 'slow-list', table, columns, milliseconds })
       }
@@ -242,11 +246,12 @@ export class PostgresStore implements Store {
   }
 
   #use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
-    return troubled(() => this.pool.use(work))
+    return translateErrors(() => this.pool.use(work))
   }
 }
 
-async function troubled<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Rejects with a StoreUnavailable if the error means that. */
+async function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

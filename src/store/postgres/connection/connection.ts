@@ -29,17 +29,17 @@ export class PostgresConnection {
   readonly #prepared = new Set<string>()
   #broken: Error | undefined
   #warning: string | undefined
-  #answerBy = Number.POSITIVE_INFINITY
-  #unanswered = 0
+  #deadline = Number.POSITIVE_INFINITY
+  #pending = 0
   /** Whether there is no response deadline. */
   unlimited = false
   /** Called once, when the connection breaks. */
   onBroken: () => void = () => undefined
 
-  readonly #answerLimit: number
+  readonly #responseLimit: number
 
   constructor(url: string, statementLimit: number) {
-    this.#answerLimit = statementLimit + responseGrace
+    this.#responseLimit = statementLimit + responseGrace
     this.#client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: connectTimeout,
@@ -47,8 +47,7 @@ export class PostgresConnection {
       // Send queries without waiting for earlier results.
       pipeline: true,
       application_name: 'restwell',
-      // The type of `pg` lists every parser by number; this function handles all numbers.
-      types: { getTypeParser: parserOf } as unknown as pg.CustomTypesConfig,
+      types: { getTypeParser: chooseParser },
     })
     this.#client.on('error', (error) => this.#break(error))
     this.#client.on('end', () => this.#break(new Error('The connection ended')))
@@ -72,15 +71,15 @@ export class PostgresConnection {
   rows({ sql, values }: PostgresQuery): Promise<readonly Row[]> {
     const name = statementName(sql)
     this.#prepared.add(name)
-    return this.#ask({ name, text: sql, values: values.map(sent), rowMode: 'array' })
+    return this.#query({ name, text: sql, values: values.map(encodeValue), rowMode: 'array' })
   }
 
   /** Sends the queries that the function starts in one packet. */
-  sendTogether<Result>(ask: () => Result): Result {
+  sendTogether<Result>(start: () => Result): Result {
     const { stream } = this.#client.connection
     stream.cork()
     try {
-      return ask()
+      return start()
     } finally {
       stream.uncork()
     }
@@ -88,12 +87,12 @@ export class PostgresConnection {
 
   /** Runs SQL without values; returns the rows of its last statement. */
   run(sql: string): Promise<readonly Row[]> {
-    return this.#ask({ text: sql, rowMode: 'array' })
+    return this.#query({ text: sql, rowMode: 'array' })
   }
 
   /** Resolves when the transaction is durable; throws StoreUnavailable where it may not be. */
   async commit(): Promise<void> {
-    const command = await this.#commanded('commit')
+    const command = await this.#command('commit')
     if (command !== 'COMMIT') throw unreachable('The transaction was lost.')
     this.requireReplicated()
   }
@@ -107,7 +106,7 @@ export class PostgresConnection {
 
   /** The id of the server process, as PostgreSQL or a pooler announced it. */
   get announcedProcess(): number | undefined {
-    // `pg` keeps it for cancelling; its type does not tell.
+    // A property of `pg` that its type lacks.
     const { processID } = this.#client as { readonly processID?: number | null }
     return processID ?? undefined
   }
@@ -124,8 +123,8 @@ export class PostgresConnection {
 
   /** Discards the connection past its deadline; returns whether it did. */
   expire(now: number): boolean {
-    if (now < this.#answerBy) return false
-    this.discard(new Error('The database did not answer in time'))
+    if (now < this.#deadline) return false
+    this.discard(new Error('The database did not respond in time'))
     return true
   }
 
@@ -143,33 +142,33 @@ export class PostgresConnection {
     await this.#client.end().finally(() => clearTimeout(late))
   }
 
-  async #ask(config: pg.QueryArrayConfig): Promise<readonly Row[]> {
-    const result = await this.#answered(() => this.#client.query(config))
+  async #query(config: pg.QueryArrayConfig): Promise<readonly Row[]> {
+    const result = await this.#send(() => this.#client.query(config))
     return (Array.isArray(result) ? result.at(-1) : result).rows
   }
 
-  async #commanded(text: string): Promise<string> {
-    return (await this.#answered(() => this.#client.query(text))).command
+  async #command(text: string): Promise<string> {
+    return (await this.#send(() => this.#client.query(text))).command
   }
 
-  async #answered<Result>(ask: () => Promise<Result>): Promise<Result> {
+  async #send<Result>(query: () => Promise<Result>): Promise<Result> {
     if (this.#broken !== undefined) throw lost(this.#broken)
-    this.#unanswered += 1
-    this.#await()
+    this.#pending += 1
+    this.#updateDeadline()
     try {
-      return await ask()
+      return await query()
     } catch (error) {
       throw sqlStateOf(error) === undefined ? lost(this.#broken ?? error) : error
     } finally {
-      this.#unanswered -= 1
-      this.#await()
+      this.#pending -= 1
+      this.#updateDeadline()
     }
   }
 
   /** Each result has its time from the one before it. */
-  #await(): void {
-    const waits = this.#unanswered > 0 && !this.unlimited
-    this.#answerBy = waits ? performance.now() + this.#answerLimit : Number.POSITIVE_INFINITY
+  #updateDeadline(): void {
+    const waits = this.#pending > 0 && !this.unlimited
+    this.#deadline = waits ? performance.now() + this.#responseLimit : Number.POSITIVE_INFINITY
   }
 
   #break(reason: Error): void {
@@ -187,18 +186,18 @@ function lost(cause: unknown) {
  * PostgreSQL cannot store U+0000, and stored texts have no control characters below TAB, so a
  * compared value with U+0001 instead also equals none of them.
  */
-function sent(value: Value | readonly Value[]): unknown {
+function encodeValue(value: Value | readonly Value[]): unknown {
   if (typeof value === 'string')
     return value.includes('\0') ? value.replaceAll('\0', '\x01') : value
-  return Array.isArray(value) ? value.map(sent) : value
+  return Array.isArray(value) ? value.map(encodeValue) : value
 }
 
 const BOOLEAN = 16
 const OCTETS = 17
 const numbers: ReadonlySet<number> = new Set([20, 21, 23, 700, 701])
 
-/** By type's number: truth as 1 or 0, numbers as numbers (ours are all safe), the rest as text. */
-function parserOf(type: number): (text: string) => unknown {
+/** By the number of the type: booleans become 1 or 0, numbers (all safe) numbers, others texts. */
+function chooseParser(type: number): (text: string) => unknown {
   if (numbers.has(type)) return Number
   if (type === BOOLEAN) return (text) => (text === 't' ? 1 : 0)
   if (type === OCTETS) return (text) => Buffer.from(text.slice(2), 'hex')

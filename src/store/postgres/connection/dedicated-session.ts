@@ -1,7 +1,7 @@
 /**
- * A service needs sessions of its own: its statements are prepared in them, and its locks and
- * settings last as long as they do. A pooler in transaction mode, such as PgBouncer's, gives every
- * transaction another session.
+ * Requires that each connection has its own session, because prepared statements, locks and settings
+ * belong to the session. A pooler in transaction mode, such as PgBouncer's, uses another session for
+ * each transaction.
  */
 
 import { StoreOpenError } from '../../store.ts'
@@ -9,21 +9,21 @@ import type { PostgresConnection } from './connection.ts'
 import type { PostgresLocation } from './location.ts'
 import { type ConnectionPurpose, connect } from './session.ts'
 
-/** How often two connections are compared: a busy pooler may keep them apart once. */
+/** How often two connections are compared: a busy pooler may use different sessions by chance. */
 const comparisonRounds = 5
 
-/** Throws a StoreOpenError where connections do not keep a server process for themselves. */
+/** Throws a StoreOpenError if connections share server processes. */
 export async function requireDedicatedSession(
   location: PostgresLocation,
   purpose: ConnectionPurpose = 'write',
 ): Promise<void> {
   const first = await connect(location, purpose)
   try {
-    // PostgreSQL announces the process that serves the connection; a pooler has no such process.
-    if ((await processOf(first)) === first.announcedProcess) return
+    // PostgreSQL announces the server process of the connection; a pooler announces another number.
+    if ((await loadProcessId(first)) === first.announcedProcess) return
     const second = await connect(location, purpose)
     try {
-      if (await areShared(first, second)) throw fault(location)
+      if (await areShared(first, second)) throw poolerError(location)
     } finally {
       await second.close()
     }
@@ -32,23 +32,24 @@ export async function requireDedicatedSession(
   }
 }
 
-/** Whether both were served by one process, or one by several. */
+/** Whether both connections used one process, or one connection used several. */
 async function areShared(first: PostgresConnection, second: PostgresConnection): Promise<boolean> {
-  const served = [new Set<number>(), new Set<number>()] as const
+  const processes = [new Set<number>(), new Set<number>()] as const
   for (let round = 0; round < comparisonRounds; round += 1) {
-    served[0].add(await processOf(first))
-    served[1].add(await processOf(second))
+    processes[0].add(await loadProcessId(first))
+    processes[1].add(await loadProcessId(second))
   }
-  const isOwn = served.every(({ size }) => size === 1) && served[0].isDisjointFrom(served[1])
+  const isOwn =
+    processes.every(({ size }) => size === 1) && processes[0].isDisjointFrom(processes[1])
   return !isOwn
 }
 
-async function processOf(connection: PostgresConnection): Promise<number> {
+async function loadProcessId(connection: PostgresConnection): Promise<number> {
   const [row] = await connection.run('select pg_backend_pid()')
   return Number(row?.[0])
 }
 
-function fault({ shown }: PostgresLocation): StoreOpenError {
+function poolerError({ shown }: PostgresLocation): StoreOpenError {
   const reason =
     'is behind a pooler in transaction mode, which gives every transaction another session'
   const remedy =

@@ -1,10 +1,9 @@
 /**
- * A PostgreSQL database that is copied into. Until the copy is finished its tables refer to nothing
- * and are not searched, so that rows may come in any order.
+ * The destination of a copy on PostgreSQL. Until the copy is finished, its tables have no references and
+ * no search indexes, so that rows can be inserted in any order.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Stored } from '../../../definition/model.ts'
 import {
   type CopiedColumn,
   type CopiedRow,
@@ -28,19 +27,19 @@ import { applyMigration, prepareSystemTables } from '../schema/migrate-database.
 import { planMigration } from '../schema/plan-migration.ts'
 import { openEnd, PostgresEnd } from './copy-end.ts'
 
-/** Throws a StoreOpenError where it holds something else than this copy, or another run is under way. */
+/** Opens the destination. Throws a StoreOpenError if it has other data, or another copy into it runs. */
 export function openPostgresDestination(url: string, schema: Schema): Promise<CopyDestination> {
-  const make = (connection: PostgresConnection, location: PostgresLocation) =>
+  const create = (connection: PostgresConnection, location: PostgresLocation) =>
     new PostgresDestination(connection, location, schema)
-  return openEnd(url, make, async (destination) => {
+  return openEnd(url, create, async (destination) => {
     const { connection, location } = destination
     await prepareSystemTables(connection, location)
     await lock(connection, location)
-    if ((await destination.loadProgress()) === undefined) await makeTables(destination, schema)
+    if ((await destination.loadProgress()) === undefined) await createTables(destination, schema)
   })
 }
 
-/** What a killed run had asked of the server is over when its lock is free. */
+/** The server releases the lock of a killed run when its last statement ends. */
 const LOCK_ATTEMPTS = 100
 const LOCK_INTERVAL = 100
 const lockSql = `select pg_try_advisory_lock(hashtextextended('restwell:copy:' || current_schema(), 0))`
@@ -54,9 +53,9 @@ async function lock(connection: PostgresConnection, { shown }: PostgresLocation)
   throw new StoreOpenError(`Another copy into ${shown} is under way. Wait for it, or stop it.`)
 }
 
-async function makeTables(destination: PostgresDestination, schema: Schema): Promise<void> {
+async function createTables(destination: PostgresDestination, schema: Schema): Promise<void> {
   const { connection, displayName: shown } = destination
-  const bare = bareOf(schema)
+  const bare = withoutReferences(schema)
   const steps = await planMigration(connection, bare)
   if ((await existingTables(connection)).size > 0) {
     if (steps.length > 0 && (await planMigration(connection, schema)).length > 0) {
@@ -74,7 +73,8 @@ async function makeTables(destination: PostgresDestination, schema: Schema): Pro
   await connection.commit()
 }
 
-function bareOf({ tables }: Schema): Schema {
+/** The schema without references and search indexes. */
+function withoutReferences({ tables }: Schema): Schema {
   const bare = Object.values(tables).map((table) => ({
     ...table,
     search: [],
@@ -93,44 +93,42 @@ class PostgresDestination extends PostgresEnd implements CopyDestination {
 
   async loadProgress(): Promise<CopyProgress | undefined> {
     const sql = `select "value" from "_meta" where "name" = '${progressRecord}'`
-    const [row] = await this.told(() => this.connection.run(sql))
+    const [row] = await this.translateErrors(() => this.connection.run(sql))
     return row && JSON.parse(String(row[0]))
   }
 
   saveBatch(table: CopiedTable, rows: readonly CopiedRow[], mark: CopyProgress): Promise<void> {
-    return this.#transacted(async () => {
+    return this.#inTransaction(async () => {
       if (rows.length > 0) {
-        const lists = table.columns.map((_, at) => rows.map((row) => row[at]))
-        // A Statement's values are what columns hold; these are whole columns.
-        const values = lists as unknown as readonly Stored[]
+        const values = table.columns.map((_, at) => rows.map((row) => row[at] ?? null))
         await this.connection.rows({ sql: insertSql(table), values })
       }
-      await this.#remember(mark)
+      await this.#saveProgress(mark)
     })
   }
 
   async finish({ position, entries }: CopyCounters, mark: CopyProgress): Promise<void> {
     const { connection } = this
-    await this.#transacted(async () => {
+    await this.#inTransaction(async () => {
       const steps = await planMigration(connection, this.#schema)
       await applyMigration(connection, this.#schema, { steps, extent: 'all' })
       if (position > 0) await connection.run(`select setval('"_positions"', ${position})`)
       if (entries > 0) await connection.run(`select setval('"_entries"', ${entries})`)
-      await this.#remember(mark)
+      await this.#saveProgress(mark)
     })
-    // So that the first questions are planned by what is there.
+    // Gives the query planner statistics before the first query.
     const names = listCopiedTables(this.#schema).map(({ name }) => quoted(name))
-    await this.told(() => connection.run(`analyze ${names.join(', ')}`))
+    await this.translateErrors(() => connection.run(`analyze ${names.join(', ')}`))
   }
 
-  async #remember(mark: CopyProgress): Promise<void> {
+  async #saveProgress(mark: CopyProgress): Promise<void> {
     const newest = 'on conflict ("name") do update set "value" = excluded."value"'
     const sql = `insert into "_meta" ("name", "value") values ('${progressRecord}', $1) ${newest}`
     await this.connection.rows({ sql, values: [JSON.stringify(mark)] })
   }
 
-  #transacted(work: () => Promise<void>): Promise<void> {
-    return this.told(async () => {
+  #inTransaction(work: () => Promise<void>): Promise<void> {
+    return this.translateErrors(async () => {
       await this.connection.run('begin')
       await work()
       await this.connection.commit()
@@ -138,7 +136,7 @@ class PostgresDestination extends PostgresEnd implements CopyDestination {
   }
 }
 
-/** One text for any number of rows: each parameter is a column. */
+/** One statement for any number of rows: each parameter is an array with the values of a column. */
 function insertSql({ name, columns }: CopiedTable): string {
   const names = columns.map((column) => quoted(column.name)).join(', ')
   const lists = columns.map((column, at) => `$${at + 1}::${typeOf(column)}[]`).join(', ')
@@ -146,7 +144,7 @@ function insertSql({ name, columns }: CopiedTable): string {
   if (name !== '_changes') {
     return `insert into ${quoted(name)} (${names}) select ${names} from ${from}`
   }
-  // Entries that have their position are settled, and belong to no transaction of this server.
+  // Entries with a position belong to no transaction of this server.
   return `insert into "_changes" (${names}, "entry", "transaction") select ${names}, "position", '0'::xid8 from ${from}`
 }
 

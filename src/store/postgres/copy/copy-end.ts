@@ -1,4 +1,4 @@
-/** What both ends of a copy do that are PostgreSQL databases: one patient connection, read by batches. */
+/** The common part of origin and destination of a copy: one connection without a timeout, read in batches. */
 
 import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
 import type { CopyEnd, RowKey } from '../../copy/copy-end.ts'
@@ -28,7 +28,9 @@ export class PostgresEnd implements CopyEnd {
     limit: number,
   ): Promise<readonly CopiedRow[]> {
     const sql = batchSql(postgresDialect, table, after === undefined ? 'first' : 'after')
-    return this.told(() => this.connection.rows({ sql, values: [...(after ?? []), limit] }))
+    return this.translateErrors(() =>
+      this.connection.rows({ sql, values: [...(after ?? []), limit] }),
+    )
   }
 
   count({ name }: CopiedTable): Promise<number> {
@@ -36,12 +38,12 @@ export class PostgresEnd implements CopyEnd {
   }
 
   async number(sql: string): Promise<number> {
-    const [row] = await this.told(() => this.connection.run(sql))
+    const [row] = await this.translateErrors(() => this.connection.run(sql))
     return Number(row?.[0])
   }
 
-  /** What PostgreSQL says when it fails, as what it means to the operator. */
-  async told<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Rejects with a StoreOpenError for the operator instead of PostgreSQL's error. */
+  async translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work()
     } catch (error) {
@@ -54,17 +56,17 @@ export class PostgresEnd implements CopyEnd {
   }
 }
 
-/** Opens one end, and closes it again where it turns out to be of no use. */
+/** Opens an end of a copy, and closes it if `prepare` rejects. */
 export async function openEnd<End extends PostgresEnd>(
   url: string,
-  make: (connection: PostgresConnection, location: PostgresLocation) => End,
+  create: (connection: PostgresConnection, location: PostgresLocation) => End,
   prepare: (end: End) => Promise<void>,
 ): Promise<End> {
   const location = parsePostgresUrl(url)
   try {
-    const end = make(await connectWithoutTimeout(location), location)
+    const end = create(await connectWithoutTimeout(location), location)
     try {
-      // A batch may take the other end longer than a node may be idle for.
+      // The other end may need longer for a batch than the idle timeout of a node.
       await end.connection.run('set idle_in_transaction_session_timeout = 0')
       await prepare(end)
       return end

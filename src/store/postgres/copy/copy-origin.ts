@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL database that is copied from. Its tables are locked against writers until it is
- * closed: what is read in many batches is one state.
+ * The origin of a copy on PostgreSQL. Its tables are locked against writers until it is closed, so
+ * all batches read one state.
  */
 
 import { highestVersionSql, listCopiedTables } from '../../copy/copied-table.ts'
@@ -17,17 +17,17 @@ import { requireFinishedCopy, requireKnownFormat } from '../schema/migrate-datab
 import { planMigration } from '../schema/plan-migration.ts'
 import { openEnd, PostgresEnd } from './copy-end.ts'
 
-/** Throws a StoreOpenError where it has no tables of ours, does not fit the schema, or is written to. */
+/** Opens the origin. Throws a StoreOpenError if it has no system tables, does not fit the schema, or is written to. */
 export function openPostgresOrigin(url: string, schema: Schema): Promise<CopyOrigin> {
-  const make = (connection: PostgresConnection, location: PostgresLocation) =>
+  const create = (connection: PostgresConnection, location: PostgresLocation) =>
     new PostgresOrigin(connection, location, schema)
-  return openEnd(url, make, async ({ connection, location }) => {
-    await check(connection, location, schema)
-    await holdStill(connection, location, schema)
+  return openEnd(url, create, async ({ connection, location }) => {
+    await requireCopyable(connection, location, schema)
+    await lockTables(connection, location, schema)
   })
 }
 
-async function check(
+async function requireCopyable(
   connection: PostgresConnection,
   location: PostgresLocation,
   schema: Schema,
@@ -48,14 +48,14 @@ async function check(
 
 const unplaced = 'select 1 from "_changes" where "position" is null limit 1'
 
-/** With all writers locked out nothing can come between entries any more (see change-log.ts). */
+/** With writers locked out, the order of all entries is final (see change-log.ts). */
 const placeAll = `with "unplaced" as materialized (
   select "entry" from "_changes" where "position" is null order by "transaction", "entry"
 ), "placed" as materialized (select "entry", nextval('"_positions"') as "place" from "unplaced")
 update "_changes" c set "position" = "placed"."place" from "placed" where c."entry" = "placed"."entry"`
 
-/** Positions that no reader has asked for yet are given first, for good. */
-async function holdStill(
+/** Locks the tables, after assigning the missing positions of change log entries. */
+async function lockTables(
   connection: PostgresConnection,
   { shown }: PostgresLocation,
   schema: Schema,
@@ -72,7 +72,7 @@ async function holdStill(
   }
 }
 
-/** Waits for writers that are in the middle of something as long as any lock is waited for. */
+/** Waits for running transactions up to the lock timeout. */
 async function lock(connection: PostgresConnection, names: readonly string[]): Promise<void> {
   await connection.run(`lock table ${names.join(', ')} in share mode`)
 }
@@ -92,12 +92,12 @@ class PostgresOrigin extends PostgresEnd implements CopyOrigin {
 
   async counters(): Promise<CopyCounters> {
     const version = await this.number(highestVersionSql(this.#schema))
-    const entries = await this.number(lastOf('_entries'))
-    const position = await this.number(lastOf('_positions'))
+    const entries = await this.number(lastValueSql('_entries'))
+    const position = await this.number(lastValueSql('_positions'))
     return { position, entries: Math.max(version, entries, position), revisions: undefined }
   }
 }
 
-function lastOf(sequence: string): string {
+function lastValueSql(sequence: string): string {
   return `select case when is_called then last_value else 0 end from ${quoted(sequence)}`
 }

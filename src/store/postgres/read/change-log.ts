@@ -1,8 +1,8 @@
 /**
- * The change log in order. Writers commit side by side, so neither a counter nor a time tells in
- * which order changes became visible. An entry carries its transaction; once every transaction
- * that began before it is over, nothing can come before it any more, and whoever reads the log
- * gives it the next position. So positions only grow, and a reader misses nothing.
+ * Reads the change log in order. Writers commit concurrently, so neither a counter nor a time gives
+ * the order in which changes became visible. An entry records its transaction; after all earlier
+ * transactions have ended, a reader of the log assigns the entry the next position. Positions
+ * therefore only increase, and a reader misses no entry.
  */
 
 import { parseChangeRow } from '../../sql/change-row.ts'
@@ -10,14 +10,14 @@ import type { ChangeLogEntry } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
 
-/** How many entries get their position at a time. */
+/** How many entries get a position in one statement. */
 const maxPlacedEntries = 10_000
 
 const settled = '"position" is null and "transaction" < pg_snapshot_xmin(pg_current_snapshot())'
 
 const settledSql = `select 1 from "_changes" where ${settled} limit 1`
 
-/** One node at a time, for as long as its transaction lasts. */
+/** Lets one node at a time assign positions. */
 const lockSql = `select pg_advisory_xact_lock(hashtextextended('restwell:positions:' || current_schema(), 0))`
 
 const placeSql = `with "settled" as materialized (
@@ -29,20 +29,21 @@ update "_changes" c set "position" = "placed"."place" from "placed" where c."ent
 const readSql = `select "position", "kind", "table", "identity", "id", "version", "at"
 from "_changes" where "position" > $1 order by "position" limit $2`
 
+/** Assigns positions to settled entries, then returns the entries after a position. */
 export async function readChanges(
   pool: Pool,
   after: number,
   limit: number,
 ): Promise<ChangeLogEntry[]> {
   return pool.use(async (connection) => {
-    await place(connection)
+    await assignPositions(connection)
     const rows = await connection.rows({ sql: readSql, values: [after, limit] })
     return rows.map(parseChangeRow)
   })
 }
 
-/** The lock comes before the snapshot that tells what is settled. */
-async function place(connection: PostgresConnection): Promise<void> {
+/** The lock is taken before the snapshot that decides which entries are settled. */
+async function assignPositions(connection: PostgresConnection): Promise<void> {
   for (;;) {
     const some = await connection.rows({ sql: settledSql, values: [] })
     if (some.length === 0) return
@@ -54,8 +55,8 @@ async function place(connection: PostgresConnection): Promise<void> {
 }
 
 /**
- * In a database restored from a dump entries carry transactions of the server they were made on,
- * which may never come here: they are settled.
+ * Settles entries of a database restored from a dump: their transaction ids are those of another
+ * server and may lie in the future here.
  */
 export const settleForeignSql = `update "_changes" set "transaction" = '0'
 where "position" is null and "transaction" >= pg_snapshot_xmax(pg_current_snapshot())`

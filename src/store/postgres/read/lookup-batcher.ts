@@ -46,37 +46,37 @@ export class LookupBatcher {
     this.#running += 1
     await endOfTurn()
     while (this.#waiting.length > 0) {
-      let burst: readonly Waiting[] = []
+      let batch: readonly Waiting[] = []
       try {
         await this.#pool.use((connection) => {
           // Taken now, because more may have arrived while waiting for the connection.
-          burst = this.#waiting.splice(0, maxBatchSize)
-          return settleBatch(connection, burst)
+          batch = this.#waiting.splice(0, maxBatchSize)
+          return settleBatch(connection, batch)
         })
       } catch (error) {
-        const unanswered = burst.length > 0 ? burst : this.#waiting.splice(0)
-        for (const { reject } of unanswered) reject(error)
+        const failed = batch.length > 0 ? batch : this.#waiting.splice(0)
+        for (const { reject } of failed) reject(error)
       }
     }
     this.#running -= 1
   }
 }
 
-/** Settles the lookups; throws the first error, by which the pool judges the connection. */
+/** Settles the lookups; throws the first error, so that the pool can discard the connection. */
 async function settleBatch(
   connection: PostgresConnection,
-  burst: readonly Waiting[],
+  batch: readonly Waiting[],
 ): Promise<void> {
-  const alike = Map.groupBy(burst, ({ lookup }) => lookup.sql)
-  const asked = connection.sendTogether(() =>
-    [...alike.values()].flatMap((group) => {
+  const groups = Map.groupBy(batch, ({ lookup }) => lookup.sql)
+  const pending = connection.sendTogether(() =>
+    [...groups.values()].flatMap((group) => {
       const place = group[0]?.lookup.place
       if (place === undefined || group.length === 1)
-        return group.map((one) => lookUp(connection, one))
+        return group.map((waiting) => lookUp(connection, waiting))
       return [lookUpTogether(connection, group, place)]
     }),
   )
-  const outcomes = await Promise.allSettled(asked)
+  const outcomes = await Promise.allSettled(pending)
   const failed = outcomes.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
 }

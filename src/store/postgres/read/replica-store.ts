@@ -15,8 +15,8 @@ export function createReplicaStore(
   { store }: Replica,
   fail: (cause: unknown) => void,
 ): Store {
-  const read = <Result>(near: () => MaybePromise<Result>, sure: () => MaybePromise<Result>) =>
-    readFrom(fail, near, sure)
+  const read = <Result>(replica: () => MaybePromise<Result>, primary: () => MaybePromise<Result>) =>
+    readFrom(fail, replica, primary)
   return {
     // A row that the replica lacks may be new, so only the primary can report it missing.
     find: async (query) => {
@@ -57,21 +57,21 @@ export function createReplicaStore(
 /** Reads from the replica; on any error from the primary. */
 async function readFrom<Result>(
   fail: (cause: unknown) => void,
-  near: () => MaybePromise<Result>,
-  sure: () => MaybePromise<Result>,
+  fromReplica: () => MaybePromise<Result>,
+  fromPrimary: () => MaybePromise<Result>,
 ): Promise<Result> {
-  const silence = Promise.withResolvers<never>()
-  const timer = setTimeout(() => silence.reject(silent()), replicaTimeout)
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(timeoutError()), replicaTimeout)
   try {
-    return await Promise.race([near(), silence.promise])
+    return await Promise.race([fromReplica(), timeout.promise])
   } catch (error) {
     if (!(error instanceof StoreUnavailable && error.reason === 'slow')) fail(error)
-    return await sure()
+    return await fromPrimary()
   } finally {
     clearTimeout(timer)
   }
 }
 
-function silent(): StoreUnavailable {
-  return new StoreUnavailable('unreachable', 'The replica did not answer.')
+function timeoutError(): StoreUnavailable {
+  return new StoreUnavailable('unreachable', 'The replica did not respond.')
 }

@@ -1,40 +1,40 @@
 /**
- * A standby that may be read from, and how old what it shows can be. The position of the primary's
- * log is noted with its time again and again: a standby that has come so far has everything that
- * was acknowledged before. What it is not known to have, it is not asked for.
+ * A standby to read from, and its maximum staleness. The position of the primary's write-ahead log
+ * is sampled with its time; a standby that has replayed up to a sampled position has every write
+ * acknowledged before that time.
  */
 
 import { withoutPassword } from '../connection/location.ts'
 import type { Pool } from '../connection/pool.ts'
 import type { PostgresStore } from '../postgres-store.ts'
 
-/** How far the primary's log was, at a time on the clock of `performance.now()`. */
+/** The position of the primary's write-ahead log at a time of `performance.now()`. */
 export interface PositionSample extends LogPosition {
   readonly at: number
 }
 
 interface LogPosition {
   readonly position: bigint
-  /** Which tables these are: the server's own number, the database, the schema. */
+  /** The identifier of the server, the database and the schema. */
   readonly place: string
 }
 
-const standingSql = (position: string) => `select pg_wal_lsn_diff(${position}, '0/0')::text,
+const positionSql = (position: string) => `select pg_wal_lsn_diff(${position}, '0/0')::text,
   concat_ws('/', (select system_identifier from pg_control_system()), current_database(), current_schema())`
-const writtenSql = standingSql('pg_current_wal_lsn()')
-/** Null on a server that is no standby, such as one that was promoted: it follows nobody. */
-const replayedSql = standingSql('pg_last_wal_replay_lsn()')
+const writtenSql = positionSql('pg_current_wal_lsn()')
+/** The position is null on a server that is not a standby, such as a promoted one. */
+const replayedSql = positionSql('pg_last_wal_replay_lsn()')
 
-/** The time is from before the question: what was acknowledged by then is within the position. */
+/** Reads the position of the primary. The time is taken first, so the position covers all earlier writes. */
 export async function takeSample(primary: Pool): Promise<PositionSample> {
   const at = performance.now()
-  return { at, ...(await standingOf(primary, writtenSql)) }
+  return { at, ...(await loadPosition(primary, writtenSql)) }
 }
 
-async function standingOf(pool: Pool, sql: string): Promise<LogPosition> {
+async function loadPosition(pool: Pool, sql: string): Promise<LogPosition> {
   const [row] = await pool.use((connection) => connection.rows({ sql, values: [] }))
   const [position, place] = row ?? []
-  if (typeof position !== 'string') throw new Error('The server is no standby')
+  if (typeof position !== 'string') throw new Error('The server is not a standby')
   return { position: BigInt(position), place: String(place) }
 }
 
@@ -42,18 +42,18 @@ export interface ReplicaOptions {
   readonly pool: Pool
   readonly store: PostgresStore
   readonly url: string
-  /** Throws where it cannot be used at all, such as behind a pooler in transaction mode. */
+  /** Rejects if the server cannot be used, such as behind a pooler in transaction mode. */
   verify(): Promise<void>
 }
 
 export class Replica {
   readonly store: PostgresStore
-  /** As people are told of it. */
+  /** The URL without the password. */
   readonly shown: string
   readonly #pool: Pool
-  /** Everything that was acknowledged before then is here. */
+  /** All writes acknowledged before this time are replayed. */
   #upTo = Number.NEGATIVE_INFINITY
-  #looking = false
+  #refreshing = false
   readonly #verify: () => Promise<void>
   #verified = false
 
@@ -64,31 +64,32 @@ export class Replica {
     this.shown = withoutPassword(url)
   }
 
-  /** Milliseconds by which it may be behind. */
+  /** The maximum staleness in milliseconds. */
   age(now: number): number {
     return now - this.#upTo
   }
 
-  /** Not used again before it has answered for itself. */
+  /** Prevents use until the next successful refresh. */
   markStale(): void {
     this.#upTo = Number.NEGATIVE_INFINITY
   }
 
-  /** Whether it told how far it is; false while it still owes an earlier answer. Throws why not. */
+  /** Updates the staleness. Returns false while an earlier refresh runs; rejects if the standby is unusable. */
   async refresh(samples: readonly PositionSample[]): Promise<boolean> {
-    if (this.#looking) return false
-    this.#looking = true
+    if (this.#refreshing) return false
+    this.#refreshing = true
     try {
       if (!this.#verified) await this.#verify()
       this.#verified = true
-      const { position: replayed, place } = await standingOf(this.#pool, replayedSql)
+      const { position: replayed, place } = await loadPosition(this.#pool, replayedSql)
       const last = samples.at(-1)
-      if (last !== undefined && last.place !== place) throw new Error('It follows another database')
+      if (last !== undefined && last.place !== place)
+        throw new Error('It is a standby of another database')
       const reached = samples.findLast(({ position }) => position <= replayed)
       this.#upTo = reached?.at ?? Number.NEGATIVE_INFINITY
       return true
     } finally {
-      this.#looking = false
+      this.#refreshing = false
     }
   }
 }

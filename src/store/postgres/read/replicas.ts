@@ -1,4 +1,4 @@
-/** The standbys that a service may read from where its definition allows an answer to be old. */
+/** The standbys for reads where the definition allows stale data. */
 
 import type { Observer } from '../../../observation.ts'
 import type { Schema } from '../../schema/table-schema.ts'
@@ -12,9 +12,9 @@ import { PostgresStore, type ReplicaChoice } from '../postgres-store.ts'
 import { type PositionSample, Replica, takeSample } from './replica.ts'
 import { createReplicaStore, replicaTimeout } from './replica-store.ts'
 
-/** Milliseconds between two looks at how far everyone is. */
+/** Milliseconds between two samples. */
 const sampleInterval = 250
-/** How many samples are kept: who is further behind than all of them is not asked. */
+/** A standby that is behind the oldest sample is not used. */
 const maxSamples = 1000
 
 export interface ReplicasOptions {
@@ -30,25 +30,27 @@ export class Replicas implements ReplicaChoice {
   readonly #observe: Observer
   readonly #timer: NodeJS.Timeout
   readonly #samples: PositionSample[] = []
-  /** Those that were told of, so that each is told of once until it is well again. */
-  readonly #troubled = new Set<Replica | undefined>()
+  /** Replicas whose failure was observed: each failure is observed once. */
+  readonly #unavailable = new Set<Replica | undefined>()
   #sampling = false
   #next = 0
 
   constructor({ urls, schema, primary, observe }: ReplicasOptions) {
     this.#primary = primary.pool
     this.#observe = observe
-    this.#replicas = urls.map((url) => replicaAt(url, schema, primary.location))
-    this.#timer = setInterval(() => void this.#look(), sampleInterval).unref()
-    void this.#look()
+    this.#replicas = urls.map((url) => createReplica(url, schema, primary.location))
+    this.#timer = setInterval(() => void this.#update(), sampleInterval).unref()
+    void this.#update()
   }
 
-  /** A store that reads from one of them what may be so old; undefined where none is known to do. */
+  /** Returns a store that reads from a standby at most this many seconds behind; undefined if there is none. */
   storeFor(seconds: number, primary: Store): Store | undefined {
     const now = performance.now()
     const fit = this.#replicas.filter((replica) => replica.age(now) <= seconds * 1000)
     const chosen = fit[this.#next++ % fit.length]
-    return chosen && createReplicaStore(primary, chosen, (cause) => this.#tell(chosen, cause))
+    return (
+      chosen && createReplicaStore(primary, chosen, (cause) => this.#markUnavailable(chosen, cause))
+    )
   }
 
   async close(): Promise<void> {
@@ -56,12 +58,12 @@ export class Replicas implements ReplicaChoice {
     await Promise.all(this.#replicas.map(({ store }) => store.close()))
   }
 
-  async #look(): Promise<void> {
+  async #update(): Promise<void> {
     await this.#sample()
-    for (const replica of this.#replicas) void this.#lookAt(replica)
+    for (const replica of this.#replicas) void this.#refresh(replica)
   }
 
-  /** While the primary is away nothing new is known, and what is known grows old by itself. */
+  /** Without the primary there are no new samples, so the staleness of each standby increases. */
   async #sample(): Promise<void> {
     if (this.#sampling) return
     this.#sampling = true
@@ -69,39 +71,39 @@ export class Replicas implements ReplicaChoice {
       this.#samples.push(await takeSample(this.#primary))
       if (this.#samples.length > maxSamples) this.#samples.shift()
     } catch (cause) {
-      // Of trouble the pool itself has told.
-      if (findUnavailable(cause) === undefined) this.#tell(undefined, cause)
+      // The pool observes an unavailable primary itself.
+      if (findUnavailable(cause) === undefined) this.#markUnavailable(undefined, cause)
     } finally {
       this.#sampling = false
     }
   }
 
-  async #lookAt(replica: Replica): Promise<void> {
+  async #refresh(replica: Replica): Promise<void> {
     try {
-      if (await replica.refresh(this.#samples)) this.#troubled.delete(replica)
+      if (await replica.refresh(this.#samples)) this.#unavailable.delete(replica)
     } catch (cause) {
-      this.#tell(replica, cause)
+      this.#markUnavailable(replica, cause)
     }
   }
 
-  /** Undefined: the primary does not say how far it is. */
-  #tell(replica: Replica | undefined, cause: unknown): void {
+  /** Undefined: the primary does not return its position. */
+  #markUnavailable(replica: Replica | undefined, cause: unknown): void {
     replica?.markStale()
-    if (!this.#troubled.has(replica)) {
+    if (!this.#unavailable.has(replica)) {
       this.#observe({ kind: 'replica-unavailable', replica: replica?.shown ?? 'primary', cause })
     }
-    this.#troubled.add(replica)
+    this.#unavailable.add(replica)
   }
 }
 
-/** A standby has its tables where the primary has them. */
-function replicaAt(url: string, schema: Schema, primary: PostgresLocation): Replica {
+/** A standby has the same schema as the primary. */
+function createReplica(url: string, schema: Schema, primary: PostgresLocation): Replica {
   const { schema: tables } = primary
   const location = { ...parsePostgresUrl(url), schema: tables, statementLimit: replicaTimeout }
   const pool = new Pool({
     size: location.pool,
     connect: () => connect(location, 'read'),
-    // Told of by whoever looks after the replica: the service is in no trouble without it.
+    // `Replicas` observes failures: the service works without its replicas.
     observe: () => undefined,
   })
   const store = new PostgresStore(pool, schema, () => undefined)

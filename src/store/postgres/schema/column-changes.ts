@@ -1,4 +1,4 @@
-/** What differs between a column that is there and the one a definition wants. */
+/** The migration steps that change an existing column into the one of the definition. */
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
@@ -30,6 +30,7 @@ import {
 import { addColumnSql, addReferenceSql, scaleSql, typeName } from './table-sql.ts'
 import { typeChange } from './type-change.ts'
 
+/** Returns the steps for one column; without an existing column, the steps that add it. */
 export async function columnChanges(
   context: PostgresTableContext,
   pair: PostgresColumnPair,
@@ -44,7 +45,7 @@ export async function columnChanges(
   }
   if (was.type !== typeName(column)) return typeChange(context, column, was)
   return [
-    ...initial(context, column, was),
+    ...missingDefault(context, column, was),
     ...(await requirement(context, column, was)),
     ...(await reference(context, column, was)),
     ...(await uniqueness(context, pair)),
@@ -52,22 +53,22 @@ export async function columnChanges(
   ]
 }
 
-/** Nodes that do not know a required column can create rows only if it has a default. */
+/** A required column needs a default, because nodes with the old definition insert rows without it. */
 function addition(context: PostgresTableContext, column: Column): MigrationStep[] {
   const { table, now } = context
   const line = `add column ${formatColumn(context, column)}`
-  const demanding = lacksDefault(column)
+  const needsValue = lacksDefault(column)
   const obstacle =
-    demanding && !now.empty
+    needsValue && !now.empty
       ? 'it is required, rows are there already, and it has no default'
       : undefined
-  const effect = demanding ? 'changes' : 'adds'
+  const effect = needsValue ? 'changes' : 'adds'
   const sql = [addColumnSql(table, column), ...scaleSql(table, column)]
   return [{ ...change, effect, line, obstacle, sql }, ...newReference(context, column)]
 }
 
-/** Earlier versions did not keep the default, without which other nodes cannot create rows. */
-function initial(
+/** Earlier versions stored no default; nodes with the old definition need it to insert rows. */
+function missingDefault(
   context: PostgresTableContext,
   column: Column,
   was: PostgresColumn,
@@ -80,8 +81,9 @@ function initial(
 }
 
 /**
- * With values the column stays under a name that no definition can have, so that nothing is lost
- * for good. Beside a column that is added it may have been renamed: then a start must not go on.
+ * Returns the step for a column that the definition no longer has: an empty column is dropped, a
+ * column with values is set aside. If columns are also added (`renamable`), it may have been renamed, and a
+ * start stops.
  */
 export async function vanishedColumn(
   context: PostgresTableContext,
@@ -108,6 +110,7 @@ export async function vanishedColumn(
   }
 }
 
+/** Returns a step with an obstacle: a required column of another program prevents inserts. */
 export function blockingColumn(
   context: PostgresTableContext,
   column: PostgresColumn,
@@ -138,7 +141,7 @@ async function requirement(
   return [{ ...change, lock, line, sql, rows, obstacle }]
 }
 
-/** A row that shows something else than before has another version, so that no tag comes again. */
+/** Rows that change get a new version, so that their entity tags change too. */
 function defaulting(context: PostgresTableContext, column: Column, rows: number): MigrationStep {
   const line = `require ${formatColumn(context, column)}, with its default where it is absent`
   const table = quoted(context.table.name)
@@ -166,10 +169,11 @@ async function reference(
     ...(was.references ? [`${alter} drop constraint ${quoted(was.references.name)}`] : []),
     ...(target === undefined ? [] : [addReferenceSql(table, column, target)]),
   ]
-  const held = target === undefined ? 'false' : danglingSql(context, was, target)
-  const rows = await countRows(context, held)
-  const obstacle = rows === 0 ? undefined : `${await namedRows(context, held)} the id of nothing`
-  // To let go of one is stronger than to take another on.
+  const dangling = target === undefined ? 'false' : danglingSql(context, was, target)
+  const rows = await countRows(context, dangling)
+  const obstacle =
+    rows === 0 ? undefined : `${await namedRows(context, dangling)} the id of nothing`
+  // Dropping a constraint takes a stronger lock than adding one.
   const lock = was.references === undefined ? locks.reference : referenceLock(target)
   return [{ ...change, lock, line, sql, rows, obstacle }]
 }
@@ -178,7 +182,7 @@ function referenceLock(target: string | undefined): string {
   return target === undefined ? locks.brief : locks.scan
 }
 
-/** The index itself is made with the others; here only whether the rows allow it. */
+/** Checks that the values are unique; the index is created by its own step. */
 async function uniqueness(
   context: PostgresTableContext,
   { column, was }: PostgresColumnPair,
@@ -199,7 +203,7 @@ async function uniqueness(
   return [{ ...change, effect: 'adds', lock: undefined, line, obstacle, rows, sql: [] }]
 }
 
-/** A step that changes nothing: it checks the rows against narrower limits and names misfits. */
+/** A step without SQL: it checks the rows against narrower limits and names those that exceed them. */
 async function narrowing(
   context: PostgresTableContext,
   column: Column,

@@ -1,4 +1,4 @@
-/** What a database has now: its tables, columns and indexes, as PostgreSQL's catalogue tells them. */
+/** The tables, columns and indexes of a database, read from PostgreSQL's catalogue. */
 
 import type { Row } from '../../row.ts'
 import type { PresentColumn, PresentIndex, PresentTable } from '../../schema/present-tables.ts'
@@ -10,7 +10,7 @@ export interface PostgresTable extends PresentTable {
   readonly empty: boolean
 }
 
-/** Its type is in the words of `typeWord`. */
+/** Its type is formatted like `typeName`. */
 export interface PostgresColumn extends PresentColumn {
   readonly references: ExistingReference | undefined
 }
@@ -21,7 +21,7 @@ export interface ExistingReference {
   readonly name: string
 }
 
-/** All tables of the schema but the store's own. */
+/** Returns all tables of the schema except the system tables. */
 export async function existingTables(
   connection: PostgresConnection,
 ): Promise<Map<string, PostgresTable>> {
@@ -33,7 +33,7 @@ export async function existingTables(
   return tables
 }
 
-/** The same by the catalogue alone, without a look at any row. */
+/** Like `existingTables`, without reading any row. */
 export async function presentTables(
   connection: Pick<PostgresConnection, 'run'>,
 ): Promise<ReadonlyMap<string, Omit<PostgresTable, 'empty'>>> {
@@ -44,27 +44,28 @@ export async function presentTables(
     .filter((name) => !name.startsWith('_'))
     .map((name) => ({
       name,
-      columns: new Map((columns.get(name) ?? []).map(columnOf)),
-      indexes: (indexes.get(name) ?? []).map(indexOf),
+      columns: new Map((columns.get(name) ?? []).map(parseColumn)),
+      indexes: (indexes.get(name) ?? []).map(parseIndex),
     }))
   return new Map(tables.map((table) => [table.name, table]))
 }
 
+/** Whether the query returns a row. */
 export async function hasRows(connection: PostgresConnection, sql: string): Promise<boolean> {
   return (await connection.run(sql)).length > 0
 }
 
-/** Whether the schema has the store's own tables. */
+/** Whether the schema has the system tables. */
 export function hasSystemTables(connection: PostgresConnection): Promise<boolean> {
   return hasRows(connection, `${tablesSql} and c.relname = '_meta'`)
 }
 
-const here = 'n.nspname = current_schema()'
+const inSchema = 'n.nspname = current_schema()'
 
 const tablesSql = `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where ${here} and c.relkind in ('r', 'p')`
+where ${inSchema} and c.relkind in ('r', 'p')`
 
-/** References by the names that we give them: those of another program are not ours to drop. */
+/** Only references with the names that `referenceName` returns: others belong to other programs. */
 const columnsSql = `select c.relname, a.attname,
   coalesce(col_description(c.oid, a.attnum), format_type(a.atttypid, a.atttypmod)), a.attnotnull,
   t.relname, k.conname, a.atthasdef or a.attidentity <> ''
@@ -73,17 +74,17 @@ join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdroppe
 left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum]
   and (k.conname like '%:reference:%' or k.conname ~ ':[0-9a-f]{12}$')
 left join pg_class t on t.oid = k.confrelid
-where ${here} and c.relkind in ('r', 'p') order by c.relname, a.attnum`
+where ${inSchema} and c.relkind in ('r', 'p') order by c.relname, a.attnum`
 
-/** Those made by `create index`; the one behind the primary key is not ours to touch. */
+/** All indexes except those of primary keys. */
 const indexesSql = `select c.relname, i.relname, x.indisunique,
   array_to_json(array(select a.attname from unnest(x.indkey) with ordinality u(attnum, place)
     join pg_attribute a on a.attrelid = c.oid and a.attnum = u.attnum order by u.place))
 from pg_index x join pg_class c on c.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
 join pg_namespace n on n.oid = c.relnamespace
-where ${here} and not x.indisprimary and c.relname not like '\\_%'`
+where ${inSchema} and not x.indisprimary and c.relname not like '\\_%'`
 
-function columnOf(row: Row): [string, PostgresColumn] {
+function parseColumn(row: Row): [string, PostgresColumn] {
   const [, name, type, required, target, constraint, hasDefault] = row
   const references =
     target === null || target === undefined
@@ -99,6 +100,6 @@ function columnOf(row: Row): [string, PostgresColumn] {
   return [column.name, column]
 }
 
-function indexOf([, name, unique, columns]: Row): PresentIndex {
+function parseIndex([, name, unique, columns]: Row): PresentIndex {
   return { name: String(name), unique: unique === 1, columns: JSON.parse(String(columns)) }
 }

@@ -1,6 +1,6 @@
 /**
- * Making a database fit a definition: planned and done by one node at a time, in one transaction,
- * so that whoever dies in the middle leaves everything as it was.
+ * Migrates a database to fit a definition. One node at a time plans and applies the steps, in one
+ * transaction, so that a node that crashes changes nothing.
  */
 
 import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-end.ts'
@@ -35,7 +35,7 @@ export interface MigratedDatabase {
   readonly kept: KeptObjects
 }
 
-/** Makes the tables fit the schema, as far as that is allowed. Throws a StoreOpenError otherwise. */
+/** Applies the steps that the extent allows. Throws a StoreOpenError if other steps are required. */
 export async function migrateDatabase(
   location: PostgresLocation,
   schema: Schema,
@@ -46,13 +46,13 @@ export async function migrateDatabase(
     await requireFinishedCopy(connection, location)
     const steps = await planMigration(connection, schema)
     if (!canApply(steps, extent)) throw refusal(location, steps)
-    const taken = stepsToTake(steps, extent)
-    const kept = await takeSteps({ connection, location, schema, extent }, taken)
-    return { steps: taken, kept }
+    const allowed = stepsToTake(steps, extent)
+    const kept = await takeSteps({ connection, location, schema, extent }, allowed)
+    return { steps: allowed, kept }
   })
 }
 
-/** All steps, without taking any. */
+/** Returns all steps without applying any. */
 export async function loadPlan(
   location: PostgresLocation,
   schema: Schema,
@@ -60,7 +60,7 @@ export async function loadPlan(
   return withMigrationLock(location, (connection) => planMigration(connection, schema))
 }
 
-/** A connection of its own that may take its time, while no other node migrates. */
+/** Runs the work on its own connection without a timeout, while no other node migrates. */
 async function withMigrationLock<Result>(
   location: PostgresLocation,
   work: (connection: PostgresConnection) => Promise<Result>,
@@ -74,7 +74,7 @@ async function withMigrationLock<Result>(
   }
 }
 
-/** A connection whose statements may take as long as they take. */
+/** Opens a connection without a statement timeout. */
 export async function connectWithoutTimeout(
   location: PostgresLocation,
 ): Promise<PostgresConnection> {
@@ -85,7 +85,7 @@ export async function connectWithoutTimeout(
   return connection
 }
 
-/** The store's own tables, made where they are missing and not in the way of another program's. */
+/** Creates the system tables if missing. Throws a StoreOpenError if the schema has tables of another program. */
 export async function prepareSystemTables(
   connection: PostgresConnection,
   location: PostgresLocation,
@@ -99,7 +99,7 @@ export async function prepareSystemTables(
     return
   }
   if ((await presentTables(connection)).size > 0) {
-    const remedy = 'Name another database, or a schema of its own by ?schema=name.'
+    const remedy = 'Name another database, or a separate schema with ?schema=name.'
     throw new StoreOpenError(
       `The database ${location.shown} has tables of another program. ${remedy}`,
     )
@@ -107,7 +107,7 @@ export async function prepareSystemTables(
   await connection.run(['begin', ...systemTables, 'commit'].join('; '))
 }
 
-/** Refuses what a later version has written. */
+/** Throws a StoreOpenError if a later version of Restwell wrote the tables. */
 export async function requireKnownFormat(
   connection: PostgresConnection,
   { shown }: PostgresLocation,
@@ -117,7 +117,7 @@ export async function requireKnownFormat(
   if (fault !== undefined) throw new StoreOpenError(fault)
 }
 
-/** What a copy has not brought to its end would be served with less than there was. */
+/** Throws a StoreOpenError if a copy into the database is unfinished: rows would be missing. */
 export async function requireFinishedCopy(
   connection: PostgresConnection,
   { shown }: PostgresLocation,
@@ -136,7 +136,7 @@ interface Migration {
   readonly extent: PlanExtent
 }
 
-/** Nothing is asked of the database after the commit, which may be its last answer. */
+/** Reads nothing after the commit, so that a lost connection cannot make a committed migration fail. */
 async function takeSteps(
   migration: Migration,
   steps: readonly MigrationStep[],
@@ -146,7 +146,7 @@ async function takeSteps(
   await connection.run('begin')
   await applyMigration(connection, schema, { steps, extent })
   const kept = await loadKeptObjects(migration)
-  await connection.commit().catch((error) => Promise.reject(unanswered(location, error)))
+  await connection.commit().catch((error) => Promise.reject(uncertainCommit(location, error)))
   return kept
 }
 
@@ -156,7 +156,7 @@ async function loadKeptObjects({ connection, schema }: Migration): Promise<KeptO
   return findKeptObjects(present, owned, { schema, names: indexNames })
 }
 
-/** Whether nothing is to be done beside the steps. */
+/** Whether the search indexes and the records in `_meta` are current. */
 async function isUpToDate({ connection, schema, extent }: Migration): Promise<boolean> {
   const { stale, lacking } = await searchDifference(connection, schema, extent)
   return !(
@@ -166,17 +166,17 @@ async function isUpToDate({ connection, schema, extent }: Migration): Promise<bo
   )
 }
 
-/** A COMMIT without an answer is done or not; what the server itself says no to is not done. */
-function unanswered({ shown }: PostgresLocation, error: unknown): unknown {
+/** A COMMIT without a response may have succeeded; one that the server refuses has not. */
+function uncertainCommit({ shown }: PostgresLocation, error: unknown): unknown {
   if (!(error instanceof StoreUnavailable)) return error
-  const doubt = 'The steps, all of them or none, may or may not have been taken.'
-  const remedy = 'Run it again: it goes on from what it finds.'
+  const doubt = 'Either all steps were applied or none.'
+  const remedy = 'Run the command again: it continues from the present state.'
   return new StoreOpenError(`The database ${shown}: ${error.message} ${doubt} ${remedy}`, {
     cause: error,
   })
 }
 
-/** Within the caller's transaction. */
+/** Applies the steps and updates search indexes and records, within the caller's transaction. */
 export async function applyMigration(
   connection: PostgresConnection,
   schema: Schema,

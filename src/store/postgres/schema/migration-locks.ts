@@ -1,12 +1,12 @@
 /**
- * What a step of a migration locks, by the table of PostgreSQL's documentation §13.3.1. All steps
- * are one transaction: a lock that one has taken is held until the last is done.
+ * The table locks of migration steps (PostgreSQL documentation §13.3.1). All steps are one
+ * transaction, so a lock is held until the last step is done.
  */
 
 export const locks = {
-  /** Only the catalogue is changed. */
+  /** Changes only the catalogue. */
   brief: 'ACCESS EXCLUSIVE: everyone waits for a moment',
-  /** `set not null` looks at every row; nothing is rewritten. */
+  /** `set not null` reads every row and rewrites none. */
   scan: 'ACCESS EXCLUSIVE: everyone waits while the table is read',
   write: 'ACCESS EXCLUSIVE: everyone waits while rows are written',
   index: 'SHARE: writers wait while the table is read',

@@ -1,4 +1,4 @@
-/** The plan for PostgreSQL, which changes tables in place and undoes a plan that fails half-way. */
+/** Plans the migration of a PostgreSQL database, which changes tables in place in one transaction. */
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { Ownership } from '../../schema/ownership.ts'
@@ -38,6 +38,7 @@ const plain = {
   rows: 0,
 } as const
 
+/** Returns the steps from the existing tables to those of the schema, in the order to apply them. */
 export async function planMigration(
   connection: PostgresConnection,
   schema: Schema,
@@ -65,19 +66,19 @@ export async function planMigration(
     }
     const own = owned[now.name] ?? { columns: [], indexes: [] }
     const changes = await tableSteps({ connection, table, now, names, limits, owned: own })
-    // A reference may be to a table that is made only in this plan.
+    // A reference may be to a table that this plan creates, so references come last.
     steps.push(...changes.filter(({ line }) => !line.startsWith('let ')))
     references.push(...changes.filter(({ line }) => line.startsWith('let ')))
   }
   const vanished = [...existing.values()].filter(({ name }) => owned[name] && !names.has(name))
-  const about = { existing, creates: present.some(({ now }) => now === undefined) }
+  const changes = { existing, creates: present.some(({ now }) => now === undefined) }
   return [
     ...present.flatMap(({ table, now }) => tableRename(table, now)),
     ...steps,
     ...references,
     ...(await searchSteps(connection, schema, names)),
     ...present.flatMap(({ table, now }) => indexSteps(table, now, owned)),
-    ...(await Promise.all(vanished.map((table) => vanishedTable(connection, table, about)))),
+    ...(await Promise.all(vanished.map((table) => vanishedTable(connection, table, changes)))),
   ]
 }
 
@@ -98,8 +99,8 @@ function referencesOf(table: Table): MigrationStep[] {
 }
 
 /**
- * An empty one is dropped; one with rows stays under a name that no definition can have. Beside a
- * table that is created it may have been renamed: then a start must not go on.
+ * The step for a table that the definition no longer has: an empty table is dropped, a table with
+ * rows is set aside. If tables are also created, it may have been renamed, and a start stops.
  */
 async function vanishedTable(
   connection: PostgresConnection,
@@ -126,7 +127,7 @@ async function vanishedTable(
 
 type Existing = ReadonlyMap<string, PostgresTable>
 
-/** Only references of our own are let go: what another program has made keeps the table there. */
+/** Drops only references of Restwell; a reference of another program prevents the drop of the table. */
 function referrersSql(existing: Existing, name: string): string[] {
   return [...existing.values()].flatMap((table) =>
     [...table.columns.values()].flatMap(({ references }) =>
@@ -137,7 +138,7 @@ function referrersSql(existing: Existing, name: string): string[] {
   )
 }
 
-/** What the log and the tombstones say of the table goes along, and the names of constraints. */
+/** Renames the table, its constraints, and its entries in the change log, tombstones and former ids. */
 function tableRename(table: Table, now: PostgresTable | undefined): MigrationStep[] {
   if (now === undefined || now.name === table.name) return []
   const [from, to] = [now.name, table.name]
@@ -165,7 +166,7 @@ function tableRename(table: Table, now: PostgresTable | undefined): MigrationSte
 async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[]> {
   const { table, now, owned } = context
   const pairs = pairColumns(table, now.columns, owned.columns)
-  const kept = new Set(pairs.map(({ was }) => was?.name))
+  const paired = new Set(pairs.map(({ was }) => was?.name))
   const steps: MigrationStep[] = pairs.flatMap(({ column, was }) =>
     was === undefined || was.name === column.name
       ? []
@@ -174,7 +175,7 @@ async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[
   for (const pair of pairs) steps.push(...(await columnChanges(context, pair)))
   const renamable = pairs.some(({ was }) => was === undefined)
   for (const column of now.columns.values()) {
-    if (kept.has(column.name) || isSetAside(column.name)) continue
+    if (paired.has(column.name) || isSetAside(column.name)) continue
     if (owned.columns.includes(column.name)) {
       steps.push(await vanishedColumn(context, column, renamable))
     } else if (blocksInserts(table, column)) steps.push(blockingColumn(context, column))
@@ -196,7 +197,7 @@ function columnRename(table: Table, from: string, to: string): MigrationStep {
   }
 }
 
-/** Those not wanted any more go first: one of a renamed column may have the name of a new one. */
+/** Drops come first: the index of a renamed column may have the name of a new index. */
 function indexSteps(
   table: Table,
   now: PostgresTable | undefined,
@@ -206,7 +207,7 @@ function indexSteps(
   const present = new Set(now?.indexes.map(({ name }) => name) ?? [])
   const own = owned[now?.name ?? '']?.indexes ?? []
   const dropped = own.filter((name) => present.has(name) && !wanted.has(name))
-  const made = [...wanted.values()].filter(({ name }) => !present.has(name))
+  const created = [...wanted.values()].filter(({ name }) => !present.has(name))
   return [
     ...dropped.map((name) => ({
       ...plain,
@@ -214,7 +215,7 @@ function indexSteps(
       line: `drop index ${name}`,
       sql: [`drop index if exists ${quoted(name)}`],
     })),
-    ...made.map((index) => ({
+    ...created.map((index) => ({
       ...plain,
       line: `make index ${index.name}`,
       lock: now === undefined ? undefined : locks.index,

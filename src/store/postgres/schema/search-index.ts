@@ -1,6 +1,6 @@
 /**
- * Full text on PostgreSQL: the beginnings of the words we cut, as an array beside each row, under an
- * index that finds arrays by what they contain. A tsvector would hold the same words, but no more than 1 MiB of them.
+ * Full-text search on PostgreSQL: a table stores all prefixes of the words of each row as an array,
+ * under a GIN index. A tsvector would store the same words, but at most 1 MiB of them.
  */
 
 import type { MigrationStep, PlanExtent } from '../../schema/migration-plan.ts'
@@ -21,22 +21,22 @@ export const postgresSearch: SearchDialect = {
   keep: (table, identity, words) => [
     {
       sql: `insert into ${quoted(wordsName(table.name))} ("identity", "words") values ($1, ${arraySql('$2')}) on conflict ("identity") do update set "words" = excluded."words"`,
-      values: [identity, JSON.stringify(beginningsOf(words))],
+      values: [identity, JSON.stringify(listPrefixes(words))],
     },
   ],
 }
 
-/** All beginnings of all words, each once: a word is looked for as one of them. */
-function beginningsOf(words: readonly string[]): readonly string[] {
-  const beginnings = new Set<string>()
+/** Returns all distinct prefixes of the words: a search term matches one of them exactly. */
+function listPrefixes(words: readonly string[]): readonly string[] {
+  const prefixes = new Set<string>()
   for (const word of words) {
-    let beginning = ''
+    let prefix = ''
     for (const character of word) {
-      beginning += character
-      beginnings.add(beginning)
+      prefix += character
+      prefixes.add(prefix)
     }
   }
-  return [...beginnings]
+  return [...prefixes]
 }
 
 function arraySql(list: string): string {
@@ -47,11 +47,11 @@ function wordsName(table: string): string {
   return shortenIdentifier(`_words:${table}`)
 }
 
-/** What an index was made of stands in `_meta`, under the table's name. */
+/** `_meta` records the columns of each index under this prefix and the table's name. */
 const recordPrefix = 'search:'
 const batchSize = 500
 
-/** Makes, drops and fills the words of tables, within the caller's transaction. */
+/** Creates, drops and fills the search indexes, within the caller's transaction. */
 export async function updateSearchIndexes(
   connection: PostgresConnection,
   schema: Schema,
@@ -66,26 +66,27 @@ export async function updateSearchIndexes(
   for (const table of lacking) {
     for (const sql of createSql(table)) await connection.run(sql)
     const sql = 'insert into "_meta" ("name", "value") values ($1, $2)'
-    await connection.rows({ sql, values: [recordPrefix + table.name, columnsOf(table)] })
+    await connection.rows({ sql, values: [recordPrefix + table.name, formatRecord(table)] })
     await fill(connection, table)
   }
 }
 
 export interface SearchDifference {
-  /** Names of tables whose index is not, or no longer so, wanted. */
+  /** Names of tables whose index must be dropped. */
   readonly stale: readonly string[]
+  /** Tables whose index must be created. */
   readonly lacking: readonly Table[]
 }
 
-/** A start leaves the words of tables it does not know: another node may serve them. */
+/** Compares indexes with the schema. A start leaves those of unknown tables: another node may use them. */
 export async function searchDifference(
   connection: PostgresConnection,
   schema: Schema,
   extent: PlanExtent,
 ): Promise<SearchDifference> {
-  const present = await knownSearches(connection)
+  const present = await loadSearchRecords(connection)
   const wanted = Object.values(schema.tables).filter(({ search }) => search.length > 0)
-  const fits = (table: Table) => present.get(table.name) === columnsOf(table)
+  const fits = (table: Table) => present.get(table.name) === formatRecord(table)
   const fitting = new Set(wanted.filter(fits).map(({ name }) => name))
   const stale = [...present.keys()].filter((name) => !fitting.has(name))
   return {
@@ -94,27 +95,27 @@ export async function searchDifference(
   }
 }
 
-/** By table: the columns that its words are from. */
+/** Returns the indexed columns of each table. */
 export async function searchedColumns(
   connection: Pick<PostgresConnection, 'run'>,
 ): Promise<ReadonlyMap<string, string>> {
-  return parseSearchColumns(await knownSearches(connection))
+  return parseSearchColumns(await loadSearchRecords(connection))
 }
 
-async function knownSearches(
+async function loadSearchRecords(
   connection: Pick<PostgresConnection, 'run'>,
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await connection.run(
     `select "name", "value" from "_meta" where "name" like '${recordPrefix}%'`,
   )
   return new Map(
-    rows.map(([name, made]) => [String(name).slice(recordPrefix.length), String(made)]),
+    rows.map(([name, columns]) => [String(name).slice(recordPrefix.length), String(columns)]),
   )
 }
 
 /**
- * Tables that are there and are to be searched by other fields: nodes with the former definition
- * would not keep the words. `names` has what tables that are there will be called.
+ * Returns a step for each existing table whose search fields change, because nodes with the old definition
+ * would not update the index. `names` maps present table names to new ones.
  */
 export async function searchSteps(
   connection: PostgresConnection,
@@ -137,12 +138,13 @@ function searchStep({ name, search }: Table): MigrationStep {
   return { line, effect: 'changes', obstacle: undefined, loss: undefined, lock, rows: 0, sql: [] }
 }
 
+/** Returns the statements that drop the search index of the table. */
 export function dropSearchSql(table: string): readonly string[] {
   return [`drop table if exists ${quoted(wordsName(table))}`]
 }
 
-/** Named by how it is made too, so that an index made otherwise is made anew. */
-function columnsOf({ search }: Table): string {
+/** Includes the kind of index, so that an index of another kind is created again. */
+function formatRecord({ search }: Table): string {
   return `beginnings of ${JSON.stringify(search)}`
 }
 
@@ -155,24 +157,24 @@ function createSql({ name }: Table): readonly string[] {
   ]
 }
 
-/** Rows that are there already get their words, a batch at a time. */
+/** Indexes the existing rows in batches. */
 async function fill(connection: PostgresConnection, table: Table): Promise<void> {
   const columns = ['_identity', ...table.search].map(quoted).join(', ')
   const sql = `select ${columns} from ${quoted(table.name)} where "_identity" > $1 order by "_identity" limit ${batchSize}`
   let last = ''
   for (;;) {
     const rows = await connection.rows({ sql, values: [last] })
-    const found = rows.map(([identity, ...texts]) => [
+    const pairs = rows.map(([identity, ...texts]) => [
       identity,
-      beginningsOf(splitWords(texts.map((text) => text ?? '').join('\n'))),
+      listPrefixes(splitWords(texts.map((text) => text ?? '').join('\n'))),
     ])
-    await connection.rows({ sql: fillSql(table), values: [JSON.stringify(found)] })
+    await connection.rows({ sql: fillSql(table), values: [JSON.stringify(pairs)] })
     last = String(rows.at(-1)?.[0] ?? '')
     if (rows.length < batchSize) return
   }
 }
 
-/** Of a list of pairs: an identity, and its words. */
+/** The parameter is a JSON array of pairs: an identity and its prefixes. */
 function fillSql({ name }: Table): string {
   const pairs = `select p ->> 0, array(select json_array_elements_text(p -> 1)) from json_array_elements($1::json) p`
   return `insert into ${quoted(wordsName(name))} ("identity", "words") ${pairs}`

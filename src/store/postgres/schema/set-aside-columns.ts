@@ -1,10 +1,10 @@
-/** Columns that stay under a name that no definition can have, so that nothing is lost for good. */
+/** Removed columns with values are renamed instead of dropped, to a name that no definition can have. */
 
 import type { Table } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresColumn } from './existing-tables.ts'
 
-/** The statements that give the column that name and let it be absent. */
+/** Returns the statements that rename the column to `aside` and make it optional. */
 export function setAsideSql(table: Table, column: PostgresColumn, aside: string): string[] {
   const change = `alter table ${quoted(table.name)}`
   const name = quoted(column.name)
@@ -17,11 +17,12 @@ export function setAsideSql(table: Table, column: PostgresColumn, aside: string)
   ]
 }
 
-/** Unique enough where a column of the same name is set aside twice. */
+/** Returns a new name with the time, so that a column of the same name can be set aside again. */
 export function setAsideName(name: string): string {
   return `_${name.slice(0, 45)}_${Date.now().toString(36)}`
 }
 
+/** Whether the name is that of a column set aside. */
 export function isSetAside(name: string): boolean {
   return name.startsWith('_') && name !== '_identity' && name !== '_version'
 }

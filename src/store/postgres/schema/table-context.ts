@@ -1,4 +1,4 @@
-/** What the plan for one table of PostgreSQL needs: its context, its locks, its rows. */
+/** The context in which the steps for one table are planned, and queries on the table's rows. */
 
 import type { Row } from '../../row.ts'
 import { formatRows, type MigrationStep, maxNamedRows } from '../../schema/migration-plan.ts'
@@ -15,7 +15,7 @@ import { addReferenceSql } from './table-sql.ts'
 export type PostgresColumnPair = ColumnPair<PostgresColumn>
 export type PostgresTableContext = TableContext<PostgresConnection, PostgresTable>
 
-/** The common part of steps that a start does not take. */
+/** Properties that most steps share. */
 export const change = {
   effect: 'changes',
   obstacle: undefined,
@@ -24,7 +24,7 @@ export const change = {
   rows: 0,
 } as const
 
-/** The step that adds the reference of a new column; none where it refers to nothing. */
+/** Returns the step that adds the reference of a new column; none for a column without one. */
 export function newReference({ table }: PostgresTableContext, column: Column): MigrationStep[] {
   const target = column.references?.table
   if (target === undefined) return []
@@ -33,7 +33,7 @@ export function newReference({ table }: PostgresTableContext, column: Column): M
   return [{ ...change, effect: 'adds', lock: locks.reference, line, sql }]
 }
 
-/** How many rows of the table the SQL condition is true for. */
+/** Counts the rows that match the SQL condition. */
 export async function countRows(
   { connection, now }: PostgresTableContext,
   where: string,
@@ -42,7 +42,7 @@ export async function countRows(
   return Number(row?.[0])
 }
 
-/** `3 rows have (id1, id2, id3)`, for the rows that the SQL condition is true for. */
+/** Formats the rows that match the SQL condition: `3 rows have (id1, id2, id3)`. */
 export async function namedRows(context: PostgresTableContext, where: string): Promise<string> {
   const { connection, now } = context
   const found = await connection.run(
@@ -57,7 +57,7 @@ function identityOf([identity]: Row): string {
 
 const batchSize = 1000
 
-/** Checks the value of an SQL expression for each row that the condition is true for. */
+/** Passes the value of the SQL expression for each row that matches the condition to `against.check`. */
 export async function checkRows(
   { connection, now }: PostgresTableContext,
   { expression, where }: { readonly expression: string; readonly where: string },

@@ -1,4 +1,4 @@
-/** Tables and indexes as PostgreSQL is told to make them. */
+/** SQL that creates tables, columns, references and indexes. */
 
 import type { PresentIndex } from '../../schema/present-tables.ts'
 import { createIndexNames } from '../../schema/table-indexes.ts'
@@ -7,14 +7,14 @@ import { literalSql, quoted } from '../../sql/sql-text.ts'
 import { columnTypes } from '../postgres-dialect.ts'
 import { shortenIdentifier } from './identifier.ts'
 
-/** The version of the tables that are the store's own; a database of a later one is refused. */
+/** The version of the system tables; a database with a later version is refused. */
 export const FORMAT = 1
 
 const name = 'text collate "C" not null'
 
 /**
- * An entry of the change log gets its position when every transaction that could come before it is
- * over (see change-log.ts). `entry` counts all changes there ever were.
+ * The system tables. An entry of the change log gets its position after all transactions that could
+ * precede it have ended (see change-log.ts). `entry` numbers all changes.
  */
 export const systemTables: readonly string[] = [
   `create table "_meta" ("name" ${name} primary key, "value" text not null)`,
@@ -33,15 +33,15 @@ export const systemTables: readonly string[] = [
   `insert into "_meta" ("name", "value") values ('format', '${FORMAT}')`,
 ]
 
-/** References are added when all tables are there. */
+/** Without references, which are added when all tables exist. */
 export function createTableSql(table: Table): string {
   const columns = table.columns.map((column) => columnSql(table, column))
   return `create table ${quoted(table.name)} (${columns.join(', ')})`
 }
 
 /**
- * The default is for rows that are there already, and for nodes whose definition lacks the column:
- * all others name it in every insert.
+ * The default is for existing rows and for nodes whose definition lacks the column; all other nodes
+ * insert a value.
  */
 export function columnSql(table: Table, column: Column): string {
   const words = [quoted(column.name), declaredType(column)]
@@ -61,12 +61,12 @@ export function declaredType(column: Column): string {
   return column.type === 'text' ? 'text collate "C"' : columnTypes[column.type]
 }
 
-/** What a column is, scale included, in the words of `existing.ts`. */
+/** Returns the type with its scale, as `existing-tables.ts` reads it. */
 export function typeName(column: Column): string {
   return column.type === 'decimal' ? `decimal(18,${column.scale ?? 0})` : columnTypes[column.type]
 }
 
-/** PostgreSQL knows no scale of an integer: the comment on the column keeps it. */
+/** The column's comment stores the scale of a decimal, whose type is an integer. */
 export function scaleSql(table: Table, column: Column): string[] {
   if (column.type !== 'decimal') return []
   const place = `${quoted(table.name)}.${quoted(column.name)}`
@@ -76,11 +76,11 @@ export function scaleSql(table: Table, column: Column): string[] {
 export const indexNames = createIndexNames(shortenIdentifier)
 export const { indexesOf } = indexNames
 
-/** Missing values stand where an ascending list has them, so that the index gives its order. */
+/** Nulls come first, as in an ascending list, so that the index provides the order of the list. */
 export function createIndexSql(table: Table, { name, unique, columns }: PresentIndex): string {
   const kind = unique ? 'unique index' : 'index'
   const places = columns.map((column) => {
-    const required = table.columns.some((one) => one.name === column && one.required)
+    const required = table.columns.some(({ name, required }) => name === column && required)
     return required ? quoted(column) : `${quoted(column)} nulls first`
   })
   return `create ${kind} ${quoted(name)} on ${quoted(table.name)} (${places.join(', ')})`
@@ -95,8 +95,8 @@ export function referenceName(table: string, column: string): string {
 }
 
 /**
- * References have no action of the database's: it only refuses what would dangle, at the end of
- * each statement, or of a transaction in which rows that hold each other go.
+ * Foreign keys have no ON DELETE action: the database only refuses dangling references. The check is
+ * deferrable for transactions that delete rows that refer to each other.
  */
 export function addReferenceSql(table: Table, column: Column, target: string): string {
   const constraint = `constraint ${quoted(referenceName(table.name, column.name))}`
@@ -104,7 +104,7 @@ export function addReferenceSql(table: Table, column: Column, target: string): s
   return `alter table ${quoted(table.name)} add ${constraint} ${key} deferrable initially immediate`
 }
 
-/** The columns that a unique constraint is about, by the constraint's name. */
+/** Returns the columns of each unique constraint, by its name. */
 export function constrainedColumns(schema: Schema): ReadonlyMap<string, readonly string[]> {
   return new Map(
     Object.values(schema.tables).flatMap((table): [string, readonly string[]][] => [

@@ -1,4 +1,4 @@
-/** A column that gets another type: its values are converted where that is exact. */
+/** The migration steps for a column whose type changes. */
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import { createLimitsCheck } from '../../schema/stored-limits.ts'
@@ -26,7 +26,7 @@ import {
 } from './table-context.ts'
 import { addColumnSql, scaleSql, typeName } from './table-sql.ts'
 
-/** The present column is set aside; its values are converted into a new one where that is exact. */
+/** Sets the present column aside and converts its values into a new column where that is exact. */
 export async function typeChange(
   context: PostgresTableContext,
   column: Column,
@@ -49,7 +49,7 @@ export async function typeChange(
   const step = { ...change, lock: used === 0 ? locks.brief : locks.write, line, rows: used, sql }
   if (used === 0) return [step, ...newReference(context, column)]
   const outcome = conversion
-    ? await converted(context, { column, was }, conversion(quoted(was.name)))
+    ? await checkConversion(context, { column, was }, conversion(quoted(was.name)))
     : unconvertible(column, 'its values are not converted; they are set aside')
   return [{ ...step, ...outcome }, ...newReference(context, column)]
 }
@@ -59,7 +59,7 @@ const dialect: ConversionDialect = {
   isWhole: (text) => `${text} ~ '^(0|-?[1-9][0-9]{0,15})$'`,
 }
 
-/** A required column is filled before it is required. */
+/** A required column becomes `not null` after it has values. */
 function convertSql(
   table: Table,
   column: Column,
@@ -80,26 +80,26 @@ function convertSql(
 
 type Outcome = Pick<MigrationStep, 'obstacle' | 'loss'>
 
-/** What becomes of the values; those that cannot be converted are named. */
-async function converted(
+/** Finds the values that cannot be converted or exceed the limits of the new column. */
+async function checkConversion(
   context: PostgresTableContext,
   { column, was }: PostgresColumnPair,
   { value, possible }: Conversion,
 ): Promise<Outcome> {
   const name = quoted(was!.name)
-  const left = `${name} is not null and not (${possible})`
-  const unlike = await countRows(context, left)
-  const words = `${await namedRows(context, left)} a value that cannot be converted`
-  if (unlike > 0 && lacksDefault(column)) return { obstacle: words, loss: undefined }
-  const against = createLimitsCheck(column, column.limits!, [])
-  const shown = column.type === 'decimal' ? `cast(${value} as text)` : value
+  const inconvertible = `${name} is not null and not (${possible})`
+  const count = await countRows(context, inconvertible)
+  const text = `${await namedRows(context, inconvertible)} a value that cannot be converted`
+  if (count > 0 && lacksDefault(column)) return { obstacle: text, loss: undefined }
+  const check = createLimitsCheck(column, column.limits!, [])
+  const converted = column.type === 'decimal' ? `cast(${value} as text)` : value
   const where = `${name} is not null and ${possible}`
   await checkRows(
     context,
-    { expression: `case when ${possible} then ${shown} end`, where },
-    against,
+    { expression: `case when ${possible} then ${converted} end`, where },
+    check,
   )
-  const found = against.result()
-  const loss = unlike > 0 ? `${words}; it is set aside` : found.loss
+  const found = check.result()
+  const loss = count > 0 ? `${text}; it is set aside` : found.loss
   return { obstacle: found.obstacle, loss }
 }
