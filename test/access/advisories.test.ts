@@ -105,9 +105,9 @@ test('GHSA-jq29-r496-r955, GHSA-9rjg-x2p2-h68h: a hidden record is as absent as 
     ['PATCH', {}],
     ['DELETE'],
   ] as const) {
-    for (const who of [as(eve), {}, { ...as(eve), 'if-match': '*' }]) {
-      const hidden = await s.ask(`${method} /articles/${draft.json.id}`, who, body)
-      const nothing = await s.ask(`${method} /articles/${absent}`, who, body)
+    for (const caller of [as(eve), {}, { ...as(eve), 'if-match': '*' }]) {
+      const hidden = await s.ask(`${method} /articles/${draft.json.id}`, caller, body)
+      const nothing = await s.ask(`${method} /articles/${absent}`, caller, body)
       assert.deepEqual(masked(hidden, draft.json.id), masked(nothing, absent), method)
     }
   }
@@ -170,11 +170,13 @@ test('GHSA-hxgm-ghmv-xjjm, GHSA-9x5g-62gj-wqf2: rules on null, empty and missing
   const open = await s.ask('POST /things', admin, { name: 'open', status: 'open' })
   const shut = await s.ask('POST /things', admin, { name: 'shut', status: 'shut' })
   assert.equal(bare.text, '', 'even its maker sees nothing in it')
-  for (const who of [{}, member]) {
-    const names = (await s.ask('GET /things', who)).json.map(({ name }: { name: string }) => name)
+  for (const caller of [{}, member]) {
+    const names = (await s.ask('GET /things', caller)).json.map(
+      ({ name }: { name: string }) => name,
+    )
     assert.deepEqual(names, ['open'])
-    assert.equal((await s.ask(`GET ${bare.fields.location}`, who)).status, 404)
-    assert.equal((await s.ask(`GET ${shut.fields.location}`, who)).status, 404)
+    assert.equal((await s.ask(`GET ${bare.fields.location}`, caller)).status, 404)
+    assert.equal((await s.ask(`GET ${shut.fields.location}`, caller)).status, 404)
   }
   // Of someone without any role nobody knows that they are not banned.
   assert.equal((await s.ask(`PATCH ${open.fields.location}`, member, { name: 'x' })).status, 403)
@@ -185,7 +187,7 @@ test('GHSA-hxgm-ghmv-xjjm, GHSA-9x5g-62gj-wqf2: rules on null, empty and missing
 
 test('CVE-2025-48757: a resource with no rules is denied to all, admins too', async () => {
   await using s = await serve(definition)
-  for (const [who, status] of [
+  for (const [caller, status] of [
     [{}, 401],
     [admin, 403],
   ] as const) {
@@ -196,7 +198,7 @@ test('CVE-2025-48757: a resource with no rules is denied to all, admins too', as
       [`PUT /vaults/${absent}`, {}],
       [`DELETE /vaults/${absent}`],
     ] as const) {
-      assert.equal((await s.ask(line, who, body)).status, status, line)
+      assert.equal((await s.ask(line, caller, body)).status, status, line)
     }
   }
 })
@@ -211,13 +213,13 @@ test('GHSA-c6w9-5g5j-jh2p, GHSA-428q-q3vv-3fq3: no tag and no cache carries one 
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const eve = await account(s.ask, 'eve')
-  const made = await s.ask('POST /articles', as(ada), {
+  const created = await s.ask('POST /articles', as(ada), {
     title: 'x',
     status: 'published',
     secret: 's',
   })
   for (const uri of [
-    String(made.fields.location),
+    String(created.fields.location),
     '/articles',
     `/users/${ada.id}`,
     '/users',
@@ -243,12 +245,13 @@ test('GHSA-g65h-35f3-x2w3, GHSA-56p6-qw3c-fq2g, GHSA-hvp3-26wx-g2w4: no credenti
   assert.equal((await s.ask(`GET /users/${ada.id}`, token)).json.email, ada.login)
   assert.equal((await s.ask(`PATCH /users/${ada.id}`, admin, { role: 'member' })).status, 200)
   const other = await account(s.ask, 'other')
-  for (const who of [token, as(ada)]) {
-    assert.equal((await s.ask(`GET /users/${other.id}`, who)).json.email, undefined)
+  for (const caller of [token, as(ada)]) {
+    assert.equal((await s.ask(`GET /users/${other.id}`, caller)).json.email, undefined)
   }
   const change = { password: 'changed it', currentPassword: pass }
   assert.equal((await s.ask(`PATCH /users/${ada.id}`, as(ada), change)).status, 200)
-  for (const who of [token, as(ada)]) assert.equal((await s.ask('GET /tokens', who)).status, 401)
+  for (const caller of [token, as(ada)])
+    assert.equal((await s.ask('GET /tokens', caller)).status, 401)
 })
 
 test('GHSA-26rv-h2hf-3fw4: the id of a deleted account is never another’s', async () => {
@@ -284,15 +287,15 @@ test('rqlite: a stored hash is no password; and no token’s digest is a token',
   const hash = String(row?.[known?.password.index ?? 0])
   assert.match(hash, /^\$argon2id\$/)
   assert.equal((await s.ask('GET /tokens', basic('admin@example.org', hash))).status, 401)
-  const made = await s.ask('POST /tokens', admin, {})
-  const kept = await store.find({
+  const created = await s.ask('POST /tokens', admin, {})
+  const stored = await store.find({
     table: 'tokens',
     column: '_identity',
-    value: made.json.id,
+    value: created.json.id,
     evaluate: [],
   })
-  const digest = String(kept?.[model.tokens?.field.get('token')?.index ?? 0])
-  for (const forged of [digest, `rw_${digest}`, made.json.id]) {
+  const digest = String(stored?.[model.tokens?.field.get('token')?.index ?? 0])
+  for (const forged of [digest, `rw_${digest}`, created.json.id]) {
     assert.equal((await s.ask('GET /tokens', bearer(forged))).status, 401)
   }
 })
@@ -405,10 +408,10 @@ test('GHSA-444r-cwp2-x5xf, GHSA-3m5p-2c4r-xxw2: what a client says of proxies ch
     // Relations are URIs below the origin that the client asked; its own Host is believed.
     host: 'asked.example',
   }
-  const answer = await s.ask('POST /articles', { ...admin, ...liar }, { title: 'x' })
-  assert.equal(answer.status, 201)
-  assert.match(String(answer.fields.location), /^\/articles\//)
-  assert.ok(!JSON.stringify([answer.fields, answer.text]).includes('evil'))
+  const response = await s.ask('POST /articles', { ...admin, ...liar }, { title: 'x' })
+  assert.equal(response.status, 201)
+  assert.match(String(response.fields.location), /^\/articles\//)
+  assert.ok(!JSON.stringify([response.fields, response.text]).includes('evil'))
   assert.ok(!JSON.stringify(s.observations).includes('203.0.113.9'))
 })
 
@@ -448,9 +451,9 @@ test('GHSA-q3vj-96h2-gwvg, GHSA-7xxh-373w-35vg, GHSA-wmrf-hv6w-mr66: nothing a c
       const { status } = await s.ask(line, admin)
       assert.ok(status === 200 || (status >= 400 && status < 500), `${line}: ${status}`)
     }
-    const made = await s.ask('POST /articles', admin, { title: one })
-    assert.ok(made.status === 201 || made.status === 422)
-    if (made.status === 201) assert.equal(made.json.title, one)
+    const created = await s.ask('POST /articles', admin, { title: one })
+    assert.ok(created.status === 201 || created.status === 422)
+    if (created.status === 201) assert.equal(created.json.title, one)
   }
   assert.deepEqual(
     s.observations.filter(({ kind }) => kind === 'bug'),
@@ -471,7 +474,7 @@ test('CVE-2026-21710, GHSA-prm5-8g2m-24gg, GHSA-93vw-8fm5-p2jf: the names that e
     service({ title: 'Proto', accounts, resources: { users, articles, counters } }),
   )
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype']) {
-    const answers = [
+    const responses = [
       await s.ask(`GET /${name}`, admin),
       await s.ask(`GET /articles/${name}`, admin),
       await s.ask(`GET /articles?${name}=1`, admin),
@@ -490,7 +493,7 @@ test('CVE-2026-21710, GHSA-prm5-8g2m-24gg, GHSA-93vw-8fm5-p2jf: the names that e
       ),
     ]
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [404, 404, 400, 400, 404, 200, 422, 422],
       name,
     )
@@ -514,20 +517,20 @@ test('GHSA-6q22-g298-grjh, GHSA-ph52-67fq-75wj, CVE-2026-30946: nothing cheap to
   ]) {
     assert.equal((await s.ask(`GET /articles?${query}`, admin)).status, 400, query.slice(0, 40))
   }
-  let asked = 0
+  let calls = 0
   const { store } = s.service
   for (const name of ['find', 'list', 'count', 'check', 'revision'] as const) {
-    const real = store[name].bind(store) as (...given: never[]) => unknown
+    const real = store[name].bind(store) as (...args: never[]) => unknown
     Object.assign(store, {
-      [name]: (...given: never[]) => {
-        asked += 1
-        return real(...given)
+      [name]: (...args: never[]) => {
+        calls += 1
+        return real(...args)
       },
     })
   }
   for (let round = 0; round < 50; round += 1)
     assert.equal((await s.ask('GET /health/live')).status, 200)
-  assert.equal(asked, 0)
+  assert.equal(calls, 0)
 })
 
 test('GHSA-9329-mxxw-qwf8, GHSA-p6mr-xf3r-ghq4: no origin but a listed one, exactly, is let in', async () => {
@@ -559,8 +562,8 @@ test('GHSA-9329-mxxw-qwf8, GHSA-p6mr-xf3r-ghq4: no origin but a listed one, exac
   ]
   for (const one of evil.filter((text) => text.trim() !== origin)) {
     for (const line of ['GET /articles', 'OPTIONS /articles']) {
-      const answer = await s.ask(line, { origin: one, 'access-control-request-method': 'POST' })
-      const cors = Object.keys(answer.fields).filter((name) => name.startsWith('access-control'))
+      const response = await s.ask(line, { origin: one, 'access-control-request-method': 'POST' })
+      const cors = Object.keys(response.fields).filter((name) => name.startsWith('access-control'))
       assert.deepEqual(cors, [], one)
     }
     assert.equal(

@@ -190,9 +190,9 @@ for (const [line, fields, status] of unauthenticated) {
   test(`${line} with ${scheme} counts against the address: ${status}, then 429 (RFC 6585 §4)`, async () => {
     await using s = await serve(definition, { rate: 2 })
     for (const left of [1, 0]) {
-      const answer = await s.ask(line, fields)
-      assert.equal(answer.status, status)
-      assert.match(String(answer.fields.ratelimit), new RegExp(`r=${left};`))
+      const response = await s.ask(line, fields)
+      assert.equal(response.status, status)
+      assert.match(String(response.fields.ratelimit), new RegExp(`r=${left};`))
     }
     const refused = await s.ask(line, fields)
     assert.equal(refused.status, 429)
@@ -213,9 +213,9 @@ test('RateLimit is on every response of a limited request: errors and 304 too', 
     ['GET /articles', { accept: 'image/png' }, 406],
     ['GET /vaults', {}, 401],
   ] as const) {
-    const answer = await s.ask(line, fields)
-    assert.equal(answer.status, status)
-    assert.match(String(answer.fields.ratelimit), /^"default";r=\d+;t=\d+$/, line)
+    const response = await s.ask(line, fields)
+    assert.equal(response.status, status)
+    assert.match(String(response.fields.ratelimit), /^"default";r=\d+;t=\d+$/, line)
   }
 })
 
@@ -233,9 +233,9 @@ test('what a peer says of itself is not believed unless it is a trusted proxy', 
 
   await using behind = await serve(definition, { rate: 2, trusted: ['127.0.0.0/8', '::1'] })
   for (const last of [1, 2, 3]) {
-    const answer = await behind.ask('GET /articles', spoofed(last))
-    assert.match(String(answer.fields.ratelimit), /r=1;/)
-    assert.equal(answer.fields['strict-transport-security'], 'max-age=31536000')
+    const response = await behind.ask('GET /articles', spoofed(last))
+    assert.match(String(response.fields.ratelimit), /r=1;/)
+    assert.equal(response.fields['strict-transport-security'], 'max-age=31536000')
   }
   const disagreeing = { ...spoofed(4), forwarded: 'for=192.0.2.5' }
   assert.match(String((await behind.ask('GET /articles', disagreeing)).fields.ratelimit), /r=1;/)
@@ -267,9 +267,9 @@ test('a trusted proxy names the request by its trace; nobody else does', async (
 
 test('without listed origins no response knows of CORS', async () => {
   await using s = await serve(definition)
-  const answer = await s.ask('GET /articles', { origin })
-  assert.equal(answer.fields['access-control-allow-origin'], undefined)
-  assert.ok(!String(answer.fields.vary).includes('Origin'))
+  const response = await s.ask('GET /articles', { origin })
+  assert.equal(response.fields['access-control-allow-origin'], undefined)
+  assert.ok(!String(response.fields.vary).includes('Origin'))
 })
 
 test('a preflight of a listed origin passes without credentials and tells what may be sent', async () => {

@@ -10,13 +10,13 @@ test('no log line, response or problem holds a password, a hash, a token or an A
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const replies: Reply[] = []
-  const ask: typeof s.ask = async (...asked) => {
-    const reply = await s.ask(...asked)
+  const ask: typeof s.ask = async (...request) => {
+    const reply = await s.ask(...request)
     replies.push(reply)
     return reply
   }
   const chosen = 'canary-chosen-password'
-  const made = await s.ask(
+  const created = await s.ask(
     'POST /users',
     {},
     { email: 'c@example.org', name: 'C', password: chosen },
@@ -28,7 +28,7 @@ test('no log line, response or problem holds a password, a hash, a token or an A
   const tried = 'canary-wrong-password'
   const changed = 'canary-changed-password'
 
-  for (const who of [
+  for (const caller of [
     own,
     as(ada),
     admin,
@@ -41,7 +41,7 @@ test('no log line, response or problem holds a password, a hash, a token or an A
     for (const path of [
       '/',
       '/users',
-      `/users/${made.json.id}`,
+      `/users/${created.json.id}`,
       '/tokens',
       '/articles',
       '/vaults',
@@ -49,14 +49,14 @@ test('no log line, response or problem holds a password, a hash, a token or an A
       `/users?password=${tried}`,
       `/tokens?token=${token}`,
     ]) {
-      await ask(`GET ${path}`, who)
+      await ask(`GET ${path}`, caller)
     }
   }
   await ask('POST /users', {}, { email: 'bad', name: '', password: tried, nosuch: tried })
   await ask('POST /users', { 'content-type': 'application/json' }, `{"password":"${tried}"`)
-  await ask(`PATCH /users/${made.json.id}`, own, { password: changed, role: 'admin' })
-  await ask(`PATCH /users/${made.json.id}`, own, { password: changed })
-  await ask(`PUT /users/${made.json.id}`, basic('c@example.org', changed), { password: tried })
+  await ask(`PATCH /users/${created.json.id}`, own, { password: changed, role: 'admin' })
+  await ask(`PATCH /users/${created.json.id}`, own, { password: changed })
+  await ask(`PUT /users/${created.json.id}`, basic('c@example.org', changed), { password: tried })
   await ask('POST /tokens', { ...own, authorization: `Bearer ${tried}` }, { token: tried })
 
   const secrets = [
@@ -74,15 +74,15 @@ test('no log line, response or problem holds a password, a hash, a token or an A
   const lines: string[] = []
   const log = logTo({ write: (line) => lines.push(line) }, 'trace', Date.now)
   for (const observation of s.observations) log(observation)
-  const told = [...lines, ...replies.map(({ fields, text }) => JSON.stringify(fields) + text)]
-  assert.ok(told.length > 100)
+  const texts = [...lines, ...replies.map(({ fields, text }) => JSON.stringify(fields) + text)]
+  assert.ok(texts.length > 100)
   for (const secret of secrets) {
-    const leak = told.find((one) => one.includes(secret))
+    const leak = texts.find((one) => one.includes(secret))
     // A query that a client makes up is echoed to that client alone.
     assert.equal(leak, undefined, `${secret} in ${leak}`)
   }
   assert.ok(!lines.some((line) => line.includes(tried)), 'no log line holds what was tried')
-  for (const text of told)
+  for (const text of texts)
     assert.doesNotMatch(text, /node_modules|\.ts:\d|select |insert into|argon2/i)
 })
 

@@ -3,14 +3,14 @@
 import type { HttpRequest, HttpResponse } from '../../src/http/message.ts'
 import type { RunningService } from '../../src/service/service.ts'
 
-export interface Asked {
+export interface DirectRequest {
   /** Such as `GET /articles`. */
   readonly line: string
   readonly fields?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
-export interface Answered {
+export interface DirectResponse {
   readonly status: number
   readonly fields: Readonly<Record<string, string | readonly string[]>>
   readonly text: string
@@ -19,8 +19,11 @@ export interface Answered {
 /** The same id for all, so that no answer differs by it. */
 const id = '00000000-0000-7000-8000-000000000000'
 
-export async function handOver(service: RunningService, asked: Asked): Promise<Answered> {
-  const response = await service.handle(requestOf(asked))
+export async function handleDirectly(
+  service: RunningService,
+  request: DirectRequest,
+): Promise<DirectResponse> {
+  const response = await service.handle(requestOf(request))
   const text = await textOf(response.body ?? '')
   return { status: response.status, fields: response.fields, text }
 }
@@ -36,7 +39,7 @@ function octetsOf(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-function requestOf({ line, fields = {}, body }: Asked): HttpRequest {
+function requestOf({ line, fields = {}, body }: DirectRequest): HttpRequest {
   const space = line.indexOf(' ')
   const octets = body === undefined ? undefined : octetsOf(body)
   const implied = octets ? { 'content-type': 'application/json' } : {}

@@ -127,7 +127,7 @@ test('HEAD is decided as GET, OPTIONS for everyone alike, and what is not offere
 
 type Asker = Parameters<typeof account>[0]
 
-let made = 0
+let created = 0
 
 /** What the caller is told about an item of the route, a fresh one where it may be changed. */
 async function decision(
@@ -136,7 +136,7 @@ async function decision(
   method: string,
   caller: (typeof callers)[number],
 ): Promise<number> {
-  made += 1
+  created += 1
   const owner = await once(ask, 'owner', () => account(ask, 'owner').then(as))
   const place = () => placeOf(ask, route, owner)
   const changes = ['PUT', 'PATCH', 'DELETE'].includes(method)
@@ -154,19 +154,19 @@ const known = new Map<Asker, Map<string, Promise<unknown>>>()
 function once<T>(ask: Asker, name: string, make: () => Promise<T>): Promise<T> {
   const ofService = known.get(ask) ?? new Map<string, Promise<unknown>>()
   known.set(ask, ofService)
-  const there = ofService.get(name) ?? make()
-  ofService.set(name, there)
-  return there as Promise<T>
+  const existing = ofService.get(name) ?? make()
+  ofService.set(name, existing)
+  return existing as Promise<T>
 }
 
 /** Nothing that POST or PUT would accept of a resource: decisions about the caller come before. */
 function bodyOf(method: string, route: string): object {
   if (method !== 'PATCH') return {}
   return route.startsWith('/users')
-    ? { name: `n${made}` }
+    ? { name: `n${created}` }
     : route.startsWith('/notes')
-      ? { text: `t${made}` }
-      : { title: `t${made}` }
+      ? { text: `t${created}` }
+      : { title: `t${created}` }
 }
 
 async function fieldsOf(ask: Asker, caller: string, owner: Record<string, string>) {
@@ -203,7 +203,7 @@ async function placeOf(ask: Asker, route: string, owner: Record<string, string>)
     case '/relations/{name}':
       return { path: '/relations/tokens' }
     case '/users/{id}': {
-      const fresh = await account(ask, `fresh${made}`)
+      const fresh = await account(ask, `fresh${created}`)
       return { path: `/users/${fresh.id}`, owner: as(fresh) }
     }
     case '/articles/{id}':

@@ -16,13 +16,13 @@ const roomy = { concurrent: 1, perCaller: 100, perAddress: 100, total: 100 }
 /** Takes the only turn for changes until it is released. */
 function blocked() {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const held = passwordChangeHashQueue.turnFor({ address: '192.0.2.1', caller: 'test' })(
+  const occupied = passwordChangeHashQueue.turnFor({ address: '192.0.2.1', caller: 'test' })(
     () => promise,
   )
   return {
     async [Symbol.asyncDispose]() {
       resolve()
-      await held
+      await occupied
     },
   }
 }
@@ -125,8 +125,8 @@ test('setting a password hashes as often for the present one as for another', as
   assert.ok(same > 0)
   assert.equal(await hashes(admin, bob.id, { password: 'another password' }), same)
   const own = { currentPassword: pass }
-  const kept = await hashes(as(ada), ada.id, { password: pass, ...own })
-  assert.equal(await hashes(as(ada), ada.id, { password: 'another password', ...own }), kept)
+  const unchanged = await hashes(as(ada), ada.id, { password: pass, ...own })
+  assert.equal(await hashes(as(ada), ada.id, { password: 'another password', ...own }), unchanged)
 })
 
 test('attempts at an account from elsewhere take no place of its owner', async () => {

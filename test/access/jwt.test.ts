@@ -145,9 +145,9 @@ test('a claim may name an account; an e-mail address only where the issuer verif
   await using s = await serve(definitionOf(jwks.uri, { login: 'email' }))
   const ada = await account(s.ask, 'ada')
   const claims = { email: 'Ada@example.org', email_verified: true }
-  const made = await s.ask('POST /articles', bearer(await jwt({ claims })), { title: 'x' })
-  assert.equal(made.status, 201)
-  assert.equal(made.json.author, ada.id)
+  const created = await s.ask('POST /articles', bearer(await jwt({ claims })), { title: 'x' })
+  assert.equal(created.status, 201)
+  assert.equal(created.json.author, ada.id)
   assert.equal((await s.ask('POST /tokens', bearer(await jwt({ claims })), {})).status, 201)
   for (const bad of [
     { email: ada.login },
@@ -178,9 +178,9 @@ test('a token made with a JWT keeps the claimed roles and ends with exp (RFC 751
   assert.equal(first.status, 201, first.text)
   assert.equal(first.json.expiresAt, end)
   const second = await s.ask('POST /tokens', bearer(first.json.token), { expiresIn: 60 })
-  for (const who of [narrow, bearer(first.json.token), bearer(second.json.token)]) {
-    assert.equal((await s.ask(`GET /users/${ada.id}`, who)).json.email, undefined)
-    assert.equal((await s.ask(`PATCH /users/${ada.id}`, who, { name: 'x' })).status, 403)
+  for (const caller of [narrow, bearer(first.json.token), bearer(second.json.token)]) {
+    assert.equal((await s.ask(`GET /users/${ada.id}`, caller)).json.email, undefined)
+    assert.equal((await s.ask(`PATCH /users/${ada.id}`, caller, { name: 'x' })).status, 403)
   }
   const year = await s.ask('POST /tokens', narrow, { expiresIn: 365 * 86_400 })
   assert.equal(year.status, 403)
@@ -210,11 +210,11 @@ test('a replay under an Idempotency-Key shows no answer that was given to anothe
       const token = await jwt({ claims: { ...claims, roles } })
       return s.ask('POST /memos', { ...bearer(token), ...key }, { text: 'a', note: 'hidden' })
     }
-    const made = await send(['admin'])
-    assert.equal(made.json.note, 'hidden')
+    const created = await send(['admin'])
+    assert.equal(created.json.note, 'hidden')
     assert.equal(
       (await send(['admin'])).json.id,
-      made.json.id,
+      created.json.id,
       'the same role has its answer again',
     )
     const other = await send(['member'])
@@ -300,10 +300,10 @@ test(`${cases(1000)} unknown keys are one fetch in 30 seconds`, async () => {
   const signed = async (kid: string) => bearer(await jwt({ header: { kid } }))
   assert.equal((await s.ask('GET /users', await signed('one'))).status, 200)
   for (let batch = 0; batch < 10; batch += 1) {
-    const asked = Array.from({ length: cases(1000) / 10 }, async (_, at) =>
+    const pending = Array.from({ length: cases(1000) / 10 }, async (_, at) =>
       s.ask('GET /users', await signed(`k${batch}-${at}`)),
     )
-    for (const { status } of await Promise.all(asked)) assert.equal(status, 401)
+    for (const { status } of await Promise.all(pending)) assert.equal(status, 401)
   }
   assert.equal(jwks.fetches, 1)
   const rotated = keySet(['two', rsa.publicKey])
@@ -319,7 +319,7 @@ test('keys that cannot be had are 503, asked for once in 30 seconds, and told to
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))
   const token = bearer(await jwt())
-  const answers: Record<string, Jwks['answer']> = {
+  const failures: Record<string, Jwks['answer']> = {
     'a 500': (response) => response.writeHead(500).end(),
     'a redirect': (response) => response.writeHead(302, { location: jwks.uri }).end(),
     'too much': (response) => response.end(JSON.stringify({ ...usual, pad: 'x'.repeat(65_536) })),
@@ -327,7 +327,7 @@ test('keys that cannot be had are 503, asked for once in 30 seconds, and told to
     'no key set': (response) => response.end('{"keys":1}'),
   }
   let fetches = 0
-  for (const [what, answer] of Object.entries(answers)) {
+  for (const [what, answer] of Object.entries(failures)) {
     jwks.answer = answer
     fetches += 1
     for (let round = 0; round < 3; round += 1) {
@@ -339,7 +339,7 @@ test('keys that cannot be had are 503, asked for once in 30 seconds, and told to
     s.advance(30_000)
   }
   const troubles = s.observations.filter(({ kind }) => kind === 'issuer-unavailable')
-  assert.equal(troubles.length, Object.keys(answers).length)
+  assert.equal(troubles.length, Object.keys(failures).length)
   jwks.answer = (response) => response.end(JSON.stringify(usual))
   assert.equal((await s.ask('GET /users', token)).status, 200)
 })
@@ -379,9 +379,9 @@ test('a service may have issuers and no accounts', async () => {
   assert.equal(refused.status, 401)
   assert.equal(refused.fields['www-authenticate'], 'Bearer realm="Books"')
   assert.equal((await s.ask('GET /books', admin)).status, 401)
-  const made = await s.ask('POST /books', bearer(await jwt()), { title: 'x' })
-  assert.equal(made.status, 201)
-  const at = String(made.fields.location)
+  const created = await s.ask('POST /books', bearer(await jwt()), { title: 'x' })
+  assert.equal(created.status, 201)
+  const at = String(created.fields.location)
   assert.equal((await s.ask(`DELETE ${at}`, bearer(await jwt()))).status, 403)
   assert.equal(
     (await s.ask(`DELETE ${at}`, bearer(await jwt({ claims: { roles: ['librarian'] } })))).status,
@@ -397,23 +397,26 @@ test('the first JWT binds an account to iss and sub, and voids a password set be
   const email = 'victim@example.org'
   const early = basic(email, 'the attacker’s password')
   const body = { email, name: 'Victim', password: 'the attacker’s password' }
-  const made = await s.ask('POST /users', {}, body)
-  assert.equal(made.status, 201)
+  const created = await s.ask('POST /users', {}, body)
+  assert.equal(created.status, 201)
   const token = bearer((await s.ask('POST /tokens', early, {})).json.token)
   const owner = bearer(await jwt({ claims: verified(email, { sub: 'victim' }) }))
   const written = await s.ask('POST /articles', owner, { title: 'x' })
-  assert.equal(written.json.author, made.json.id)
-  for (const who of [early, token]) assert.equal((await s.ask('GET /tokens', who)).status, 401)
+  assert.equal(written.json.author, created.json.id)
+  for (const caller of [early, token])
+    assert.equal((await s.ask('GET /tokens', caller)).status, 401)
   const other = bearer(await jwt({ claims: verified(email, { sub: 'another' }) }))
   assert.equal((await s.ask('GET /articles', other)).status, 401, 'another subject')
-  const set = await s.ask(`PATCH /users/${made.json.id}`, admin, { password: 'a later password' })
+  const set = await s.ask(`PATCH /users/${created.json.id}`, admin, {
+    password: 'a later password',
+  })
   assert.equal(set.status, 200)
   assert.equal((await s.ask('GET /articles', owner)).status, 200)
   const later = basic(email, 'a later password')
   assert.equal((await s.ask('GET /tokens', later)).status, 200, 'set after the address was proven')
   const own = { password: 'yet another one', currentPassword: 'a later password' }
-  assert.equal((await s.ask(`PATCH /users/${made.json.id}`, owner, own)).status, 403, 'by a JWT')
-  assert.equal((await s.ask(`DELETE /users/${made.json.id}`, admin)).status, 204)
+  assert.equal((await s.ask(`PATCH /users/${created.json.id}`, owner, own)).status, 403, 'by a JWT')
+  assert.equal((await s.ask(`DELETE /users/${created.json.id}`, admin)).status, 204)
   await s.ask('POST /users', {}, body)
   assert.equal((await s.ask('GET /articles', other)).status, 200, 'a new account is bound anew')
 })

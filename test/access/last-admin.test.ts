@@ -17,8 +17,8 @@ import {
 import { type Ask, admin, adminLogin, adminPassword, basic, serve } from '../service.ts'
 import { account, as, definition } from './sample.ts'
 
-async function ownUri(ask: Ask, who: Record<string, string>): Promise<string> {
-  const { json } = await ask('GET /', who)
+async function ownUri(ask: Ask, caller: Record<string, string>): Promise<string> {
+  const { json } = await ask('GET /', caller)
   return json.links.account
 }
 

@@ -21,7 +21,7 @@ import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases as caseCount } from '../cases.ts'
 import { basic } from '../service.ts'
-import { type Answered, handOver } from './direct.ts'
+import { type DirectResponse, handleDirectly } from './direct.ts'
 import { anyStep, repertoire, type Step, type World } from './repertoire.ts'
 import { change, insert, tokenFor, uuid } from './rows.ts'
 import { wideDefinition } from './sample.ts'
@@ -165,7 +165,7 @@ function worldWith(credentials: World['credentials']): World {
 }
 
 interface Side extends AsyncDisposable {
-  ask(step: Step): Promise<Answered>
+  ask(step: Step): Promise<DirectResponse>
 }
 
 /** A copy of the database, served by a service whose clock and identities are its own. */
@@ -183,20 +183,20 @@ async function sideOf(name: string, run: number): Promise<Side> {
     overload: 'off',
     formSecret: new Uint8Array(32),
   })
-  const answers: Answered[] = []
-  let made = 5000
+  const responses: DirectResponse[] = []
+  let created = 5000
   return {
     async ask(step) {
       const { randomUUIDv7, randomUUID } = crypto
-      const next = () => uuid(made++) as ReturnType<typeof randomUUID>
+      const next = () => uuid(created++) as ReturnType<typeof randomUUID>
       Object.assign(crypto, { randomUUIDv7: next, randomUUID: next })
       syncBuiltinESMExports()
       try {
         clock += 1000
-        const answer = await handOver(service, step(answers))
-        answers.unshift(answer)
+        const response = await handleDirectly(service, step(responses))
+        responses.unshift(response)
         // A new token's secret is the one thing that must differ.
-        return { ...answer, text: answer.text.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…') }
+        return { ...response, text: response.text.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…') }
       } finally {
         Object.assign(crypto, { randomUUIDv7, randomUUID })
         syncBuiltinESMExports()

@@ -25,7 +25,7 @@ import { createService, type RunningService } from '../../src/service/service.ts
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { cases } from '../cases.ts'
-import { handOver } from './direct.ts'
+import { handleDirectly } from './direct.ts'
 import { insert, tokenFor, uuid } from './rows.ts'
 
 /** One record, as the naive model has it. */
@@ -297,7 +297,7 @@ test(`${runs * collections} random sets of rules decide as a naive model of them
     for (const [at, one] of rules.entries()) {
       for (const [index, caller] of callers.entries()) {
         const ask = (line: string, body?: unknown) =>
-          handOver(world.service, { line, fields: world.fields[index] ?? {}, body })
+          handleDirectly(world.service, { line, fields: world.fields[index] ?? {}, body })
         await compare(ask, `/c${at}`, one, caller, numbered)
       }
       await compareRemoval(world, `/c${at}`, one, numbered)
@@ -316,37 +316,38 @@ async function compare(
   caller: Caller,
   items: readonly Item[],
 ) {
-  const told = () => JSON.stringify({ path, rules, caller, items })
+  const description = () => JSON.stringify({ path, rules, caller, items })
   const listed = await ask(`GET ${path}?limit=100`)
   const visible = items.filter((item) => judge(rules.read, caller, item) === 'yes')
-  if (!outcomes(rules.read, caller).has('yes')) assert.equal(listed.status, denied(caller), told())
+  if (!outcomes(rules.read, caller).has('yes'))
+    assert.equal(listed.status, denied(caller), description())
   else {
     const ids = JSON.parse(listed.text).map(({ id }: { id: string }) => id)
     assert.deepEqual(
       ids,
       visible.map(({ number }) => uuid(number)),
-      told(),
+      description(),
     )
   }
   for (const item of [...items, undefined]) {
     const uri = `${path}/${uuid(item?.number ?? 999)}`
     const shown = await ask(`GET ${uri}`)
-    assert.equal(shown.status, expected(rules, 'read', caller, item) ?? 200, told())
+    assert.equal(shown.status, expected(rules, 'read', caller, item) ?? 200, description())
     if (shown.status === 200 && item) {
       const sees = judge(rules.sight, caller, item) === 'yes'
-      assert.equal('secret' in JSON.parse(shown.text), sees, told())
+      assert.equal('secret' in JSON.parse(shown.text), sees, description())
     }
     const patched = await ask(`PATCH ${uri}`, { title: `by ${caller.account}` })
     const readable = item && judge(rules.read, caller, item) === 'yes'
     assert.equal(
       patched.status,
       expected(rules, 'update', caller, item) ?? (readable ? 200 : 204),
-      told(),
+      description(),
     )
     const secret = await ask(`PATCH ${uri}`, { secret: 's' })
     const writes = item && judge(rules.writing, caller, item) === 'yes'
     const outcome = writes ? (readable ? 200 : 204) : 422
-    assert.equal(secret.status, expected(rules, 'update', caller, item) ?? outcome, told())
+    assert.equal(secret.status, expected(rules, 'update', caller, item) ?? outcome, description())
   }
 }
 
@@ -357,13 +358,13 @@ async function compareCreation(world: World, path: string, rules: Rules) {
       const { group, ...plain } = values as { group?: number }
       const body = { title: 'new', ...plain, ...(group ? { group: uuid(group) } : {}) }
       const fields = world.fields[index] ?? {}
-      const made = await handOver(world.service, { line: `POST ${path}`, fields, body })
+      const created = await handleDirectly(world.service, { line: `POST ${path}`, fields, body })
       const item = { ...none, author: caller.account, ...values } as Item
       const allowed = judge(rules.create, caller, item) === 'yes'
-      const told = JSON.stringify({ path, rules, caller, body })
-      assert.equal(made.status, allowed ? 201 : denied(caller), told)
+      const description = JSON.stringify({ path, rules, caller, body })
+      assert.equal(created.status, allowed ? 201 : denied(caller), description)
       const sees = allowed && judge(rules.read, caller, item) === 'yes'
-      if (allowed) assert.equal(made.text !== '', sees, told)
+      if (allowed) assert.equal(created.text !== '', sees, description)
     }
   }
 }
@@ -371,13 +372,16 @@ async function compareCreation(world: World, path: string, rules: Rules) {
 /** Each item is deleted by the first caller who may. */
 async function compareRemoval(world: World, path: string, rules: Rules, items: readonly Item[]) {
   for (const item of items) {
-    let there: Item | undefined = item
+    let current: Item | undefined = item
     for (const [index, caller] of callers.entries()) {
       const line = `DELETE ${path}/${uuid(item.number)}`
-      const { status } = await handOver(world.service, { line, fields: world.fields[index] ?? {} })
-      const told = JSON.stringify({ path, rules, caller, item })
-      assert.equal(status, expected(rules, 'delete', caller, there) ?? 204, told)
-      if (status === 204) there = undefined
+      const { status } = await handleDirectly(world.service, {
+        line,
+        fields: world.fields[index] ?? {},
+      })
+      const description = JSON.stringify({ path, rules, caller, item })
+      assert.equal(status, expected(rules, 'delete', caller, current) ?? 204, description)
+      if (status === 204) current = undefined
     }
   }
 }

@@ -57,7 +57,7 @@ test('every way of writing takes currentPassword, and demands it', async () => {
   const ada = await account(s.ask, 'ada')
   const own = `/users/${ada.id}`
   const type = (name: string) => ({ ...as(ada), 'content-type': name })
-  const whole = { email: ada.login, name: 'Ada' }
+  const content = { email: ada.login, name: 'Ada' }
   const operations = (...members: [string, string][]) =>
     JSON.stringify(members.map(([name, value]) => ({ op: 'add', path: `/${name}`, value })))
   const xml = (inner: string) => `<users>${inner}</users>`
@@ -66,8 +66,8 @@ test('every way of writing takes currentPassword, and demands it', async () => {
     [
       `PUT ${own}`,
       as(ada),
-      { ...whole, password: fresh },
-      { ...whole, password: pass, currentPassword: pass },
+      { ...content, password: fresh },
+      { ...content, password: pass, currentPassword: pass },
     ],
     [
       `PATCH ${own}`,
@@ -94,7 +94,7 @@ test('every way of writing takes currentPassword, and demands it', async () => {
     const done = await s.ask(line, fields, proof)
     assert.equal(done.status, 200, `${line} ${done.text}`)
   }
-  const name = await s.ask(`PUT ${own}`, as(ada), { ...whole, name: 'Ada L' })
+  const name = await s.ask(`PUT ${own}`, as(ada), { ...content, name: 'Ada L' })
   assert.equal(name.status, 200, 'what is no credential needs no proof')
 })
 
@@ -107,12 +107,12 @@ test('a token or a JWT in Authorization never changes its owner’s password or 
   const session = await signIn(s.ask, ada.login)
   const secret = bearer(session.cookie.split('=')[1] ?? '')
   const smuggled = { ...page, cookie: `restwell=${narrow.json.token}` }
-  for (const who of [token, secret, smuggled]) {
+  for (const caller of [token, secret, smuggled]) {
     for (const change of [{ password: fresh }, { email: 'new@example.org' }]) {
-      const refused = await s.ask(`PATCH ${own}`, who, { ...change, currentPassword: pass })
+      const refused = await s.ask(`PATCH ${own}`, caller, { ...change, currentPassword: pass })
       assert.equal(refused.status, 403, refused.text)
     }
-    assert.ok([200, 204].includes((await s.ask(`PATCH ${own}`, who, { name: 'Ada' })).status))
+    assert.ok([200, 204].includes((await s.ask(`PATCH ${own}`, caller, { name: 'Ada' })).status))
   }
   assert.equal((await s.ask('GET /tokens', as(ada))).status, 200)
 })
@@ -187,8 +187,8 @@ test('currentPassword is offered and described where it is taken, and never show
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const grace = await account(s.ask, 'grace')
-  const template = async (who: Record<string, string>, id: string) => {
-    const fields = { ...who, accept: 'application/prs.hal-forms+json' }
+  const template = async (caller: Record<string, string>, id: string) => {
+    const fields = { ...caller, accept: 'application/prs.hal-forms+json' }
     const { json } = await s.ask(`GET /users/${id}`, fields)
     return json._templates.default.properties as { name: string; readOnly?: boolean }[]
   }
@@ -214,8 +214,8 @@ test('currentPassword is offered and described where it is taken, and never show
   }
   const types = await s.ask('GET /client.d.ts', as(ada))
   assert.match(types.text, /readonly currentPassword\?: string/)
-  const made = { email: 'x@example.org', name: 'x', password: pass, currentPassword: pass }
-  assert.deepEqual(pointersOf(await s.ask('POST /users', {}, made)), ['/currentPassword'])
+  const created = { email: 'x@example.org', name: 'x', password: pass, currentPassword: pass }
+  assert.deepEqual(pointersOf(await s.ask('POST /users', {}, created)), ['/currentPassword'])
 })
 
 test('a definition cannot declare a field currentPassword on accounts', () => {

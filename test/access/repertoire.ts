@@ -8,7 +8,7 @@
  */
 
 import fc from 'fast-check'
-import type { Answered, Asked } from './direct.ts'
+import type { DirectRequest, DirectResponse } from './direct.ts'
 
 export interface World {
   /** Items the caller sees, items only one of the databases has, and items that neither has. */
@@ -30,7 +30,7 @@ export interface World {
 }
 
 /** A request that may depend on what was answered before: its links, its tags. */
-export type Step = (answers: readonly Answered[]) => Asked
+export type Step = (responses: readonly DirectResponse[]) => DirectRequest
 
 type Kind = (world: World) => fc.Arbitrary<Step>
 
@@ -446,8 +446,8 @@ function request(
 
 /** A link of the newest answer that has some. */
 function follow(world: World): fc.Arbitrary<Step> {
-  return fc.tuple(anyCredentials(world), fc.nat()).map(([fields, at]) => (answers) => {
-    const links = answers.flatMap(({ fields: { Link } }) => [
+  return fc.tuple(anyCredentials(world), fc.nat()).map(([fields, at]) => (responses) => {
+    const links = responses.flatMap(({ fields: { Link } }) => [
       ...String(Link ?? '').matchAll(/<([^>]*)>/g),
     ])
     return { line: `GET ${links[at % links.length]?.[1] ?? '/'}`, fields }
@@ -458,8 +458,8 @@ function follow(world: World): fc.Arbitrary<Step> {
 function conditional(world: World): fc.Arbitrary<Step> {
   return fc
     .tuple(anyUri(world), anyCredentials(world), fc.nat())
-    .map(([uri, fields, at]) => (answers) => {
-      const tags = answers.flatMap(({ fields: { ETag } }) =>
+    .map(([uri, fields, at]) => (responses) => {
+      const tags = responses.flatMap(({ fields: { ETag } }) =>
         ETag === undefined ? [] : [String(ETag)],
       )
       const tag = tags[at % tags.length] ?? '"1"'

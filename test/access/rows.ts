@@ -98,14 +98,14 @@ export async function tokenFor(
   const resource = model.tokens as ResourceModel
   const tokens = { resource, accounts, store, now: Date.now, observe: () => undefined }
   const expiresAt = Date.parse('2099-01-01T00:00:00Z')
-  const made = createApiToken(tokens, {
+  const created = createApiToken(tokens, {
     owner: accountFromRow(accounts, row),
     name: undefined,
     scopes,
     expiresAt,
   })
-  await write(store, { kind: 'insert', table: 'tokens', values: made.values, result: always })
-  return `Bearer ${made.secret}`
+  await write(store, { kind: 'insert', table: 'tokens', values: created.values, result: always })
+  return `Bearer ${created.secret}`
 }
 
 async function write(store: Store, one: Write): Promise<void> {

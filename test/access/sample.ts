@@ -137,9 +137,9 @@ export const pass = 'a good password'
 export async function account(ask: Ask, name: string, role = 'member') {
   const login = `${name}@example.org`
   const body = { email: login, name, password: pass, ...(role === 'member' ? {} : { role }) }
-  const made = await ask('POST /users', admin, body)
-  if (made.status !== 201) throw new Error(made.text)
-  return { ...basic(login, pass), id: made.json.id as string, login }
+  const created = await ask('POST /users', admin, body)
+  if (created.status !== 201) throw new Error(created.text)
+  return { ...basic(login, pass), id: created.json.id as string, login }
 }
 
 /** Just the field. */

@@ -6,9 +6,9 @@ import { areScopesWithin, scopesPermit } from '../../src/access/scopes.ts'
 import { createSecretToken, isSecretToken, sha256 } from '../../src/access/secret-token.ts'
 
 test('a token is rw_, 43 characters for 32 random octets, and 6 for the checksum', () => {
-  const made = new Set(Array.from({ length: 1000 }, createSecretToken))
-  assert.equal(made.size, 1000)
-  for (const secret of made) {
+  const created = new Set(Array.from({ length: 1000 }, createSecretToken))
+  assert.equal(created.size, 1000)
+  for (const secret of created) {
     assert.match(secret, /^rw_[0-9A-Za-z]{49}$/)
     assert.ok(isSecretToken(secret))
   }

@@ -8,46 +8,46 @@ import { account, as, bearer, definition, pass } from './sample.ts'
 
 const day = 86_400_000
 
-async function tokenOf(s: TestService, who: Record<string, string>, body: object = {}) {
-  const made = await s.ask('POST /tokens', who, body)
-  assert.equal(made.status, 201, made.text)
-  return { ...bearer(made.json.token), id: made.json.id as string, json: made.json }
+async function tokenOf(s: TestService, caller: Record<string, string>, body: object = {}) {
+  const created = await s.ask('POST /tokens', caller, body)
+  assert.equal(created.status, 201, created.text)
+  return { ...bearer(created.json.token), id: created.json.id as string, json: created.json }
 }
 
 test('a token is shown once, kept as its SHA-256, and never stored by caches', async () => {
   await using s = await serve(definition)
-  const made = await s.ask('POST /tokens', admin, { name: 'ci' })
-  assert.equal(made.status, 201)
-  assert.match(made.json.token, /^rw_[0-9A-Za-z]{49}$/)
-  assert.equal(made.fields.location, `/tokens/${made.json.id}`)
-  assert.equal(made.fields['cache-control'], 'no-store')
-  assert.equal(made.fields['content-location'], undefined)
-  assert.deepEqual(made.json.scopes, ['*:read', '*:write'])
-  const shown = await s.ask(`GET /tokens/${made.json.id}`, admin)
-  const { token: _, ...rest } = made.json
+  const created = await s.ask('POST /tokens', admin, { name: 'ci' })
+  assert.equal(created.status, 201)
+  assert.match(created.json.token, /^rw_[0-9A-Za-z]{49}$/)
+  assert.equal(created.fields.location, `/tokens/${created.json.id}`)
+  assert.equal(created.fields['cache-control'], 'no-store')
+  assert.equal(created.fields['content-location'], undefined)
+  assert.deepEqual(created.json.scopes, ['*:read', '*:write'])
+  const shown = await s.ask(`GET /tokens/${created.json.id}`, admin)
+  const { token: _, ...rest } = created.json
   assert.deepEqual(shown.json, rest)
   assert.equal(shown.fields['cache-control'], 'no-store')
   const listed = await s.ask('GET /tokens', admin)
   assert.equal(listed.fields['cache-control'], 'no-store')
   assert.equal(listed.text.includes('rw_'), false)
-  const question = { table: 'tokens', column: '_identity', value: made.json.id, evaluate: [] }
+  const question = { table: 'tokens', column: '_identity', value: created.json.id, evaluate: [] }
   const row = await s.service.store.find(question)
-  assert.ok(row?.includes(sha256(made.json.token)))
-  assert.ok(!row?.includes(made.json.token))
+  assert.ok(row?.includes(sha256(created.json.token)))
+  assert.ok(!row?.includes(created.json.token))
 })
 
 test('a new token is shown in every format, whatever is preferred, and never kept for replay', async () => {
   await using s = await serve(definition)
   for (const format of ['json', 'hal', 'xml']) {
-    const made = await s.ask(
+    const created = await s.ask(
       `POST /tokens?format=${format}`,
       { ...admin, prefer: 'return=minimal' },
       {},
     )
-    assert.equal(made.status, 201, made.text)
-    assert.match(made.text, /rw_[0-9A-Za-z]{49}/, format)
-    assert.equal(made.fields['preference-applied'], undefined)
-    assert.equal(made.fields['cache-control'], 'no-store')
+    assert.equal(created.status, 201, created.text)
+    assert.match(created.text, /rw_[0-9A-Za-z]{49}/, format)
+    assert.equal(created.fields['preference-applied'], undefined)
+    assert.equal(created.fields['cache-control'], 'no-store')
   }
   const listed = await s.ask('GET /tokens', { ...admin, accept: 'application/prs.hal-forms+json' })
   const inputs = listed.json._templates.default.properties.map(({ name }: { name: string }) => name)
@@ -60,9 +60,9 @@ test('a token stands for its owner on every request', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const token = await tokenOf(s, as(ada))
-  const made = await s.ask('POST /articles', as(token), { title: 'x' })
-  assert.equal(made.status, 201)
-  assert.equal(made.json.author, ada.id)
+  const created = await s.ask('POST /articles', as(token), { title: 'x' })
+  assert.equal(created.status, 201)
+  assert.equal(created.json.author, ada.id)
   assert.equal((await s.ask(`PATCH /users/${ada.id}`, as(token), { name: 'Ada L' })).status, 200)
   assert.equal(
     (await s.ask('GET /articles', { authorization: `bearer ${token.json.token}` })).status,
@@ -112,14 +112,14 @@ test('a writer without the right to read gets no content back', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const writer = await tokenOf(s, as(ada), { scopes: ['articles:write'] })
-  const made = await s.ask('POST /articles', as(writer), { title: 'x' })
-  assert.equal(made.status, 201)
-  assert.equal(made.text, '')
+  const created = await s.ask('POST /articles', as(writer), { title: 'x' })
+  assert.equal(created.status, 201)
+  assert.equal(created.text, '')
   assert.equal(
-    (await s.ask(`PATCH ${made.fields.location}`, as(writer), { title: 'y' })).status,
+    (await s.ask(`PATCH ${created.fields.location}`, as(writer), { title: 'y' })).status,
     204,
   )
-  assert.equal((await s.ask(`GET ${made.fields.location}`, as(writer))).status, 403)
+  assert.equal((await s.ask(`GET ${created.fields.location}`, as(writer))).status, 403)
 })
 
 test('a token makes tokens with no more than its own scopes and time', async () => {
@@ -269,8 +269,10 @@ test('an account has at most 500 living tokens', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const first = await tokenOf(s, as(ada))
-  for (let made = 1; made < 500; made += 50) {
-    await Promise.all(Array.from({ length: Math.min(50, 500 - made) }, () => tokenOf(s, as(ada))))
+  for (let created = 1; created < 500; created += 50) {
+    await Promise.all(
+      Array.from({ length: Math.min(50, 500 - created) }, () => tokenOf(s, as(ada))),
+    )
   }
   assert.equal((await s.ask('POST /tokens', as(ada), {})).status, 403)
   assert.equal((await s.ask(`DELETE /tokens/${first.id}`, as(ada))).status, 204)

@@ -16,8 +16,8 @@ test('a page imports /client.js as it is, and makes, lists, changes and removes'
     const page = await browser.newPage()
     // Any document will do: the page has to be of the service's own origin.
     await page.goto(`${demo.url}/health/live`)
-    const seen = await page.evaluate(inPage, [demo.url, admin.authorization] as const)
-    assert.deepEqual(seen, {
+    const result = await page.evaluate(inPage, [demo.url, admin.authorization] as const)
+    assert.deepEqual(result, {
       made: 'TEA',
       listed: ['CUP', 'TEA'],
       changed: 3,

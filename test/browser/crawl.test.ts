@@ -19,8 +19,8 @@ for (const [name, credentials] of Object.entries(callers)) {
       ['one', 'member'],
       ['two', 'editor'],
     ] as const) {
-      const made = await shop.ask('POST /articles', as(who), { slug, title: slug })
-      await shop.ask(`PATCH ${made.fields.location}`, as(who), { status: 'published' })
+      const created = await shop.ask('POST /articles', as(who), { slug, title: slug })
+      await shop.ask(`PATCH ${created.fields.location}`, as(who), { status: 'published' })
       await shop.ask('POST /articles', as(who), { slug: `${slug}-draft`, title: slug })
     }
     const cookie = credentials && (await signIn(shop.ask, credentials))
@@ -135,7 +135,7 @@ function linksIn(page: string, base: string): readonly string[] {
     .map((url) => url.pathname + url.search)
 }
 
-let made = 0
+let created = 0
 
 function formsIn(page: string, from: string): readonly Form[] {
   return [...page.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)].map(
@@ -173,11 +173,11 @@ function bodyOf(content: string): string {
 }
 
 function fitting(name: string): string {
-  made += 1
-  if (name === 'email') return `crawl-${made}@example.org`
+  created += 1
+  if (name === 'email') return `crawl-${created}@example.org`
   if (name === 'password') return 'a password that will do'
   if (name === 'price') return '1.00'
-  return name === 'sku' ? `CRAWL-${made}` : `crawl-${made}`
+  return name === 'sku' ? `CRAWL-${created}` : `crawl-${created}`
 }
 
 function decoded(text: string): string {

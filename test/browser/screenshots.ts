@@ -27,8 +27,8 @@ const articles = [
 ]
 const uris: string[] = []
 for (const article of articles) {
-  const made = await shop.ask('POST /articles', as('editor'), article)
-  uris.push(String(made.fields.location))
+  const created = await shop.ask('POST /articles', as('editor'), article)
+  uris.push(String(created.fields.location))
 }
 await shop.ask(`PATCH ${uris[0]}`, as('editor'), { status: 'published' })
 

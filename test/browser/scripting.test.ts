@@ -86,8 +86,8 @@ function hostileUris(encoded: string): readonly string[] {
 async function fill({ ask }: TestService): Promise<readonly string[]> {
   const uris: string[] = []
   for (const [at, payload] of payloads.entries()) {
-    const about = await ask('POST /people', {}, { name: payload })
-    const made = await ask(
+    const person = await ask('POST /people', {}, { name: payload })
+    const created = await ask(
       'POST /notes',
       {},
       {
@@ -96,11 +96,11 @@ async function fill({ ask }: TestService): Promise<readonly string[]> {
         choice: payloads[at % 3],
         words: [payload],
         data: { [payload]: payload },
-        about: about.json.id,
+        about: person.json.id,
       },
     )
-    assert.equal(made.status, 201, made.text)
-    uris.push(String(made.fields.location))
+    assert.equal(created.status, 201, created.text)
+    uris.push(String(created.fields.location))
   }
   return uris
 }
@@ -109,25 +109,25 @@ async function showsAsText(page: Page, uri: string, payload: string): Promise<vo
   await page.goto(uri)
   assert.equal(inOneLine(await page.locator('h1').innerText()), inOneLine(payload))
   await page.locator('#edit > summary').click()
-  const kept = await page.locator('#edit-title').inputValue()
-  assert.equal(kept, payload)
+  const value = await page.locator('#edit-title').inputValue()
+  assert.equal(value, payload)
 }
 
 /** Sent as a browser sends it, by a form of the page itself. */
 async function refusedForm(
   page: Page,
-  [title, long, data, about]: readonly [string, string, string, string],
+  [title, long, data, person]: readonly [string, string, string, string],
 ): Promise<void> {
   await page.goto('/notes')
   await page.locator('#new > summary').click()
   await page.locator('#new-title').fill(title)
   await page.locator('#new-long').fill(long)
   await page.locator('#new-data').fill(data)
-  await page.locator('#new-about').fill(about)
+  await page.locator('#new-about').fill(person)
   await page.locator('#new-choice').selectOption('plain')
   await page.locator('#new button').click()
   await page.locator('.fault').first().waitFor()
-  for (const [name, payload] of Object.entries({ title, long, data, about })) {
+  for (const [name, payload] of Object.entries({ title, long, data, about: person })) {
     assert.equal(await page.locator(`#form-${name}`).inputValue(), payload)
   }
 }

@@ -16,8 +16,8 @@ export async function openShop(products = 0): Promise<TestService> {
   const service = await serve(shop)
   const { ask } = service
   for (const [name, email] of Object.entries(people)) {
-    const made = await ask('POST /users', {}, { email, name: `The ${name}`, password })
-    if (name === 'editor') await ask(`PATCH ${made.fields.location}`, admin, { role: 'editor' })
+    const created = await ask('POST /users', {}, { email, name: `The ${name}`, password })
+    if (name === 'editor') await ask(`PATCH ${created.fields.location}`, admin, { role: 'editor' })
   }
   for (let number = 1; number <= products; number += 1) {
     const sku = `TEA-${String(number).padStart(3, '0')}`

@@ -13,8 +13,8 @@ import { joinPieces } from '../../src/tools/time-slices.ts'
 const root = resolve(import.meta.dirname, '../..')
 const fixture = join(import.meta.dirname, 'fixtures/typed-client.ts')
 const model = checkDefinition(shop)
-const clientTypes = (...given: Parameters<typeof clientTypePieces>) =>
-  joinPieces(clientTypePieces(...given))
+const clientTypes = (...args: Parameters<typeof clientTypePieces>) =>
+  joinPieces(clientTypePieces(...args))
 
 /** What `tsc` says of these files, as a user's project would have them. */
 function compile(files: Readonly<Record<string, string>>): string {

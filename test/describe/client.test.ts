@@ -61,8 +61,8 @@ test('what /client.js sends runs as it is, over a socket, against the service it
 test('create, get, patch, replace and remove do what they say', async () => {
   await using shop = await shopping()
   const { products } = shop.api
-  const made = await products.create(tea)
-  assert.equal(made.id, 'TEA')
+  const created = await products.create(tea)
+  assert.equal(created.id, 'TEA')
   assert.equal((await products.patch('TEA', { stock: 3 })).stock, 3)
   const { stock } = await products.replace('TEA', { ...tea, stock: 9 })
   assert.equal(stock, 9)
@@ -85,9 +85,9 @@ test('a list is an array with `next`, and `all` follows it to the end', async ()
     second?.map(({ sku }) => sku),
     ['T-3', 'T-4'],
   )
-  const seen: string[] = []
-  for await (const { sku } of products.all({ limit: 2 })) seen.push(sku)
-  assert.deepEqual(seen, ['T-1', 'T-2', 'T-3', 'T-4', 'T-5'])
+  const requests: string[] = []
+  for await (const { sku } of products.all({ limit: 2 })) requests.push(sku)
+  assert.deepEqual(requests, ['T-1', 'T-2', 'T-3', 'T-4', 'T-5'])
   assert.equal((await products.list({ limit: 5 })).next, undefined)
 })
 
@@ -128,13 +128,13 @@ test('a problem is an error with its members', async () => {
 })
 
 /** Answers with these first, then lets requests through. */
-function failing(answers: (Response | Error)[], handle: (request: Request) => Promise<Response>) {
+function failing(responses: (Response | Error)[], handle: (request: Request) => Promise<Response>) {
   const sent: Request[] = []
   const fetch = async (request: Request) => {
     sent.push(request.clone())
-    const answer = answers.shift()
-    if (answer instanceof Error) throw answer
-    return answer ?? handle(request)
+    const response = responses.shift()
+    if (response instanceof Error) throw response
+    return response ?? handle(request)
   }
   return { sent, fetch }
 }
@@ -176,14 +176,14 @@ test('retries end, and so does patience: more than a minute is not waited for', 
 test('a client can be awaited, and its authorization can be made anew for each request', async () => {
   await using service = await openService(definition, options)
   let count = 0
-  const made = client<typeof definition>('http://localhost', {
+  const created = client<typeof definition>('http://localhost', {
     fetch: service.handle,
     authorization: async () => {
       count++
       return authorization
     },
   })
-  const api = await made
+  const api = await created
   await api.products.list()
   await api.products.list()
   assert.equal(count, 2)
@@ -208,9 +208,9 @@ test('a write of an item that its writer may not read gives its id (RFC 9110 §1
   const box = service({ title: 'Letter box', resources: { letters } })
   await using running = await openService(box, { database: 'file::memory:' })
   const api = client<typeof box>('http://localhost', { fetch: running.handle })
-  const made = await api.letters.create({ text: 'Dear all' })
-  assert.deepEqual(Object.keys(made), ['id'])
-  assert.match(made.id, /^[0-9a-f-]{36}$/)
+  const created = await api.letters.create({ text: 'Dear all' })
+  assert.deepEqual(Object.keys(created), ['id'])
+  assert.match(created.id, /^[0-9a-f-]{36}$/)
 })
 
 test('createMany creates all items or none, and count counts those that match', async () => {
@@ -219,9 +219,9 @@ test('createMany creates all items or none, and count counts those that match', 
   const board = service({ title: 'Board', resources: { notes } })
   await using running = await openService(board, { database: 'file::memory:' })
   const { notes: api } = client<typeof board>('http://localhost', { fetch: running.handle })
-  const made = await api.createMany([{ text: 'one' }, { text: 'two' }])
+  const created = await api.createMany([{ text: 'one' }, { text: 'two' }])
   assert.deepEqual(
-    made.map(({ text }) => text),
+    created.map(({ text }) => text),
     ['one', 'two'],
   )
   await assert.rejects(api.createMany([{ text: 'three' }, { text: 'too long' }]), { status: 422 })
@@ -235,15 +235,15 @@ test('query asks by the method QUERY, and its next page asks the same (RFC 10008
   for (const sku of ['A', 'B', 'C', 'D']) await products.create({ ...tea, sku })
   const either = { any: [{ sku: 'A' }, { not: { sku: { in: ['A', 'B'] } } }] }
   for (const condition of [either, { sku: { in: ['A', 'C', 'D'] } }]) {
-    const seen: string[] = []
+    const requests: string[] = []
     let page = await products.query(condition, { sort: '-sku', limit: 1, fields: ['sku'] })
     for (;;) {
-      seen.push(...page.map(({ sku }) => sku))
+      requests.push(...page.map(({ sku }) => sku))
       const next = await page.next?.()
       if (next === undefined) break
       page = next
     }
-    assert.deepEqual(seen, ['D', 'C', 'A'])
+    assert.deepEqual(requests, ['D', 'C', 'A'])
   }
   assert.ok(shop.sent.some(({ method }) => method === 'QUERY'))
 })
@@ -262,9 +262,9 @@ test('get and list embed what they are asked for', async () => {
 test('a token is made without an Idempotency-Key, shown once and removed', async () => {
   await using shop = await shopping()
   const { tokens } = shop.api
-  const made = await tokens.create({ name: 'build', expiresIn: 60 })
-  assert.match(made.token, /^rw_/)
+  const created = await tokens.create({ name: 'build', expiresIn: 60 })
+  assert.match(created.token, /^rw_/)
   assert.equal((await tokens.list())[0]?.name, 'build')
-  await tokens.remove(made.id)
+  await tokens.remove(created.id)
   assert.equal(await tokens.count(), 0)
 })

@@ -66,10 +66,10 @@ function makeJsonPatch(making: Making, spoil: boolean, type: string): Content {
     if (op !== 'copy' && op !== 'move') return { op, path: `/${name}`, value }
     return { op, from: g(fc.constantFrom, '/id', '/tags/0', '', '/a~1b'), path: `/${name}` }
   })
-  const whole = spoil ? g(fc.constantFrom, ...patchSpoilers)(operations) : operations
+  const patch = spoil ? g(fc.constantFrom, ...patchSpoilers)(operations) : operations
   // Moved values are those of other fields, and a removed one may be needed.
   const exact = operations.every(({ op }) => op === 'add' || op === 'replace' || op === 'test')
-  return { text: JSON.stringify(whole), spoilt: !validate(offered[type].schema)(whole), exact }
+  return { text: JSON.stringify(patch), spoilt: !validate(offered[type].schema)(patch), exact }
 }
 
 const patchSpoilers: readonly ((operations: Json[]) => Json)[] = [
@@ -112,8 +112,8 @@ function oneItem({ document, offered, g }: Making) {
   const type = offered['application/merge-patch+json']
     ? 'application/merge-patch+json'
     : 'application/json'
-  const given = resolve(document, offered[type].schema)
-  const schema = resolve(document, given.anyOf ? given.anyOf[0] : given)
+  const declared = resolve(document, offered[type].schema)
+  const schema = resolve(document, declared.anyOf ? declared.anyOf[0] : declared)
   return { schema, properties: schema.properties, value: satisfying(document, schema, g) }
 }
 

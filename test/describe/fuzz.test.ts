@@ -100,15 +100,15 @@ class Fuzzer {
       fields.accept = acceptable(this.#document, call, g)
     const line = `${call.method} ${target.uri}`
     const reply = await this.#service.ask(line, fields, body?.text)
-    const told = `${line} ${JSON.stringify(fields)} ${body?.text ?? ''} → ${reply.status} ${reply.text.slice(0, 1000)}`
+    const description = `${line} ${JSON.stringify(fields)} ${body?.text ?? ''} → ${reply.status} ${reply.text.slice(0, 1000)}`
     this.#statuses.set(reply.status, (this.#statuses.get(reply.status) ?? 0) + 1)
-    this.#judge(call, reply, told)
+    this.#judge(call, reply, description)
     const type = fields['content-type']
     if (type !== undefined && type !== 'application/nothing') this.#note(type, reply.status)
     const invalid = target.spoilt || body?.spoilt
-    if (invalid) assert.ok(reply.status >= 300, `invalid succeeded: ${told}`)
+    if (invalid) assert.ok(reply.status >= 300, `invalid succeeded: ${description}`)
     const sound = !invalid && spoil !== 'accept'
-    if (sound) this.#allowForm(reply, told, body?.exact !== false)
+    if (sound) this.#allowForm(reply, description, body?.exact !== false)
     this.#remember(call, reply)
   }
 
@@ -183,44 +183,44 @@ class Fuzzer {
     return { ...content, spoilt: spoil === 'type' || content.spoilt }
   }
 
-  #judge({ operation, method }: Call, reply: Reply, told: string): void {
+  #judge({ operation, method }: Call, reply: Reply, description: string): void {
     const { responses } = operation
     const declared = resolve(this.#document, responses[reply.status] ?? responses.default)
     // What is not named is a problem.
-    assert.ok(responses[reply.status] || reply.status >= 400, `status not declared: ${told}`)
+    assert.ok(responses[reply.status] || reply.status >= 400, `status not declared: ${description}`)
     const common = this.#document['x-every-response'].headers
     const known = Object.keys({ ...declared.headers, ...common })
     const names = new Set(known.map((name) => name.toLowerCase()))
     const unknown = Object.keys(reply.fields).filter(
       (name) => !names.has(name) && !wireFields.has(name),
     )
-    assert.deepEqual(unknown, [], `fields not declared: ${told}`)
+    assert.deepEqual(unknown, [], `fields not declared: ${description}`)
     if (reply.text === '') return
     assert.notEqual(method, 'HEAD')
     // A description names media types; the charset of a page is no part of it.
     const type = String(reply.fields['content-type']).replace(/^(text\/html);.*/, '$1')
     const content = declared.content?.[type]
-    assert.ok(content, `media type ${type} not declared: ${told}`)
+    assert.ok(content, `media type ${type} not declared: ${description}`)
     if (!/[/+]json$/.test(type)) return
     const validate = this.#validate(content.schema)
     assert.ok(
       validate(reply.json),
-      `body not as declared: ${JSON.stringify(validate.errors?.slice(0, 3))} ${told}`,
+      `body not as declared: ${JSON.stringify(validate.errors?.slice(0, 3))} ${description}`,
     )
   }
 
-  #allowForm(reply: Reply, told: string, exact: boolean): void {
+  #allowForm(reply: Reply, description: string, exact: boolean): void {
     if (reply.status < 400 || reply.text === '') return
     if (!/json$/.test(String(reply.fields['content-type']))) return
     const { type, errors = [] } = reply.json
-    assert.ok(!formProblems.has(type), `valid was refused: ${told}`)
+    assert.ok(!formProblems.has(type), `valid was refused: ${description}`)
     if (exact && type === '/problems/invalid-content') {
       // What a schema cannot know: whether what is referred to is there, and how a filter adds up.
       const beyond = new Set(['reference', 'scope', 'conditions', 'depth', 'const'])
       assert.deepEqual(
         errors.filter(({ rule }: Json) => !beyond.has(rule)),
         [],
-        `valid was refused: ${told}`,
+        `valid was refused: ${description}`,
       )
     }
   }

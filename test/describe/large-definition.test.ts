@@ -28,8 +28,8 @@ suite('a definition of 200 resources', () => {
       await using service = await handling(largeService(200))
       slow = []
       for (const [line, fields] of requests) {
-        const hold = await longestTurnOf(() => service.handle(line, fields))
-        if (hold > longestHold) slow = [...slow, `${line}: ${hold} ms`]
+        const longestTurn = await longestTurnOf(() => service.handle(line, fields))
+        if (longestTurn > longestHold) slow = [...slow, `${line}: ${longestTurn} ms`]
       }
       if (slow.length === 0) break
     }
@@ -82,14 +82,14 @@ suite('kept documents', () => {
   const model = checkDefinition(largeService(1))
 
   test('requests at the same time share one making', async () => {
-    let made = 0
+    let created = 0
     const describe = function* () {
-      made += 1
+      created += 1
       yield 'a'
       yield 'é'
     }
     const both = await Promise.all([1, 2].map(() => cachedDocument(model, 'one', describe)))
-    assert.equal(made, 1)
+    assert.equal(created, 1)
     assert.equal(both[0], both[1])
     assert.equal(String(both[0]), 'aé')
   })

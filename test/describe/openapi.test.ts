@@ -262,16 +262,16 @@ test('a caller is shown what it may do, and nothing else', async () => {
 
 test('what only admins may see is described to admins, as far as their token goes', async () => {
   await using shopping = await serve(shop)
-  const seen = async (fields: Record<string, string>) =>
+  const isShownTo = async (fields: Record<string, string>) =>
     '/metrics' in (await shopping.ask('GET /openapi.json', fields)).json.paths
   const tokenFor = async (scopes: readonly string[]) => {
     const { json } = await shopping.ask('POST /tokens', admin, { scopes })
     return { authorization: `Bearer ${json.token}` }
   }
-  assert.equal(await seen({}), false)
-  assert.equal(await seen(admin), true)
-  assert.equal(await seen(await tokenFor(['products:read'])), false)
-  assert.equal(await seen(await tokenFor(['*:read'])), true)
+  assert.equal(await isShownTo({}), false)
+  assert.equal(await isShownTo(admin), true)
+  assert.equal(await isShownTo(await tokenFor(['products:read'])), false)
+  assert.equal(await isShownTo(await tokenFor(['*:read'])), true)
 })
 
 test('servers are relative, and begin with the base', () => {

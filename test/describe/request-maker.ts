@@ -33,8 +33,8 @@ export function resolve(document: Json, value: Json): Json {
 }
 
 /** A value that satisfies the schema, as far as a schema of ours goes. */
-export function satisfying(document: Json, given: Json, g: Random, depth = 0): Json {
-  const schema = resolve(document, given)
+export function satisfying(document: Json, declared: Json, g: Random, depth = 0): Json {
+  const schema = resolve(document, declared)
   if (schema === true || Object.keys(schema).length === 0)
     return g(fc.constantFrom, 1, 'x', true, [1], { a: 1 })
   if (schema.const !== undefined) return schema.const
@@ -107,8 +107,8 @@ function textOf(schema: Json, g: Random): string {
   const name = JSON.stringify(schema)
   let texts = textsBySchema.get(name)
   if (!texts) {
-    const made = textsFor(schema)
-    texts = () => made
+    const created = textsFor(schema)
+    texts = () => created
     textsBySchema.set(name, texts)
   }
   return g(texts)
@@ -150,14 +150,14 @@ function isWithin(schema: Json, text: string): boolean {
 /** Something near the value that does not satisfy the schema; undefined where it still would. */
 export function spoiltOf(
   document: Json,
-  given: Json,
+  declared: Json,
   validate: (schema: Json) => ValidateFunction,
   g: Random,
 ): { readonly value: Json } | undefined {
-  const schema = resolve(document, given)
+  const schema = resolve(document, declared)
   const value = structuredClone(satisfying(document, schema, g))
   const spoilt = g(fc.constantFrom, ...spoilers)(value, schema, g)
-  return validate(given)(spoilt) ? undefined : { value: spoilt }
+  return validate(declared)(spoilt) ? undefined : { value: spoilt }
 }
 
 type Spoiler = (value: Json, schema: Json, g: Random) => Json

@@ -38,8 +38,8 @@ test('a schema that the caller may not see is answered as one that is not there'
 
 test('a PUT takes what a GET shows, and its schema says so', async () => {
   await using shopping = await serve(shop)
-  const made = { sku: 'A-1', name: 'A', price: '1.00' }
-  const { fields } = await shopping.ask('POST /products', admin, made)
+  const created = { sku: 'A-1', name: 'A', price: '1.00' }
+  const { fields } = await shopping.ask('POST /products', admin, created)
   const item = (await shopping.ask(`GET ${fields.location}`)).json
   const schema = (await shopping.ask('GET /schemas/products.replace', admin)).json
   const ajv = new Ajv2020({ strict: false, validateFormats: false })

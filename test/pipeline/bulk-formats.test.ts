@@ -9,9 +9,9 @@ test('many items made at once are shown in every format of an item (docs/referen
   const parts = resource({ label: text() }, { access, bulk: true })
   await using s = await serve(service({ title: 'x', resources: { parts } }))
   for (const { name, mediaType } of formatsFor('item')) {
-    const made = await s.ask(`POST /parts?format=${name}`, {}, [{ label: 'a' }, { label: 'b' }])
-    assert.equal(made.status, 201, `${name}: ${made.text}`)
-    assert.ok(String(made.fields['content-type']).startsWith(mediaType), name)
-    assert.match(made.text, /b/)
+    const created = await s.ask(`POST /parts?format=${name}`, {}, [{ label: 'a' }, { label: 'b' }])
+    assert.equal(created.status, 201, `${name}: ${created.text}`)
+    assert.ok(String(created.fields['content-type']).startsWith(mediaType), name)
+    assert.match(created.text, /b/)
   }
 })

@@ -81,10 +81,10 @@ describe("put: 'create'", () => {
 
   test('a UUID that the client chose is 201, then 200', async () => {
     await using s = await serve(named)
-    const made = await s.ask(`PUT ${page}`, {}, { title: 'A' })
-    assert.equal(made.status, 201)
-    assert.equal(made.fields.location, page)
-    assert.equal(made.json.id, page.split('/').at(-1))
+    const created = await s.ask(`PUT ${page}`, {}, { title: 'A' })
+    assert.equal(created.status, 201)
+    assert.equal(created.fields.location, page)
+    assert.equal(created.json.id, page.split('/').at(-1))
     assert.equal((await s.ask(`PUT ${page}`, {}, { title: 'B' })).status, 200)
     assert.equal((await s.ask(`GET ${page}`)).json.title, 'B')
   })
@@ -98,17 +98,23 @@ describe("put: 'create'", () => {
 
   test('a key needs not be in the body, and another one than that of the URI is 422', async () => {
     await using s = await serve(named)
-    const made = await s.ask('PUT /tags/abc', {}, {})
-    assert.equal(made.status, 201, made.text)
-    assert.deepEqual([made.json.id, made.json.name, made.json.colour], ['abc', 'abc', 'red'])
+    const created = await s.ask('PUT /tags/abc', {}, {})
+    assert.equal(created.status, 201, created.text)
+    assert.deepEqual(
+      [created.json.id, created.json.name, created.json.colour],
+      ['abc', 'abc', 'red'],
+    )
     assert.deepEqual(pointersOf(await s.ask('PUT /tags/def', {}, { name: 'xyz' })), ['/name'])
   })
 
   test('an integer key is the number of the URI, in its one spelling', async () => {
     await using s = await serve(named)
-    const made = await s.ask('PUT /numbers/42', {}, { n: 42 })
-    assert.equal(made.status, 201)
-    assert.deepEqual([made.json.id, made.json.n, made.fields.location], ['42', 42, '/numbers/42'])
+    const created = await s.ask('PUT /numbers/42', {}, { n: 42 })
+    assert.equal(created.status, 201)
+    assert.deepEqual(
+      [created.json.id, created.json.n, created.fields.location],
+      ['42', 42, '/numbers/42'],
+    )
     assert.deepEqual(pointersOf(await s.ask('PUT /numbers/43', {}, { n: '43' })), ['/n'])
     assert.equal((await s.ask('PUT /numbers/-7', {}, {})).json.n, -7)
     for (const id of ['042', '+42', '4.0', '-0', 'x', '9007199254740992']) {
@@ -150,10 +156,10 @@ describe("put: 'create'", () => {
   test('of many that create at once one gets 201', async () => {
     await using s = await serve(named)
     const bodies = Array.from({ length: 8 }, (_, index) => ({ title: String(index) }))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       bodies.map((body) => s.ask(`PUT ${page}`, { 'if-none-match': '*' }, body)),
     )
-    const statuses = answers.map(({ status }) => status).sort()
+    const statuses = responses.map(({ status }) => status).sort()
     assert.deepEqual(statuses, [201, ...Array(7).fill(412)])
   })
 

@@ -29,9 +29,9 @@ const decoders = {
 
 /** A note whose representation has exactly so many octets. */
 async function noteOf(s: TestService, octets: number): Promise<string> {
-  const made = await s.ask('POST /notes', {}, { title: 'x' })
-  const title = 'x'.repeat(1 + octets - made.octets.length)
-  const uri = made.fields.location as string
+  const created = await s.ask('POST /notes', {}, { title: 'x' })
+  const title = 'x'.repeat(1 + octets - created.octets.length)
+  const uri = created.fields.location as string
   assert.equal((await s.ask(`PATCH ${uri}`, {}, { title })).octets.length, octets)
   return uri
 }
@@ -39,19 +39,19 @@ async function noteOf(s: TestService, octets: number): Promise<string> {
 describe('what is sent', () => {
   test('more than 1024 octets are coded, 1024 are not', async () => {
     await using s = await serve(notes)
-    const asked = { 'accept-encoding': 'gzip' }
-    const small = await s.ask(`GET ${await noteOf(s, 1024)}`, asked)
+    const accepted = { 'accept-encoding': 'gzip' }
+    const small = await s.ask(`GET ${await noteOf(s, 1024)}`, accepted)
     assert.equal(small.fields['content-encoding'], undefined)
-    const large = await s.ask(`GET ${await noteOf(s, 1025)}`, asked)
+    const large = await s.ask(`GET ${await noteOf(s, 1025)}`, accepted)
     assert.equal(large.fields['content-encoding'], 'gzip')
     assert.equal(gunzipSync(large.octets).length, 1025)
   })
 
   test('octets are counted, not characters', async () => {
     await using s = await serve(notes)
-    const asked = { 'accept-encoding': 'br' }
+    const accepted = { 'accept-encoding': 'br' }
     const { location } = (await s.ask('POST /notes', {}, { title: '€'.repeat(350) })).fields
-    assert.equal((await s.ask(`GET ${location}`, asked)).fields['content-encoding'], 'br')
+    assert.equal((await s.ask(`GET ${location}`, accepted)).fields['content-encoding'], 'br')
   })
 
   test('each coding is the same content, smaller, under a tag of its own (§8.8.3.3)', async () => {
@@ -135,12 +135,12 @@ describe('what is sent', () => {
 
   test('responses to writes are coded too', async () => {
     await using s = await serve(notes)
-    const asked = { 'accept-encoding': 'zstd' }
-    const made = await s.ask('POST /notes', asked, { title: 'x'.repeat(2000) })
-    assert.equal(made.fields['content-encoding'], 'zstd')
-    const { id } = JSON.parse(zstdDecompressSync(made.octets).toString())
-    assert.equal(made.fields.location, `/notes/${id}`)
-    assert.equal(made.fields.etag, (await s.ask(`GET /notes/${id}`, asked)).fields.etag)
+    const accepted = { 'accept-encoding': 'zstd' }
+    const created = await s.ask('POST /notes', accepted, { title: 'x'.repeat(2000) })
+    assert.equal(created.fields['content-encoding'], 'zstd')
+    const { id } = JSON.parse(zstdDecompressSync(created.octets).toString())
+    assert.equal(created.fields.location, `/notes/${id}`)
+    assert.equal(created.fields.etag, (await s.ask(`GET /notes/${id}`, accepted)).fields.etag)
   })
 
   test('whatever is accepted, what comes decodes to the same content (random Accept-Encoding)', async (t) => {
@@ -173,9 +173,9 @@ describe('what is received', () => {
     await using s = await serve(notes)
     for (const coding of ['gzip', 'x-gzip', 'GZIP']) {
       const fields = { ...asJson, 'content-encoding': coding }
-      const made = await s.ask('POST /notes', fields, coded({ title: coding }))
-      assert.equal(made.status, 201, made.text)
-      assert.equal(made.json.title, coding)
+      const created = await s.ask('POST /notes', fields, coded({ title: coding }))
+      assert.equal(created.status, 201, created.text)
+      assert.equal(created.json.title, coding)
     }
   })
 

@@ -91,7 +91,7 @@ function visiblePart({ status, fields, text: body }: Reply) {
   return { status, rest, body: body.replace(/urn:uuid:[0-9a-f-]{36}/, '') }
 }
 
-async function assertConcealed(s: TestService, hidden: string, who: { authorization?: string }) {
+async function assertConcealed(s: TestService, hidden: string, caller: { authorization?: string }) {
   const absent = hidden.replace(/[^/]+$/, absentId)
   const exchanges: [method: string, fields: object, body?: unknown][] = [
     ['GET', {}],
@@ -107,8 +107,8 @@ async function assertConcealed(s: TestService, hidden: string, who: { authorizat
     ['DELETE', { 'if-match': '*' }],
   ]
   for (const [method, fields, body] of exchanges) {
-    const one = await s.ask(`${method} ${hidden}`, { ...who, ...fields }, body)
-    const other = await s.ask(`${method} ${absent}`, { ...who, ...fields }, body)
+    const one = await s.ask(`${method} ${hidden}`, { ...caller, ...fields }, body)
+    const other = await s.ask(`${method} ${absent}`, { ...caller, ...fields }, body)
     assert.deepEqual(visiblePart(one), visiblePart(other), `${method} ${JSON.stringify(fields)}`)
   }
 }
@@ -135,8 +135,8 @@ describe('what is hidden is as if it were absent', () => {
   test('a list shows only what the caller may read', async () => {
     const { s } = await start()
     await using _ = s
-    const titles = async (who: object) =>
-      (await s.ask('GET /papers', { ...who })).json.map((item: { title: string }) => item.title)
+    const titles = async (caller: object) =>
+      (await s.ask('GET /papers', { ...caller })).json.map((item: { title: string }) => item.title)
     await s.ask('POST /papers', asAda, { title: 'open', reach: 'public' })
     assert.deepEqual((await titles(asAda)).sort(), ['open', 'secret'])
     assert.deepEqual(await titles(asBob), ['open'])
@@ -165,8 +165,8 @@ describe('what is hidden is as if it were absent', () => {
       list.flatMap((user) => user.email ?? []),
       [bob.email],
     )
-    for (const who of [{}, asAda, asBob, admin]) {
-      assert.doesNotMatch((await s.ask('GET /users', { ...who })).text, /password|argon2/)
+    for (const caller of [{}, asAda, asBob, admin]) {
+      assert.doesNotMatch((await s.ask('GET /users', { ...caller })).text, /password|argon2/)
     }
   })
 
@@ -307,14 +307,14 @@ describe('401, 403, 404', () => {
   test('whoever may write and not read gets no representation: an empty 201, and 204', async () => {
     const { s } = await start()
     await using _ = s
-    const made = await s.ask('POST /drops', {}, { title: 'x' })
-    assert.equal(made.status, 201)
-    assert.equal(made.text, '')
-    assert.match(made.fields.location as string, /^\/drops\//)
-    assert.equal(made.fields.etag, undefined)
-    assert.equal(made.fields['content-location'], undefined)
+    const created = await s.ask('POST /drops', {}, { title: 'x' })
+    assert.equal(created.status, 201)
+    assert.equal(created.text, '')
+    assert.match(created.fields.location as string, /^\/drops\//)
+    assert.equal(created.fields.etag, undefined)
+    assert.equal(created.fields['content-location'], undefined)
     for (const method of ['PUT', 'PATCH']) {
-      const changed = await s.ask(`${method} ${made.fields.location}`, {}, { title: method })
+      const changed = await s.ask(`${method} ${created.fields.location}`, {}, { title: method })
       assert.equal(changed.status, 204)
       assert.equal(changed.text, '')
       assert.equal(changed.fields.etag, undefined)
@@ -324,7 +324,7 @@ describe('401, 403, 404', () => {
 
 describe('the result of a write', () => {
   test('one that its caller could not have written is 403, and nothing is written', async () => {
-    const given = service({
+    const definition = service({
       title: 'Given',
       accounts: { resource: 'users', login: 'email', password: 'password' },
       resources: {
@@ -345,27 +345,27 @@ describe('the result of a write', () => {
         ),
       },
     })
-    await using s = await serve(given)
+    await using s = await serve(definition)
     const { id: adaId } = (await s.ask('POST /users', {}, ada)).json
     const { id: bobId } = (await s.ask('POST /users', {}, bob)).json
     assert.equal((await s.ask('POST /things', asAda, { holder: bobId })).status, 403)
     assert.deepEqual((await s.ask('GET /things')).json, [])
-    const made = await s.ask('POST /things', asAda, { holder: adaId })
-    assert.equal(made.status, 201)
+    const created = await s.ask('POST /things', asAda, { holder: adaId })
+    assert.equal(created.status, 201)
     for (const method of ['PUT', 'PATCH']) {
-      const response = await s.ask(`${method} ${made.fields.location}`, asAda, { holder: bobId })
+      const response = await s.ask(`${method} ${created.fields.location}`, asAda, { holder: bobId })
       assert.equal(response.status, 403, method)
     }
-    assert.equal((await s.ask(`GET ${made.fields.location}`)).json.holder, adaId)
+    assert.equal((await s.ask(`GET ${created.fields.location}`)).json.holder, adaId)
   })
 
   test('a role cannot be given to oneself', async () => {
     const { s, adaUri } = await start()
     await using _ = s
     const eve = { email: 'eve@example.org', password: 'evening', role: 'admin' }
-    const made = await s.ask('POST /users', {}, { ...eve, password: 'evenings' })
-    assert.equal(made.status, 422)
-    assert.equal(made.json.errors[0].pointer, '/role')
+    const created = await s.ask('POST /users', {}, { ...eve, password: 'evenings' })
+    assert.equal(created.status, 422)
+    assert.equal(created.json.errors[0].pointer, '/role')
     assert.equal((await s.ask(`PATCH ${adaUri}`, asAda, { role: 'admin' })).status, 422)
     const { json } = await s.ask(`GET ${adaUri}`, asAda)
     assert.equal((await s.ask(`PUT ${adaUri}`, asAda, { ...json, role: 'admin' })).status, 422)

@@ -132,8 +132,8 @@ describe('XML', () => {
 
   it('has line breaks as line feeds, however many carriage returns there are (XML 1.0 §2.11)', async () => {
     await using s = await handling(definition)
-    const made = await post(s, type, thing('<name>a\r\nb\rc</name>'))
-    assert.equal(made.json.name, 'a\nb\nc')
+    const created = await post(s, type, thing('<name>a\r\nb\rc</name>'))
+    assert.equal(created.json.name, 'a\nb\nc')
     const many = await post(s, type, thing(`<name>${'\r'.repeat(100_000)}</name>`))
     assert.equal(many.json.errors[0].rule, 'maxLength')
   })

@@ -181,8 +181,8 @@ describe('tombstones', () => {
     const shown = (await s.ask('POST /papers', asAda, { reach: 'public' })).fields.location
     for (const uri of [hidden, shown]) await s.ask(`DELETE ${uri}`, asAda)
     const statuses = async (uri: string | undefined) => {
-      const answers = [asAda, asBob, {}].map((who) => s.ask(`GET ${uri}`, { ...who }))
-      return (await Promise.all(answers)).map(({ status }) => status)
+      const responses = [asAda, asBob, {}].map((caller) => s.ask(`GET ${uri}`, { ...caller }))
+      return (await Promise.all(responses)).map(({ status }) => status)
     }
     assert.deepEqual(await statuses(hidden), [410, 404, 404])
     assert.deepEqual(await statuses(shown), [410, 410, 410])

@@ -56,20 +56,20 @@ async function start() {
   const s = await serve(definition, { limits: { content: 1000 } })
   await s.ask('POST /users', {}, ada)
   const note = await s.ask('POST /notes', {}, { slug: 'a' })
-  const held = await s.ask('POST /notes', {}, { slug: 'b' })
-  await s.ask('POST /notes', {}, { slug: 'c', next: held.json.id })
-  const gone = await s.ask('POST /notes', {}, { slug: 'd' })
-  await s.ask(`DELETE ${gone.fields.location}`)
+  const referenced = await s.ask('POST /notes', {}, { slug: 'b' })
+  await s.ask('POST /notes', {}, { slug: 'c', next: referenced.json.id })
+  const deleted = await s.ask('POST /notes', {}, { slug: 'd' })
+  await s.ask(`DELETE ${deleted.fields.location}`)
   const strict = await s.ask('POST /strict', {}, { slug: 'a' })
   const at = ({ fields }: Reply) => fields.location as string
-  return { s, note: at(note), held: at(held), gone: at(gone), strict: at(strict) }
+  return { s, note: at(note), held: at(referenced), gone: at(deleted), strict: at(strict) }
 }
 
 type Exchange = readonly [type: string, status: number, cacheControl: string, reply: Reply]
 
 /** One exchange for each kind of error that a client library can provoke. */
 async function everyError(): Promise<{ s: TestService; exchanges: readonly Exchange[] }> {
-  const { s, note, held, gone, strict } = await start()
+  const { s, note, held: referenced, gone: deleted, strict } = await start()
   const { ask } = s
   const stale = { 'if-match': '"stale"' }
   const exchanges: Exchange[] = [
@@ -88,8 +88,8 @@ async function everyError(): Promise<{ s: TestService; exchanges: readonly Excha
     ['method-not-allowed', 405, 'no-cache', await ask('DELETE /notes')],
     ['not-acceptable', 406, 'no-cache', await ask('GET /notes', { accept: 'image/png' })],
     ['duplicate', 409, 'no-cache', await ask('POST /notes', {}, { slug: 'a' })],
-    ['referenced', 409, 'no-cache', await ask(`DELETE ${held}`)],
-    ['gone', 410, 'no-cache', await ask(`GET ${gone}`)],
+    ['referenced', 409, 'no-cache', await ask(`DELETE ${referenced}`)],
+    ['gone', 410, 'no-cache', await ask(`GET ${deleted}`)],
     ['precondition-failed', 412, 'no-cache', await ask(`DELETE ${note}`, stale)],
     ['content-too-large', 413, 'no-cache', await ask('POST /notes', asJson, ' '.repeat(1001))],
     ['uri-too-long', 414, 'no-cache', await ask(`GET /${'x'.repeat(8192)}`)],
@@ -281,11 +281,11 @@ describe('faults of the content', () => {
     const body = { name: 'A', size: 'x', other: 1 }
     const { status, json } = await s.ask('POST /things', {}, body)
     assert.equal(status, 422)
-    const told = json.errors.map((error: { pointer: string; rule: string }) => [
+    const faults = json.errors.map((error: { pointer: string; rule: string }) => [
       error.pointer,
       error.rule,
     ])
-    assert.deepEqual(told.sort(), [
+    assert.deepEqual(faults.sort(), [
       ['/name', 'minLength'],
       ['/name', 'pattern'],
       ['/other', 'additionalProperties'],

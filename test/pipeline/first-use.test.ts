@@ -49,9 +49,9 @@ describe('JSON sent without a Content-Type, as `curl -d` does', () => {
   }
 
   test('a form whose values look like JSON is a form', async () => {
-    const made = await s.ask('POST /products', form, 'name=%7B%22a%22%3A1%7D')
-    assert.equal(made.status, 201)
-    assert.equal(made.json.name, '{"a":1}')
+    const created = await s.ask('POST /products', form, 'name=%7B%22a%22%3A1%7D')
+    assert.equal(created.status, 201)
+    assert.equal(created.json.name, '{"a":1}')
   })
 })
 

@@ -49,8 +49,8 @@ async function twoTenants(): Promise<TestService> {
   for (const login of ['ada@example.org', 'bob@example.org']) {
     await s.ask('POST /users', {}, { email: login, password: pass })
   }
-  const made = await s.ask('PUT /pages/hers', ada, { title: 'Hers', code: 'a1' })
-  assert.equal(made.status, 201)
+  const created = await s.ask('PUT /pages/hers', ada, { title: 'Hers', code: 'a1' })
+  assert.equal(created.status, 201)
   return s
 }
 

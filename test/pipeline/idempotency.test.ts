@@ -137,13 +137,13 @@ describe('the same request under the same key', () => {
   test('it survives a restart of the service', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'restwell-keys-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
-    const answers: object[] = []
+    const responses: object[] = []
     for (let start = 0; start < 2; start += 1) {
       await using s = await serve(notes, { database: `file:${folder}/a.db` })
-      answers.push(answerOf(await s.ask('POST /notes', key, note)))
+      responses.push(answerOf(await s.ask('POST /notes', key, note)))
       assert.equal(await countOf(s), 1)
     }
-    assert.deepEqual(answers[1], answers[0])
+    assert.deepEqual(responses[1], responses[0])
   })
 })
 
@@ -152,12 +152,12 @@ describe('what a key belongs to', () => {
     await using s = await serve(notes)
     await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
     const locations = new Set<string | undefined>()
-    for (const who of [{}, admin, basic('ada@example.org', 'analytical')]) {
-      const made = await s.ask('POST /notes', { ...who, ...key }, note)
-      assert.equal(made.status, 201)
-      locations.add(made.fields.location)
-      const patch = { ...who, ...key, 'content-type': 'application/json' }
-      assert.equal((await s.ask(`PATCH ${made.fields.location}`, patch, note)).status, 200)
+    for (const caller of [{}, admin, basic('ada@example.org', 'analytical')]) {
+      const created = await s.ask('POST /notes', { ...caller, ...key }, note)
+      assert.equal(created.status, 201)
+      locations.add(created.fields.location)
+      const patch = { ...caller, ...key, 'content-type': 'application/json' }
+      assert.equal((await s.ask(`PATCH ${created.fields.location}`, patch, note)).status, 200)
     }
     assert.equal(locations.size, 3)
     assert.equal((await s.ask('POST /diary', { ...admin, ...key }, note)).status, 201)
@@ -175,8 +175,8 @@ describe('what a key belongs to', () => {
   test('rights are checked first: a caller without the right gets no stored response', async () => {
     await using s = await serve(notes)
     await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
-    const who = basic('ada@example.org', 'analytical')
-    assert.equal((await s.ask('POST /diary', { ...who, ...key }, note)).status, 201)
+    const caller = basic('ada@example.org', 'analytical')
+    assert.equal((await s.ask('POST /diary', { ...caller, ...key }, note)).status, 201)
     assert.equal((await s.ask('POST /diary', key, note)).status, 401)
     const wrong = basic('ada@example.org', 'wrong')
     assert.equal((await s.ask('POST /diary', { ...wrong, ...key }, note)).status, 401)
@@ -223,8 +223,8 @@ describe('the field itself', () => {
       'a;b=1',
     ]
     for (const value of good) {
-      const made = await s.ask('POST /notes', { 'idempotency-key': value }, note)
-      assert.equal(made.status, 201, value)
+      const created = await s.ask('POST /notes', { 'idempotency-key': value }, note)
+      assert.equal(created.status, 201, value)
     }
     const before = await countOf(s)
     const bad = [
@@ -264,10 +264,10 @@ describe('the field itself', () => {
   test('names of prototypes are keys like others', async () => {
     await using s = await serve(notes)
     for (const value of ['__proto__', 'constructor', 'toString']) {
-      const made = await s.ask('POST /notes', { 'idempotency-key': value }, note)
+      const created = await s.ask('POST /notes', { 'idempotency-key': value }, note)
       const again = await s.ask('POST /notes', { 'idempotency-key': value }, note)
-      assert.equal(made.status, 201)
-      assert.equal(again.fields.location, made.fields.location)
+      assert.equal(created.status, 201)
+      assert.equal(again.fields.location, created.fields.location)
     }
   })
 })
@@ -321,10 +321,10 @@ describe('requests at the same time', () => {
       const own = { 'idempotency-key': `round-${round}` }
       const racing = Array.from({ length: 20 }, () => s.ask('POST /notes', own, note))
       const replies = await Promise.all(racing)
-      const made = replies.filter(({ status }) => status === 201)
-      assert.ok(made.length >= 1)
+      const created = replies.filter(({ status }) => status === 201)
+      assert.ok(created.length >= 1)
       assert.ok(replies.every(({ status }) => status === 201 || status === 409))
-      assert.equal(new Set(made.map(({ fields }) => fields.location)).size, 1)
+      assert.equal(new Set(created.map(({ fields }) => fields.location)).size, 1)
       assert.equal(await countOf(s), round + 1)
     }
   })

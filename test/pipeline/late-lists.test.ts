@@ -19,12 +19,12 @@ for (const accept of ['application/json', 'text/csv']) {
       now += 60
       return list(question)
     }
-    const asked = Array.from({ length: 4 }, () => service.handle('GET /notes', { accept }))
-    const answers = await Promise.all(asked)
+    const pending = Array.from({ length: 4 }, () => service.handle('GET /notes', { accept }))
+    const responses = await Promise.all(pending)
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200, 503, 503],
     )
-    assert.ok(answers[3]?.fields['retry-after'])
+    assert.ok(responses[3]?.fields['retry-after'])
   })
 }

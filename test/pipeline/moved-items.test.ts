@@ -35,8 +35,8 @@ const shop = service({
 })
 
 async function make(s: TestService, path: string, body: object) {
-  const made = await s.ask(`POST ${path}`, {}, body)
-  assert.equal(made.status, 201, made.text)
+  const created = await s.ask(`POST ${path}`, {}, body)
+  assert.equal(created.status, 201, created.text)
 }
 
 async function rename(s: TestService, from: string, sku: string | number, field = 'sku') {

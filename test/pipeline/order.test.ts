@@ -294,11 +294,11 @@ describe('from the content', () => {
     const { s, adaUri } = await start()
     await using _ = s
     const holder = adaUri.split('/').at(-1)
-    const made = await s.ask('POST /handed', {}, { slug: 'a', holder })
+    const created = await s.ask('POST /handed', {}, { slug: 'a', holder })
     const { id } = (await s.ask('GET /users')).json.find(
       (user: Reply['json']) => user.email === bob.email,
     )
-    const line = `PATCH ${made.fields.location}`
+    const line = `PATCH ${created.fields.location}`
     assert.equal((await s.ask(line, asAda, { holder: id, slug: 1 })).status, 422)
     assert.equal((await s.ask(line, asAda, { holder: id })).status, 403)
   })
@@ -325,11 +325,11 @@ describe('from the content', () => {
     await using _ = s
     const holder = adaUri.split('/').at(-1)
     await s.ask('POST /handed', {}, { slug: 'taken', holder })
-    const made = await s.ask('POST /handed', {}, { slug: 'mine', holder })
+    const created = await s.ask('POST /handed', {}, { slug: 'mine', holder })
     const { id } = (await s.ask('GET /users')).json.find(
       (user: Reply['json']) => user.email === bob.email,
     )
-    const line = `PATCH ${made.fields.location}`
+    const line = `PATCH ${created.fields.location}`
     assert.equal((await s.ask(line, asAda, { slug: 'taken' })).status, 409)
     assert.equal((await s.ask(line, asAda, { slug: 'taken', holder: id })).status, 403)
   })

@@ -31,8 +31,8 @@ const envelope = 20_000
 
 async function fill(s: Handling, collection: string, bodies: readonly string[], author?: string) {
   for (const body of bodies) {
-    const made = await s.handle(`POST /${collection}`, {}, { body, ...(author && { author }) })
-    assert.equal(made.status, 201, made.text)
+    const created = await s.handle(`POST /${collection}`, {}, { body, ...(author && { author }) })
+    assert.equal(created.status, 201, created.text)
   }
 }
 
@@ -151,8 +151,8 @@ describe('embedded items', () => {
   for (const collection of collections) {
     it(`count each time they are written in ${collection}`, async () => {
       await using s = await handling(definition, { limits: { page: budget } })
-      const made = await s.handle('POST /authors', {}, { bio: 'x'.repeat(4000) })
-      await fill(s, collection, Array(5).fill('a'), made.json.id)
+      const created = await s.handle('POST /authors', {}, { bio: 'x'.repeat(4000) })
+      await fill(s, collection, Array(5).fill('a'), created.json.id)
       const pages = await walk(s, `/${collection}?embed=author`, 'next', 'application/json')
       assert.deepEqual(
         pages.map(({ json }) => json.length),
@@ -165,9 +165,9 @@ describe('embedded items', () => {
       await using s = await handling(definition, { limits: { page: 400_000 } })
       const ids: string[] = []
       for (const size of [100, 150_000, 100, 150_000, 150_000, 500_000, 100]) {
-        const made = await s.handle('POST /authors', {}, { bio: 'x'.repeat(size) })
-        await fill(s, collection, ['a'], made.json.id)
-        ids.push(made.json.id)
+        const created = await s.handle('POST /authors', {}, { bio: 'x'.repeat(size) })
+        await fill(s, collection, ['a'], created.json.id)
+        ids.push(created.json.id)
       }
       const pages = await walk(s, `/${collection}?embed=author`, 'next', 'application/json')
       const authors = pages.flatMap(({ json }) =>
@@ -180,8 +180,8 @@ describe('embedded items', () => {
 
   it('in a stream are all there, in parts of bounded size', async () => {
     await using s = await handling(definition)
-    const made = await s.handle('POST /authors', {}, { bio: 'x'.repeat(300_000) })
-    await fill(s, 'plain', Array(20).fill('a'), made.json.id)
+    const created = await s.handle('POST /authors', {}, { bio: 'x'.repeat(300_000) })
+    await fill(s, 'plain', Array(20).fill('a'), created.json.id)
     const { text } = await s.handle('GET /plain?embed=author', { accept: 'application/x-ndjson' })
     const lines = text.trim().split('\n')
     assert.equal(lines.length, 20)
@@ -217,9 +217,9 @@ describe('where a page ends', () => {
       const hiddenText = 'x'.repeat(hidden)
       const note = { kind: at % 10 === 0 ? 'open' : 'closed', never: hiddenText }
       const seldom = note.kind === 'open' ? 'y'.repeat(2000) : hiddenText
-      const made = await s.handle('POST /notes', {}, { ...note, seldom })
-      assert.equal(made.status, 201, made.text)
-      await s.handle('POST /mentions', {}, { note: made.json.id })
+      const created = await s.handle('POST /notes', {}, { ...note, seldom })
+      assert.equal(created.status, 201, created.text)
+      await s.handle('POST /mentions', {}, { note: created.json.id })
     }
     const pages = await walk(s, first, 'next', accept)
     return pages.map(countOf)

@@ -82,9 +82,14 @@ const notes = service({
 async function serveNotes() {
   const s = await serve(notes)
   assert.equal((await s.ask('POST /users', {}, ada)).status, 201)
-  const made = await s.ask('POST /notes', asAda, { title: 'A', body: 'B', pin: '1', remark: 'r' })
-  assert.equal(made.status, 201, made.text)
-  const uri = made.fields.location as string
+  const created = await s.ask('POST /notes', asAda, {
+    title: 'A',
+    body: 'B',
+    pin: '1',
+    remark: 'r',
+  })
+  assert.equal(created.status, 201, created.text)
+  const uri = created.fields.location as string
   await s.ask(`PATCH ${uri}`, admin, { verdict: 'good', rank: 3 })
   return { s, uri }
 }
@@ -151,7 +156,7 @@ describe('GET → edit → PUT', () => {
       },
     })
     await using s = await serve(kinds)
-    const made = await s.ask(
+    const created = await s.ask(
       'POST /kinds',
       {},
       {
@@ -163,11 +168,11 @@ describe('GET → edit → PUT', () => {
         email: 'ADA@Example.org',
       },
     )
-    assert.equal(made.status, 201, made.text)
-    const uri = made.fields.location
-    const put = await s.ask(`PUT ${uri}`, {}, made.json)
+    assert.equal(created.status, 201, created.text)
+    const uri = created.fields.location
+    const put = await s.ask(`PUT ${uri}`, {}, created.json)
     assert.equal(put.status, 200, put.text)
-    assert.equal((await s.ask(`GET ${uri}`)).fields.etag, made.fields.etag)
+    assert.equal((await s.ask(`GET ${uri}`)).fields.etag, created.fields.etag)
   })
 
   test('a json value has no order of names: a read-only one may come back in another', async () => {
@@ -182,11 +187,11 @@ describe('GET → edit → PUT', () => {
       },
     })
     await using s = await serve(definition)
-    const made = await s.ask('POST /things', {}, { free: { x: 1, y: 2 } })
-    const uri = made.fields.location
+    const created = await s.ask('POST /things', {}, { free: { x: 1, y: 2 } })
+    const uri = created.fields.location
     const other = { fixed: { a: null, b: [1, { c: 2, d: 1 }] }, free: { y: 2, x: 1 } }
     assert.equal((await s.ask(`PUT ${uri}`, {}, other)).status, 200)
-    assert.equal((await s.ask(`GET ${uri}`)).fields.etag, made.fields.etag)
+    assert.equal((await s.ask(`GET ${uri}`)).fields.etag, created.fields.etag)
     const changed = { fixed: { a: null, b: [{ c: 2, d: 1 }, 1] } }
     assert.deepEqual(pointersOf(await s.ask(`PUT ${uri}`, {}, changed)), ['/fixed'])
   })
@@ -204,9 +209,9 @@ describe('GET → edit → PUT', () => {
     await using s = await serve(definition)
     const { location: folder } = (await s.ask('POST /folders', {}, { name: 'F' })).fields
     const id = (folder as string).split('/').at(-1)
-    const made = await s.ask('POST /notes', admin, { title: 'A', folder: id })
-    const uri = made.fields.location
-    const put = await s.ask(`PUT ${uri}`, {}, { ...made.json, title: 'B' })
+    const created = await s.ask('POST /notes', admin, { title: 'A', folder: id })
+    const uri = created.fields.location
+    const put = await s.ask(`PUT ${uri}`, {}, { ...created.json, title: 'B' })
     assert.equal(put.status, 200, put.text)
     assert.equal(put.json.folder, id)
   })
@@ -351,8 +356,8 @@ describe('fields that cannot be sent', () => {
     const other = await s.ask('POST /users', {}, { ...ada, email: 'bob@example.org' })
     const letter = { author: other.json.id, a: 'x', b: 'y' }
     assert.deepEqual(pointersOf(await s.ask('POST /letters', asAda, letter)), ['/a', '/b'])
-    const made = await s.ask('POST /letters', asAda, { ...letter, author: own })
-    assert.equal(made.status, 201)
+    const created = await s.ask('POST /letters', asAda, { ...letter, author: own })
+    assert.equal(created.status, 201)
   })
 
   test('a field that the caller neither sees nor writes is refused in the words of an unknown one', async () => {
@@ -380,10 +385,10 @@ describe('fields that cannot be sent', () => {
       },
     })
     await using s = await serve(definition)
-    const made = await s.ask('POST /things', {}, { data: null })
-    assert.equal(made.status, 201)
-    assert.equal(made.json.data, null)
-    const uri = made.fields.location
+    const created = await s.ask('POST /things', {}, { data: null })
+    assert.equal(created.status, 201)
+    assert.equal(created.json.data, null)
+    const uri = created.fields.location
     for (const line of ['POST /things', `PUT ${uri}`]) {
       assert.deepEqual(pointersOf(await s.ask(line, {}, { name: null, tags: null })), [
         '/name',

@@ -167,14 +167,14 @@ describe('transitions', () => {
   test('of two that exclude each other one wins, the other is 409', async () => {
     await using s = await serve(desk)
     const { location } = (await s.ask('POST /papers', {}, {})).fields
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['submitted', 'published', 'submitted', 'published'].map((step) =>
         s.ask(`PATCH ${location}`, {}, { status: step }),
       ),
     )
     const { json } = await s.ask(`GET ${location}`)
     assert.equal(json.status, 'published')
-    for (const { status: code } of answers) assert.ok(code === 200 || code === 409, String(code))
+    for (const { status: code } of responses) assert.ok(code === 200 || code === 409, String(code))
   })
 })
 

@@ -65,8 +65,8 @@ describe(`${total} rows`, () => {
         highest = Math.max(highest, await server.memory())
       }
       assert.equal(await linesOf(incoming, watch), lines)
-      const grown = Math.round((highest - atFirst) / 2 ** 20)
-      assert.ok(grown < 50, `grown by ${grown} MB`)
+      const growth = Math.round((highest - atFirst) / 2 ** 20)
+      assert.ok(growth < 50, `grown by ${growth} MB`)
     })
   }
 })
@@ -113,25 +113,25 @@ describe('at the pace of the client', () => {
       await using s = await serve(rows)
       // Random, so that coding makes it no smaller than what a connection holds.
       await insertRows(s, 20_000, () => randomBytes(500).toString('hex'))
-      let asked = 0
+      let requested = 0
       const { store } = s.service
       const list = store.list.bind(store)
       store.list = (question) => {
-        asked += 1
+        requested += 1
         return list(question)
       }
       const socket = connect(s.port, '127.0.0.1')
       const accept = `Accept: application/x-ndjson\r\nAccept-Encoding: ${coding}`
       socket.write(`GET /rows HTTP/1.1\r\nHost: a\r\n${accept}\r\n\r\n`)
       await once(socket, 'readable')
-      const settled = await untilStill(() => asked)
+      const settled = await untilStill(() => requested)
       assert.ok(settled < 120, `${settled} batches for a client that reads nothing`)
       socket.destroy()
-      await untilStill(() => asked)
+      await untilStill(() => requested)
       assert.equal((await s.ask('GET /rows?limit=1')).status, 200)
-      const after = asked
-      await untilStill(() => asked)
-      assert.equal(asked, after, 'nothing is loaded for a client that is gone')
+      const after = requested
+      await untilStill(() => requested)
+      assert.equal(requested, after, 'nothing is loaded for a client that is gone')
       assert.deepEqual(
         s.observations.filter(({ kind }) => kind === 'bug'),
         [],
@@ -210,10 +210,10 @@ describe('what a stream holds', () => {
     assert.equal(page.text.trim().split('\n').length, 2)
     assert.ok(page.fields.etag)
     assert.match(page.fields.link as string, /rel="next"/)
-    const whole = await s.ask('GET /rows', { accept: 'application/x-ndjson' })
-    assert.equal(whole.text.trim().split('\n').length, 5)
-    assert.equal(whole.fields.etag, undefined)
-    assert.equal(whole.fields['cache-control'], 'no-store')
+    const full = await s.ask('GET /rows', { accept: 'application/x-ndjson' })
+    assert.equal(full.text.trim().split('\n').length, 5)
+    assert.equal(full.fields.etag, undefined)
+    assert.equal(full.fields['cache-control'], 'no-store')
   })
 
   test('HEAD has the same fields and no body (RFC 9110 §9.3.2)', async () => {

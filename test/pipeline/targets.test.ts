@@ -82,8 +82,8 @@ describe('encoding', () => {
 
   test('%2F within a key is data, in Location and links too', async () => {
     await using s = await serve(shelf)
-    const made = await s.ask('POST /tags', {}, { name: 'a/b' })
-    assert.equal(made.fields.location, '/tags/a%2Fb')
+    const created = await s.ask('POST /tags', {}, { name: 'a/b' })
+    assert.equal(created.fields.location, '/tags/a%2Fb')
     const read = await s.ask('GET /tags/a%2fb')
     assert.equal(read.json.id, 'a/b')
     assert.match(read.fields.link as string, /<\/tags\/a%2Fb>; rel="self"/)
@@ -118,9 +118,9 @@ describe('encoding', () => {
       'x'.repeat(500),
     ]
     for (const name of names) {
-      const made = await s.ask('POST /tags', {}, { name })
-      assert.equal(made.status, 201, `${name}: ${made.text}`)
-      const { location } = made.fields
+      const created = await s.ask('POST /tags', {}, { name })
+      assert.equal(created.status, 201, `${name}: ${created.text}`)
+      const { location } = created.fields
       assert.match(location as string, /^\/tags\/[A-Za-z0-9\-._~!$&'()*+,;=:@%]+$/)
       const read = await s.ask(`GET ${location}`)
       assert.equal(read.status, 200, name)
@@ -220,10 +220,10 @@ describe('ids', () => {
   test('an integer key is reached by its one spelling', async () => {
     await using s = await serve(shelf)
     for (const n of [0, 42, -7, 9007199254740991]) {
-      const made = await s.ask('POST /numbers', {}, { n })
-      assert.equal(made.status, 201)
-      assert.equal(made.fields.location, `/numbers/${n}`)
-      assert.equal(made.json.id, String(n))
+      const created = await s.ask('POST /numbers', {}, { n })
+      assert.equal(created.status, 201)
+      assert.equal(created.fields.location, `/numbers/${n}`)
+      assert.equal(created.json.id, String(n))
       assert.equal((await s.ask(`GET /numbers/${n}`)).json.n, n)
     }
     for (const id of [
@@ -252,9 +252,9 @@ describe('ids', () => {
       ['marks', 'mark', mark],
     ] as const
     for (const [collection, field, value] of keys) {
-      const made = await s.ask(`POST /${collection}`, {}, { [field]: value })
-      assert.equal(made.fields.location, `/${collection}/${value}`, made.text)
-      const read = await s.ask(`GET ${made.fields.location}`)
+      const created = await s.ask(`POST /${collection}`, {}, { [field]: value })
+      assert.equal(created.fields.location, `/${collection}/${value}`, created.text)
+      const read = await s.ask(`GET ${created.fields.location}`)
       assert.deepEqual([read.json.id, read.json[field]], [value, value])
     }
     const upper = await s.ask('POST /people', {}, { address: 'Grace@Example.ORG' })
@@ -344,12 +344,12 @@ describe('a base path', () => {
 
   test('is honoured in Location, Content-Location, Link and bodies', async () => {
     await using s = await serve(based)
-    const made = await s.ask('POST /api/v1/books', {}, { title: 'A' })
-    assert.equal(made.status, 201)
-    const uri = `/api/v1/books/${made.json.id}`
-    assert.equal(made.fields.location, uri)
-    assert.equal(made.fields['content-location'], uri)
-    await s.ask('POST /api/v1/books', {}, { title: 'B', next: made.json.id })
+    const created = await s.ask('POST /api/v1/books', {}, { title: 'A' })
+    assert.equal(created.status, 201)
+    const uri = `/api/v1/books/${created.json.id}`
+    assert.equal(created.fields.location, uri)
+    assert.equal(created.fields['content-location'], uri)
+    await s.ask('POST /api/v1/books', {}, { title: 'B', next: created.json.id })
     const page = await s.ask('GET /api/v1/books?limit=1')
     assert.match(page.fields.link as string, /<\/api\/v1\/books\?limit=1>; rel="first"/)
     assert.match(page.fields.link as string, /<\/api\/v1\/books\?limit=1&after=[^>]+>; rel="next"/)

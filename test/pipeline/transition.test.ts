@@ -66,9 +66,9 @@ const asAda = basic(ada.email, ada.password)
 async function begin(body: object = {}) {
   const s = await serve(definition)
   await s.ask('POST /users', {}, ada)
-  const made = await s.ask('POST /articles', asAda, { title: 'A', ...body })
-  assert.equal(made.status, 201, made.text)
-  return { s, uri: made.fields.location as string }
+  const created = await s.ask('POST /articles', asAda, { title: 'A', ...body })
+  assert.equal(created.status, 201, created.text)
+  return { s, uri: created.fields.location as string }
 }
 
 describe('what a transition requires', () => {
@@ -162,9 +162,9 @@ describe('what a caller is told (docs/reference/http.md, "Writing")', () => {
     await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
     assert.equal((await s.ask(`PATCH ${uri}`, asAda, { status: 'draft' })).status, 403)
     await s.ask(`PATCH ${uri}`, admin, { status: 'draft' })
-    const made = await s.ask('POST /articles', asAda, { title: 'A', status: 'published' })
-    assert.equal(made.status, 422)
-    assert.equal(made.json.errors[0].pointer, '/status')
+    const created = await s.ask('POST /articles', asAda, { title: 'A', status: 'published' })
+    assert.equal(created.status, 422)
+    assert.equal(created.json.errors[0].pointer, '/status')
   })
 
   test('a transition whose result the caller could not have written is not offered', async () => {
@@ -182,9 +182,9 @@ describe('what a caller is told (docs/reference/http.md, "Writing")', () => {
     )
     await using s = await serve(service({ title: 'Closing', resources: { things: closing } }))
     const fields = { accept: 'application/prs.hal-forms+json' }
-    const made = await s.ask('POST /things', fields, {})
-    assert.deepEqual(Object.keys(made.json._templates), ['default', 'close'])
-    const locked = await s.ask(`PATCH ${made.fields.location}`, {}, { status: 'locked' })
+    const created = await s.ask('POST /things', fields, {})
+    assert.deepEqual(Object.keys(created.json._templates), ['default', 'close'])
+    const locked = await s.ask(`PATCH ${created.fields.location}`, {}, { status: 'locked' })
     assert.equal(locked.status, 401)
   })
 })

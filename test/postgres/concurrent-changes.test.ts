@@ -74,7 +74,7 @@ function changeAll(
 async function holding(store: PostgresStore, sql: string): Promise<() => Promise<void>> {
   const done = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  const held = store.pool.use(async (connection) => {
+  const transaction = store.pool.use(async (connection) => {
     await connection.run('begin')
     await connection.run(sql)
     done.resolve()
@@ -84,7 +84,7 @@ async function holding(store: PostgresStore, sql: string): Promise<() => Promise
   await done.promise
   return () => {
     released.resolve()
-    return held
+    return transaction
   }
 }
 

@@ -64,13 +64,13 @@ describe('concurrent creates', () => {
 
   it('store any values unchanged', () =>
     withStore(async (store) => {
-      let made = 0
+      let created = 0
       const rows = fc.array(anyValues, { minLength: 2, maxLength: 20 })
       const property = fc.asyncProperty(rows, async (all) => {
-        const named = all.map((fields) => row(`n${made++}`, 'T', ...fields))
+        const named = all.map((fields) => row(`n${created++}`, 'T', ...fields))
         await create(store, named)
         for (const [at, [, stars, price, weight]] of all.entries()) {
-          const stored = await found(store, `n${made - all.length + at}`)
+          const stored = await found(store, `n${created - all.length + at}`)
           const sent = named[at]!
           const expected = [
             ...sent.slice(0, 6),

@@ -166,8 +166,8 @@ async function exchange(side: Side, step: Step) {
   const reply = await ask(line, fieldsOf(side, step), body)
   const { location, etag, link } = reply.fields
   if (reply.status === 201 && location) side.items.push({ uri: location, tag: etag })
-  const met = side.items.find(({ uri }) => line.endsWith(uri))
-  if (met && etag) met.tag = etag
+  const known = side.items.find(({ uri }) => line.endsWith(uri))
+  if (known && etag) known.tag = etag
   side.next = /<([^>]*)>; rel="?next"?/.exec(String(link ?? ''))?.[1]
   return normal(side, reply)
 }

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
 import { balanced } from './balanced.ts'
-import { assertKept, Load } from './load.ts'
+import { assertStored, Load } from './load.ts'
 
 const failovers = cases(10)
 
@@ -26,10 +26,10 @@ for (let failover = 1; failover <= failovers; failover += 1) {
     const back = performance.now()
     await load.more(200)
     await load.stop()
-    const stored = await assertKept(cluster.nodes[0]!.port, load)
-    const told = `${load.acknowledged.size} writes acknowledged, ${stored} stored`
+    const stored = await assertStored(cluster.nodes[0]!.port, load)
+    const summary = `${load.acknowledged.size} writes acknowledged, ${stored} stored`
     const times = [promoted - killed, back - killed].map((time) => time.toFixed(0))
-    t.diagnostic(`${told}; promoted after ${times[0]} ms, written again after ${times[1]} ms`)
+    t.diagnostic(`${summary}; promoted after ${times[0]} ms, written again after ${times[1]} ms`)
     assert.ok(back - killed < 5000, 'writes are back')
   })
 }

@@ -209,10 +209,10 @@ describe('a synchronous standby that is away', () => {
     withNode(async ({ cluster, node }) => {
       await standby(cluster, 'nobody')
       try {
-        const asked = statusOf(node, 'POST /books', { title: 'One' })
+        const pending = statusOf(node, 'POST /books', { title: 'One' })
         await until(async () => (await query(cluster, waitingSql))[0]?.count === '1')
         await query(cluster, `select pg_cancel_backend(pid) from (${waitersSql}) w`)
-        assert.equal(await asked, 503)
+        assert.equal(await pending, 503)
       } finally {
         await standby(cluster, '')
       }

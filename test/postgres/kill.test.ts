@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
 import { balanced } from './balanced.ts'
-import { assertKept, Load } from './load.ts'
+import { assertStored, Load } from './load.ts'
 
 const kills = cases(20)
 
@@ -25,10 +25,10 @@ test(`${kills} kills of a node under load lose nothing, and each key has one eff
   }
   await load.more(50)
   await load.stop()
-  const stored = await assertKept(cluster.nodes[0]!.port, load)
+  const stored = await assertStored(cluster.nodes[0]!.port, load)
   const { requests, acknowledged, failures } = load
-  const told = `${requests} requests, ${acknowledged.size} writes acknowledged, ${stored} stored`
-  t.diagnostic(`${kills} kills, ${told}, ${failures.length} requests failed`)
+  const summary = `${requests} requests, ${acknowledged.size} writes acknowledged, ${stored} stored`
+  t.diagnostic(`${kills} kills, ${summary}, ${failures.length} requests failed`)
   const kinds = Object.groupBy(failures, ({ line, outcome }) => `${line}: ${outcome}`)
   for (const [kind, of = []] of Object.entries(kinds)) t.diagnostic(`${of.length} ${kind}`)
   if (cluster.balancer === undefined) return

@@ -114,12 +114,12 @@ export class Load {
 
   /** The reply; undefined where the connection was lost. Any but a 2xx is noted. */
   async #try(ask: Ask, ...request: Parameters<Ask>): Promise<Reply | undefined> {
-    const [asked, fields = {}] = request
-    const line = 'idempotency-key' in fields ? `${asked} under a key` : asked
+    const [requestLine, fields = {}] = request
+    const line = 'idempotency-key' in fields ? `${requestLine} under a key` : requestLine
     this.requests += 1
     try {
       const reply = await ask(...request)
-      if (reply.status >= 300) this.failures.push({ line, outcome: told(reply) })
+      if (reply.status >= 300) this.failures.push({ line, outcome: formatReply(reply) })
       return reply
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -130,13 +130,13 @@ export class Load {
   }
 }
 
-function told({ status, text }: Reply): string {
+function formatReply({ status, text }: Reply): string {
   const detail = /"detail":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 100)
   return `${status} ${detail}`
 }
 
 /** What was acknowledged is stored as it was; what was sent under a key is there once. */
-export async function assertKept(port: number, { acknowledged }: Load): Promise<number> {
+export async function assertStored(port: number, { acknowledged }: Load): Promise<number> {
   const stored = await allNotes(port)
   const ids = new Map(stored)
   assert.equal(ids.size, stored.length, 'no note is there twice')

@@ -39,14 +39,14 @@ test('each step locks what the plan says, and none rewrites a table', async (t) 
   await client.connect()
   try {
     await client.query(`set search_path = ${new URL(url).searchParams.get('schema')}`)
-    const there = [...(await filesOf(client)).keys()]
-    for (const step of steps) await taken(client, step, there)
+    const existing = [...(await filesOf(client)).keys()]
+    for (const step of steps) await taken(client, step, existing)
   } finally {
     await client.end()
   }
-  const said = new Set(steps.map(({ lock }) => lock))
-  t.diagnostic([...said].join(' | '))
-  assert.ok(said.size >= 5, 'every kind of lock was seen')
+  const planned = new Set(steps.map(({ lock }) => lock))
+  t.diagnostic([...planned].join(' | '))
+  assert.ok(planned.size >= 5, 'every kind of lock was seen')
   assert.deepEqual(await planMigration(url, after), [])
 })
 
@@ -71,12 +71,12 @@ const words: Readonly<Record<string, string | undefined>> = {
 async function taken(
   client: pg.Client,
   { line, lock, sql }: MigrationStep,
-  there: readonly string[],
+  existing: readonly string[],
 ): Promise<void> {
   const files = await filesOf(client)
   await client.query('begin')
   for (const statement of sql) await client.query(statement)
-  const { rows } = await client.query(locksSql, [there])
+  const { rows } = await client.query(locksSql, [existing])
   const strongest = Math.max(...rows.map(({ mode }) => modes.indexOf(mode)), 0)
   const found = words[modes[strongest]!]
   // Tables of the store's own, such as the log, are written to without a stronger lock.

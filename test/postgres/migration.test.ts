@@ -17,10 +17,13 @@ const freshUrl = async () => (await postgres()).freshUrl()
 migrationContract('PostgreSQL', freshUrl)
 limitsContract('PostgreSQL', freshUrl)
 conversionContract('PostgreSQL', freshUrl)
-ownershipContract('PostgreSQL', freshUrl, asked)
+ownershipContract('PostgreSQL', freshUrl, queryDatabase)
 
 /** What another program is told. */
-async function asked(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+async function queryDatabase(
+  url: string,
+  sql: string,
+): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url.replace(/\?.*/, '') })
   await client.connect()
   try {
@@ -134,11 +137,11 @@ it('a default that an earlier version did not keep is kept from the next start o
   const rank = integer('rank', { required: true, default: 3 })
   const after = schema(table('things', [text('a'), rank]))
   await withStore(url, after, async () => undefined)
-  await asked(url, 'alter table things alter column rank drop default')
+  await queryDatabase(url, 'alter table things alter column rank drop default')
   await withStore(url, after, async () => undefined)
   assert.deepEqual(await planMigration(url, after), [])
   await filled(url, schema(table('things', [text('a')])), 'things', [row('t1', 'x')])
-  assert.deepEqual(await asked(url, 'select rank from things'), [{ rank: '3' }])
+  assert.deepEqual(await queryDatabase(url, 'select rank from things'), [{ rank: '3' }])
 })
 
 it('what was set aside is still there', async () => {

@@ -73,7 +73,7 @@ describe('several nodes', () => {
   it('readers of the log miss nothing and see nothing twice, whoever writes meanwhile', () =>
     withNodes(3, async (nodes) => {
       const [reader] = nodes as [Store, ...Store[]]
-      const seen: ChangeLogEntry[] = []
+      const entries: ChangeLogEntry[] = []
       const each = cases(200)
       let writing = 6
       const writers = nodes.flatMap((node, at) => [
@@ -84,17 +84,17 @@ describe('several nodes', () => {
       const read = async () => {
         for (;;) {
           const over = writing === 0
-          const more = await reader.changes(seen.at(-1)?.position ?? 0, 50)
-          seen.push(...more)
+          const more = await reader.changes(entries.at(-1)?.position ?? 0, 50)
+          entries.push(...more)
           if (over && more.length === 0) return
         }
       }
       await Promise.all([read(), ...writers])
-      const positions = seen.map(({ position }) => position)
+      const positions = entries.map(({ position }) => position)
       assert.equal(new Set(positions).size, positions.length)
-      const identities = new Set(seen.map(({ identity }) => identity))
+      const identities = new Set(entries.map(({ identity }) => identity))
       assert.equal(identities.size, 6 * each)
-      assert.equal(seen.length, 6 * each)
+      assert.equal(entries.length, 6 * each)
     }))
 
   it('a row that comes to hold what is being removed either holds it or is refused', () =>
@@ -104,9 +104,9 @@ describe('several nodes', () => {
         const removed = one?.write([
           { kind: 'remove', table: 'things', identity: `t${n}`, version: 1, guard: always, at: '' },
         ])
-        const held = two?.write([insert('parts', row(`p${n}`, `t${n}`))])
+        const inserted = two?.write([insert('parts', row(`p${n}`, `t${n}`))])
         assert.equal((await removed)?.kind, 'done', 'a part goes along')
-        await held
+        await inserted
         assert.equal(await one?.count('parts', always), 0)
       }
     }))

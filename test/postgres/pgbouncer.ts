@@ -54,13 +54,13 @@ max_client_conn = 200
 }
 
 async function listening(child: ChildProcess, port: number): Promise<void> {
-  while (!(await answers(port))) {
+  while (!(await isListening(port))) {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`)
     await pause(20)
   }
 }
 
-function answers(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('connect', () => {

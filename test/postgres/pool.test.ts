@@ -23,8 +23,8 @@ describe('the connections of a node', () => {
     await using node = await serve(shelves, { database })
     assert.equal((await node.ask('POST /shelves', {}, { name: 'A' })).status, 201)
     const books = Array.from({ length: 200 }, (_, n) => ({ title: `Book ${n}`, shelf: 'A' }))
-    const made = await node.ask('POST /books', {}, books)
-    assert.deepEqual([made.status, made.json.length], [201, 200])
+    const created = await node.ask('POST /books', {}, books)
+    assert.deepEqual([created.status, created.json.length], [201, 200])
     const { store } = node.service
     assert.ok(store instanceof PostgresStore)
     assert.equal(store.pool.size, 1)

@@ -52,9 +52,9 @@ test('behind PgBouncer in session mode a service works', { skip }, async () => {
   const cluster = await postgres()
   await using pooler = await startPgbouncer(cluster.port, 'session')
   await using service = await serve(books, { database: pooler.urlOf(cluster.freshUrl()) })
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 50 }, (_, at) => service.ask('POST /books', {}, { title: `Book ${at}` })),
   )
-  assert.deepEqual([...new Set(made.map(({ status }) => status))], [201])
+  assert.deepEqual([...new Set(created.map(({ status }) => status))], [201])
   assert.equal((await service.ask('GET /books?limit=100')).json.length, 50)
 })

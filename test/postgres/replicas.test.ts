@@ -124,8 +124,11 @@ describe('a standby that is behind', () => {
 
   it('is not used for whoever asks for less than it is behind (RFC 9111 §5.2.1)', () =>
     divided(600, async ({ ask }) => {
-      for (const asked of ['no-cache', 'max-age=0', 'max-stale=5, No-Cache', 'max-age=x']) {
-        assert.deepEqual(await titles(ask, 'GET /news', { 'cache-control': asked }), ['new', 'old'])
+      for (const directive of ['no-cache', 'max-age=0', 'max-stale=5, No-Cache', 'max-age=x']) {
+        assert.deepEqual(await titles(ask, 'GET /news', { 'cache-control': directive }), [
+          'new',
+          'old',
+        ])
       }
       const lenient = { 'cache-control': 'max-age=600, only-if-cached' }
       assert.deepEqual(await titles(ask, 'GET /news', lenient), ['old'])
@@ -133,13 +136,13 @@ describe('a standby that is behind', () => {
 
   it('tells nobody that an item is absent, and plays no part in writing', () =>
     divided(600, async ({ ask }) => {
-      const made = await ask('GET /news/new')
-      assert.equal(made.status, 200)
+      const created = await ask('GET /news/new')
+      assert.equal(created.status, 200)
       const key = { 'idempotency-key': '"one"' }
       const first = await ask('POST /news', key, { title: 'newer' })
       const again = await ask('POST /news', key, { title: 'newer' })
       assert.deepEqual([again.status, again.text], [201, first.text])
-      const match = { ...patch, 'if-match': made.fields.etag! }
+      const match = { ...patch, 'if-match': created.fields.etag! }
       assert.equal((await ask('PATCH /news/new', match, '{"title":"renamed"}')).status, 200)
       assert.equal((await ask('PATCH /news/renamed', match, '{"title":"lost"}')).status, 412)
       assert.equal((await ask('GET /news/new')).status, 301)

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
 import { balanced, whyNoBalancer } from './balanced.ts'
-import { assertKept, Load } from './load.ts'
+import { assertStored, Load } from './load.ts'
 
 const rounds = cases(10)
 const skip = whyNoBalancer() ?? false
@@ -26,9 +26,9 @@ test(`${rounds} rolling restarts of three nodes lose no request`, { skip }, asyn
   }
   await load.more(50)
   await load.stop()
-  const stored = await assertKept(cluster.nodes[0]!.port, load)
+  const stored = await assertStored(cluster.nodes[0]!.port, load)
   assert.deepEqual(load.broken, [])
   assert.equal(stored, load.acknowledged.size, 'nothing happened unanswered')
-  const told = `${load.requests} requests, ${stored} of them writes`
-  t.diagnostic(`${3 * rounds} restarts, ${told}, ${load.failures.length} refused by overload`)
+  const summary = `${load.requests} requests, ${stored} of them writes`
+  t.diagnostic(`${3 * rounds} restarts, ${summary}, ${load.failures.length} refused by overload`)
 })

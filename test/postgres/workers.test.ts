@@ -18,11 +18,11 @@ test('what one worker has acknowledged another reads, and a key has one effect',
     const replies = await Promise.all(
       [one, other].map((ask) => ask('POST /notes', key, { title: `note ${n}` })),
     )
-    const made = replies.filter(({ status }) => status === 201)
-    assert.ok(made.length > 0)
-    assert.equal(new Set(made.map(({ text }) => text)).size, 1)
+    const created = replies.filter(({ status }) => status === 201)
+    assert.ok(created.length > 0)
+    assert.equal(new Set(created.map(({ text }) => text)).size, 1)
     for (const ask of [one, other]) {
-      assert.equal((await ask(`GET ${made[0]?.fields.location}`)).status, 200)
+      assert.equal((await ask(`GET ${created[0]?.fields.location}`)).status, 200)
     }
   }
   const { json } = await (await clientOf(t, service.port))('GET /notes?limit=1000')

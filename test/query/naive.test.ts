@@ -40,10 +40,10 @@ after(() => library_[Symbol.asyncDispose]())
 async function makeBook(fields: { author?: number }): Promise<Item> {
   const { author, ...rest } = fields
   const body = author === undefined ? rest : { ...rest, author: people[author]?.id }
-  const made = await library_.handle('POST /books', {}, body)
-  assert.equal(made.status, 201, made.text)
-  books.set(made.json.id, made.json)
-  return made.json
+  const created = await library_.handle('POST /books', {}, body)
+  assert.equal(created.status, 201, created.text)
+  books.set(created.json.id, created.json)
+  return created.json
 }
 
 const find: Find = (reference, id) =>
@@ -152,9 +152,9 @@ async function pagesFrom(target: string | undefined, rel: 'next' | 'prev', follo
 
 it('filters, order and pages are those of a naive filter, forwards and backwards', async () => {
   const filters = fc.array(comparisons, { maxLength: 4 })
-  const property = fc.asyncProperty(filters, sorts, limits, async (asked, sort, limit) => {
-    const expected = expectedIds({ all: asked }, sort)
-    const forwards = await pagesFrom(targetOf(asked, sort, limit), 'next', byGet)
+  const property = fc.asyncProperty(filters, sorts, limits, async (conditions, sort, limit) => {
+    const expected = expectedIds({ all: conditions }, sort)
+    const forwards = await pagesFrom(targetOf(conditions, sort, limit), 'next', byGet)
     assert.deepEqual(forwards.pages.flat(), expected)
     assert.ok(
       forwards.pages.every((page, at) => page.length === limit || at === forwards.pages.length - 1),
@@ -175,25 +175,25 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }))
 
-function bodyOf(asked: Tree): object {
-  if ('any' in asked) return { any: asked.any.map(bodyOf) }
-  if ('all' in asked) return { all: asked.all.map(bodyOf) }
-  if ('not' in asked) return { not: bodyOf(asked.not) }
-  return { [asked.path]: asked.operator === 'eq' ? asked.value : { [asked.operator]: asked.value } }
+function bodyOf(node: Tree): object {
+  if ('any' in node) return { any: node.any.map(bodyOf) }
+  if ('all' in node) return { all: node.all.map(bodyOf) }
+  if ('not' in node) return { not: bodyOf(node.not) }
+  return { [node.path]: node.operator === 'eq' ? node.value : { [node.operator]: node.value } }
 }
 
-function countOf(asked: Tree): number {
-  if ('any' in asked) return asked.any.reduce((sum, one) => sum + countOf(one), 0)
-  if ('all' in asked) return asked.all.reduce((sum, one) => sum + countOf(one), 0)
-  return 'not' in asked ? countOf(asked.not) : 1
+function countOf(node: Tree): number {
+  if ('any' in node) return node.any.reduce((sum, one) => sum + countOf(one), 0)
+  if ('all' in node) return node.all.reduce((sum, one) => sum + countOf(one), 0)
+  return 'not' in node ? countOf(node.not) : 1
 }
 
 it('a QUERY finds what a naive filter finds; its Location, where it has one, the same (RFC 10008)', async () => {
-  const property = fc.asyncProperty(tree, sorts, limits, async (asked, sort, limit) => {
-    fc.pre(countOf(asked) <= 20)
-    const follow: Follow = (target) => library_.handle(`QUERY ${target}`, {}, bodyOf(asked))
+  const property = fc.asyncProperty(tree, sorts, limits, async (node, sort, limit) => {
+    fc.pre(countOf(node) <= 20)
+    const follow: Follow = (target) => library_.handle(`QUERY ${target}`, {}, bodyOf(node))
     const { pages } = await pagesFrom(targetOf([], sort, limit), 'next', follow)
-    assert.deepEqual(pages.flat(), expectedIds(asked, sort))
+    assert.deepEqual(pages.flat(), expectedIds(node, sort))
     const first = await follow(targetOf([], sort, limit))
     if (first.fields.location === undefined) return
     const same = await byGet(first.fields.location)
@@ -210,9 +210,9 @@ it('rows made and deleted between pages neither repeat nor hide others', async (
     fc.constantFrom(1, 3, 7),
     fc.array(fc.tuple(book, fc.nat(1000)), { minLength: 1, maxLength: 4 }),
     fc.constantFrom('next' as const, 'prev' as const),
-    async (asked, sort, limit, changes, rel) => {
-      const whole = { all: asked }
-      const start = await startOf(targetOf(asked, sort, limit), rel)
+    async (conditions, sort, limit, changes, rel) => {
+      const whole = { all: conditions }
+      const start = await startOf(targetOf(conditions, sort, limit), rel)
       const throughout = new Set(expectedIds(whole, sort))
       const pending = [...changes]
       const follow: Follow = async (target) => {
@@ -228,11 +228,11 @@ it('rows made and deleted between pages neither repeat nor hide others', async (
         return page
       }
       const { pages } = await pagesFrom(start, rel, follow)
-      const seen = (rel === 'next' ? pages : pages.toReversed()).flat()
-      assert.equal(new Set(seen).size, seen.length, 'none twice')
-      const kept = seen.filter((id) => throughout.has(id))
+      const ids = (rel === 'next' ? pages : pages.toReversed()).flat()
+      assert.equal(new Set(ids).size, ids.length, 'none twice')
+      const stable = ids.filter((id) => throughout.has(id))
       const expected = expectedIds(whole, sort).filter((id) => throughout.has(id))
-      assert.deepEqual(kept, expected, 'all that were there throughout, in order')
+      assert.deepEqual(stable, expected, 'all that were there throughout, in order')
     },
   )
   await fc.assert(property, { numRuns: cases(500), seed })

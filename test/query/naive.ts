@@ -82,8 +82,8 @@ function compare(kind: Kind, one: unknown, other: unknown): number {
 
 /** With more fraction digits than any value has. */
 function scaled(value: string): bigint {
-  const [whole = '', fraction = ''] = value.replace('-', '').split('.')
-  return BigInt(whole + fraction.padEnd(10, '0')) * (value.startsWith('-') ? -1n : 1n)
+  const [integer = '', fraction = ''] = value.replace('-', '').split('.')
+  return BigInt(integer + fraction.padEnd(10, '0')) * (value.startsWith('-') ? -1n : 1n)
 }
 
 function sign(value: bigint): number {

@@ -24,16 +24,16 @@ after(async () => {
 
 describe('an invalid parameter is 400 and is named', () => {
   it('lists the known ones as a member, on items and documents too', async () => {
-    const made = await books.handle('POST /people', {}, {})
+    const created = await books.handle('POST /people', {}, {})
     const known = async (target: string) => (await books.handle(`GET ${target}`)).json.known
     assert.ok((await known('/books?titel=x')).includes('title'))
     assert.ok((await known('/books?titel=x')).includes('q'))
-    assert.deepEqual(await known(`/people/${made.json.id}?x=1`), ['fields', 'embed', 'format'])
+    assert.deepEqual(await known(`/people/${created.json.id}?x=1`), ['fields', 'embed', 'format'])
     assert.deepEqual(await known('/problems?x=1'), ['format'])
     assert.equal(await known('/books?title.name=x'), undefined)
-    const item = await books.handle(`GET /people/${made.json.id}?select=name`)
+    const item = await books.handle(`GET /people/${created.json.id}?select=name`)
     assert.match(item.json.detail, /Use 'fields'/)
-    const order = await books.handle(`GET /people/${made.json.id}?order=name`)
+    const order = await books.handle(`GET /people/${created.json.id}?order=name`)
     assert.match(order.json.detail, /Expected: fields, embed, format\./)
   })
 
@@ -217,9 +217,9 @@ describe('hidden fields are refused in the same bytes as unknown ones', () => {
   }
   for (const [hidden, absent] of pairs) {
     it(hidden, async () => {
-      for (const who of [{}, asAda]) {
-        const one = await store.handle(hidden, who)
-        const other = await store.handle(absent, who)
+      for (const caller of [{}, asAda]) {
+        const one = await store.handle(hidden, caller)
+        const other = await store.handle(absent, caller)
         assert.equal(one.status, 400, one.text)
         const name = /email|password/.exec(hidden)?.[0] ?? ''
         same(one, name, other, 'x'.repeat(name.length))

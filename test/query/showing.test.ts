@@ -27,16 +27,16 @@ const definition = service({
 it('fields shows those and the id, on items and lists, with tags of their own', async () => {
   await using s = await handling(definition)
   const { id } = (await s.handle('POST /notes', {}, { title: 'A', body: 'B' })).json
-  const whole = await s.handle(`GET /notes/${id}`)
+  const full = await s.handle(`GET /notes/${id}`)
   const some = await s.handle(`GET /notes/${id}?fields=title`)
   assert.deepEqual(some.json, { id, title: 'A' })
   const times = await s.handle(`GET /notes/${id}?fields=createdAt,id`)
   assert.deepEqual(Object.keys(times.json), ['id', 'createdAt'])
-  const tags = [whole, some, times].map(({ fields }) => fields.etag)
+  const tags = [full, some, times].map(({ fields }) => fields.etag)
   assert.equal(new Set(tags).size, 3)
   const all = await s.handle(`GET /notes/${id}?fields=title,body,shelf,createdAt,updatedAt`)
-  assert.equal(all.text, whole.text)
-  assert.equal(all.fields.etag, whole.fields.etag, 'equal bytes have equal tags')
+  assert.equal(all.text, full.text)
+  assert.equal(all.fields.etag, full.fields.etag, 'equal bytes have equal tags')
   for (const tag of tags) {
     const fields = { 'if-match': String(tag) }
     assert.equal((await s.handle(`PATCH /notes/${id}`, fields, { title: 'A' })).status, 200)
@@ -73,10 +73,10 @@ it('a list that embeds has another tag where the embedded items show other field
   await using s = await handling(shown)
   const shelf = (await s.handle('POST /shelves', admin, { price: '1' })).json.id
   assert.equal((await s.handle('POST /notes', admin, { shelf })).status, 201)
-  const whole = await s.handle('GET /notes?embed=shelf', admin)
+  const full = await s.handle('GET /notes?embed=shelf', admin)
   const some = await s.handle('GET /notes?embed=shelf')
-  assert.notEqual(whole.text, some.text)
-  assert.notEqual(whole.fields.etag, some.fields.etag)
+  assert.notEqual(full.text, some.text)
+  assert.notEqual(full.fields.etag, some.fields.etag)
 })
 
 it('each of several references to keyed items is shown by its key', async () => {
@@ -84,8 +84,12 @@ it('each of several references to keyed items is shown by its key', async () => 
   const shelves = resource({ code: text() }, { key: 'code', access })
   await using s = await handling(service({ title: 'Moves', resources: { shelves, moves } }))
   for (const code of ['K1', 'K2']) await s.handle('POST /shelves', {}, { code })
-  const made = await s.handle('POST /moves', {}, { from: 'K1', to: 'K2' })
-  for (const line of [`GET ${made.fields.location}`, 'GET /moves?limit=1', 'GET /moves?embed=to']) {
+  const created = await s.handle('POST /moves', {}, { from: 'K1', to: 'K2' })
+  for (const line of [
+    `GET ${created.fields.location}`,
+    'GET /moves?limit=1',
+    'GET /moves?embed=to',
+  ]) {
     const [shown] = [(await s.handle(line)).json].flat()
     assert.deepEqual([shown.from, shown.to], ['K1', 'K2'], line)
   }

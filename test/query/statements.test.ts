@@ -31,8 +31,8 @@ function assertMade(sql: string): void {
   // How many rows at most is a number that was read from what a client sent, and made anew.
   const text = sql.replaceAll(/ limit \d{1,4}(?=$|\))/g, ' limit 1')
   let end = 0
-  for (const [whole, name, literal, word, digits] of text.matchAll(token)) {
-    end += whole.length
+  for (const [match, name, literal, word, digits] of text.matchAll(token)) {
+    end += match.length
     if (name !== undefined) assert.ok(schemaNames.has(name), `${name} in ${sql}`)
     if (literal !== undefined) assertBetween(literal, sql)
     if (word !== undefined) assert.ok(language.has(word), `${word} in ${sql}`)
@@ -98,7 +98,7 @@ const control = fc.oneof(
   ),
   fc.tuple(fc.constantFrom('q', 'after', 'before', 'limit'), values),
 )
-const asked = fc.array(fc.oneof(filter, filter, control), { maxLength: 4 })
+const queries = fc.array(fc.oneof(filter, filter, control), { maxLength: 4 })
 
 const skip = onPostgres ? 'It reads the statements of SQLite.' : false
 
@@ -115,7 +115,7 @@ it('the SQL of a fuzz of requests has only names of the schema, words of SQL and
   }
   const statuses = new Map<number, number>()
   try {
-    const property = fc.asyncProperty(asked, fc.boolean(), async (parameters, viaQuery) => {
+    const property = fc.asyncProperty(queries, fc.boolean(), async (parameters, viaQuery) => {
       const text = parameters
         .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
         .join('&')

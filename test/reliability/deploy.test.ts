@@ -32,7 +32,7 @@ async function assertServing({ port }: RunningCommand, version: Version, count: 
   assert.equal((await ask('GET /notes?limit=100')).json.length, count)
 }
 
-async function assertKept({ port }: RunningCommand): Promise<void> {
+async function assertStored({ port }: RunningCommand): Promise<void> {
   const { json } = await asker(port)('GET /notes?limit=100')
   for (const { title, rank, hint } of json) {
     assert.deepEqual([rank, hint], title === 'n' ? [5, 'h'] : [3, undefined])
@@ -52,7 +52,7 @@ test('PostgreSQL: nodes of both definitions serve side by side, and each survive
     nodes.set(version, await start(database, version))
     for (const [one, node] of nodes) await assertServing(node, one, ++count)
   }
-  await assertKept(nodes.get('new')!)
+  await assertStored(nodes.get('new')!)
 })
 
 test('SQLite: nodes of both definitions serve in turns, each after the other was killed', async (t) => {
@@ -65,5 +65,5 @@ test('SQLite: nodes of both definitions serve in turns, each after the other was
     node = await start(database, version)
     await assertServing(node, version, ++count)
   }
-  await assertKept(node!)
+  await assertStored(node!)
 })

@@ -26,10 +26,10 @@ for (const workers of [1, 2]) {
     assert.equal((await ask('GET /users', admin)).status, 200)
     // It reads what the system knows of each process, which takes a descriptor.
     assert.equal((await ask('GET /metrics', admin)).status, 200)
-    const answered = refusals.filter((text) => text !== '')
+    const texts = refusals.filter((text) => text !== '')
     // A primary closes those that no worker can take, and sends them nothing.
-    if (workers === 1) assert.ok(answered.length > 0)
-    for (const text of answered) {
+    if (workers === 1) assert.ok(texts.length > 0)
+    for (const text of texts) {
       assert.match(text, /^HTTP\/1\.1 503 .*\r\n/)
       assert.match(text, /\r\nRetry-After: [1-5]\r\n/)
       assert.match(text, /\r\nConnection: close\r\n/)

@@ -85,8 +85,8 @@ async function attempt(service: Restarted, number: number, random: (below: numbe
   for (let cut = random(4); cut > 0; cut -= 1) {
     await sendAndCut(service.port, message, cuts[random(cuts.length)]!, random)
   }
-  const first = await untilAnswered(service, title, number)
-  const again = await untilAnswered(service, title, number)
+  const first = await sendUntilResponse(service, title, number)
+  const again = await sendUntilResponse(service, title, number)
   assert.equal(first.json.title, title)
   assert.equal(again.fields.location, first.fields.location)
   assert.equal(again.text, first.text)
@@ -137,7 +137,11 @@ function write(socket: Socket, text: string): Promise<void> {
 }
 
 /** As a client does it: again after a lost connection, 409 and 503. */
-async function untilAnswered(service: Restarted, title: string, number: number): Promise<Reply> {
+async function sendUntilResponse(
+  service: Restarted,
+  title: string,
+  number: number,
+): Promise<Reply> {
   const ask = asker(service.port)
   const fields = { 'idempotency-key': `"key ${number}"` }
   for (;;) {

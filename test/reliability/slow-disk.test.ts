@@ -9,7 +9,7 @@ import { serve } from '../service.ts'
 
 test('reads succeed while the writer waits inside SQLite, and the writes succeed afterwards', async () => {
   await using service = await serve(books, { database: 'file::memory:' })
-  const made = await service.ask('POST /books', {}, { title: 'before' })
+  const created = await service.ask('POST /books', {}, { title: 'before' })
   // The writer waits within its commit as it would for a disk: its thread does nothing else.
   const other = new DatabaseSync((service.service.store as SqliteStore).writer.file)
   other.exec('begin immediate')
@@ -20,7 +20,7 @@ test('reads succeed while the writer waits inside SQLite, and the writes succeed
     return response.status
   })
   for (let round = 0; round < 20; round += 1) {
-    const item = await service.ask(`GET ${made.fields.location}`)
+    const item = await service.ask(`GET ${created.fields.location}`)
     const list = await service.ask('GET /books')
     assert.deepEqual([item.status, list.status, list.json.length], [200, 200, 1])
     order.push('read')

@@ -14,8 +14,8 @@ export interface Demo extends TestService {
 export async function serveDemo(): Promise<Demo> {
   const s = await serve(shop)
   await insertSample(s.service.model, s.service.store, sample)
-  const made = await s.ask('POST /tokens', admin, { name: 'for the test' })
-  assert.equal(made.status, 201, made.text)
+  const created = await s.ask('POST /tokens', admin, { name: 'for the test' })
+  assert.equal(created.status, 201, created.text)
   const collections = [...s.service.model.resources.keys()].map((name) => `/${name}`)
   const items: string[] = []
   for (const path of collections) {

@@ -133,8 +133,8 @@ describe('JSON Patch (RFC 6902)', () => {
     const plain = (text: string) => text.replace(/urn:uuid:[^"]*/, '').replace('/note', '/secret')
     assert.equal(plain(hidden.text), plain(absent.text))
     assert.equal((await patch([{ op: 'copy', from: '/secret', path: '/note' }])).status, 409)
-    const seen = await patch([{ op: 'copy', from: '/secret', path: '/note' }], admin)
-    assert.equal(seen.json.note, 'hush')
+    const copied = await patch([{ op: 'copy', from: '/secret', path: '/note' }], admin)
+    assert.equal(copied.json.note, 'hush')
     assert.equal((await s.ask(`GET ${uri}`, admin)).json.secret, 'hush')
   })
 

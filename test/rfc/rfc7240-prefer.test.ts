@@ -20,14 +20,14 @@ const full = { prefer: 'return=representation' }
 
 test('return=minimal empties 201, and turns the 200 of PUT and PATCH into 204 (§4.2)', async () => {
   await using s = await serve(notes)
-  const made = await s.ask('POST /notes', minimal, { title: 'A' })
-  assert.equal(made.status, 201)
-  assert.equal(made.octets.length, 0)
-  const uri = made.fields.location
+  const created = await s.ask('POST /notes', minimal, { title: 'A' })
+  assert.equal(created.status, 201)
+  assert.equal(created.octets.length, 0)
+  const uri = created.fields.location
   const put = await s.ask(`PUT ${uri}`, minimal, { title: 'B' })
   const patched = await s.ask(`PATCH ${uri}`, minimal, { title: 'C' })
   assert.deepEqual([put.status, patched.status], [204, 204])
-  for (const { fields } of [made, put, patched]) {
+  for (const { fields } of [created, put, patched]) {
     assert.equal(fields['preference-applied'], 'return=minimal')
     assert.equal(fields['content-type'], undefined)
     assert.equal(fields['content-location'], undefined)
@@ -38,9 +38,9 @@ test('return=minimal empties 201, and turns the 200 of PUT and PATCH into 204 (�
 test('an answer without content still has the tag that GET shows, but not after PUT (RFC 9110 §9.3.4)', async () => {
   await using s = await serve(notes)
   for (const title of ['A', 'x'.repeat(2000)]) {
-    const made = await s.ask('POST /notes', minimal, { title })
-    const uri = made.fields.location
-    assert.equal(made.fields.etag, (await s.ask(`GET ${uri}`)).fields.etag)
+    const created = await s.ask('POST /notes', minimal, { title })
+    const uri = created.fields.location
+    assert.equal(created.fields.etag, (await s.ask(`GET ${uri}`)).fields.etag)
     const patched = await s.ask(`PATCH ${uri}`, minimal, { title: `${title}!` })
     assert.equal(patched.fields.etag, (await s.ask(`GET ${uri}`)).fields.etag)
     const put = await s.ask(`PUT ${uri}`, minimal, { title })
@@ -51,41 +51,41 @@ test('an answer without content still has the tag that GET shows, but not after 
 
 test('return=minimal of a PUT that creates is an empty 201 (§4.2)', async () => {
   await using s = await serve(notes)
-  const made = await s.ask('PUT /named/a', minimal, {})
-  assert.equal(made.status, 201, made.text)
-  assert.equal(made.octets.length, 0)
-  assert.equal(made.fields.location, '/named/a')
+  const created = await s.ask('PUT /named/a', minimal, {})
+  assert.equal(created.status, 201, created.text)
+  assert.equal(created.octets.length, 0)
+  assert.equal(created.fields.location, '/named/a')
 })
 
 test('return=representation is what is done anyway, and is named where it was done (§4.2)', async () => {
   await using s = await serve(notes)
-  const made = await s.ask('POST /notes', full, { title: 'A' })
-  assert.equal(made.fields['preference-applied'], 'return=representation')
-  assert.equal(made.json.title, 'A')
+  const created = await s.ask('POST /notes', full, { title: 'A' })
+  assert.equal(created.fields['preference-applied'], 'return=representation')
+  assert.equal(created.json.title, 'A')
   const plain = await s.ask('POST /notes', {}, { title: 'A' })
   assert.equal(plain.fields['preference-applied'], undefined)
   const unseen = await s.ask('POST /dropbox', full, { title: 'A' })
   assert.equal(unseen.status, 201)
   assert.equal(unseen.fields['preference-applied'], undefined)
-  const gone = await s.ask(`DELETE ${made.fields.location}`, full)
-  assert.equal(gone.status, 204)
-  assert.equal(gone.fields['preference-applied'], undefined)
+  const deleted = await s.ask(`DELETE ${created.fields.location}`, full)
+  assert.equal(deleted.status, 204)
+  assert.equal(deleted.fields['preference-applied'], undefined)
 })
 
 test('unknown and malformed preferences are disregarded (§2)', async () => {
   await using s = await serve(notes)
   for (const prefer of ['respond-async', 'return=neither', 'x; y=1', '=,;', 'wait=10', '']) {
-    const made = await s.ask('POST /notes', { prefer }, { title: 'A' })
-    assert.equal(made.status, 201, prefer)
-    assert.equal(made.fields['preference-applied'], undefined)
+    const created = await s.ask('POST /notes', { prefer }, { title: 'A' })
+    assert.equal(created.status, 201, prefer)
+    assert.equal(created.fields['preference-applied'], undefined)
   }
 })
 
 test('of preferences given twice the first counts; names are the same in any case (§2)', async () => {
   await using s = await serve(notes)
   const fields = { prefer: 'RETURN=minimal; foo="a,b", return=representation' }
-  const made = await s.ask('POST /notes', fields, { title: 'A' })
-  assert.equal(made.fields['preference-applied'], 'return=minimal')
+  const created = await s.ask('POST /notes', fields, { title: 'A' })
+  assert.equal(created.fields['preference-applied'], 'return=minimal')
 })
 
 test('handling=strict refuses what cannot be honoured, before anything has an effect (§4.4)', async () => {
@@ -112,9 +112,9 @@ test('handling=strict refuses what cannot be honoured, before anything has an ef
 test('handling=strict and handling=lenient are named where they were applied (§3, §4.4)', async () => {
   await using s = await serve(notes)
   const strict = { prefer: 'handling=strict, return=minimal' }
-  const made = await s.ask('POST /notes', strict, { title: 'A' })
-  assert.equal(made.status, 201)
-  assert.equal(made.fields['preference-applied'], 'handling=strict, return=minimal')
+  const created = await s.ask('POST /notes', strict, { title: 'A' })
+  assert.equal(created.status, 201)
+  assert.equal(created.fields['preference-applied'], 'handling=strict, return=minimal')
   const lenient = { prefer: 'handling=lenient, respond-async' }
   const other = await s.ask('POST /notes', lenient, { title: 'A' })
   assert.equal(other.fields['preference-applied'], 'handling=lenient')

@@ -119,11 +119,11 @@ describe('names (RFC 8259 §4)', () => {
     await using s = await serve(things)
     const content =
       '{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}}'
-    const made = await post(s, content)
-    assert.equal(made.status, 201)
-    assert.ok(made.text.includes(content.slice(1, -1)))
+    const created = await post(s, content)
+    assert.equal(created.status, 201)
+    assert.ok(created.text.includes(content.slice(1, -1)))
     const patch = '{"data":{"__proto__":{"more":3},"toString":null}}'
-    const patched = await s.ask(`PATCH ${made.fields.location}`, asJson, patch)
+    const patched = await s.ask(`PATCH ${created.fields.location}`, asJson, patch)
     assert.ok(patched.text.includes('"__proto__":{"polluted":1,"more":3}'))
     const { polluted, more } = {} as { polluted?: unknown; more?: unknown }
     assert.deepEqual([polluted, more], [undefined, undefined])
@@ -133,10 +133,10 @@ describe('names (RFC 8259 §4)', () => {
 describe('numbers (RFC 8259 §6, RFC 7493 §2.2)', () => {
   test('integers within ±(2^53−1) are kept, beyond them 400', async () => {
     await using s = await serve(things)
-    for (const kept of ['9007199254740991', '-9007199254740991']) {
-      const response = await post(s, `{"count":${kept},"size":${kept},"data":[${kept}]}`)
+    for (const exact of ['9007199254740991', '-9007199254740991']) {
+      const response = await post(s, `{"count":${exact},"size":${exact},"data":[${exact}]}`)
       assert.equal(response.status, 201)
-      assert.ok(response.text.includes(`"size":${kept},"count":${kept},"data":[${kept}]`))
+      assert.ok(response.text.includes(`"size":${exact},"count":${exact},"data":[${exact}]`))
     }
     for (const lost of [
       '9007199254740992',
@@ -235,8 +235,8 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
   test('every other character comes back as it was', async () => {
     await using s = await serve(things)
     const name = 'tab\t lf\n cr\r quote" back\\ slash/ \u007f \u2028 é 東京 \u{1f600} \ufeff'
-    const made = await s.ask('POST /things', {}, { name, data: { [name]: name } })
-    const { json: read } = await s.ask(`GET ${made.fields.location}`)
+    const created = await s.ask('POST /things', {}, { name, data: { [name]: name } })
+    const { json: read } = await s.ask(`GET ${created.fields.location}`)
     assert.deepEqual([read.name, read.data], [name, { [name]: name }])
   })
 
@@ -247,10 +247,10 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
 
   test('lone surrogates and NUL within a json field are kept', async () => {
     await using s = await serve(things)
-    const made = await post(s, '{"data":["\\ud800","\\u0000"]}')
-    assert.equal(made.status, 201)
-    assert.deepEqual(made.json.data, ['\ud800', '\0'])
-    assert.deepEqual((await s.ask(`GET ${made.fields.location}`)).json.data, ['\ud800', '\0'])
+    const created = await post(s, '{"data":["\\ud800","\\u0000"]}')
+    assert.equal(created.status, 201)
+    assert.deepEqual(created.json.data, ['\ud800', '\0'])
+    assert.deepEqual((await s.ask(`GET ${created.fields.location}`)).json.data, ['\ud800', '\0'])
   })
 })
 

@@ -62,10 +62,10 @@ type Fields = Readonly<Record<string, string>>
 
 /** Most relations are on every page: each is looked at once for a caller. */
 function relationsFor(credentials: Fields) {
-  const seen = new Map<string, Promise<void>>()
+  const checked = new Map<string, Promise<void>>()
   return (relation: string, place: string): Promise<void> => {
-    const known = seen.get(relation) ?? check(relation, place, credentials)
-    seen.set(relation, known)
+    const known = checked.get(relation) ?? check(relation, place, credentials)
+    checked.set(relation, known)
     return known
   }
 }

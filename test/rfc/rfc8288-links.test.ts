@@ -27,10 +27,10 @@ const forms = { accept: 'application/prs.hal-forms+json' }
 describe('links (RFC 8288)', () => {
   test('an item links to itself, its collection, its alternates and what it refers to, on 200 and 201', async () => {
     await using s = await serve(shop)
-    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
-    const uri = made.fields.location as string
-    const author = `/users/${made.json.author}`
-    for (const link of [made.fields.link, (await s.ask(`GET ${uri}`, admin)).fields.link]) {
+    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const uri = created.fields.location as string
+    const author = `/users/${created.json.author}`
+    for (const link of [created.fields.link, (await s.ask(`GET ${uri}`, admin)).fields.link]) {
       assert.ok(link?.includes(`<${uri}>; rel="self"`), link as string)
       assert.ok(link?.includes('</articles>; rel="collection"'))
       assert.ok(link?.includes(`<${author}>; rel="${s.url}/relations/author"`))
@@ -79,15 +79,15 @@ describe('links (RFC 8288)', () => {
     await using s = await serve(hidden)
     const secret = await s.ask('POST /secrets', admin, { name: 'hush', level: 'high' })
     const plain = await s.ask('POST /secrets', admin, { name: 'open', level: 'low' })
-    for (const [made, seen] of [
+    for (const [created, seen] of [
       [secret, false],
       [plain, true],
     ] as const) {
-      const note = await s.ask('POST /notes', admin, { about: made.json.id })
+      const note = await s.ask('POST /notes', admin, { about: created.json.id })
       const uri = note.fields.location as string
       for (const fields of [{}, hal, forms]) {
         const { text, fields: got } = await s.ask(`GET ${uri}`, fields)
-        assert.equal(got.link?.includes(`/secrets/${made.json.id}`), seen)
+        assert.equal(got.link?.includes(`/secrets/${created.json.id}`), seen)
         if (fields !== undefined && text.includes('_links')) {
           assert.equal(JSON.parse(text)._links['rw:about'] !== undefined, seen)
         }
@@ -260,10 +260,10 @@ describe('the header section is bounded, whatever the request repeats (RFC 9110 
     assert.equal(refused.status, 414)
     assert.match(refused.json.detail, /QUERY/)
     const content = { name: { in: ['n', ','.repeat(900), ';'.repeat(900), '?'.repeat(900)] } }
-    const asked = await s.ask('QUERY /notes?limit=1', {}, content)
-    assert.equal(asked.status, 200)
-    assert.equal(asked.fields.location, undefined)
-    const next = /<([^>]*)>; rel="next"/.exec(String(asked.fields.link))?.[1]
+    const reply = await s.ask('QUERY /notes?limit=1', {}, content)
+    assert.equal(reply.status, 200)
+    assert.equal(reply.fields.location, undefined)
+    const next = /<([^>]*)>; rel="next"/.exec(String(reply.fields.link))?.[1]
     assert.equal((await s.ask(`QUERY ${next}`, {}, content)).json.length, 1)
   })
 
@@ -292,10 +292,10 @@ describe('/.well-known/api-catalog (RFC 9727)', () => {
     assert.deepEqual(home['service-doc'], [{ href: `${s.url}/docs`, type: 'text/html' }])
     const head = await s.ask('HEAD /.well-known/api-catalog')
     assert.match(head.fields.link as string, /<\/\.well-known\/api-catalog>; rel="api-catalog"/)
-    const asked = await s.ask('GET /.well-known/api-catalog', {
+    const reply = await s.ask('GET /.well-known/api-catalog', {
       accept: 'application/linkset+json',
     })
-    assert.equal(asked.status, 200)
+    assert.equal(reply.status, 200)
   })
 })
 

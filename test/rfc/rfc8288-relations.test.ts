@@ -21,8 +21,15 @@ const forms = { accept: 'application/prs.hal-forms+json' }
 describe('relations (RFC 8288 §2.1)', () => {
   test('every relation of the demo is registered, or an absolute URI with a page', async () => {
     await using s = await serve(shop)
-    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
-    const paths = ['/', '/articles', String(made.fields.location), '/users', '/tokens', '/problems']
+    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const paths = [
+      '/',
+      '/articles',
+      String(created.fields.location),
+      '/users',
+      '/tokens',
+      '/problems',
+    ]
     const pages = new Set<string>()
     for (const path of [...paths, '/relations', '/relations/author', '/.well-known/api-catalog']) {
       for (const format of ['application/json', hal.accept, forms.accept, 'text/html', '*/*']) {
@@ -48,14 +55,14 @@ describe('relations (RFC 8288 §2.1)', () => {
 
   test('HAL shortens extension relations by a CURIE, in links and in what is embedded', async () => {
     await using s = await serve(shop)
-    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
-    const uri = `${made.fields.location}?embed=author`
+    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const uri = `${created.fields.location}?embed=author`
     const { json } = await s.ask(`GET ${uri}`, { ...admin, ...hal })
     assert.deepEqual(json._links.curies, [
       { name: 'rw', href: `${s.url}/relations/{rel}`, templated: true },
     ])
-    assert.equal(json._links['rw:author'].href, `/users/${made.json.author}`)
-    assert.equal(json._embedded['rw:author'].id, made.json.author)
+    assert.equal(json._links['rw:author'].href, `/users/${created.json.author}`)
+    assert.equal(json._embedded['rw:author'].id, created.json.author)
     const list = (await s.ask('GET /articles', { ...admin, ...hal })).json
     assert.ok(list._links.curies)
     assert.equal(list._embedded.item[0]._links.curies, undefined)
@@ -77,12 +84,12 @@ describe('relations (RFC 8288 §2.1)', () => {
 
   test('the origin of the request is part of the tag where it is part of the content', async () => {
     await using s = await serve(shop)
-    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
     const tagOf = async (target: string, host: string) => {
       const { fields } = await s.ask(`GET ${target}`, { ...admin, ...hal, host })
       return fields.etag
     }
-    for (const target of [String(made.fields.location), '/articles', '/']) {
+    for (const target of [String(created.fields.location), '/articles', '/']) {
       const [one, other] = [
         await tagOf(target, 'one.example'),
         await tagOf(target, 'other.example'),
@@ -94,8 +101,8 @@ describe('relations (RFC 8288 §2.1)', () => {
 
   test('a tag of another origin still names the version in If-Match (RFC 9110 §13.1.1)', async () => {
     await using s = await serve(shop)
-    const made = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
-    const uri = String(made.fields.location)
+    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const uri = String(created.fields.location)
     const { fields } = await s.ask(`GET ${uri}`, { ...admin, ...hal, host: 'one.example' })
     const changed = await s.ask(
       `PATCH ${uri}`,
@@ -112,10 +119,10 @@ describe('relations (RFC 8288 §2.1)', () => {
     )
     await using s = await serve(service({ title: 'Things', resources: { things } }))
     const first = await s.ask('POST /things', {}, {})
-    const made = await s.ask('POST /things', hal, { next: first.json.id })
-    assert.equal(made.json._links.next, undefined)
-    assert.equal(made.json._links['rw:next'].href, `/things/${first.json.id}`)
-    assert.match(String(made.fields.link), /rel="http:\/\/[^"]*\/relations\/next"/)
+    const created = await s.ask('POST /things', hal, { next: first.json.id })
+    assert.equal(created.json._links.next, undefined)
+    assert.equal(created.json._links['rw:next'].href, `/things/${first.json.id}`)
+    assert.match(String(created.fields.link), /rel="http:\/\/[^"]*\/relations\/next"/)
   })
 
   test('a relation that the caller may not see is answered as one that is not there', async () => {

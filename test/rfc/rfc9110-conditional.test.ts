@@ -46,9 +46,9 @@ const absent = '/books/019a0000-0000-7000-8000-000000000000'
 
 async function serveBook() {
   const s = await serve(books)
-  const made = await s.ask('POST /books', {}, { title: 'A' })
-  assert.equal(made.status, 201, made.text)
-  return { s, uri: made.fields.location as string, tag: made.fields.etag as string }
+  const created = await s.ask('POST /books', {}, { title: 'A' })
+  assert.equal(created.status, 201, created.text)
+  return { s, uri: created.fields.location as string, tag: created.fields.etag as string }
 }
 
 const tagOf = ({ fields: { etag } }: Reply) => etag as string
@@ -108,17 +108,17 @@ describe('validators (§8.8)', () => {
         title: 'T',
         resources: { books: resource({ ...fields, ...more }, { access: open }) },
       })
-    const seen: string[][] = []
+    const tags: string[][] = []
     let uri = ''
     for (const definition of [plain({}), plain({}), plain({ copies: integer().default(0) })]) {
       await using s = await serve(definition, { database })
       if (uri === '')
         uri = (await s.ask('POST /books', {}, { title: 'A' })).fields.location as string
-      seen.push([tagOf(await s.ask(`GET ${uri}`)), tagOf(await s.ask('GET /books'))])
+      tags.push([tagOf(await s.ask(`GET ${uri}`)), tagOf(await s.ask('GET /books'))])
     }
-    assert.deepEqual(seen[0], seen[1])
-    assert.notEqual(seen[2]?.[0], seen[0]?.[0])
-    assert.notEqual(seen[2]?.[1], seen[0]?.[1])
+    assert.deepEqual(tags[0], tags[1])
+    assert.notEqual(tags[2]?.[0], tags[0]?.[0])
+    assert.notEqual(tags[2]?.[1], tags[0]?.[1])
   })
 
   test('Last-Modified is the time of the last change, never after Date (§8.8.2.1)', async () => {
@@ -250,13 +250,13 @@ describe('If-None-Match (§13.1.2)', () => {
     const plain = tagOf(await s.ask(`GET ${uri}`))
     const coded = tagOf(await s.ask(`GET ${uri}`, { 'accept-encoding': 'gzip' }))
     assert.notEqual(plain, coded)
-    const asked = async (match: string, coding: string) =>
+    const statusFor = async (match: string, coding: string) =>
       (await s.ask(`GET ${uri}`, { 'if-none-match': match, 'accept-encoding': coding })).status
-    assert.equal(await asked(plain, 'identity'), 304)
-    assert.equal(await asked(coded, 'gzip'), 304)
-    assert.equal(await asked(plain, 'gzip'), 200)
-    assert.equal(await asked(coded, 'identity'), 200)
-    assert.equal(await asked(`${plain}, ${coded}`, 'gzip'), 304)
+    assert.equal(await statusFor(plain, 'identity'), 304)
+    assert.equal(await statusFor(coded, 'gzip'), 304)
+    assert.equal(await statusFor(plain, 'gzip'), 200)
+    assert.equal(await statusFor(coded, 'identity'), 200)
+    assert.equal(await statusFor(`${plain}, ${coded}`, 'gzip'), 304)
   })
 
   test('small content is the same octets in every coding, and has one tag', async () => {
@@ -356,11 +356,11 @@ describe('dates (§13.1.3, §13.1.4)', () => {
     const [before] = forms(modified - 1000)
     const [same] = forms(modified)
     const change = { pages: 1 }
-    const asked = async (date = '') =>
+    const statusFor = async (date = '') =>
       (await s.ask(`PATCH ${uri}`, { 'if-unmodified-since': date }, change)).status
-    assert.equal(await asked(before), 412)
-    assert.equal(await asked(same), 200)
-    assert.equal(await asked('yesterday'), 200)
+    assert.equal(await statusFor(before), 412)
+    assert.equal(await statusFor(same), 200)
+    assert.equal(await statusFor('yesterday'), 200)
   })
 
   test('If-Unmodified-Since is ignored beside If-Match (§13.1.4)', async () => {
@@ -421,8 +421,8 @@ describe('when conditions count (§13.2)', () => {
 
   test('428 where a condition is demanded and none was sent; 412 where it was, and is false', async () => {
     await using s = await serve(books)
-    const made = await s.ask('POST /guarded', {}, { title: 'A' })
-    const uri = made.fields.location
+    const created = await s.ask('POST /guarded', {}, { title: 'A' })
+    const uri = created.fields.location
     const refused = await s.ask(`PUT ${uri}`, { 'content-type': 'application/json' }, '{')
     assert.equal(refused.status, 428)
     assert.equal(refused.fields['cache-control'], 'no-store')
@@ -430,7 +430,7 @@ describe('when conditions count (§13.2)', () => {
     assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': '"x"' })).status, 412)
     assert.equal((await s.ask(`PUT ${uri}`, { 'if-none-match': '*' }, { title: 'B' })).status, 412)
     assert.equal((await s.ask('DELETE /guarded/nothing')).status, 404)
-    assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': tagOf(made) })).status, 204)
+    assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': tagOf(created) })).status, 204)
   })
 })
 
@@ -463,8 +463,8 @@ describe('304 (§15.4.5)', () => {
     for (let n = 0; n < 20; n += 1) await s.ask('POST /books', {}, { title: `Book ${n}` })
     for (const coding of ['identity', 'gzip']) {
       const full = await s.ask('GET /books', { 'accept-encoding': coding })
-      const asked = { 'accept-encoding': coding, 'if-none-match': '*' }
-      assert.equal(tagOf(await s.ask('GET /books', asked)), tagOf(full))
+      const statusFor = { 'accept-encoding': coding, 'if-none-match': '*' }
+      assert.equal(tagOf(await s.ask('GET /books', statusFor)), tagOf(full))
     }
   })
 })
@@ -498,15 +498,15 @@ describe('collections (§8.8, §13.1)', () => {
   test("the tag changes with every change of the collection, and with nobody else's", async () => {
     await using s = await serve(books)
     const { location } = (await s.ask('POST /books', {}, { title: 'A' })).fields
-    const seen = new Set([tagOf(await s.ask('GET /books'))])
+    const tags = new Set([tagOf(await s.ask('GET /books'))])
     await s.ask('POST /books', {}, { title: 'B' })
-    seen.add(tagOf(await s.ask('GET /books')))
+    tags.add(tagOf(await s.ask('GET /books')))
     await s.ask(`PATCH ${location}`, {}, { pages: 3 })
-    seen.add(tagOf(await s.ask('GET /books')))
+    tags.add(tagOf(await s.ask('GET /books')))
     await s.ask(`DELETE ${location}`)
     const last = tagOf(await s.ask('GET /books'))
-    seen.add(last)
-    assert.equal(seen.size, 4)
+    tags.add(last)
+    assert.equal(tags.size, 4)
     await s.ask('POST /guarded', {}, { title: 'elsewhere' })
     assert.equal(tagOf(await s.ask('GET /books')), last)
     assert.notEqual(tagOf(await s.ask('GET /books?limit=1')), last)
@@ -553,8 +553,8 @@ describe('collections (§8.8, §13.1)', () => {
     for (const path of ['/books', '/drafts']) {
       const tag = tagOf(await s.ask(`GET ${path}`))
       const item = path === '/books' ? { title: 'A' } : { title: 'A', shown: 1 }
-      const made = await s.ask(`POST ${path}`, { 'if-match': tag }, item)
-      assert.equal(made.status, 201, made.text)
+      const created = await s.ask(`POST ${path}`, { 'if-match': tag }, item)
+      assert.equal(created.status, 201, created.text)
       const refused = await s.ask(`POST ${path}`, { 'if-match': tag }, item)
       assert.equal(refused.status, 412)
       assert.equal(tagOf(refused), tagOf(await s.ask(`GET ${path}`)))

@@ -22,10 +22,10 @@ describe('methods and status codes on the demo', () => {
   })
   after(() => shopService[Symbol.asyncDispose]())
 
-  let made = 0
+  let created = 0
   async function article(fields: object = {}) {
-    made += 1
-    const slug = `article-${made}`
+    created += 1
+    const slug = `article-${created}`
     const response = await ask('POST /articles', asAda, { slug, title: 'A title', ...fields })
     assert.equal(response.status, 201, response.text)
     return { uri: response.fields.location as string, ...response.json }

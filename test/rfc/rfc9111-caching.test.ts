@@ -49,9 +49,9 @@ const definition = service({
 const cacheOf = ({ fields }: Reply) => fields['cache-control']
 
 async function make(s: TestService, path: string, body: object = { title: 'A' }) {
-  const made = await s.ask(`POST ${path}`, admin, body)
-  assert.equal(made.status, 201, made.text)
-  return made.fields.location as string
+  const created = await s.ask(`POST ${path}`, admin, body)
+  assert.equal(created.status, 201, created.text)
+  return created.fields.location as string
 }
 
 describe('Cache-Control (RFC 9111 §5.2.2)', () => {
@@ -96,20 +96,20 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
 
   test('what a write answers is not to be found at the URI later (RFC 9110 §9.3.3)', async () => {
     await using s = await serve(definition)
-    const made = await s.ask('POST /fresh', {}, { title: 'A' })
-    const uri = made.fields.location
+    const created = await s.ask('POST /fresh', {}, { title: 'A' })
+    const uri = created.fields.location
     const put = await s.ask(`PUT ${uri}`, {}, { title: 'B' })
     const patched = await s.ask(`PATCH ${uri}`, {}, { title: 'C' })
-    const gone = await s.ask(`DELETE ${uri}`)
-    for (const reply of [made, put, patched, gone]) assert.equal(cacheOf(reply), 'no-cache')
+    const deleted = await s.ask(`DELETE ${uri}`)
+    for (const reply of [created, put, patched, deleted]) assert.equal(cacheOf(reply), 'no-cache')
   })
 
   test('every error says it: no-store where it concerns credentials or a fault, else no-cache', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/plain')
     const guarded = await make(s, '/guarded')
-    const gone = await make(s, '/plain')
-    await s.ask(`DELETE ${gone}`)
+    const deleted = await make(s, '/plain')
+    await s.ask(`DELETE ${deleted}`)
     const wrong = { authorization: 'Basic bm9ib2R5OngK' }
     const replies: [number, string, Promise<Reply>][] = [
       [400, 'no-cache', s.ask('GET /plain?x=1')],
@@ -121,7 +121,7 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
       [404, 'private, no-cache', s.ask('GET /users/nothing')],
       [405, 'no-cache', s.ask('DELETE /plain')],
       [406, 'no-cache', s.ask('GET /plain', { accept: 'image/png' })],
-      [410, 'no-cache', s.ask(`GET ${gone}`)],
+      [410, 'no-cache', s.ask(`GET ${deleted}`)],
       [412, 'no-cache', s.ask(`DELETE ${uri}`, { 'if-match': '"x"' })],
       [414, 'no-cache', s.ask(`GET /plain?${'x'.repeat(9000)}`)],
       [415, 'no-cache', s.ask('POST /plain', { 'content-type': 'text/x' }, 'x')],
@@ -240,9 +240,9 @@ describe('HEAD and Range (RFC 9110 §9.3.2, §14.2)', () => {
 
 test('Location and Content-Location name what caches are to invalidate (RFC 9111 §4.4)', async () => {
   await using s = await serve(definition)
-  const made = await s.ask('POST /kept', {}, { slug: 'a', title: 'A' })
-  assert.equal(made.fields.location, '/kept/a')
-  assert.equal(made.fields['content-location'], '/kept/a')
+  const created = await s.ask('POST /kept', {}, { slug: 'a', title: 'A' })
+  assert.equal(created.fields.location, '/kept/a')
+  assert.equal(created.fields['content-location'], '/kept/a')
   const put = await s.ask('PUT /kept/a', {}, { slug: 'a', title: 'B' })
   assert.equal(put.fields['content-location'], '/kept/a')
 })

@@ -172,9 +172,9 @@ describe('an answer before the content is read (RFC 9112 §9.3, §9.6)', () => {
 
 /** Answers later the earlier the request came: order must not come by chance. */
 function slowerAtFirst(): Handler {
-  let seen = 0
+  let count = 0
   return async (request) => {
-    const turns = Math.max(0, 8 - seen++)
+    const turns = Math.max(0, 8 - count++)
     for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
     return echo(request)
   }

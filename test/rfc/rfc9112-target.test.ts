@@ -111,9 +111,9 @@ describe('CONNECT (RFC 9110 §9.3.6)', () => {
   })
   test('what follows it is no request (RFC 9110 §9.3.6)', async () => {
     const next = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
-    const seen = service.requests.length
+    const countBefore = service.requests.length
     await onlyAnswerTo(`CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n${next}`)
-    assert.equal(service.requests.length, seen)
+    assert.equal(service.requests.length, countBefore)
   })
   test('in a pipeline it is answered after those before it (RFC 9112 §9.3.2)', async () => {
     const first = 'GET /1 HTTP/1.1\r\nHost: a\r\n\r\n'

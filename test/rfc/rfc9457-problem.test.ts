@@ -54,7 +54,7 @@ describe('problems (RFC 9457)', () => {
       ['GET /products', { authorization: 'Basic eDp5' }],
       [`GET /${'a'.repeat(9000)}`, {}],
     ]
-    const seen = new Set<number>()
+    const statuses = new Set<number>()
     for (const [line, fields, body] of requests) {
       const inJson = await s.ask(line, { ...fields, accept: 'application/json' }, body)
       const inXml = await s.ask(line, { ...fields, ...xml }, body)
@@ -62,10 +62,10 @@ describe('problems (RFC 9457)', () => {
       assert.equal(inXml.fields['content-type'], 'application/problem+xml', line)
       assert.deepEqual(withoutInstance(membersOf(inXml.text)), withoutInstance(asText(inJson.json)))
       assert.equal(inJson.json.status, inJson.status, 'R4: `status` is the status line')
-      seen.add(inXml.status)
+      statuses.add(inXml.status)
     }
     const expected = [400, 401, 404, 405, 413, 414, 415, 422]
-    assert.deepEqual([...seen].sort(), expected)
+    assert.deepEqual([...statuses].sort(), expected)
   })
 
   test('faults are listed with their pointers as elements `i` (§B)', async () => {
