@@ -1,4 +1,4 @@
-/** A test for each class of hole that peers really had, named by an advisory of it. */
+/** A test for each class of vulnerability of similar projects, named by its advisory. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ import { account, accounts, articles, as, bearer, definition, pass, users } from
 
 const absent = '01900000-0000-7000-8000-0000000003e7'
 
-/** All that may not differ: what the request itself says, and Date, are masked. */
+/** The parts that must not differ: values of the request itself and Date are masked. */
 function masked({ status, fields, text }: Reply, ...echoed: string[]) {
   const { date: _, 'request-id': id, 'content-length': __, ...rest } = fields
   let body = text.replaceAll(String(id), '-')
@@ -116,7 +116,7 @@ test('GHSA-jq29-r496-r955, GHSA-9rjg-x2p2-h68h: a hidden record is as absent as 
   assert.equal((await to(ada.id)).status, 422, 'a reference to an item of another kind')
 })
 
-test('Kinto 12.0.2: a cursor leads nowhere but in its own collection, and shows each caller their own', async () => {
+test('Kinto 12.0.2: a cursor works only in its own collection, and shows each caller only visible items', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const eve = await account(s.ask, 'eve')
@@ -178,7 +178,7 @@ test('GHSA-hxgm-ghmv-xjjm, GHSA-9x5g-62gj-wqf2: rules on null, empty and missing
     assert.equal((await s.ask(`GET ${bare.fields.location}`, caller)).status, 404)
     assert.equal((await s.ask(`GET ${shut.fields.location}`, caller)).status, 404)
   }
-  // Of someone without any role nobody knows that they are not banned.
+  // For a caller without a role the condition is unknown, so access is denied.
   assert.equal((await s.ask(`PATCH ${open.fields.location}`, member, { name: 'x' })).status, 403)
   assert.equal((await s.ask(`PATCH ${open.fields.location}`, {}, { name: 'x' })).status, 401)
   assert.equal((await s.ask(`PATCH ${open.fields.location}`, admin, { name: 'x' })).status, 200)
@@ -203,7 +203,7 @@ test('CVE-2025-48757: a resource with no rules is denied to all, admins too', as
   }
 })
 
-test('a rule that names a removed field keeps the service from starting (GHSA-9x5g-62gj-wqf2)', () => {
+test('a rule that names a removed field prevents the service from starting (GHSA-9x5g-62gj-wqf2)', () => {
   const things = resource({ name: text() }, { access: { read: where({ status: 'open' }) } })
   const broken = service({ title: 'x', accounts, resources: { users, things } })
   assert.throws(() => checkDefinition(broken), DefinitionFault)
@@ -318,7 +318,7 @@ test('GHSA-qw9g-7549-7wg5: a login matches itself and nothing like it', async ()
   assert.equal((await s.ask(`GET /users/${ada.id}`, as(ada))).json.email, 'ada@example.org')
 })
 
-test('GHSA-455w-c45v-86rg, GHSA-mg2h-6x62-wpwc, GHSA-jx2c-rxcm-jvmq, GHSA-247c-9743-5963: no Content-Type goes around validation', async () => {
+test('GHSA-455w-c45v-86rg, GHSA-mg2h-6x62-wpwc, GHSA-jx2c-rxcm-jvmq, GHSA-247c-9743-5963: no Content-Type bypasses validation', async () => {
   await using s = await serve(definition)
   const invalid = '{"title":1,"nosuch":true}'
   for (const type of [
@@ -361,7 +361,7 @@ test('GHSA-455w-c45v-86rg, GHSA-mg2h-6x62-wpwc, GHSA-jx2c-rxcm-jvmq, GHSA-247c-9
   )
 })
 
-test('GHSA-cxrg-g7r8-w69p, GHSA-8p85-9qpw-fwgw, GHSA-6hw5-45gm-fj88: no spelling of a path goes around a rule', async () => {
+test('GHSA-cxrg-g7r8-w69p, GHSA-8p85-9qpw-fwgw, GHSA-6hw5-45gm-fj88: no spelling of a path bypasses a rule', async () => {
   await using s = await serve(definition)
   for (const path of [
     '/vaults',
@@ -397,7 +397,7 @@ test('GHSA-cxrg-g7r8-w69p, GHSA-8p85-9qpw-fwgw, GHSA-6hw5-45gm-fj88: no spelling
   }
 })
 
-test('GHSA-444r-cwp2-x5xf, GHSA-3m5p-2c4r-xxw2: what a client says of proxies changes nothing', async () => {
+test('GHSA-444r-cwp2-x5xf, GHSA-3m5p-2c4r-xxw2: proxy header fields of a client have no effect', async () => {
   await using s = await serve(definition, { rate: 5 })
   const liar = {
     'x-forwarded-for': '203.0.113.9',
@@ -405,7 +405,7 @@ test('GHSA-444r-cwp2-x5xf, GHSA-3m5p-2c4r-xxw2: what a client says of proxies ch
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'https',
     'x-real-ip': '203.0.113.9',
-    // Relations are URIs below the origin that the client asked; its own Host is believed.
+    // Relations are URIs below the origin of the request; its own Host is used.
     host: 'asked.example',
   }
   const response = await s.ask('POST /articles', { ...admin, ...liar }, { title: 'x' })
@@ -504,7 +504,7 @@ test('CVE-2026-21710, GHSA-prm5-8g2m-24gg, GHSA-93vw-8fm5-p2jf: the names that e
   assert.equal((Object.prototype as Record<string, unknown>).polluted, undefined)
 })
 
-test('GHSA-6q22-g298-grjh, GHSA-ph52-67fq-75wj, CVE-2026-30946: nothing cheap to ask is dear to answer', async () => {
+test('GHSA-6q22-g298-grjh, GHSA-ph52-67fq-75wj, CVE-2026-30946: a small request is never expensive to serve', async () => {
   await using s = await serve(definition)
   const many = Array.from({ length: 1000 }, (_, at) => `f${at}=1`).join('&')
   for (const query of [
@@ -533,7 +533,7 @@ test('GHSA-6q22-g298-grjh, GHSA-ph52-67fq-75wj, CVE-2026-30946: nothing cheap to
   assert.equal(calls, 0)
 })
 
-test('GHSA-9329-mxxw-qwf8, GHSA-p6mr-xf3r-ghq4: no origin but a listed one, exactly, is let in', async () => {
+test('GHSA-9329-mxxw-qwf8, GHSA-p6mr-xf3r-ghq4: only exactly listed origins are allowed', async () => {
   const origin = 'https://app.example'
   await using s = await serve(
     service({ title: 'CORS', accounts, origins: [origin], resources: { users, articles } }),

@@ -1,4 +1,4 @@
-/** Who is asked about, from where and how often: Authorization, proxies, CORS and the rate, on a socket. */
+/** Callers on a socket: Authorization, trusted proxies, CORS and rate limits. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ const listed = service({
   resources: { users, articles, notes, vaults },
 })
 
-test('a malformed Authorization is 401, two are 400, too much is 431, and none is logged', async () => {
+test('a malformed Authorization is 401, two are 400, too long is 431, and none is logged', async () => {
   await using s = await serve(definition)
   const encoded = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
   const malformed: Record<string, string> = {
@@ -87,7 +87,7 @@ test('credentials in the query are no credentials (RFC 6750 §2.3 is not offered
   assert.equal((await s.ask(`GET /articles?access_token=${token.json.token}`)).status, 400)
 })
 
-test('an unknown login and a wrong password get the same answer by the same way', async () => {
+test('an unknown login and a wrong password get the same response in the same way', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const wrong = await s.ask('GET /tokens', basic(ada.login, 'not the password'))
@@ -99,7 +99,7 @@ test('an unknown login and a wrong password get the same answer by the same way'
   assert.deepEqual(masked(wrong), masked(unknown))
 })
 
-test('failed sign-ins are 429 before 401, whatever else varies, and right ones still pass', async () => {
+test('failed sign-ins are 429 before 401, whatever else varies, and correct ones succeed', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   assert.equal((await s.ask('GET /tokens', as(ada))).status, 200)
@@ -219,7 +219,7 @@ test('RateLimit is on every response of a limited request: errors and 304 too', 
   }
 })
 
-test('what a peer says of itself is not believed unless it is a trusted proxy', async () => {
+test('forwarding fields are ignored unless the peer is a trusted proxy', async () => {
   await using open = await serve(definition, { rate: 2 })
   const spoofed = (last: number) => ({
     'x-forwarded-for': `192.0.2.${last}`,
@@ -242,7 +242,7 @@ test('what a peer says of itself is not believed unless it is a trusted proxy', 
   assert.match(String((await behind.ask('GET /articles')).fields.ratelimit), /r=0;/)
 })
 
-test('a trusted proxy names the request by its trace; nobody else does', async () => {
+test('only a trusted proxy sets the request id by its trace', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const named = '0af76519-16cd-43dd-8448-eb211c80319c'
   await using open = await serve(definition)
@@ -272,7 +272,7 @@ test('without listed origins no response knows of CORS', async () => {
   assert.ok(!String(response.fields.vary).includes('Origin'))
 })
 
-test('a preflight of a listed origin passes without credentials and tells what may be sent', async () => {
+test('a preflight of a listed origin succeeds without credentials and lists what may be sent', async () => {
   await using s = await serve(listed)
   const { status, fields } = await s.ask('OPTIONS /articles/1', {
     origin,
@@ -291,7 +291,7 @@ test('a preflight of a listed origin passes without credentials and tells what m
   )
 })
 
-test('pages of a listed origin see every answer and its fields; Vary names Origin to all', async () => {
+test('pages of a listed origin can read every response and its fields; Vary always names Origin', async () => {
   await using s = await serve(listed)
   for (const [line, status] of [
     ['GET /articles', 200],
@@ -314,7 +314,7 @@ test('pages of a listed origin see every answer and its fields; Vary names Origi
   }
 })
 
-test('an unsafe request that a page of another origin had sent with a password is 403', async () => {
+test('an unsafe request with a password from a page of another origin is 403', async () => {
   await using s = await serve(listed)
   const ada = await account(s.ask, 'ada')
   const token = await s.ask('POST /tokens', as(ada), {})
@@ -358,7 +358,7 @@ test('an unsafe request that a page of another origin had sent with a password i
   assert.equal(unread.status, 403, 'before content is read')
 })
 
-test('past what it can carry it answers 503 at once, and health goes on', async () => {
+test('an overloaded service responds 503 at once, and health checks continue', async () => {
   await using s = await serve(definition, { overload: { concurrency: 0 } })
   const refused = await s.ask('GET /articles')
   assert.equal(refused.status, 503)

@@ -1,4 +1,4 @@
-/** Twelve secrets planted where secrets go; none of them comes out anywhere. */
+/** Twelve planted secrets never appear in a log or a response. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { logTo } from '../../src/observability/log.ts'
 import { admin, adminPassword, basic, type Reply, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 
-test('no log line, response or problem holds a password, a hash, a token or an Authorization', async () => {
+test('no log line, response or problem contains a password, a hash, a token or an Authorization', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const replies: Reply[] = []
@@ -78,7 +78,7 @@ test('no log line, response or problem holds a password, a hash, a token or an A
   assert.ok(texts.length > 100)
   for (const secret of secrets) {
     const leak = texts.find((one) => one.includes(secret))
-    // A query that a client makes up is echoed to that client alone.
+    // A query is echoed only to the client that sent it.
     assert.equal(leak, undefined, `${secret} in ${leak}`)
   }
   assert.ok(!lines.some((line) => line.includes(tried)), 'no log line holds what was tried')

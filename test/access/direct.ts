@@ -1,4 +1,4 @@
-/** Requests handed to a service without a socket, for tests that make thousands of them. */
+/** Sends requests to a service without a socket, for tests with thousands of requests. */
 
 import type { HttpRequest, HttpResponse } from '../../src/http/message.ts'
 import type { RunningService } from '../../src/service/service.ts'
@@ -16,7 +16,7 @@ export interface DirectResponse {
   readonly text: string
 }
 
-/** The same id for all, so that no answer differs by it. */
+/** The same request id for all, so that no response differs by it. */
 const id = '00000000-0000-7000-8000-000000000000'
 
 export async function handleDirectly(

@@ -1,6 +1,6 @@
 /**
- * Every route, method and kind of caller, enumerated from the model: each has a decision, and the
- * decisions are those of the table below. A resource or document that is added without one fails.
+ * Every route, method and kind of caller, enumerated from the model, has a decision in the table
+ * below. The test fails for a resource or document that is added without one.
  */
 
 import assert from 'node:assert/strict'
@@ -11,10 +11,10 @@ import { stylesheet } from '../../src/representations/html/assets.ts'
 import { admin, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 
-/** Methods that HTTP knows and nobody offers anywhere are the same 405 for all. */
+/** Known methods that no route offers are the same 405 for all callers. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'OPTIONS']
 
-/** By route, then method, the statuses of: anonymous, member, owner, admin, reading token. */
+/** The statuses by route and method, for: anonymous, member, owner, admin, reading token. */
 const callers = ['anonymous', 'member', 'owner', 'admin', 'reader'] as const
 type Decisions = Readonly<Record<string, string>>
 
@@ -24,14 +24,14 @@ const table: Readonly<Record<string, Decisions>> = {
   '/.well-known/api-catalog': { GET: everyone },
   '/openapi.json': { GET: everyone },
   '/schemas': { GET: everyone },
-  // Of a schema that only some may see: who may not is told that there is none.
+  // A schema that only some callers may see; it is 404 for the others.
   '/schemas/{name}': { GET: '404 200 200 200 404' },
   '/client.js': { GET: everyone },
   '/client.d.ts': { GET: everyone },
   '/problems': { GET: everyone },
   '/problems/{type}': { GET: everyone },
   '/relations': { GET: everyone },
-  // Of a relation that only those may meet who may list tokens.
+  // A relation that only callers who may list tokens can see.
   '/relations/{name}': { GET: '404 200 200 200 200' },
   '/assets/{name}': { GET: everyone },
   '/docs': { GET: everyone },
@@ -129,7 +129,7 @@ type Asker = Parameters<typeof account>[0]
 
 let created = 0
 
-/** What the caller is told about an item of the route, a fresh one where it may be changed. */
+/** The status for an item of the route; a new item if the method may change it. */
 async function decision(
   ask: Asker,
   route: string,
@@ -150,7 +150,7 @@ async function decision(
 
 const known = new Map<Asker, Map<string, Promise<unknown>>>()
 
-/** Made once for each service. */
+/** Created once for each service. */
 function once<T>(ask: Asker, name: string, make: () => Promise<T>): Promise<T> {
   const ofService = known.get(ask) ?? new Map<string, Promise<unknown>>()
   known.set(ask, ofService)
@@ -159,7 +159,7 @@ function once<T>(ask: Asker, name: string, make: () => Promise<T>): Promise<T> {
   return existing as Promise<T>
 }
 
-/** Nothing that POST or PUT would accept of a resource: decisions about the caller come before. */
+/** Content that no POST or PUT accepts: access is decided before content. */
 function bodyOf(method: string, route: string): object {
   if (method !== 'PATCH') return {}
   return route.startsWith('/users')

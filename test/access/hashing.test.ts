@@ -1,4 +1,4 @@
-/** Password hashing under load: whose turn it is, who gets a place, and what is checked before. */
+/** Password hashing under load: the order, the limits of the queue, and the checks before. */
 
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
@@ -9,11 +9,11 @@ import { Refusal } from '../../src/refusal.ts'
 import { admin, basic, serve } from '../service.ts'
 import { account, as, definition, pass } from './sample.ts'
 
-/** What Node calls an argon2 job. */
+/** Node's name of an argon2 job. */
 const hashing = 'ARGON2REQUEST'
 const roomy = { concurrent: 1, perCaller: 100, perAddress: 100, total: 100 }
 
-/** Takes the only turn for changes until it is released. */
+/** Occupies the only turn for changes until it is released. */
 function blocked() {
   const { promise, resolve } = Promise.withResolvers<void>()
   const occupied = passwordChangeHashQueue.turnFor({ address: '192.0.2.1', caller: 'test' })(
@@ -47,7 +47,7 @@ test('many hashes of one caller delay another caller by one turn, not by all of 
   assert.deepEqual(order, ['eve', 'eve', 'bob', 'ada', 'eve', 'eve'])
 })
 
-test('a caller and an address have few places, then 429 (RFC 6585 §4); with all places taken 503', async () => {
+test('a caller and an address have few places in the queue, then 429 (RFC 6585 §4); a full queue is 503', async () => {
   const queue = createHashQueue({ concurrent: 1, perCaller: 2, perAddress: 3, total: 4 })
   const { promise, resolve } = Promise.withResolvers<void>()
   const enter = (address: string, caller: string) =>
@@ -129,7 +129,7 @@ test('setting a password hashes as often for the present one as for another', as
   assert.equal(await hashes(as(ada), ada.id, { password: 'another password', ...own }), unchanged)
 })
 
-test('attempts at an account from elsewhere take no place of its owner', async () => {
+test('attempts at an account from other addresses use no places of its owner', async () => {
   await using s = await serve(definition, { trusted: ['127.0.0.1'] })
   const ada = await account(s.ask, 'ada')
   const tries = Array.from({ length: 30 }, (_, at) => {

@@ -31,7 +31,7 @@ const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 interface Jwks extends AsyncDisposable {
   readonly uri: string
-  /** How often it was asked. */
+  /** How often the key set was requested. */
   readonly fetches: number
   answer: (response: ServerResponse) => void
 }
@@ -92,7 +92,7 @@ function jwt({ header = {}, claims = {}, key = rsa.privateKey }: Wish = {}): Pro
     .sign(key)
 }
 
-test('a JWT of the issuer is believed: its caller is signed in, without an account', async () => {
+test('a JWT of the issuer signs its caller in, without an account', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri, { roles: 'roles' }))
   const reader = bearer(await jwt({ claims: { roles: ['admin'] } }))
@@ -102,13 +102,13 @@ test('a JWT of the issuer is believed: its caller is signed in, without an accou
   )
   assert.equal((await s.ask('GET /articles', curved)).status, 200)
   assert.equal(jwks.fetches, 1)
-  // Whoever has no account owns nothing.
+  // A caller without an account owns nothing.
   assert.equal((await s.ask('POST /articles', reader, { title: 'x' })).status, 403)
   assert.equal((await s.ask('POST /tokens', reader, {})).status, 403)
   assert.equal((await s.ask('GET /tokens', reader)).status, 403)
 })
 
-test('roles come from the claim that the definition names, and from nowhere else', async () => {
+test('roles come only from the claim that the definition names', async () => {
   await using jwks = await jwksServer()
   await using named = await serve(definitionOf(jwks.uri, { roles: 'groups' }))
   await using unnamed = await serve(definitionOf(jwks.uri))
@@ -165,7 +165,7 @@ test('a claim may name an account; an e-mail address only where the issuer verif
   }
 })
 
-test('a token made with a JWT keeps the claimed roles and ends with exp (RFC 7519 §4.1.4)', async () => {
+test('a token created with a JWT has the claimed roles and expires at exp (RFC 7519 §4.1.4)', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri, { login: 'email', roles: 'roles' }))
   const root = await account(s.ask, 'root', 'admin')
@@ -193,7 +193,7 @@ test('a token made with a JWT keeps the claimed roles and ends with exp (RFC 751
   )
 })
 
-test('a replay under an Idempotency-Key shows no answer that was given to another role', async () => {
+test('an Idempotency-Key returns no stored response to a caller with another role', async () => {
   await using jwks = await jwksServer()
   const memos = resource(
     { text: text(), note: text().optional().visibleTo(role('admin')) },
@@ -222,7 +222,7 @@ test('a replay under an Idempotency-Key shows no answer that was given to anothe
   }
 })
 
-test('what can be refused without a key is refused without asking for one', async () => {
+test('a JWT that can be refused without a key causes no request for one', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))
   const now = Math.floor(Date.now() / 1000)
@@ -315,7 +315,7 @@ test(`${cases(1000)} unknown keys are one fetch in 30 seconds`, async () => {
   assert.equal(jwks.fetches, 2)
 })
 
-test('keys that cannot be had are 503, asked for once in 30 seconds, and told to the operator', async () => {
+test('unavailable keys are 503, requested once in 30 seconds, and logged', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))
   const token = bearer(await jwt())
@@ -344,7 +344,7 @@ test('keys that cannot be had are 503, asked for once in 30 seconds, and told to
   assert.equal((await s.ask('GET /users', token)).status, 200)
 })
 
-test('keys at hand go on to be used while new ones cannot be had', async () => {
+test('cached keys remain valid while new ones are unavailable', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))
   assert.equal((await s.ask('GET /users', bearer(await jwt()))).status, 200)
@@ -421,7 +421,7 @@ test('the first JWT binds an account to iss and sub, and voids a password set be
   assert.equal((await s.ask('GET /articles', other)).status, 200, 'a new account is bound anew')
 })
 
-test('a subject that is bound to one account is no other, and a JWT without a subject is none', async () => {
+test('a subject bound to one account is no other account, and a JWT without a subject has no account', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri, { login: 'email' }))
   const [ada, bob] = [await account(s.ask, 'ada'), await account(s.ask, 'bob')]
@@ -434,7 +434,7 @@ test('a subject that is bound to one account is no other, and a JWT without a su
   assert.equal((await s.ask('GET /tokens', { authorization: bob.authorization })).status, 200)
 })
 
-test('of many first arrivals at once all are the same account, bound once', async () => {
+test('concurrent first requests are all the same account, bound once', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri, { login: 'email' }))
   const ada = await account(s.ask, 'ada')
@@ -447,7 +447,7 @@ test('of many first arrivals at once all are the same account, bound once', asyn
   assert.equal(await s.service.store.count(identities?.name ?? '', always), 1)
 })
 
-test('a copy of the database takes the bindings along', async () => {
+test('a copy of the database includes the bindings', async () => {
   const model = checkDefinition(definitionOf('https://id.example/jwks', { login: 'email' }))
   const copied = listCopiedTables(schemaOf(model)).find(
     ({ name }) => name === model.identities?.name,
@@ -477,7 +477,7 @@ test('a second issuer joins an account only while its login is the one that the 
   assert.equal(await arrive(verified('victim@example.org', { iss: second, sub: '2' })), 401)
 })
 
-test('a password stays where only those with a role given to them can set a login', async () => {
+test('a password remains valid if only callers with an assigned role can set a login', async () => {
   await using jwks = await jwksServer()
   const access = { read: anyone, create: role('admin'), update: role('admin') }
   const staff = resource(

@@ -1,4 +1,4 @@
-/** The service keeps at least one account with the administrator's role, however it is written to. */
+/** The service always has at least one administrator, however accounts are changed. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -52,7 +52,7 @@ test('the last administrator cannot give up its role or its account: 409 (RFC 91
   assert.equal((await s.ask(`PATCH ${own}`, admin, { name: 'Root' })).status, 200)
 })
 
-test('with another administrator there the role can be given up, and the account deleted', async () => {
+test('with another administrator the role can be removed, and the account deleted', async () => {
   await using s = await serve(definition)
   const own = await ownUri(s.ask, admin)
   const grace = await account(s.ask, 'grace', 'admin')
@@ -62,7 +62,7 @@ test('with another administrator there the role can be given up, and the account
   assert.equal((await s.ask(`DELETE /users/${grace.id}`, as(grace))).status, 409)
 })
 
-test('administrators who demote each other at the same moment leave one', async () => {
+test('of administrators who demote each other concurrently one remains', async () => {
   for (const line of ['PATCH', 'DELETE']) {
     await using s = await serve(definition)
     const own = await ownUri(s.ask, admin)
@@ -122,7 +122,7 @@ const teams = service({
   },
 })
 
-test('a deletion that would take the last administrator along is refused, in roles that are a list too', async () => {
+test('a deletion that would also delete the last administrator is refused, also with a list of roles', async () => {
   await using s = await serve(teams)
   const own = await ownUri(s.ask, admin)
   const office = (await s.ask('POST /offices', admin, { name: 'o' })).json.id

@@ -29,7 +29,7 @@ async function statusOf(attempt: Promise<boolean>): Promise<number> {
   }
 }
 
-test('a caller has its whole allowance at once, and then as much as time gives back', () => {
+test('a caller can use the full allowance at once, and then as much as is refilled', () => {
   let now = 0
   const rate = createRateLimiter(60, () => now)
   for (let left = 59; left >= 0; left -= 1) {
@@ -53,7 +53,7 @@ test('callers do not use up each other’s allowance', () => {
   assert.throws(() => rate.take('a'), Refusal)
 })
 
-test('a clock that is set back gives nothing and takes nothing', () => {
+test('a clock that is set back neither adds to nor reduces the allowance', () => {
   let now = 1000
   const rate = createRateLimiter(2, () => now)
   rate.take('a')
@@ -92,7 +92,7 @@ test('10 failures a minute for a login and address, then 429 before any check', 
   assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', right)), 200)
 })
 
-test('50 failures a minute for an address, whatever logins it tries', async () => {
+test('50 failures a minute for an address, for any logins', async () => {
   const attempts = createSignInAttempts(() => 0)
   for (let failure = 0; failure < 50; failure += 1) {
     assert.equal(await statusOf(attempts.guard(`login ${failure}`, '2001:db8::1', wrong)), 401)
@@ -135,7 +135,7 @@ test('a burst of failures at the same time does not overdraw', async () => {
   assert.equal(statuses.filter((status) => status === 429).length, 90)
 })
 
-test('a check that breaks is charged to nobody', async () => {
+test('a check that throws is not charged', async () => {
   const attempts = createSignInAttempts(() => 0)
   const broken = () => Promise.reject(new Error('The database is away'))
   for (let round = 0; round < 20; round += 1) {
@@ -144,7 +144,7 @@ test('a check that breaks is charged to nobody', async () => {
   assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', right)), 200)
 })
 
-test('a turn of the event loop that takes too long refuses what is left of it', () => {
+test('a turn of the event loop that takes too long refuses the remaining requests', () => {
   let now = 0
   let endTurn = () => {}
   const guard = createOverloadGuard({
@@ -170,7 +170,7 @@ test('a turn of the event loop that takes too long refuses what is left of it', 
   assert.equal(guard.isOverloaded(), false)
 })
 
-test('more requests under way than the limit are refused, and none more once they are answered', () => {
+test('concurrent requests beyond the limit are refused, until earlier ones have responses', () => {
   const options = { turn: 100, wait: 500, now: () => 0, afterTurn: () => {} }
   const guard = createOverloadGuard({ ...options, concurrency: 2 })
   guard.enter()
@@ -182,7 +182,7 @@ test('more requests under way than the limit are refused, and none more once the
   assert.equal(guard.isOverloaded(), false)
 })
 
-test('a request is refused on arrival after a long wait, or where as many are under way as may be', () => {
+test('a request is refused on arrival after a long wait, or beyond the limit of concurrent requests', () => {
   const options = { turn: 100, wait: 500, now: () => 0, afterTurn: () => {} }
   const guard = createOverloadGuard({ ...options, concurrency: 1 })
   assert.equal(guard.refusesArrival(500), false)

@@ -1,6 +1,6 @@
 /**
- * Non-interference: two databases that differ only in what a caller may not see. The same random
- * requests get the same answers, byte for byte, header fields included.
+ * Non-interference: two databases differ only in data that a caller may not see. The same random
+ * requests get the same responses, byte for byte, header fields included.
  */
 
 import assert from 'node:assert/strict'
@@ -44,7 +44,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'restwell-noninterference-'))
   const store = await open('base')
   const credentials = await common(store)
-  // Made on first use, and the same for both from here on.
+  // Created on first use, and the same for both from now on.
   await store.secret('cursor')
   await store.close()
   for (const name of ['one', 'two'])
@@ -60,7 +60,7 @@ function open(name: string): Promise<Store> {
   return openStore(`file:${join(folder, `${name}.db`)}`, schemaOf(model), () => undefined)
 }
 
-/** What the caller, Ada, may see: her own, and what is published. */
+/** The items that the caller, Ada, may see: her own and published ones. */
 async function common(store: Store): Promise<World['credentials']> {
   const password = await hashPassword('a good password')
   for (const [number, name] of [
@@ -102,7 +102,7 @@ async function inOne(): Promise<void> {
   await insert(store, vaults, 300, { content: 'one' })
   await insert(store, notes, 202, { text: 'Hidden in one', article: uuid(102), rank: 'low' })
   await change(store, articles, 108, { secret: 'one' })
-  // As many writes as in two: that a visible item was written is no secret.
+  // As many writes as in the other database: that a visible item was written is no secret.
   await change(store, cases, 404, { status: 'reviewed' })
   await change(store, cases, 408, { status: 'open' })
   await insert(store, pages, 502, { name: 'taken', label: 'His', author: uuid(bob), code: 'one' })
@@ -195,7 +195,7 @@ async function sideOf(name: string, run: number): Promise<Side> {
         clock += 1000
         const response = await handleDirectly(service, step(responses))
         responses.unshift(response)
-        // A new token's secret is the one thing that must differ.
+        // Only the secret of a new token must differ.
         return { ...response, text: response.text.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…') }
       } finally {
         Object.assign(crypto, { randomUUIDv7, randomUUID })
@@ -214,7 +214,7 @@ async function sideOf(name: string, run: number): Promise<Side> {
 const runs = caseCount(100)
 const length = 20
 
-test(`${runs * length} random requests tell nothing of what is hidden`, async (t) => {
+test(`${runs * length} random requests reveal nothing hidden`, async (t) => {
   const seed = Math.trunc(Math.random() * 2 ** 31)
   t.diagnostic(`seed ${seed}`)
   let run = 0
@@ -235,7 +235,7 @@ test(`${runs * length} random requests tell nothing of what is hidden`, async (t
   t.diagnostic(`${Math.round(offset / runs)} ms for ${length} requests on both sides`)
 })
 
-test('each row of the repertoire by itself tells nothing of what is hidden', async (t) => {
+test('each row of the repertoire by itself reveals nothing hidden', async (t) => {
   const seed = Math.trunc(Math.random() * 2 ** 31)
   t.diagnostic(`seed ${seed}`)
   for (const [name, kind] of Object.entries(repertoire)) {
@@ -248,7 +248,7 @@ test('each row of the repertoire by itself tells nothing of what is hidden', asy
   }
 })
 
-test('the test would notice: a caller who may see what differs gets different answers', async () => {
+test('the test detects a leak: a caller who may see the difference gets different responses', async () => {
   await using one = await sideOf('one', 0)
   await using two = await sideOf('two', 0)
   for (const line of ['GET /articles', 'GET /notes', `GET /users/${uuid(bob)}`]) {
@@ -257,7 +257,7 @@ test('the test would notice: a caller who may see what differs gets different an
   }
 })
 
-test('every row of the repertoire makes requests that are answered', async () => {
+test('every row of the repertoire creates requests that succeed', async () => {
   await using one = await sideOf('one', -1)
   for (const [name, kind] of Object.entries(repertoire)) {
     for (const step of fc.sample(kind(world), 5)) {

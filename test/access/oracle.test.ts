@@ -50,12 +50,12 @@ const callers: readonly Caller[] = [
   { account: 3, roles: ['a', 'b'] },
 ]
 
-/** Who leads each group; the third has nobody. */
+/** The leader of each group; the third has none. */
 const leads: Readonly<Record<number, number | undefined>> = { 11: 1, 12: 2, 13: undefined }
 
 type Truth = 'yes' | 'no' | 'unknown'
 
-/** What a rule says of a record and a caller, in three values (Kleene). */
+/** The result of a rule for a record and a caller, in three values (Kleene). */
 function judge(rule: Rule, caller: Caller, item: Item): Truth {
   switch (rule.kind) {
     case 'anyone':
@@ -104,7 +104,7 @@ function negated(truth: Truth): Truth {
   return ({ yes: 'no', no: 'yes', unknown: 'unknown' } as const)[truth]
 }
 
-/** What the rule could say to the caller if the record were any at all. */
+/** All possible results of the rule for the caller, over all records. */
 function outcomes(rule: Rule, caller: Caller): ReadonlySet<Truth> {
   switch (rule.kind) {
     case 'where':
@@ -154,7 +154,7 @@ function denied(caller: Caller): number {
   return caller.account === undefined ? 401 : 403
 }
 
-/** The status a right comes to; undefined where the method may go on. */
+/** The status of a refusal; undefined if the right is granted. */
 function expected(rules: Rules, right: Right, caller: Caller, item: Item | undefined) {
   if (!outcomes(rules[right], caller).has('yes')) return denied(caller)
   if (!item) return 404
@@ -351,7 +351,7 @@ async function compare(
   }
 }
 
-/** A rule to create is held against the item that would be made. */
+/** A create rule is evaluated for the item that would be created. */
 async function compareCreation(world: World, path: string, rules: Rules) {
   for (const [index, caller] of callers.entries()) {
     for (const values of [{}, { status: 'x', flag: true, group: 11 }, { status: 'y', group: 12 }]) {
@@ -369,7 +369,7 @@ async function compareCreation(world: World, path: string, rules: Rules) {
   }
 }
 
-/** Each item is deleted by the first caller who may. */
+/** Each item is deleted by the first caller who may delete it. */
 async function compareRemoval(world: World, path: string, rules: Rules, items: readonly Item[]) {
   for (const item of items) {
     let current: Item | undefined = item

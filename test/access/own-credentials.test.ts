@@ -52,7 +52,7 @@ test('one’s own password or login changes only with the current password', asy
   assert.equal((await s.ask('GET /tokens', basic('new@example.org', fresh))).status, 200)
 })
 
-test('every way of writing takes currentPassword, and demands it', async () => {
+test('every method of writing accepts and requires currentPassword', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const own = `/users/${ada.id}`
@@ -151,7 +151,7 @@ test('a missing or wrong currentPassword counts as a failed password: 429 after 
   assert.equal((await attempt(pass)).status, 200)
 })
 
-test('changing one’s own password keeps this session and ends the others', async () => {
+test('changing one’s own password continues this session and ends the others', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const [here, elsewhere] = [await signIn(s.ask, ada.login), await signIn(s.ask, ada.login)]
@@ -183,7 +183,7 @@ test('changing one’s own password keeps this session and ends the others', asy
   await signIn(s.ask, ada.login, fresh)
 })
 
-test('currentPassword is offered and described where it is taken, and never shown', async () => {
+test('currentPassword is offered and described where it is accepted, and never shown', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const grace = await account(s.ask, 'grace')
@@ -235,7 +235,7 @@ test('a definition cannot declare a field currentPassword on accounts', () => {
   )
 })
 
-test('the administrator’s own form asks for the current password too', async () => {
+test('the administrator’s own form requires the current password too', async () => {
   await using s = await serve(definition)
   const session = await signIn(s.ask, adminLogin, adminPassword)
   const root = (await s.ask('GET /', admin)).json.links.account

@@ -11,13 +11,13 @@ import fc from 'fast-check'
 import type { DirectRequest, DirectResponse } from './direct.ts'
 
 export interface World {
-  /** Items the caller sees, items only one of the databases has, and items that neither has. */
+  /** Items visible to the caller, items in only one of the databases, and items in neither. */
   readonly articles: readonly string[]
   readonly notes: readonly string[]
   readonly users: readonly string[]
   readonly tokens: readonly string[]
   readonly vaults: readonly string[]
-  /** Seen by all, their states by none of the callers. */
+  /** Visible to all callers, but not their states. */
   readonly cases: readonly string[]
   /** Names, of items that only one of the databases has among them. */
   readonly pages: readonly string[]
@@ -29,7 +29,7 @@ export interface World {
   readonly values: readonly string[]
 }
 
-/** A request that may depend on what was answered before: its links, its tags. */
+/** A request that may depend on earlier responses: their links and entity tags. */
 export type Step = (responses: readonly DirectResponse[]) => DirectRequest
 
 type Kind = (world: World) => fc.Arbitrary<Step>
@@ -444,7 +444,7 @@ function request(
     }))
 }
 
-/** A link of the newest answer that has some. */
+/** A link of the latest response with links. */
 function follow(world: World): fc.Arbitrary<Step> {
   return fc.tuple(anyCredentials(world), fc.nat()).map(([fields, at]) => (responses) => {
     const links = responses.flatMap(({ fields: { Link } }) => [
@@ -454,7 +454,7 @@ function follow(world: World): fc.Arbitrary<Step> {
   })
 }
 
-/** With a tag of an answer before, whoever got it. */
+/** With an entity tag of an earlier response to any caller. */
 function conditional(world: World): fc.Arbitrary<Step> {
   return fc
     .tuple(anyUri(world), anyCredentials(world), fc.nat())

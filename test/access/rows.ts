@@ -80,7 +80,7 @@ export async function change(
   })
 }
 
-/** A token for the account with that number; gives what Authorization says. */
+/** Creates a token for the account with this number; returns the value of Authorization. */
 export async function tokenFor(
   store: Store,
   model: Model,

@@ -1,4 +1,4 @@
-/** The definition that most tests of access ask about: accounts, drafts, notes on drafts. */
+/** The definition of most access tests: accounts, drafts, notes on drafts. */
 
 import {
   anyone,
@@ -54,7 +54,7 @@ export const articles = resource(
   },
 )
 
-/** Seen and written by whoever owns the article they are about. */
+/** Visible to and writable by the owner of their article. */
 export const notes = resource(
   {
     text: text({ max: 200 }),
@@ -71,10 +71,10 @@ export const notes = resource(
   },
 )
 
-/** Nothing is declared about who may do what. */
+/** No access is declared. */
 export const vaults = resource({ content: text({ max: 200 }) })
 
-/** Whoever is signed in may write the state, and only admins see it. */
+/** Signed-in callers may write the state, and only admins see it. */
 export const cases = resource(
   {
     title: text({ max: 200 }),
@@ -90,7 +90,7 @@ export const cases = resource(
   { access: { read: anyone, create: signedIn, update: signedIn } },
 )
 
-/** Named by their authors, who alone see them. */
+/** Named by their authors; visible only to them. */
 export const pages = resource(
   {
     name: text({ pattern: '^[a-z]+$' }),
@@ -124,7 +124,7 @@ export const definition = service({
   resources: { users, articles, notes, vaults },
 })
 
-/** With what can be written and not seen: hidden states, named items, hidden unique values. */
+/** Fields that can be written but not seen: hidden states, named items, hidden unique values. */
 export const wideDefinition = service({
   title: 'Access',
   accounts,
@@ -133,7 +133,7 @@ export const wideDefinition = service({
 
 export const pass = 'a good password'
 
-/** Makes an account, and gives its credentials. */
+/** Creates an account and returns its credentials. */
 export async function account(ask: Ask, name: string, role = 'member') {
   const login = `${name}@example.org`
   const body = { email: login, name, password: pass, ...(role === 'member' ? {} : { role }) }

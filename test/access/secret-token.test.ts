@@ -14,7 +14,7 @@ test('a token is rw_, 43 characters for 32 random octets, and 6 for the checksum
   }
 })
 
-test('one mistyped, missing or further character is told by the checksum', () => {
+test('the checksum detects one mistyped, missing or additional character', () => {
   const secret = createSecretToken()
   for (let at = 3; at < secret.length; at += 1) {
     const other = secret[at] === 'a' ? 'b' : 'a'
@@ -33,7 +33,7 @@ test('one mistyped, missing or further character is told by the checksum', () =>
   }
 })
 
-test('what is kept of it is its SHA-256', () => {
+test('only its SHA-256 is stored', () => {
   assert.equal(sha256('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
@@ -48,7 +48,7 @@ test('a scope permits its action on its collection, `write` every change, `*` ev
   assert.ok(!scopesPermit(new Set(['']), '', 'read'))
 })
 
-test('scopes are within others when those permit all that they do', () => {
+test('scopes are within others if those permit everything that they permit', () => {
   const own = new Set(['articles:read', 'articles:write', '*:create'])
   assert.ok(areScopesWithin(new Set(['articles:update', 'users:create', '*:create']), own))
   for (const beyond of ['*:read', 'users:read', '*:write', 'users:write', 'users:delete']) {

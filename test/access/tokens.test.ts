@@ -14,7 +14,7 @@ async function tokenOf(s: TestService, caller: Record<string, string>, body: obj
   return { ...bearer(created.json.token), id: created.json.id as string, json: created.json }
 }
 
-test('a token is shown once, kept as its SHA-256, and never stored by caches', async () => {
+test('a token is shown once, stored as its SHA-256, and never stored by caches', async () => {
   await using s = await serve(definition)
   const created = await s.ask('POST /tokens', admin, { name: 'ci' })
   assert.equal(created.status, 201)
@@ -36,7 +36,7 @@ test('a token is shown once, kept as its SHA-256, and never stored by caches', a
   assert.ok(!row?.includes(created.json.token))
 })
 
-test('a new token is shown in every format, whatever is preferred, and never kept for replay', async () => {
+test('a new token is shown in every format, whatever is preferred, and never stored for replay', async () => {
   await using s = await serve(definition)
   for (const format of ['json', 'hal', 'xml']) {
     const created = await s.ask(
@@ -56,7 +56,7 @@ test('a new token is shown in every format, whatever is preferred, and never kep
   assert.equal((await s.ask('POST /tokens', { ...admin, 'idempotency-key': 'a' }, {})).status, 400)
 })
 
-test('a token stands for its owner on every request', async () => {
+test('a token authenticates its owner on every request', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const token = await tokenOf(s, as(ada))
@@ -70,7 +70,7 @@ test('a token stands for its owner on every request', async () => {
   )
 })
 
-test('a token made with a password stands for the roles of its account', async () => {
+test('a token created with a password has the roles of its account', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const token = await tokenOf(s, admin)
@@ -122,7 +122,7 @@ test('a writer without the right to read gets no content back', async () => {
   assert.equal((await s.ask(`GET ${created.fields.location}`, as(writer))).status, 403)
 })
 
-test('a token makes tokens with no more than its own scopes and time', async () => {
+test('a token creates tokens with no more than its own scopes and time', async () => {
   await using s = await serve(definition)
   const maker = await tokenOf(s, admin, {
     scopes: ['articles:read', 'tokens:create'],
@@ -139,7 +139,7 @@ test('a token makes tokens with no more than its own scopes and time', async () 
   assert.equal((await s.ask('POST /tokens', as(maker), { expiresIn: 500 })).status, 201)
 })
 
-test('what a token may not be made with is refused all at once', async () => {
+test('all faults of a new token are reported at once', async () => {
   await using s = await serve(definition)
   const refused = async (body: object, ...pointers: string[]) => {
     const { status, json } = await s.ask('POST /tokens', admin, body)
@@ -196,7 +196,7 @@ test('a deleted token is dead at once; others cannot see or delete it', async ()
   assert.equal((await s.ask('GET /articles', as(token))).status, 401)
 })
 
-test('a changed password kills every token made with the old one', async () => {
+test('a changed password voids every token created with the old one', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const token = await tokenOf(s, as(ada))
@@ -224,7 +224,7 @@ test('a changed password kills every token made with the old one', async () => {
   assert.equal((await s.ask('GET /tokens', renewed)).json.length, 1, 'the dead one is swept away')
 })
 
-test('a deleted account takes its tokens along, and no later account gets them', async () => {
+test('a deleted account voids its tokens, and no later account gets them', async () => {
   await using s = await serve(definition)
   const ada = await account(s.ask, 'ada')
   const token = await tokenOf(s, as(ada))
@@ -249,7 +249,7 @@ test('the day of last use is noted once a day', async () => {
   assert.ok((await show()).lastUsedOn > first.lastUsedOn)
 })
 
-test('tokens are read and deleted like any resource, and changed by nobody', async () => {
+test('tokens are read and deleted like any resource, and can never be changed', async () => {
   await using s = await serve(definition)
   const token = await tokenOf(s, admin)
   for (const method of ['PUT', 'PATCH']) {

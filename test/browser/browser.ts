@@ -24,7 +24,7 @@ export function whyNoBrowser(): string | undefined {
 
 let browser: Browser | undefined
 
-/** One for a whole file of tests; closed when they are done. */
+/** One browser for a file of tests; closed after them. */
 export async function openBrowser(): Promise<Browser> {
   browser ??= await chromium.launch({ executablePath, args: flags })
   return browser
@@ -35,7 +35,7 @@ after(() => browser?.close())
 export interface Visitor {
   readonly context: BrowserContext
   readonly page: Page
-  /** What the browser complained of: errors of scripts, and whatever the CSP held back. */
+  /** Errors of scripts, and violations of the Content-Security-Policy. */
   readonly complaints: string[]
 }
 
@@ -45,7 +45,7 @@ export interface VisitorOptions {
   readonly scheme?: 'light' | 'dark'
 }
 
-/** Someone with a browser of their own: no cookie is shared with others. */
+/** A person with a separate browser context: cookies are not shared. */
 export async function visitor(url: string, options: VisitorOptions = {}): Promise<Visitor> {
   const { script = true, phone = false, scheme = 'light' } = options
   const context = await (await openBrowser()).newContext({
@@ -62,7 +62,7 @@ export async function visitor(url: string, options: VisitorOptions = {}): Promis
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     const text = message.text()
-    // The browser reports every answer above 399 so, wanted or not.
+    // The browser logs every status above 399 like this, even if expected.
     if (message.type() === 'error' && !/the server responded with a status of/.test(text)) {
       complaints.push(text)
     }

@@ -7,14 +7,14 @@ import { executablePath, whyNoBrowser } from './browser.ts'
 
 const skip = whyNoBrowser() ?? false
 
-test('a page imports /client.js as it is, and makes, lists, changes and removes', {
+test('a page imports /client.js unchanged, and creates, lists, changes and removes items', {
   skip,
 }, async () => {
   await using demo = await serve(shop)
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage()
-    // Any document will do: the page has to be of the service's own origin.
+    // Any document works: the page must have the origin of the service.
     await page.goto(`${demo.url}/health/live`)
     const result = await page.evaluate(inPage, [demo.url, admin.authorization] as const)
     assert.deepEqual(result, {
@@ -29,7 +29,7 @@ test('a page imports /client.js as it is, and makes, lists, changes and removes'
   }
 })
 
-/** Runs in the browser: nothing of this file but its argument is there. */
+/** Runs in the browser, with nothing of this file except its argument. */
 async function inPage([url, authorization]: readonly [string, string]) {
   // @ts-expect-error a URI of the service, which only the browser knows
   const { client } = await import('/client.js')

@@ -1,4 +1,4 @@
-/** Every link and every form on every page leads to an answer below 400, for whoever sees it. */
+/** Every link and every form on every HTML page has a status below 400 for each caller who sees it. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const callers: Readonly<Record<string, readonly [string, string] | undefined>> =
 }
 
 for (const [name, credentials] of Object.entries(callers)) {
-  test(`every link and form that ${name} is shown leads below 400`, async () => {
+  test(`every link and form shown to ${name} has a status below 400`, async () => {
     await using shop = await openShop(3)
     for (const [slug, who] of [
       ['one', 'member'],
@@ -89,7 +89,7 @@ class Crawl {
     }
   }
 
-  /** Sends every form as it stands, filled in where it must be; deletions and the way out last. */
+  /** Submits every form, with values for required fields; deletions and sign-out last. */
   async send(): Promise<void> {
     const rank = ({ action }: Form) =>
       /sign-out/.test(action) ? 2 : /method=DELETE/.test(action) ? 1 : 0
@@ -148,7 +148,7 @@ function formsIn(page: string, from: string): readonly Form[] {
   )
 }
 
-/** What a browser would send, with something fitting where a value is demanded. */
+/** The content that a browser would send, with valid values for required fields. */
 function bodyOf(content: string): string {
   const pairs: [string, string][] = []
   for (const [, tag = ''] of content.matchAll(/<input([^>]*)>/g)) {

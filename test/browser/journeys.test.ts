@@ -1,4 +1,4 @@
-/** What people do, in a real browser: with script, without it, and on a phone. */
+/** Tasks of people in a real browser: with script, without it, and on a phone. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -75,7 +75,7 @@ async function publish(page: Page, { ask }: TestService, article: string): Promi
   await page.locator('.badge', { hasText: 'Published' }).waitFor()
   assert.equal(new URL(page.url()).pathname, article)
   assert.equal((await ask(`GET ${article}`)).json.status, 'published')
-  // Archiving is for editors: it is not offered, and refused to whoever asks all the same.
+  // Only editors may archive: for others it is not offered, and refused.
   assert.equal(await page.getByRole('button', { name: 'Archive' }).count(), 0)
   const forced = await page.request.post(`/forms${article}?method=PATCH`, {
     form: { status: 'archived' },

@@ -1,4 +1,4 @@
-/** Pictures of the demo for the README, made anew: `npm run screenshots`. */
+/** Creates the pictures of the demo for the README: `npm run screenshots`. */
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -45,7 +45,7 @@ test('forty payloads in every kind of field are text on every page', { skip }, a
   await context.close()
 })
 
-test('payloads in URIs and in what is said of them are text', { skip }, async () => {
+test('payloads in URIs and their error messages are text', { skip }, async () => {
   await using site = await serve(definition)
   const { page, complaints, context } = await visitor(site.url)
   for (const [at, payload] of payloads.entries()) {
@@ -132,7 +132,7 @@ async function refusedForm(
   }
 }
 
-/** As the browser shows it: white space joined, what is not to be seen left out. */
+/** The text as the browser shows it: white space collapsed, invisible characters removed. */
 function inOneLine(text: string): string {
   return text.replaceAll(/[\s\u2028\u2029]+/g, ' ').trim()
 }

@@ -1,4 +1,4 @@
-/** The demo with people and things in it, for tests that look at its pages. */
+/** The demo with accounts and items, for tests of its HTML pages. */
 
 import shop from '../../examples/shop.ts'
 import { admin, basic, serve, type TestService } from '../service.ts'

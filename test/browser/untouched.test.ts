@@ -1,4 +1,4 @@
-/** An edit in a real browser writes only what the person changed, whatever controls make of the other values. */
+/** An edit in a real browser writes only the changed fields, even if controls alter other values. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -16,7 +16,7 @@ const model = checkDefinition(shop)
 const clientTypes = (...args: Parameters<typeof clientTypePieces>) =>
   joinPieces(clientTypePieces(...args))
 
-/** What `tsc` says of these files, as a user's project would have them. */
+/** The output of `tsc` for these files in a user's project. */
 function compile(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-client-types-'))
   try {
@@ -53,7 +53,7 @@ function usesOf(importing: string): string {
 test('the types inferred from a definition refuse each wrong use of the fixture', () => {
   const expected = readFileSync(fixture, 'utf8').match(/@ts-expect-error/g)?.length ?? 0
   assert.ok(expected > 10)
-  // The fixture is part of the project, which `npm run types` checks as a whole; here by itself.
+  // `npm run types` checks the fixture with the project; here it is checked alone.
   const tsconfig = { extends: join(root, 'tsconfig.json'), include: [], files: [fixture] }
   const folder = mkdtempSync(join(tmpdir(), 'restwell-client-types-'))
   try {

@@ -42,7 +42,7 @@ test('the script is one module without imports, below 4 kB gzipped', () => {
   assert.ok(gzipSync(script).length < 4096, `${gzipSync(script).length} octets`)
 })
 
-test('what /client.js sends runs as it is, over a socket, against the service it came from', async () => {
+test('the content of /client.js runs unchanged, over a socket, with its own service', async () => {
   await using running = await serve(definition)
   const folder = mkdtempSync(join(tmpdir(), 'restwell-client-'))
   try {
@@ -58,7 +58,7 @@ test('what /client.js sends runs as it is, over a socket, against the service it
   }
 })
 
-test('create, get, patch, replace and remove do what they say', async () => {
+test('create, get, patch, replace and remove work as named', async () => {
   await using shop = await shopping()
   const { products } = shop.api
   const created = await products.create(tea)
@@ -91,7 +91,7 @@ test('a list is an array with `next`, and `all` follows it to the end', async ()
   assert.equal((await products.list({ limit: 5 })).next, undefined)
 })
 
-test('a write says which version it was made from; after a replace the item is read again', async () => {
+test('a write sends the version it is based on; after a replace the item is read again', async () => {
   await using shop = await shopping()
   const { products } = shop.api
   await products.create(tea)
@@ -102,7 +102,7 @@ test('a write says which version it was made from; after a replace the item is r
   assert.deepEqual(lines, ['POST false', 'PATCH true', 'PUT true', 'GET false', 'PATCH true'])
 })
 
-test('a lost race is a Conflict with both versions, and the next write is made from the newer', async () => {
+test('a lost race is a Conflict with both versions, and the next write is based on the newer', async () => {
   await using shop = await shopping()
   const { products } = shop.api
   await products.create(tea)
@@ -127,7 +127,7 @@ test('a problem is an error with its members', async () => {
   assert.match(error.message, /Invalid content/)
 })
 
-/** Answers with these first, then lets requests through. */
+/** Returns these responses first, then passes requests on. */
 function failing(responses: (Response | Error)[], handle: (request: Request) => Promise<Response>) {
   const sent: Request[] = []
   const fetch = async (request: Request) => {
@@ -141,7 +141,7 @@ function failing(responses: (Response | Error)[], handle: (request: Request) => 
 
 const unavailable = () => new Response(null, { status: 503, headers: { 'retry-after': '0' } })
 
-test('what is safe, or sent under a key, is sent again; the key stays the same', async () => {
+test('safe requests and requests with a key are repeated, with the same key', async () => {
   await using service = await openService(definition, options)
   const { sent, fetch } = failing([unavailable(), new TypeError('lost')], service.handle)
   const { products } = client<typeof definition>('http://localhost', { authorization, fetch })
@@ -152,7 +152,7 @@ test('what is safe, or sent under a key, is sent again; the key stays the same',
   assert.equal(new Set(keys).size, 1)
 })
 
-test('what is neither is sent once', async () => {
+test('other requests are sent once', async () => {
   await using service = await openService(definition, options)
   const { sent, fetch } = failing([unavailable()], service.handle)
   const { products } = client<typeof definition>('http://localhost', { authorization, fetch })
@@ -173,7 +173,7 @@ test('retries end, and so does patience: more than a minute is not waited for', 
   assert.equal(long.sent.length, 1)
 })
 
-test('a client can be awaited, and its authorization can be made anew for each request', async () => {
+test('a client can be awaited, and its authorization can be computed for each request', async () => {
   await using service = await openService(definition, options)
   let count = 0
   const created = client<typeof definition>('http://localhost', {
@@ -213,7 +213,7 @@ test('a write of an item that its writer may not read gives its id (RFC 9110 §1
   assert.match(created.id, /^[0-9a-f-]{36}$/)
 })
 
-test('createMany creates all items or none, and count counts those that match', async () => {
+test('createMany creates all items or none, and count returns the number that match', async () => {
   const access = { read: anyone, create: anyone }
   const notes = resource({ text: text({ max: 5 }).unique() }, { access, bulk: true })
   const board = service({ title: 'Board', resources: { notes } })
@@ -229,7 +229,7 @@ test('createMany creates all items or none, and count counts those that match', 
   assert.equal(await api.count({ text: { in: ['one', 'three'] } }), 1)
 })
 
-test('query asks by the method QUERY, and its next page asks the same (RFC 10008 §2)', async () => {
+test('query sends the method QUERY, and its next page repeats the query (RFC 10008 §2)', async () => {
   await using shop = await shopping()
   const { products } = shop.api
   for (const sku of ['A', 'B', 'C', 'D']) await products.create({ ...tea, sku })
@@ -248,7 +248,7 @@ test('query asks by the method QUERY, and its next page asks the same (RFC 10008
   assert.ok(shop.sent.some(({ method }) => method === 'QUERY'))
 })
 
-test('get and list embed what they are asked for', async () => {
+test('get and list embed the requested references', async () => {
   await using shop = await shopping()
   const { articles } = shop.api
   const { id } = await articles.create({ slug: 'a', title: 'A' })
@@ -259,7 +259,7 @@ test('get and list embed what they are asked for', async () => {
   assert.deepEqual(Object.keys(first ?? {}).toSorted(), ['_embedded', 'author', 'id', 'title'])
 })
 
-test('a token is made without an Idempotency-Key, shown once and removed', async () => {
+test('a token is created without an Idempotency-Key, shown once and removed', async () => {
   await using shop = await shopping()
   const { tokens } = shop.api
   const created = await tokens.create({ name: 'build', expiresIn: 60 })

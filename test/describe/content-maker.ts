@@ -15,14 +15,14 @@ export interface Content {
   readonly exact: boolean
 }
 
-/** What a maker goes by. */
+/** The input of a maker. */
 export interface Making {
   readonly document: Json
   readonly validate: (schema: Json) => ValidateFunction
   /** The collection that it is sent to. */
   readonly name: string
   readonly method: string
-  /** By media type, as the operation has it. */
+  /** The schemas of the operation by media type. */
   readonly offered: Json
   readonly g: Random
 }
@@ -31,7 +31,7 @@ export function makeContent(making: Making, type: string, spoil: boolean): Conte
   return (makers[type] ?? makeJson)(making, spoil, type)
 }
 
-/** Those that a maker knows; forms of pages are tested with the pages. */
+/** The media types of the makers; forms of HTML pages are tested with the pages. */
 export function isMakeable(type: string): boolean {
   return makers[type] !== undefined || /[/+]json$/.test(type)
 }
@@ -52,11 +52,11 @@ function makeJson({ document, validate, offered, g }: Making, spoil: boolean, ty
   return { text: JSON.stringify(value), spoilt: spoilt !== undefined, exact: true }
 }
 
-/** Operations on the fields of a merge patch, with values that it could have had for them. */
+/** Operations on the fields of a merge patch, with possible values. */
 function makeJsonPatch(making: Making, spoil: boolean, type: string): Content {
   const { document, validate, offered, g } = making
   const fields = satisfying(document, offered['application/merge-patch+json'].schema, g)
-  // Half of them hold nothing that could fail for what the item is like.
+  // Half of them have no operation that could fail because of the item's state.
   const calm = g(fc.boolean)
   const entries = Object.entries<Json>(fields).filter(([, value]) => !calm || value !== null)
   const operations = entries.map(([name, value]) => {
@@ -67,7 +67,7 @@ function makeJsonPatch(making: Making, spoil: boolean, type: string): Content {
     return { op, from: g(fc.constantFrom, '/id', '/tags/0', '', '/a~1b'), path: `/${name}` }
   })
   const patch = spoil ? g(fc.constantFrom, ...patchSpoilers)(operations) : operations
-  // Moved values are those of other fields, and a removed one may be needed.
+  // Moved values are those of other fields, and a removed one may be required.
   const exact = operations.every(({ op }) => op === 'add' || op === 'replace' || op === 'test')
   return { text: JSON.stringify(patch), spoilt: !validate(offered[type].schema)(patch), exact }
 }
@@ -107,7 +107,7 @@ const xmlSpoilers: readonly ((text: string, name: string) => string)[] = [
   (text, name) => text.replaceAll(name, 'other'),
 ]
 
-/** An item of the JSON beside it: content of many is made of such. */
+/** The schema of an item in the JSON array: content with many items is built from it. */
 function oneItem({ document, offered, g }: Making) {
   const type = offered['application/merge-patch+json']
     ? 'application/merge-patch+json'

@@ -1,4 +1,4 @@
-/** A definition with every kind of field and every option that a description tells of. */
+/** A definition with every kind of field and every option that a description mentions. */
 
 import {
   anyone,

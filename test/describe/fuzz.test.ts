@@ -1,7 +1,6 @@
 /**
- * A client that knows nothing but the document: whatever it sends, the answer is one that the
- * document declares; what the document allows is never refused for its form, and what it does not
- * allow never succeeds.
+ * A client that knows only the OpenAPI document: every response is declared, a valid request is
+ * never refused for its form, and an invalid one never succeeds.
  */
 
 import assert from 'node:assert/strict'
@@ -18,11 +17,11 @@ interface Call {
   readonly path: string
   readonly method: string
   readonly operation: Json
-  /** Those of the path and of the operation. */
+  /** The parameters of the path and of the operation. */
   readonly parameters: readonly Json[]
 }
 
-test('every answer is declared; invalid never succeeds; valid is never refused for its form', async () => {
+test('every response is declared; invalid never succeeds; valid is never refused for its form', async () => {
   await using service = await serve(everything)
   const { json: document } = await service.ask('GET /openapi.json', admin)
   const fuzzer = new Fuzzer(service, document)
@@ -40,14 +39,14 @@ test('every answer is declared; invalid never succeeds; valid is never refused f
   )
 })
 
-/** What is added on the way, and says nothing of the resource. */
+/** Fields of the message, not of the resource. */
 const wireFields = new Set(
   'connection content-encoding content-length content-type date keep-alive transfer-encoding'.split(
     ' ',
   ),
 )
 
-/** Refusals for the form of a request, as against those for what things are like. */
+/** Refusals for the form of a request, not for the state of items. */
 const formProblems = new Set(
   'malformed-request malformed-content unknown-parameter invalid-parameter not-acceptable unsupported-media-type unsupported-content-coding content-too-large'
     .split(' ')
@@ -59,10 +58,10 @@ class Fuzzer {
   readonly #document: Json
   readonly #validate: (schema: Json) => ValidateFunction
   readonly #calls: readonly Call[]
-  /** The ids seen, by the path of the item. */
+  /** The ids in responses, by the path of the item. */
   readonly #ids = new Map<string, string[]>()
   readonly #statuses = new Map<number, number>()
-  /** Media types of content, each with the kinds of statuses it was answered with. */
+  /** The classes of statuses that each media type of content received. */
   readonly #sent = new Map<string, Set<number>>()
 
   constructor(service: TestService, document: Json) {
@@ -123,7 +122,7 @@ class Fuzzer {
     for (const parameter of call.parameters) {
       if (parameter.in === 'path')
         uri = uri.replace(`{${parameter.name}}`, this.#id(call, parameter, g))
-      // A list takes 20 filters, which no document can say but in words.
+      // A list accepts 20 filters, which a document can state only in prose.
       else if (query.size < 20 && g(fc.integer, { min: 0, max: 25 }) === 0) {
         if (parameter.style === 'deepObject') query.append(...this.#filter(parameter, g))
         else {
@@ -134,7 +133,7 @@ class Fuzzer {
       }
     }
     if (query.has('after')) query.delete('before')
-    // A name that is known for one method may be a filter for none.
+    // A name that one method declares may be a filter of none.
     const spoilt = spoil && call.method !== 'OPTIONS'
     if (spoilt) query.append('noSuchParameter', '1')
     return { uri: query.size > 0 ? `${uri}?${query}` : uri, spoilt }
@@ -186,7 +185,7 @@ class Fuzzer {
   #judge({ operation, method }: Call, reply: Reply, description: string): void {
     const { responses } = operation
     const declared = resolve(this.#document, responses[reply.status] ?? responses.default)
-    // What is not named is a problem.
+    // Other media types are those of problems.
     assert.ok(responses[reply.status] || reply.status >= 400, `status not declared: ${description}`)
     const common = this.#document['x-every-response'].headers
     const known = Object.keys({ ...declared.headers, ...common })
@@ -215,7 +214,7 @@ class Fuzzer {
     const { type, errors = [] } = reply.json
     assert.ok(!formProblems.has(type), `valid was refused: ${description}`)
     if (exact && type === '/problems/invalid-content') {
-      // What a schema cannot know: whether what is referred to is there, and how a filter adds up.
+      // Faults that a schema cannot express: a dangling reference, or too many filters.
       const beyond = new Set(['reference', 'scope', 'conditions', 'depth', 'const'])
       assert.deepEqual(
         errors.filter(({ rule }: Json) => !beyond.has(rule)),
@@ -235,12 +234,12 @@ class Fuzzer {
   }
 }
 
-/** What no field value can hold is encoded. */
+/** Encodes characters that no field value can contain. */
 function inAscii(text: string): string {
   return text.replace(/[^\x20-\x7e]+/g, encodeURIComponent)
 }
 
-/** One of the media types that it may be answered in; problems stay JSON. */
+/** One of the declared media types of the response; problems stay JSON. */
 function acceptable(document: Json, { operation }: Call, g: Random): string {
   const shown = Object.entries<Json>(operation.responses).flatMap(([status, response]) =>
     status.startsWith('2') ? Object.keys(resolve(document, response).content ?? {}) : [],

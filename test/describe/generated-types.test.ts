@@ -19,7 +19,7 @@ const skip = existsSync(join(generators, 'node_modules'))
   ? false
   : 'The generators are not installed: npm run generators'
 
-/** A field with a default may be left out of what is sent, which the generator must be told. */
+/** A field with a default may be left out of requests; the generator needs an option for that. */
 const flags = ['--default-non-nullable', 'false']
 
 test('a program against the types of openapi-typescript compiles without casts and works', {
@@ -40,7 +40,7 @@ test('a program against the client of @hey-api/openapi-ts compiles without casts
   await folder.use('hey-api.ts', service.url)
 })
 
-/** A folder with the description as an admin sees it, and the generators in its reach. */
+/** A folder with the description for an admin and the generators. */
 async function describedIn(service: TestService) {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-generated-'))
   const { text } = await service.ask('GET /openapi.json', admin)
@@ -70,7 +70,10 @@ async function describedIn(service: TestService) {
   }
 }
 
-/** In a process of its own, since this one answers it. Generated imports have no endings, so it is bundled. */
+/**
+ * Runs in another process, because this one serves its requests. Generated imports lack file
+ * extensions, so it is bundled.
+ */
 async function outputOf(folder: string, url: string): Promise<string> {
   const bundled = spawnSync(
     join(root, 'node_modules/.bin/esbuild'),

@@ -8,11 +8,11 @@ import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { cachedDocument } from '../../src/describe/document-cache.ts'
 import { type Handling, handling } from '../handling.ts'
 
-/** In milliseconds of the processor, which other processes do not lengthen. */
+/** Milliseconds of processor time, which other processes do not affect. */
 const longestHold = 50
 
 suite('a definition of 200 resources', () => {
-  test('no document made from it holds the event loop longer than 50 ms', async () => {
+  test('creating a document blocks the event loop for at most 50 ms', async () => {
     const html = { accept: 'text/html' }
     const requests = [
       ['GET /openapi.json', {}],
@@ -36,7 +36,7 @@ suite('a definition of 200 resources', () => {
     assert.deepEqual(slow, [])
   })
 
-  test('its OpenAPI document is below 8 MB, and the octets are kept', async () => {
+  test('its OpenAPI document is below 8 MB, and the octets are cached', async () => {
     await using service = await handling(largeService(200))
     const first = await octetsOf(service, '/openapi.json')
     assert.ok(first.length < 8_000_000, `${first.length} octets`)
@@ -94,7 +94,7 @@ suite('kept documents', () => {
     assert.equal(String(both[0]), 'aé')
   })
 
-  test('a failure is told to those who asked, and the next to ask begins anew', async () => {
+  test('a failure rejects all waiting calls, and the next call starts again', async () => {
     const failing = function* (): Generator<string, void> {
       yield 'a'
       throw new Error('once')

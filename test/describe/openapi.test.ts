@@ -30,7 +30,7 @@ type Json = any
 function describe(definition: unknown, version: '3.1' | '3.2' = '3.1'): Json {
   const model = checkDefinition(definition)
   const offer = createCapabilities(schemeNames(model), documents)
-  // As it is sent: what JSON leaves out is not there.
+  // After serialization, so that undefined members are absent.
   return JSON.parse(
     JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities: offer, version })),
   )
@@ -71,14 +71,14 @@ test('every operation has an id of its own', () => {
   assert.equal(named.length, 6 * Object.keys(names).length)
 })
 
-test('every reference within the document leads somewhere', () => {
+test('every reference within the document resolves', () => {
   assert.ok(checkReferences(describe(shop)) > 100)
   const made = { read: nobody, create: anyone, update: nobody, delete: nobody }
   const logs = resource({ name: text() }, { key: 'name', put: 'create', access: made })
   assert.ok(checkReferences(describe(service({ title: 'x', resources: { logs } }))) > 10)
 })
 
-/** How many there are. */
+/** The number of references. */
 function checkReferences(document: Json): number {
   const references = JSON.stringify(document).match(/"#\/[^"]*"/g) ?? []
   for (const reference of new Set(references)) {
@@ -89,7 +89,7 @@ function checkReferences(document: Json): number {
   return references.length
 }
 
-test('filters through a reference are listed as far as the caller sees them', async () => {
+test('filters through a reference are listed if the caller can see them', async () => {
   await using running = await serve(shop)
   const listed = async (fields = {}) => {
     const { json } = await running.ask('GET /openapi.json', fields)
@@ -120,7 +120,7 @@ test('every problem type is in the catalogue of the document, with its status', 
   }
 })
 
-test('every example satisfies the schema it stands beside', () => {
+test('every example satisfies its schema', () => {
   const document = describe(shop)
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: 'doc', components: document.components })
@@ -157,7 +157,7 @@ test('each field has one filter, whose operators are the members of an object (d
   assert.equal(new Set(parameters.map(({ name }) => name)).size, parameters.length)
 })
 
-test('the filters that are described are those that the service takes', async () => {
+test('the described filters are those that the service accepts', async () => {
   await using shopping = await serve(shop)
   const { json } = await shopping.ask('GET /openapi.json')
   const filters = parametersOf(json, json.paths['/products'].get).filter(
@@ -177,11 +177,11 @@ function parametersOf(document: Json, operation: Json): Json[] {
   return operation.parameters.map((one: Json) => resolve(document, one))
 }
 
-test('no component is unused, whoever asks (OpenAPI 3.1 §4.8.7)', async () => {
+test('no component is unused, for any caller (OpenAPI 3.1 §4.8.7)', async () => {
   await using shopping = await serve(shop)
   for (const fields of [{}, admin]) {
     const { json } = await shopping.ask('GET /openapi.json', fields)
-    // Tools do not look for references in extensions (§4.9).
+    // Tools do not resolve references in extensions (§4.9).
     const text = JSON.stringify([json.paths, json.components])
     const unused = ['schemas', 'responses', 'parameters', 'headers'].flatMap((section) =>
       Object.keys(json.components[section])
@@ -215,7 +215,7 @@ test('the description of the demo is at most 150 kB, and a further resource adds
   assert.ok(text.length <= 150_000, `${text.length} octets`)
   const sizeOf = (count: number) => JSON.stringify(describe(largeService(count))).length
   const further = sizeOf(11) - sizeOf(10)
-  // Even where the resource has 31 fields, of which six are references.
+  // Also for a resource with 31 fields, six of them references.
   assert.ok(further <= 40_000, `${further} octets`)
   const { [definitionBrand]: demo } = shop
   const more = service({
@@ -226,7 +226,7 @@ test('the description of the demo is at most 150 kB, and a further resource adds
   assert.ok(added <= 30_000, `${added} octets`)
 })
 
-test('the service takes its own examples', async () => {
+test('the service accepts its own examples', async () => {
   await using shopping = await serve(shop)
   const { paths } = (await shopping.ask('GET /openapi.json', admin)).json
   const { example } = paths['/products'].post.requestBody.content['application/json']
@@ -260,7 +260,7 @@ test('a caller is shown what it may do, and nothing else', async () => {
   assert.equal(known.json.paths['/things'].post, undefined)
 })
 
-test('what only admins may see is described to admins, as far as their token goes', async () => {
+test('parts that only admins may see are described to admins, within the scopes of their token', async () => {
   await using shopping = await serve(shop)
   const isShownTo = async (fields: Record<string, string>) =>
     '/metrics' in (await shopping.ask('GET /openapi.json', fields)).json.paths
@@ -274,13 +274,13 @@ test('what only admins may see is described to admins, as far as their token goe
   assert.equal(await isShownTo(await tokenFor(['*:read'])), true)
 })
 
-test('servers are relative, and begin with the base', () => {
+test('servers are relative, and start with the base', () => {
   assert.deepEqual(describe(shop).servers, [{ url: '/' }])
   const based = service({ title: 'x', base: '/api', resources: { a: resource({ a: text() }) } })
   assert.deepEqual(describe(based).servers, [{ url: '/api' }])
 })
 
-test('an operation that anonymous callers may use asks for nothing', () => {
+test('an operation that anonymous callers may use requires no authentication', () => {
   const { paths, security } = describe(shop)
   assert.deepEqual(security[0], {})
   assert.equal(paths['/products'].get.security, undefined)

@@ -1,6 +1,6 @@
 /**
- * Patterns of published schemas in several regular expression engines. Those that the machine
- * lacks are skipped.
+ * Patterns of published schemas in several regular expression engines. Engines that are not
+ * installed are skipped.
  */
 
 import assert from 'node:assert/strict'
@@ -59,7 +59,7 @@ suite('patterns of published schemas', () => {
     expected = inJavaScript(task, 'u')
   })
 
-  test('they are many, and the text pattern is among them', () => {
+  test('there are many, including the text pattern', () => {
     assert.ok(task.patterns.length > 12)
     assert.ok(task.patterns.includes(cleanText))
     assert.ok(!expected.includes(null))
@@ -70,7 +70,7 @@ suite('patterns of published schemas', () => {
     assert.ok(!new RegExp(cleanText).test('a\u0000'))
   })
 
-  test('they mean the same in JavaScript without the flag u', () => {
+  test('they match the same texts in JavaScript without the flag u', () => {
     assert.deepEqual(inJavaScript(task, ''), expected)
   })
 
@@ -78,7 +78,7 @@ suite('patterns of published schemas', () => {
     const skip = isThere(command)
       ? false
       : `${command[0]} is not installed: apt-get install ${command[0] === 'go' ? 'golang-go' : command[0]}`
-    test(`they mean the same in ${name}`, { skip }, () => {
+    test(`they match the same texts in ${name}`, { skip }, () => {
       assert.deepEqual(inEngine({ command, file, program }, task), expected)
     })
   }
@@ -101,7 +101,7 @@ function inJavaScript({ patterns, samples }: Task, flags: string): Verdicts {
 }
 
 interface Engine {
-  /** What is asked whether the engine is there; the program's file is run by it. */
+  /** The command that checks for the engine; the engine runs the program's file. */
   readonly command: readonly [string, ...string[]]
   readonly file: string
   readonly program: string
@@ -111,7 +111,7 @@ function isThere([command]: Engine['command']): boolean {
   return spawnSync(command, [command === 'go' ? 'version' : '--version']).status === 0
 }
 
-/** Runs the program with the task on its standard input; it answers with the verdicts. */
+/** Runs the program with the task on its standard input; returns the results. */
 function inEngine({ command: [command, ...args], file, program }: Engine, task: Task): Verdicts {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-patterns-'))
   try {

@@ -1,4 +1,4 @@
-/** Requests made from an OpenAPI document alone: values that satisfy its schemas, and others. */
+/** Creates requests from an OpenAPI document: values that satisfy its schemas, and others. */
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
@@ -25,14 +25,14 @@ export function validatorsOf(document: Json): (schema: Json) => ValidateFunction
 
 export function resolve(document: Json, value: Json): Json {
   if (typeof value?.$ref !== 'string') return value
-  // What stands beside a reference only annotates.
+  // Members beside a reference are only annotations.
   const { $ref, ...notes } = value
   const steps = $ref.slice(2).split('/')
   const found = steps.reduce((at: Json, step: string) => at[step], document)
   return { ...resolve(document, found), ...notes }
 }
 
-/** A value that satisfies the schema, as far as a schema of ours goes. */
+/** A value that satisfies the schema; supports the keywords that our schemas use. */
 export function satisfying(document: Json, declared: Json, g: Random, depth = 0): Json {
   const schema = resolve(document, declared)
   if (schema === true || Object.keys(schema).length === 0)

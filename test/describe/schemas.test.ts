@@ -18,7 +18,7 @@ test('every schema is at its $id, as application/schema+json', async () => {
   }
 })
 
-test('what is shown satisfies the schema of the item', async () => {
+test('a representation satisfies the schema of the item', async () => {
   await using shopping = await serve(shop)
   const schema = (await shopping.ask('GET /schemas/users', admin)).json
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
@@ -27,7 +27,7 @@ test('what is shown satisfies the schema of the item', async () => {
   for (const user of users) assert.ok(ajv.validate(schema, user), ajv.errorsText())
 })
 
-test('a schema that the caller may not see is answered as one that is not there', async () => {
+test('a schema that the caller may not see gets the same response as one that does not exist', async () => {
   await using shopping = await serve(shop)
   const hidden = await shopping.ask('GET /schemas/products.create')
   const absent = await shopping.ask('GET /schemas/nothing')
@@ -36,7 +36,7 @@ test('a schema that the caller may not see is answered as one that is not there'
   assert.deepEqual(without(hidden.json), without(absent.json))
 })
 
-test('a PUT takes what a GET shows, and its schema says so', async () => {
+test('PUT accepts the representation of GET, and its schema declares that', async () => {
   await using shopping = await serve(shop)
   const created = { sku: 'A-1', name: 'A', price: '1.00' }
   const { fields } = await shopping.ask('POST /products', admin, created)

@@ -12,7 +12,7 @@ test('the scheme is case-insensitive, the credentials are not (RFC 9110 §11.1)'
   assert.deepEqual(parseAuthorization('bearer   rw_aB-._~+/9== '), bearer)
 })
 
-test('a scheme may come alone or with parameters (RFC 9110 §11.4)', () => {
+test('a scheme may have no parameters (RFC 9110 §11.4)', () => {
   const digest = { scheme: 'digest', credentials: undefined }
   for (const text of ['Digest', 'Digest ', 'Digest a=b', 'Digest a="b, c" , d = e']) {
     assert.deepEqual(parseAuthorization(text), digest, text)

@@ -25,12 +25,12 @@ test('directives are written in lower case, numbers unquoted (RFC 9111 §5.2)', 
   )
 })
 
-test('what is false or missing is not written', () => {
+test('directives that are false or undefined are not written', () => {
   assert.equal(formatCacheControl({}), '')
   assert.equal(formatCacheControl({ noStore: false, maxAge: 1 }), 'max-age=1')
 })
 
-test('seconds are whole, not negative and at most 2^31 (RFC 9111 §1.2.2)', () => {
+test('seconds are integers, not negative and at most 2^31 (RFC 9111 §1.2.2)', () => {
   assert.equal(formatCacheControl({ maxAge: 1.9 }), 'max-age=1')
   assert.equal(formatCacheControl({ maxAge: -1 }), 'max-age=0')
   assert.equal(formatCacheControl({ maxAge: Number.NaN }), 'max-age=0')
@@ -38,7 +38,7 @@ test('seconds are whole, not negative and at most 2^31 (RFC 9111 §1.2.2)', () =
   assert.equal(formatCacheControl({ maxAge: Number.POSITIVE_INFINITY }), 'max-age=2147483648')
 })
 
-test('a request accepts any age unless it says otherwise (RFC 9111 §5.2.1)', () => {
+test('a request accepts any age by default (RFC 9111 §5.2.1)', () => {
   const any = Number.POSITIVE_INFINITY
   assert.equal(maxAcceptedAge(undefined), any)
   assert.equal(maxAcceptedAge(''), any)

@@ -19,7 +19,7 @@ test('a tag is strong, or weak with W/ in upper case (RFC 9110 §8.8.3)', () => 
   assert.deepEqual(parseEntityTags('w/"a"'), [])
 })
 
-test('tags come in lists, empty elements tolerated (§5.6.1, §13.1.1)', () => {
+test('a list of tags may have empty elements (§5.6.1, §13.1.1)', () => {
   assert.deepEqual(parseEntityTags('"a", W/"b"\t,"c"'), [strong('a'), weak('b'), strong('c')])
   assert.deepEqual(parseEntityTags(' ,"a",, "b", '), [strong('a'), strong('b')])
 })
@@ -29,7 +29,7 @@ test('a comma, a backslash and obs-text are characters of a tag (§8.8.3)', () =
   assert.deepEqual(parseEntityTags('"\xe9\x80\xff!~"'), [strong('\xe9\x80\xff!~')])
 })
 
-test('a star stands alone (§13.1.1)', () => {
+test('a star is the only element (§13.1.1)', () => {
   assert.equal(parseEntityTags('*'), '*')
   assert.deepEqual(parseEntityTags('*, "a"'), [])
   assert.deepEqual(parseEntityTags('"a", *'), [])
@@ -59,7 +59,7 @@ test('a malformed list matches nothing, not even by its good members (§8.8.3)',
   for (const text of malformed) assert.deepEqual(parseEntityTags(text), [], JSON.stringify(text))
 })
 
-test('strong comparison needs two strong tags, weak comparison none (§8.8.3.2, its table)', () => {
+test('strong comparison needs two strong tags, weak comparison does not (§8.8.3.2, its table)', () => {
   const table = [
     [weak('1'), weak('1'), false, true],
     [weak('1'), weak('2'), false, false],

@@ -21,7 +21,7 @@ test('the client is the right-most address that is not a trusted proxy', () => {
   }
 })
 
-test('Forwarded says the same in its own way (RFC 7239 §4)', () => {
+test('Forwarded has the same information (RFC 7239 §4)', () => {
   for (const value of [
     'for=192.0.2.1',
     'For="192.0.2.1:4711";proto=https;by=10.0.0.1',
@@ -45,13 +45,13 @@ test('an unknown or hidden client is counted as the proxy that hides it (RFC 723
   assert.equal(behind({ 'x-forwarded-for': '192.0.2.1, unknown, 10.0.0.2' })?.address, '10.0.0.2')
 })
 
-test('where the two fields name different clients neither is believed', () => {
+test('if the two fields name different clients, both are ignored', () => {
   const fields = { forwarded: 'for=192.0.2.1', 'x-forwarded-for': '198.51.100.9' }
   assert.equal(behind(fields), undefined)
   assert.equal(behind({ ...fields, 'x-forwarded-for': '192.0.2.1' })?.address, '192.0.2.1')
 })
 
-test('proto and host go with the hop they were said of', () => {
+test('proto and host belong to the hop of their element', () => {
   const aligned = behind({
     'x-forwarded-for': '192.0.2.1, 10.0.0.2',
     'x-forwarded-proto': 'https, http',

@@ -32,7 +32,7 @@ test('a two-digit year more than 50 years ahead is one of the past (§5.6.7)', (
   assert.equal(year('Friday, 01-Jan-59 00:00:00 GMT', Date.UTC(2009, 0)), 2059)
 })
 
-test('years below 100 are not taken for those of the twentieth century', () => {
+test('years below 100 are not years of the twentieth century', () => {
   const instant = parseHttpDate('Sat, 01 Jan 0050 00:00:00 GMT', now)
   assert.equal(new Date(instant ?? 0).getUTCFullYear(), 50)
 })

@@ -46,7 +46,7 @@ describe('the json-patch test suite', () => {
   })
 })
 
-test('an operation that fails undoes those before it (RFC 6902 §5)', () => {
+test('a failing operation undoes the earlier ones (RFC 6902 §5)', () => {
   const document = { a: 1 }
   const result = patched(document, [
     { op: 'replace', path: '/a', value: 2 },
@@ -104,7 +104,7 @@ test('array indexes are digits without leading zeros, within the array (RFC 6901
   assert.equal(patched({ a: [1, 2] }, [{ op: 'add', path: '/a/2', value: 3 }]).kind, 'patched')
 })
 
-test('what is no patch is malformed, and no operation is tried', () => {
+test('content that is not a patch is malformed, and no operation is applied', () => {
   const malformed = [
     {},
     null,

@@ -1,4 +1,4 @@
-/** Nobody can make a parser slow: eight times the text takes about eight times as long, not 64. */
+/** Parsers are linear: eight times the text takes about eight times as long, not 64. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -53,7 +53,7 @@ const small = 8 * 1024
 const factor = 8
 
 for (const [name, parse] of Object.entries(parsers)) {
-  test(`${name} takes time in proportion to the text`, () => {
+  test(`${name} takes time proportional to the text`, () => {
     for (const beginning of beginnings) {
       for (const unit of repeated) {
         for (const end of ends) {

@@ -29,7 +29,7 @@ test('attributes are quoted and escaped (RFC 9110 §5.6.4)', () => {
   )
 })
 
-test('text beyond ASCII goes into the starred attribute (RFC 8187 §3.2)', () => {
+test('text beyond ASCII is written in the starred attribute (RFC 8187 §3.2)', () => {
   assert.equal(
     formatLinks([{ target: '/a', rel: 'item', title: "é*'(\r\n" }]),
     '</a>; rel="item"; title*=UTF-8\'\'%C3%A9%2A%27%28%0D%0A',

@@ -6,7 +6,7 @@ import { formatQuotedString, readWord } from '../../src/http/quoted-string.ts'
 import { isToken } from '../../src/http/token.ts'
 import { cases } from '../cases.ts'
 
-test('elements stand between commas, without the whitespace around them (RFC 9110 §5.6.1)', () => {
+test('elements are separated by commas, without the whitespace around them (RFC 9110 §5.6.1)', () => {
   assert.deepEqual(splitList('a, b\t,c'), ['a', 'b', 'c'])
   assert.deepEqual(splitList('a b'), ['a b'])
 })
@@ -24,7 +24,7 @@ test('a comma in a quoted string separates nothing (RFC 9110 §5.6.4)', () => {
   assert.deepEqual(splitList('"\\\\", b'), ['"\\\\"', 'b'])
 })
 
-test('an unclosed quote takes the rest of the list along', () => {
+test('an unclosed quote includes the rest of the list', () => {
   assert.deepEqual(splitList('a, "b, c'), ['a', '"b, c'])
   assert.deepEqual(splitList('a, "b\\'), ['a', '"b\\'])
 })
@@ -43,7 +43,7 @@ test('a token has no separators (RFC 9110 §5.6.2)', () => {
   }
 })
 
-test('a quoted string reads back as the text it was made from (RFC 9110 §5.6.4)', () => {
+test('a quoted string is parsed to the text it was formatted from (RFC 9110 §5.6.4)', () => {
   const text = fc.string({ unit: fc.constantFrom('a', '"', '\\', ',', ' ', '\t', '~') })
   fc.assert(
     fc.property(text, (value) => {
@@ -55,6 +55,6 @@ test('a quoted string reads back as the text it was made from (RFC 9110 §5.6.4)
   )
 })
 
-test('what a quoted string cannot hold becomes a question mark, one for each character', () => {
+test('each character that a quoted string cannot contain becomes a question mark', () => {
   assert.equal(formatQuotedString('a\r\nb\0\x7f\xe9\u{1F600}'), '"a??b????"')
 })

@@ -17,7 +17,7 @@ test('a media type is a type and a subtype (RFC 9110 §8.3.1)', () => {
   assert.equal(mediaType?.parameters.size, 0)
 })
 
-test('type, subtype and parameter names are case-insensitive, values are kept (§8.3.1)', () => {
+test('type, subtype and parameter names are case-insensitive, values are not (§8.3.1)', () => {
   assert.equal(parseMediaType('Application/JSON')?.essence, 'application/json')
   assert.deepEqual(parameters('text/html;CharSet=UTF-8'), { charset: 'UTF-8' })
 })
@@ -34,7 +34,7 @@ test('a quoted parameter equals the unquoted one, its escapes undone (§5.6.4, �
   assert.deepEqual(parameters('a/b;c=""'), { c: '' })
 })
 
-test('what is not exactly one media type is refused (§8.3.1)', () => {
+test('a text that is not exactly one media type is refused (§8.3.1)', () => {
   const refused = [
     ...['', ' ', '/', 'a', 'a/', '/b', 'application/json x', 'application/json\tx', ' a/b', 'a/b '],
     ...['a /b', 'a/ b', 'a/b/c', 'a/b,c/d', 'a/b;c', 'a/b;c=', 'a/b;=d', 'a/b;c =d', 'a/b;c= d'],
@@ -52,7 +52,7 @@ test('what is not exactly one media type is refused (§8.3.1)', () => {
   for (const text of refused) assert.equal(parseMediaType(text), undefined, JSON.stringify(text))
 })
 
-test('a parameter given twice is an error (RFC 6838 §4.3)', () => {
+test('a repeated parameter is an error (RFC 6838 §4.3)', () => {
   assert.equal(parseMediaType('a/b;c=d;C=d'), undefined)
 })
 

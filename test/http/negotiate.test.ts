@@ -46,11 +46,11 @@ test('the highest weight wins, equal weights leave the choice to the server (§1
   ])
 })
 
-test('the weight counts wherever among the parameters it stands (§12.4.2)', () => {
+test('the weight may be at any place among the parameters (§12.4.2)', () => {
   expectTypes([['application/json;q=0.1;charset=utf-8, text/html;q=0.2', html]])
 })
 
-test('the most specific range gives the weight, whatever the order (§12.5.1)', () => {
+test('the most specific range determines the weight, in any order (§12.5.1)', () => {
   expectTypes([
     ['*/*, application/json;q=0.1, application/*;q=0.5', 'text/csv'],
     ['application/*, application/json;q=0.2', 'application/hal+json'],
@@ -84,7 +84,7 @@ test('a parameter that an offer does not have is ignored, and excludes nothing (
   ])
 })
 
-test('UTF-8 may be asked for; a parameter that an offer has must be the same (§12.5.1)', () => {
+test('a charset of UTF-8 is accepted; a parameter of an offer must be equal (§12.5.1)', () => {
   expectTypes([
     ['application/json;charset=utf-8', json],
     ['application/json; charset="UTF-8"', json],

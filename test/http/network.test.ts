@@ -9,7 +9,7 @@ import {
   parseNetworks,
 } from '../../src/http/ip-network.ts'
 
-test('an address has one form, whatever way it is written', () => {
+test('an address has one form, however it is written', () => {
   for (const [written, normal] of [
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -22,7 +22,7 @@ test('an address has one form, whatever way it is written', () => {
   }
 })
 
-test('what is no address is none', () => {
+test('a text that is not an address is undefined', () => {
   for (const text of ['', 'unknown', '_hidden', '256.1.1.1', '1.2.3', '127.1', '0x7f.1', ':::1']) {
     assert.equal(parseIpAddress(text), undefined, text)
   }
@@ -45,7 +45,7 @@ test('a network has its addresses, mapped ones too, and no others', () => {
   }
 })
 
-test('what is no network is refused, and so is one that has everybody', () => {
+test('a text that is not a network is refused, and so is the network of all addresses', () => {
   for (const text of [
     '',
     'true',
@@ -73,7 +73,7 @@ test('a client is counted by its IPv4 address, or by its IPv6 /64', () => {
   assert.notEqual(one, clientNetwork('2001:db8:1:3::1'))
 })
 
-test('loopback is this machine, in every way to write it', () => {
+test('loopback is recognized in every notation', () => {
   for (const host of [
     'localhost',
     '127.0.0.1',

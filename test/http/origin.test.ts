@@ -1,4 +1,4 @@
-/** Origins: what browsers say of the page that sent a request, and what we say to them. */
+/** Origins: the header fields of browsers that name the page of a request, and CORS responses. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,17 +7,17 @@ import { corsFields, isCrossOrigin, preflightFields } from '../../src/http/origi
 const listed = ['https://app.example']
 const arrival = { host: 'shop.example:3000', secure: false }
 
-test('what no browser sent is not cross-origin', () => {
+test('a request without a browser’s fields is not cross-origin', () => {
   assert.equal(isCrossOrigin(listed, {}, arrival), false)
 })
 
-test('our own pages and those of listed origins may send', () => {
+test('pages of the service and of listed origins may send', () => {
   for (const fields of [
     { origin: 'http://shop.example:3000' },
     { origin: 'http://shop.example:3000', 'sec-fetch-site': 'same-origin' },
-    // A proxy took the TLS away without saying so.
+    // A proxy terminated TLS without a forwarding field.
     { origin: 'https://shop.example:3000', 'sec-fetch-site': 'same-origin' },
-    // A form of our own: our Referrer-Policy makes the browser hide its origin (Fetch §3.2.5).
+    // A form of the service: its Referrer-Policy makes the browser hide the origin (Fetch §3.2.5).
     { origin: 'null', 'sec-fetch-site': 'same-origin' },
     { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'none' },
@@ -47,7 +47,7 @@ test('every other page may not', () => {
   assert.equal(isCrossOrigin([], { origin: 'http://x' }, { host: undefined, secure: false }), true)
 })
 
-test('only a listed origin is told anything, and it by its own name', () => {
+test('only a listed origin gets CORS fields, with its own name', () => {
   assert.equal(corsFields(listed, { origin: listed[0] })['Access-Control-Allow-Origin'], listed[0])
   for (const origin of [undefined, 'null', '*', 'https://app.example.evil', 'http://app.example']) {
     assert.deepEqual(corsFields(listed, { origin }), {}, String(origin))

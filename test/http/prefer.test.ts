@@ -18,15 +18,15 @@ test('names are case-insensitive, values are not (RFC 7240 §2)', () => {
   expectPreferences('RETURN=Minimal', { return: 'Minimal' })
 })
 
-test('whitespace may stand around the equals sign and the semicolon (RFC 7240 §2)', () => {
+test('whitespace is allowed around the equals sign and the semicolon (RFC 7240 §2)', () => {
   expectPreferences('return\t= minimal ; x=y, a ;b', { return: 'minimal', a: '' })
 })
 
-test('an empty value is the same as none (RFC 7240 §2)', () => {
+test('an empty value is equal to no value (RFC 7240 §2)', () => {
   expectPreferences('a=""', { a: '' })
 })
 
-test('of a preference given twice the first counts (RFC 7240 §2)', () => {
+test('the first of repeated preferences counts (RFC 7240 §2)', () => {
   expectPreferences('return=minimal, Return=representation', { return: 'minimal' })
 })
 
@@ -34,7 +34,7 @@ test('parameters are disregarded (RFC 7240 §2)', () => {
   expectPreferences('return=minimal; foo="some, thing"; bar, b', { return: 'minimal', b: '' })
 })
 
-test('what is malformed is disregarded, the rest is not (RFC 7240 §2)', () => {
+test('malformed preferences are ignored, the others are not (RFC 7240 §2)', () => {
   expectPreferences('=x, a=, b c, d=e f, "g", h="i, j', {})
   expectPreferences('a=, return=minimal', { return: 'minimal' })
   expectPreferences('return=, return=minimal', { return: 'minimal' })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { formatQueryString, parseQueryString } from '../../src/http/query-string.ts'
 import { cases } from '../cases.ts'
 
-test('pairs keep their order and their repetitions', () => {
+test('pairs stay in order, including repeated ones', () => {
   assert.deepEqual(parseQueryString('b=1&a=2&b=3'), [
     ['b', '1'],
     ['a', '2'],
@@ -12,7 +12,7 @@ test('pairs keep their order and their repetitions', () => {
   ])
 })
 
-test('a pair may lack its value, an empty pair is none', () => {
+test('a pair may have no value, and an empty pair is ignored', () => {
   assert.deepEqual(parseQueryString(''), [])
   assert.deepEqual(parseQueryString('&a&&b=&=c&d=e=f&'), [
     ['a', ''],

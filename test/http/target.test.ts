@@ -28,19 +28,19 @@ test('a path is its segments (RFC 9112 §3.2.1)', () => {
   assert.equal(path('/').hasTrailingSlash, false)
 })
 
-test('a path that is in normal form as it was sent is told (RFC 3986 §6.2.2)', () => {
+test('a path that was sent in normal form is recognized (RFC 3986 §6.2.2)', () => {
   assert.equal(path("/a/b-._~!$&'()*+,;=:@?x").normalPath, "/a/b-._~!$&'()*+,;=:@")
   for (const raw of ['/', '/a/', '//a', '/%61', '/a%20b'])
     assert.equal(path(raw).normalPath, undefined)
 })
 
-test('a trailing slash is told apart: it makes another URI (RFC 3986 §6.2.3)', () => {
+test('a path with a trailing slash is another URI (RFC 3986 §6.2.3)', () => {
   assert.deepEqual(path('/users/').segments, ['users'])
   assert.equal(path('/users/').hasTrailingSlash, true)
   assert.equal(path('/users/?a').hasTrailingSlash, true)
 })
 
-test('empty segments are kept, so that they match nothing (RFC 3986 §3.3)', () => {
+test('empty segments are preserved and match nothing (RFC 3986 §3.3)', () => {
   assert.deepEqual(path('//x').segments, ['', 'x'])
   assert.deepEqual(path('/x//').segments, ['x', ''])
   assert.deepEqual(path('//').segments, [''])
@@ -72,7 +72,7 @@ test('the query is what follows the first question mark, still encoded (RFC 3986
   assert.equal(path('/a?price[gte]=1&x={|}^"<>\\`').query, 'price[gte]=1&x={|}^"<>\\`')
 })
 
-test('every character that a path may hold is let through (RFC 3986 §3.3)', () => {
+test('every character that a path may contain is accepted (RFC 3986 §3.3)', () => {
   assert.deepEqual(path("/aZ09-._~!$&'()*+,;=:@").segments, ["aZ09-._~!$&'()*+,;=:@"])
 })
 
@@ -94,7 +94,7 @@ test('malformed escapes, overlong and invalid UTF-8 and NUL are refused (RFC 398
   expectMalformed(escapes.flatMap((text) => [`/a${text}`, `/a${text}/b`, `/a?b=${text}`]))
 })
 
-test('raw characters that a path cannot hold are refused (RFC 3986 §3.3)', () => {
+test('raw characters that a path cannot contain are refused (RFC 3986 §3.3)', () => {
   expectMalformed(
     [...' "<>\\^`{|}[]#\t\r\n\0\x7f\x80é\u0161'].map((character) => `/a${character}b`),
   )
@@ -152,7 +152,7 @@ test('a path is written in normal form, hex digits in upper case (RFC 3986 §6.2
   assert.equal(formatPath('', ['%2C']), '/%252C')
 })
 
-test('a path never begins like an authority (RFC 3986 §4.2)', () => {
+test('a path never starts like an authority (RFC 3986 §4.2)', () => {
   assert.equal(formatPath('', ['', 'evil.example']), '/.//evil.example')
   assert.equal(formatPath('/api', ['', 'x']), '/api//x')
 })

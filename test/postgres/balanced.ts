@@ -9,11 +9,11 @@ import { freePort } from '../../examples/cluster/port.ts'
 
 export interface Balanced extends AsyncDisposable {
   readonly cluster: Cluster
-  /** Where clients go: to the balancer, or to the nodes in turns. */
+  /** The ports that clients use: the balancer's, or those of all nodes. */
   readonly ports: readonly number[]
 }
 
-/** Why there is no balancer; undefined where there is one. */
+/** The reason why there is no balancer; undefined if there is one. */
 export function whyNoBalancer(): string | undefined {
   const PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin`
   const { error } = spawnSync('haproxy', ['-v'], { env: { PATH } })

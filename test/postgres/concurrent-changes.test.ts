@@ -149,7 +149,7 @@ describe('concurrent changes', () => {
       await fc.assert(property, { numRuns: cases(100) })
     }))
 
-  it('succeed beside those that expect another version or a missing row', () =>
+  it('succeed beside changes that expect another version or a missing row', () =>
     withRows(3, async (store) => {
       const written = await changeAll(store, [
         change(plain('n0')),

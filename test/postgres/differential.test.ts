@@ -132,7 +132,7 @@ const steps: fc.Arbitrary<Step> = fc.record({
   limit: fc.integer({ min: 1, max: 6 }),
 })
 
-/** What one side has met: its own ids and tags, in the order in which both sides met them. */
+/** The ids and entity tags of one side, in the order in which both sides received them. */
 interface Side {
   readonly service: TestService
   readonly items: { uri: string; tag: string | undefined }[]
@@ -179,7 +179,7 @@ function lineOf(side: Side, step: Step): string {
   return `${method} ${itemOf(side, step)?.uri ?? `/${collection}/nothing`}`
 }
 
-/** Now and then one that is gone. */
+/** Sometimes the id of a deleted item. */
 function itemOf({ items }: Side, { item, collection }: Step) {
   const some = items.filter(({ uri }) => uri.startsWith(`/${collection}/`))
   return some.at(-1 - (item % Math.min(some.length, 12)))
@@ -206,7 +206,7 @@ function fieldsOf(side: Side, step: Step): Record<string, string> {
 
 const varying = new Set(['date', 'last-modified', 'etag', 'retry-after', 'content-length'])
 
-/** Each side's ids by the order they were met in; times and tags by whether they are there. */
+/** Replaces each side's ids by their order, and times and entity tags by placeholders. */
 function normal({ items }: Side, { status, fields, text: body }: Reply) {
   const ids = new Map(
     items.map(({ uri }, at) => [uri.slice(uri.lastIndexOf('/') + 1), `item ${at}`] as const),

@@ -12,7 +12,7 @@ import { assertStored, Load } from './load.ts'
 const failovers = cases(10)
 
 for (let failover = 1; failover <= failovers; failover += 1) {
-  test(`a primary that is gone loses nothing, ${failover} of ${failovers}`, async (t) => {
+  test(`losing the primary loses no acknowledged write, ${failover} of ${failovers}`, async (t) => {
     await using setting = await balanced()
     const { cluster, ports } = setting
     const load = new Load(ports).keyed(6).plain(2)
@@ -21,7 +21,7 @@ for (let failover = 1; failover <= failovers; failover += 1) {
     const killed = performance.now()
     await cluster.database.promote()
     const promoted = performance.now()
-    // One that begins now: others may have been acknowledged before and not looked at yet.
+    // A new write: earlier ones may have been acknowledged before the promotion.
     await load.write()
     const back = performance.now()
     await load.more(200)

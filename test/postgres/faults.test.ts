@@ -1,4 +1,4 @@
-/** The database away, slow, or lost in the middle of a commit: never a false acknowledgement. */
+/** A database that is unreachable, slow, or lost during a commit never causes a false acknowledgement. */
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -39,7 +39,7 @@ const until = async (holds: () => Promise<boolean>) => {
 const statusOf = async (node: TestService, line: string, body?: unknown) =>
   (await node.ask(line, {}, body)).status
 
-describe('the database away', () => {
+describe('an unreachable database', () => {
   it('is 503 with Retry-After, at once when known, and over when it returns', () =>
     withNode(async ({ proxy, node }) => {
       await node.ask('POST /books', {}, { title: 'One' })
@@ -60,7 +60,7 @@ describe('the database away', () => {
       )
     }))
 
-  it('leaves no connection behind, however often it goes', () =>
+  it('leaves no connection open, however often it becomes unreachable', () =>
     withNode(async ({ proxy, node }) => {
       const { store } = node.service
       assert.ok(store instanceof PostgresStore)
@@ -75,7 +75,7 @@ describe('the database away', () => {
       }
     }))
 
-  it('that does not answer is 503 when its time is over', () =>
+  it('that does not respond is 503 after the timeout', () =>
     withNode(async ({ proxy, node }) => {
       assert.equal(await statusOf(node, 'GET /books'), 200)
       proxy.silent = true
@@ -93,7 +93,7 @@ describe('the database away', () => {
 })
 
 describe('a connection lost in the middle of a write', () => {
-  /** Each statement of a write, lost on its way or its answer lost. */
+  /** For each statement of a write: the statement or its result is lost. */
   const fates = (word: string, fate: Fate) => (chunk: Buffer) =>
     chunk.includes(word) ? fate : ('pass' as const)
 
@@ -108,7 +108,7 @@ describe('a connection lost in the middle of a write', () => {
       assert.equal((await node.ask(`GET ${item}`)).json.title, 'One')
     }))
 
-  it('a COMMIT whose answer was lost is 503, whatever became of it', () =>
+  it('a COMMIT whose result was lost is 503, whether or not it succeeded', () =>
     withNode(async ({ proxy, node }) => {
       const { fields } = await node.ask('POST /books', {}, { title: 'One' })
       const item = String(fields.location)
@@ -152,7 +152,7 @@ describe('a connection lost in the middle of a write', () => {
       }
     }))
 
-  it('so is a creation, which is one statement', () =>
+  it('a lost creation, which is one statement, is 503', () =>
     withNode(async ({ proxy, node }) => {
       assert.equal(await statusOf(node, 'GET /books'), 200)
       proxy.fateOf = fates('"inserted"', 'lose-answer')
@@ -163,7 +163,7 @@ describe('a connection lost in the middle of a write', () => {
     }))
 })
 
-describe('a synchronous standby that is away', () => {
+describe('a synchronous standby that is unreachable', () => {
   const standby = async (cluster: Cluster, names: string) => {
     await query(cluster, `alter system set synchronous_standby_names = '${names}'`)
     await query(cluster, 'select pg_reload_conf()')
@@ -173,7 +173,7 @@ describe('a synchronous standby that is away', () => {
     })
   }
 
-  /** What a session is shown says nothing of what the server's own processes know already. */
+  /** A setting that a session shows may not have reached the server's other processes yet. */
   const commitWaits = async (cluster: Cluster): Promise<boolean> => {
     const probe = `select pid from pg_stat_activity where wait_event = 'SyncRep' and query like '%a probe%'`
     let committed = false
@@ -205,7 +205,7 @@ describe('a synchronous standby that is away', () => {
       await until(async () => (await node.ask('GET /books')).json.length === 1)
     }))
 
-  it('a commit that came back with a replication warning is no 2xx', () =>
+  it('a commit with a replication warning is not 2xx', () =>
     withNode(async ({ cluster, node }) => {
       await standby(cluster, 'nobody')
       try {

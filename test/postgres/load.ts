@@ -1,6 +1,6 @@
 /**
- * Clients of a cluster that is being broken: some write under an Idempotency-Key until they are
- * answered, some write once and take what comes, some read.
+ * Clients of a cluster in which programs are killed: some repeat writes with an Idempotency-Key
+ * until they succeed, some write once, some read.
  */
 
 import assert from 'node:assert/strict'
@@ -9,22 +9,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Ask, asker, type Reply } from '../service.ts'
 
 export interface Failure {
-  /** What was asked, and whether under a key. */
+  /** The request line, and whether the request had a key. */
   readonly line: string
-  /** A status with what was said, or the code of what became of the connection. */
+  /** The status and the problem, or the error code of the connection. */
   readonly outcome: string
 }
 
-/** Said before anything of the request is looked at. */
+/** Refused before the request is processed. */
 const overloaded = '503 The service is overloaded.'
 
-/** What a client under a key may be told and has to try again after. */
+/** The statuses after which a client with a key repeats the request. */
 const passing: ReadonlySet<number> = new Set([409, 502, 503, 504])
 
 export class Load {
-  /** The id that each acknowledged title was given. */
+  /** The id of each acknowledged title. */
   readonly acknowledged = new Map<string, string>()
-  /** What a client that does nothing about it would have noticed. */
+  /** The failures that a client without retries would notice. */
   readonly failures: Failure[] = []
   requests = 0
   readonly #ports: readonly number[]
@@ -39,17 +39,17 @@ export class Load {
     this.#pace = pace
   }
 
-  /** Failures but for what a node refused as overloaded, before it had looked at it. */
+  /** The failures without those that a node refused as overloaded. */
   get broken(): readonly Failure[] {
     return this.failures.filter(({ outcome }) => outcome !== overloaded)
   }
 
-  /** Clients that send a key, and send again until they are told 201. */
+  /** Clients that send a key, and repeat the request until it is 201. */
   keyed(count: number): this {
     return this.#employ(count, (askNext) => this.#persist(askNext))
   }
 
-  /** One more such write, that begins now. */
+  /** Starts another write with a key. */
   async write(): Promise<void> {
     const asks = this.#ports.map((port) => asker(port))
     let turn = 0
@@ -77,7 +77,7 @@ export class Load {
     while (this.acknowledged.size < enough) await pause(1)
   }
 
-  /** Lets each client come to its end. */
+  /** Resolves when each client has finished. */
   async stop(): Promise<void> {
     this.#over = true
     await Promise.all(this.#working)
@@ -103,7 +103,7 @@ export class Load {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const asks = this.#ports.map((port) => asker(port, agent))
     let turn = client
-    // There is one for each port, and there are ports.
+    // There is one for each port, and at least one port.
     const askNext = () => asks[turn++ % asks.length] as Ask
     while (!this.#over) {
       await work(askNext)
@@ -135,7 +135,7 @@ function formatReply({ status, text }: Reply): string {
   return `${status} ${detail}`
 }
 
-/** What was acknowledged is stored as it was; what was sent under a key is there once. */
+/** Checks that each acknowledged write is stored, and each write with a key is stored once. */
 export async function assertStored(port: number, { acknowledged }: Load): Promise<number> {
   const stored = await allNotes(port)
   const ids = new Map(stored)

@@ -1,4 +1,4 @@
-/** URLs of PostgreSQL: several hosts, a schema, limits; and which host is taken. */
+/** URLs of PostgreSQL: several hosts, a schema, limits; and which host is chosen. */
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { postgres } from '../postgres.ts'
 import { schema, table, text } from '../store/tables.ts'
 
 describe('a PostgreSQL URL', () => {
-  it('may name several hosts, each of which becomes a URL', () => {
+  it('may name several hosts, and each becomes a URL', () => {
     const { hosts } = parsePostgresUrl('postgres://u:p@a:1,b:2,c/db?sslmode=disable&pool=3')
     assert.deepEqual(hosts, [
       'postgres://u:p@a:1/db?sslmode=disable',
@@ -28,7 +28,7 @@ describe('a PostgreSQL URL', () => {
     assert.throws(() => parsePostgresUrl('postgres://h/db?statement_timeout=600001'), /600000/)
   })
 
-  it('is refused where it asks for a host that may not be written to', () => {
+  it('is refused if it requests a read-only host', () => {
     const url = 'postgres://h/db?target_session_attrs='
     assert.throws(() => parsePostgresUrl(`${url}standby`), /read-write or primary/)
     assert.equal(parsePostgresUrl(`${url}primary`).hosts.length, 1)
@@ -53,7 +53,7 @@ describe('several hosts', () => {
   const things = schema(table('things', [text('a')]))
   const open = (url: string) => openPostgresStore({ url, schema: things, observe: () => undefined })
 
-  it('the first that can be reached and written to is taken', async () => {
+  it('the first reachable and writable host is chosen', async () => {
     const cluster = await postgres()
     const nobody = await freePort()
     const hosts = `127.0.0.1:${nobody},127.0.0.1:${cluster.port}`
@@ -76,7 +76,7 @@ describe('several hosts', () => {
     await assert.rejects(open(url), /synchronous_commit off/)
   })
 
-  it('none that can be reached is a fault that names the database', async () => {
+  it('an error names the database if no host is reachable', async () => {
     const url = `postgres://u:s3cret@127.0.0.1:${await freePort()}/db`
     await assert.rejects(open(url), (error: Error) => {
       assert.match(error.message, /postgres:\/\/u@127\.0\.0\.1:\d+\/db cannot be used/)

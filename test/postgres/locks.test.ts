@@ -1,4 +1,4 @@
-/** What a plan says of locks is what the server does: looked up while each step is being taken. */
+/** The locks that a plan announces are those that the server takes, compared while each step runs. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ const before = schema(
   table('empty', []),
 )
 
-/** Every kind of step there is. */
+/** Every kind of step. */
 const after = schema(
   table(
     'items',
@@ -30,7 +30,7 @@ const after = schema(
   table('others', [ref('item', 'items')]),
 )
 
-test('each step locks what the plan says, and none rewrites a table', async (t) => {
+test('each step takes the lock that the plan announces, and no step rewrites a table', async (t) => {
   const url = (await postgres()).freshUrl()
   await filled(url, before, 'things', [row('t1', 'x', null, 1), row('t2', 'y', 'z', 2)])
   await filled(url, before, 'parts', [row('p1', 't1', 't2', 'v')])
@@ -67,7 +67,7 @@ const words: Readonly<Record<string, string | undefined>> = {
   AccessExclusiveLock: 'ACCESS EXCLUSIVE',
 }
 
-/** Of tables that are made in the same plan nobody knows yet: only those that were there count. */
+/** Only tables that existed before the plan count: no other session uses a new table. */
 async function taken(
   client: pg.Client,
   { line, lock, sql }: MigrationStep,
@@ -90,7 +90,7 @@ async function taken(
 const locksSql = `select mode from pg_locks
 where pid = pg_backend_pid() and locktype = 'relation' and granted and relation::text = any($1)`
 
-/** The files of the tables that are there, by the table's number. */
+/** The files of the existing tables, by the table's number. */
 async function filesOf(client: pg.Client): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query(
     `select c.oid::text as oid, c.relfilenode::text as file from pg_class c

@@ -19,7 +19,7 @@ limitsContract('PostgreSQL', freshUrl)
 conversionContract('PostgreSQL', freshUrl)
 ownershipContract('PostgreSQL', freshUrl, queryDatabase)
 
-/** What another program is told. */
+/** Runs a query as another program. */
 async function queryDatabase(
   url: string,
   sql: string,
@@ -59,21 +59,21 @@ it('cut off at any of its statements it has done everything or nothing', async (
       assert.ok(fatal > 10, `${fatal} statements were tried`)
       return
     }
-    // A statement that is no part of the migration, such as a look at the server, may be lost.
+    // A statement outside the migration, such as a check of the server, may be lost.
     if (outcome === 'done') continue
     const rows = await withStore(url, before, (store) => rowsIn(store, 'things'))
     assert.deepEqual(rows[0]?.slice(4), ['x', 5])
   }
 })
 
-it('with the answer to any of its steps lost it is done, or is done by the next', async () => {
+it('if the result of any statement is lost, this run or the next completes the migration', async () => {
   const cluster = await postgres()
   for (let fatal = 1; ; fatal += 1) {
     const url = cluster.freshUrl()
     await filled(url, before, 'things', [row('t1', 'x', 5)])
     await using proxy = await faultProxy(cluster.port)
     let count = 0
-    // What comes before the transaction only reads.
+    // Statements before the transaction only read.
     proxy.fateOf = (chunk) => {
       if (count > 0 || chunk.includes('begin\0')) count += 1
       return count === fatal ? 'lose-answer' : 'pass'
@@ -83,7 +83,7 @@ it('with the answer to any of its steps lost it is done, or is done by the next'
       () => undefined,
       (error) => error,
     )
-    // The last that is sent is the goodbye, to which nothing is answered.
+    // The last message ends the session and has no response.
     if (failed === undefined) {
       assert.ok(fatal > 10, `${fatal} statements were tried`)
       return
@@ -100,7 +100,7 @@ it('with the answer to any of its steps lost it is done, or is done by the next'
   }
 })
 
-it('whose COMMIT was not answered is done, and says how to find out', async () => {
+it('a COMMIT without a response has succeeded, and the error says how to continue', async () => {
   const cluster = await postgres()
   const url = cluster.freshUrl()
   await filled(url, before, 'things', [row('t1', 'x', 5)])
@@ -115,7 +115,7 @@ it('whose COMMIT was not answered is done, and says how to find out', async () =
   assert.deepEqual((await migrate(url, wanted, 'all')).steps, [])
 })
 
-it('of many that migrate at once one does, and the others find it done', async () => {
+it('of many concurrent migrations one applies the steps, and the others have none to apply', async () => {
   const url = (await postgres()).freshUrl()
   await filled(url, before, 'things', [row('t1', 'x', 5)])
   await Promise.all(Array.from({ length: 5 }, () => migrate(url, wanted, 'all')))
@@ -132,7 +132,7 @@ it('a node on the old definition is in trouble rather than wrong', async () => {
   })
 })
 
-it('a default that an earlier version did not keep is kept from the next start on', async () => {
+it('a default that an earlier version did not store is stored at the next start', async () => {
   const url = (await postgres()).freshUrl()
   const rank = integer('rank', { required: true, default: 3 })
   const after = schema(table('things', [text('a'), rank]))
@@ -144,7 +144,7 @@ it('a default that an earlier version did not keep is kept from the next start o
   assert.deepEqual(await queryDatabase(url, 'select rank from things'), [{ rank: '3' }])
 })
 
-it('what was set aside is still there', async () => {
+it('columns set aside still have their values', async () => {
   const url = (await postgres()).freshUrl()
   await filled(url, before, 'things', [row('t1', 'x', 5)])
   await migrate(url, wanted, 'all')
@@ -152,7 +152,7 @@ it('what was set aside is still there', async () => {
   assert.deepEqual(await setAside(url), ['5'])
 })
 
-/** What the columns hold that were `b` once. */
+/** The values of the columns that were named `b`. */
 async function setAside(url: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url.replace(/\?.*/, '') })
   await client.connect()

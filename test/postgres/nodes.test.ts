@@ -32,7 +32,7 @@ describe('several nodes', () => {
       for (const node of nodes) assert.equal(await node.count('things', always), 0)
     }))
 
-  it('see one another’s writes as soon as they are acknowledged', () =>
+  it('see the writes of other nodes as soon as they are acknowledged', () =>
     withNodes(3, async (nodes) => {
       for (let n = 0; n < 30; n += 1) {
         await nodes[n % 3]?.write([insert('things', row(`t${n}`, `name ${n}`))])
@@ -47,7 +47,7 @@ describe('several nodes', () => {
       assert.deepEqual(secrets[2], secrets[0])
     }))
 
-  it('of the same name taken on all of them one gets it', () =>
+  it('of creates with the same unique name on all nodes one succeeds', () =>
     withNodes(3, async (nodes) => {
       const writes = nodes.flatMap((node, at) =>
         Array.from({ length: 10 }, (_, n) =>
@@ -58,7 +58,7 @@ describe('several nodes', () => {
       assert.equal(kinds.filter((kind) => kind === 'done').length, 1)
     }))
 
-  it('what is done alone is done by one of them at a time', () =>
+  it('run work with an exclusive lock on one node at a time', () =>
     withNodes(3, async (nodes) => {
       let inside = 0
       const work = async () => {
@@ -70,7 +70,7 @@ describe('several nodes', () => {
       await Promise.all(nodes.map((node) => node.withExclusiveLock(work)))
     }))
 
-  it('readers of the log miss nothing and see nothing twice, whoever writes meanwhile', () =>
+  it('read each entry of the change log exactly once while others write', () =>
     withNodes(3, async (nodes) => {
       const [reader] = nodes as [Store, ...Store[]]
       const entries: ChangeLogEntry[] = []
@@ -97,7 +97,7 @@ describe('several nodes', () => {
       assert.equal(entries.length, 6 * each)
     }))
 
-  it('a row that comes to hold what is being removed either holds it or is refused', () =>
+  it('a new reference to a row that is being deleted is stored or refused', () =>
     withNodes(2, async ([one, two]) => {
       for (let n = 0; n < cases(100); n += 1) {
         await one?.write([insert('things', row(`t${n}`, `name ${n}`))])

@@ -1,4 +1,4 @@
-/** A table with a column of each type, and whatever may stand in them. */
+/** A table with a column of each type, and arbitrary values for them. */
 
 import fc from 'fast-check'
 import type { Stored } from '../../src/definition/model.ts'
@@ -13,7 +13,7 @@ const words = fc.array(
   fc.oneof(fc.constantFrom(...special), fc.string({ unit: 'grapheme', maxLength: 20 })),
 )
 
-/** Of all but the title. */
+/** Values of all columns except the title. */
 export const anyValues = fc.tuple(
   fc.option(words.map((parts) => parts.join('').replaceAll('\0', ''))),
   fc.option(fc.maxSafeInteger()),

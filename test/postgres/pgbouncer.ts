@@ -22,7 +22,7 @@ export async function startPgbouncer(
   mode: 'session' | 'transaction',
 ): Promise<Pgbouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-pgbouncer-'))
-  // It refuses to run as root, and reads its settings as the other user.
+  // PgBouncer refuses to run as root, and reads its settings as the other user.
   chmodSync(folder, 0o755)
   const port = await freePort()
   const file = join(folder, 'pgbouncer.ini')

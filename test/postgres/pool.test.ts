@@ -1,4 +1,4 @@
-/** What a node does with few connections: one request has one at a time, and waits for none of its own. */
+/** A small pool: a request uses one connection at a time and never waits for its own. */
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -18,7 +18,7 @@ const shelves = service({
 })
 
 describe('the connections of a node', () => {
-  it('gives one at a time to whoever makes many items at once', async () => {
+  it('are used one at a time by a request that creates many items', async () => {
     const database = `${(await postgres()).freshUrl()}&pool=50`
     await using node = await serve(shelves, { database })
     assert.equal((await node.ask('POST /shelves', {}, { name: 'A' })).status, 201)
@@ -30,7 +30,7 @@ describe('the connections of a node', () => {
     assert.equal(store.pool.size, 1)
   })
 
-  it('may be one: it starts, and makes the first account and the sample', async () => {
+  it('can be one: the service starts and creates the first account and the sample', async () => {
     const DATABASE_URL = `${(await postgres()).freshUrl()}&pool=1`
     const node = await running(['serve', 'examples/shop.ts', '--port', '0'], {
       environment: { DATABASE_URL, LOG_LEVEL: 'silent' },

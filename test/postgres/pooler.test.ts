@@ -20,7 +20,7 @@ test('a direct connection has a session of its own', async () => {
   await requireDedicatedSession(parsePostgresUrl(url))
 })
 
-test('behind PgBouncer in transaction mode a service does not start, and says why', {
+test('behind PgBouncer in transaction mode a service refuses to start and explains why', {
   skip,
 }, async () => {
   const cluster = await postgres()
@@ -37,7 +37,7 @@ test('behind PgBouncer in transaction mode a service does not start, and says wh
   }
 })
 
-test('transaction mode is found while other clients keep the pooler busy', { skip }, async () => {
+test('transaction mode is detected while other clients use the pooler', { skip }, async () => {
   const cluster = await postgres()
   await using pooler = await startPgbouncer(cluster.port, 'transaction')
   const location = parsePostgresUrl(pooler.urlOf(cluster.freshUrl()))

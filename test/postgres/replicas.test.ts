@@ -44,7 +44,7 @@ async function tell(sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end())
 }
 
-/** Resolves when it holds; fails the test where it never does. */
+/** Resolves when the condition is true; fails the test otherwise. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const limit = performance.now() + 20_000
   while (!(await holds())) {
@@ -58,7 +58,7 @@ interface World {
   readonly node: TestService
 }
 
-/** The standby stands still at one item of each kind, titled `old`; the primary has gone on. */
+/** Replay on the standby is paused at one item of each kind, titled `old`; the primary has newer ones. */
 async function divided(maxAge: number, work: (world: World) => Promise<void>): Promise<void> {
   const database = cluster.freshUrl()
   await using node = await serve(definition(maxAge), {
@@ -67,7 +67,7 @@ async function divided(maxAge: number, work: (world: World) => Promise<void>): P
   })
   const { ask } = node
   for (const name of ['news', 'stock']) await ask(`POST /${name}`, {}, { title: 'old' })
-  // Seen there, and known to be: then the standby is in use.
+  // The standby is used once its position is known.
   await until(async () => node.service.store.replica?.(maxAge) !== undefined)
   const lagging = () => node.service.store.replica?.(maxAge)?.list(oldOnes) ?? []
   await until(async () => (await lagging()).length === 1)
@@ -108,7 +108,7 @@ const titles = async (ask: Ask, line: string, fields = {}) => {
 }
 
 describe('a standby that is behind', () => {
-  it('answers anonymous readers of what declares a max-age, and nobody else', () =>
+  it('serves anonymous reads of resources that declare a max-age, and no others', () =>
     divided(600, async ({ ask }) => {
       assert.deepEqual(await titles(ask, 'GET /news'), ['old'])
       assert.deepEqual(await titles(ask, 'GET /stock'), ['new', 'old'], 'declares no max-age')
@@ -122,7 +122,7 @@ describe('a standby that is behind', () => {
       assert.equal((await ask('GET /')).status, 200, 'a document has no resource')
     }))
 
-  it('is not used for whoever asks for less than it is behind (RFC 9111 §5.2.1)', () =>
+  it('is not used for a request that accepts less than its staleness (RFC 9111 §5.2.1)', () =>
     divided(600, async ({ ask }) => {
       for (const directive of ['no-cache', 'max-age=0', 'max-stale=5, No-Cache', 'max-age=x']) {
         assert.deepEqual(await titles(ask, 'GET /news', { 'cache-control': directive }), [
@@ -134,7 +134,7 @@ describe('a standby that is behind', () => {
       assert.deepEqual(await titles(ask, 'GET /news', lenient), ['old'])
     }))
 
-  it('tells nobody that an item is absent, and plays no part in writing', () =>
+  it('causes no 404 for an item that it lacks, and is not used for writes', () =>
     divided(600, async ({ ask }) => {
       const created = await ask('GET /news/new')
       assert.equal(created.status, 200)
@@ -155,7 +155,7 @@ describe('a standby that is behind', () => {
     }))
 })
 
-describe('a standby that is away', () => {
+describe('a standby that is unreachable', () => {
   it('is done without at once, and used again when it is back', async () => {
     const database = cluster.freshUrl()
     const replicas = [standby.urlOf(database)]
@@ -191,7 +191,7 @@ describe('a standby that is away', () => {
     assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
   })
 
-  it('from the beginning keeps no service from starting', async () => {
+  it('at the start does not prevent the service from starting', async () => {
     const database = cluster.freshUrl()
     const replicas = ['postgres://nobody@127.0.0.1:1/nothing']
     await using node = await serve(definition(600), { database, replicas })
@@ -210,7 +210,7 @@ describe('a server that is not used', () => {
   } as const
 
   for (const [reason, [urlOf, told]] of Object.entries(reasons)) {
-    it(`${reason}, and the log says so`, async () => {
+    it(`${reason}, and this is logged`, async () => {
       const database = cluster.freshUrl()
       const replicas = [urlOf(database)]
       await using node = await serve(definition(600), { database, replicas })

@@ -1,6 +1,6 @@
 /**
- * A rolling restart behind the balancer: clients that know nothing of it lose no request. What a
- * node refuses as overloaded is told and not counted: on a busy machine a turn takes too long.
+ * A rolling restart behind the balancer: clients without retries lose no request. Requests refused
+ * as overloaded are reported and not counted, because the machine may be busy.
  */
 
 import assert from 'node:assert/strict'
@@ -15,7 +15,7 @@ const skip = whyNoBalancer() ?? false
 test(`${rounds} rolling restarts of three nodes lose no request`, { skip }, async (t) => {
   await using setting = await balanced()
   const { cluster, ports } = setting
-  // They send each request once, and have no key.
+  // These clients send each request once, without a key.
   const load = new Load(ports, 10).plain(6).readers(4)
   for (let round = 1; round <= rounds; round += 1) {
     for (const node of cluster.nodes) {

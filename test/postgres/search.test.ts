@@ -1,4 +1,4 @@
-/** Full text on PostgreSQL: an index that an earlier version made is made anew. */
+/** Full-text search on PostgreSQL: an index of an earlier version is created again. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { postgres } from '../postgres.ts'
 import { insert } from '../store/contract.ts'
 import { row, schema, table, text } from '../store/tables.ts'
 
-test('words that were kept whole are found by their beginnings after a start', async () => {
+test('an index of complete words is replaced at the start by one that finds prefixes', async () => {
   const url = (await postgres()).freshUrl()
   const tables = schema(table('notes', [text('title')], { search: ['title'] }))
   const open = () => openPostgresStore({ url, schema: tables, observe: () => undefined })
@@ -24,7 +24,7 @@ test('words that were kept whole are found by their beginnings after a start', a
   await after.close()
 })
 
-/** As the index was before beginnings were kept. */
+/** The index before it stored prefixes. */
 async function asEarlier(url: string): Promise<void> {
   const { hosts, schema: name } = parsePostgresUrl(url)
   const client = new pg.Client(hosts[0])

@@ -1,6 +1,7 @@
 /**
- * What tells databases apart, on PostgreSQL: the contract of the store, conditions, pages, and the
- * service over HTTP. `TEST_DATABASE=postgres npm test` runs every test on it.
+ * The tests whose results depend on the database, on PostgreSQL: the contract of the store,
+ * conditions, pages, and the service over HTTP. `TEST_DATABASE=postgres npm test` runs every test
+ * on it.
  */
 
 process.env.TEST_DATABASE = 'postgres'

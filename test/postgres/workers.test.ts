@@ -6,7 +6,7 @@ import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
 import { clientOf, clientsOf, startWorkers } from '../reliability/worker-service.ts'
 
-test('what one worker has acknowledged another reads, and a key has one effect', async (t) => {
+test('a worker reads what another has acknowledged, and an Idempotency-Key has one effect', async (t) => {
   const database = (await postgres()).freshUrl()
   const service = await startWorkers(t, {
     definition: 'test/reliability/fixtures/notes.ts',

@@ -1,4 +1,4 @@
-/** What a caller may not read tells nothing: through references, embeds, counts and tags. */
+/** Hidden data is not revealed through references, embedded items, counts and entity tags. */
 
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -86,17 +86,17 @@ it('a filter through a reference finds only what the caller may read at its end'
   assert.deepEqual(await titles('team.name=The+secret', admin), ['of secret'])
 })
 
-it('what is hidden counts as missing, as what is not there does', async () => {
+it('hidden values are treated like missing ones', async () => {
   assert.deepEqual(await titles('team.name[missing]=true'), ['of none', 'of secret'])
   assert.deepEqual(await titles('team.name[missing]=false'), ['of open'])
   assert.deepEqual(await titles('team.name[missing]=true', admin), ['of none'])
 })
 
-it('the reference itself is seen, and may be filtered by', async () => {
+it('the reference itself is visible, and can be used as a filter', async () => {
   assert.deepEqual(await titles(`team=${ids.secret}`), ['of secret'])
 })
 
-it('nothing leads through a reference to what the caller may never read', async () => {
+it('no filter goes through a reference to a resource that the caller may never read', async () => {
   for (const query of ['maker.login=x', 'maker.id=x', 'team.lead.login=x', 'embed=maker']) {
     const hidden = await s.handle(`GET /tasks?${query}`, admin)
     assert.equal(hidden.status, 400, query)
@@ -137,7 +137,7 @@ it('an entity tag changes when what is embedded does, for an item and for a list
   }
 })
 
-it('what may differ by caller through a reference is private, and varies by Authorization', async () => {
+it('a response that may differ by caller through a reference is private, and varies by Authorization', async () => {
   const plain = await s.handle('GET /tasks')
   assert.equal(plain.fields['cache-control'], 'no-cache')
   for (const query of ['embed=team', 'team.name=x', 'team.nothing=x']) {
@@ -147,7 +147,7 @@ it('what may differ by caller through a reference is private, and varies by Auth
   }
 })
 
-it('a hidden record moves neither the count nor the tag of what is seen', async () => {
+it('a hidden record changes neither the count nor the tag of visible records', async () => {
   const look = () => s.handle('GET /teams', { prefer: 'count=exact' })
   const before = await look()
   assert.equal(before.fields['total-count'], '1')

@@ -1,4 +1,4 @@
-/** Lists against a naive filter in memory: the same rows in the same order, whatever is asked. */
+/** Lists are compared with a naive filter in memory: the same rows in the same order for any query. */
 
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -13,7 +13,7 @@ const seed = 20260103
 let library_: Handling
 let people: readonly Item[]
 let shelves: readonly Item[]
-/** As the service shows them now. */
+/** The items as the service shows them at present. */
 let books: Map<string, Item>
 
 before(async () => {
@@ -150,7 +150,7 @@ async function pagesFrom(target: string | undefined, rel: 'next' | 'prev', follo
   return { pages, last }
 }
 
-it('filters, order and pages are those of a naive filter, forwards and backwards', async () => {
+it('filters, order and pages equal those of a naive filter, forwards and backwards', async () => {
   const filters = fc.array(comparisons, { maxLength: 4 })
   const property = fc.asyncProperty(filters, sorts, limits, async (conditions, sort, limit) => {
     const expected = expectedIds({ all: conditions }, sort)
@@ -202,7 +202,7 @@ it('a QUERY finds what a naive filter finds; its Location, where it has one, the
   await fc.assert(property, { numRuns: cases(1000), seed })
 })
 
-it('rows made and deleted between pages neither repeat nor hide others', async () => {
+it('rows created and deleted between pages neither repeat nor hide others', async () => {
   const filters = fc.array(comparisons, { maxLength: 2 })
   const property = fc.asyncProperty(
     filters,
@@ -244,7 +244,7 @@ async function startOf(target: string, rel: 'next' | 'prev'): Promise<string> {
   return (await pagesFrom(target, 'next', byGet)).last ?? target
 }
 
-it('q keeps the records in which all the words begin one, letter case aside, and Prefer: count=exact counts them', async () => {
+it('q selects records with words that start with all its words, ignoring case, and Prefer: count=exact counts them', async () => {
   await makeBook({ ...fc.sample(book, 1)[0], title: 'Über die Straße' } as never)
   for (const [q, expected] of [
     ['STRASSE uber', 1],

@@ -1,4 +1,4 @@
-/** Filters and orders as anyone would write them over plain objects: what lists are held against. */
+/** Naive filters and orders over plain objects, to compare lists with. */
 
 export interface Comparison {
   readonly path: string
@@ -80,7 +80,7 @@ function compare(kind: Kind, one: unknown, other: unknown): number {
   }
 }
 
-/** With more fraction digits than any value has. */
+/** With more fraction digits than any value. */
 function scaled(value: string): bigint {
   const [integer = '', fraction = ''] = value.replace('-', '').split('.')
   return BigInt(integer + fraction.padEnd(10, '0')) * (value.startsWith('-') ? -1n : 1n)

@@ -1,4 +1,4 @@
-/** `fields`, `embed` and `filterable`: what is shown, and what a definition forbids to ask by. */
+/** `fields`, `embed` and `filterable`: the fields shown, and the filters that a definition forbids. */
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -24,7 +24,7 @@ const definition = service({
   },
 })
 
-it('fields shows those and the id, on items and lists, with tags of their own', async () => {
+it('fields selects these and the id, on items and lists, with distinct entity tags', async () => {
   await using s = await handling(definition)
   const { id } = (await s.handle('POST /notes', {}, { title: 'A', body: 'B' })).json
   const full = await s.handle(`GET /notes/${id}`)
@@ -44,7 +44,7 @@ it('fields shows those and the id, on items and lists, with tags of their own', 
   assert.deepEqual((await s.handle('GET /notes?fields=body')).json, [{ id, body: 'B' }])
 })
 
-it('an embedded item is there with its reference, by key too, and not where there is none', async () => {
+it('an embedded item appears with its reference, by key too, and only if there is one', async () => {
   await using s = await handling(definition)
   await s.handle('POST /shelves', {}, { code: 'K1' })
   await s.handle('POST /notes', {}, { title: 'A', shelf: 'K1' })
@@ -95,7 +95,7 @@ it('each of several references to keyed items is shown by its key', async () => 
   }
 })
 
-it('starts finds the very text too, where an index leads to it', async () => {
+it('starts also finds the equal text, with an index', async () => {
   const tags = resource({ name: text() }, { access, index: ['name'] })
   await using s = await handling(service({ title: 'Tags', resources: { tags } }))
   for (const name of ['te', 'tea', 'teapot']) await s.handle('POST /tags', {}, { name })
@@ -121,7 +121,7 @@ it('a filter by a reference or an id finds an email key in any letter case', asy
   assert.equal((await s.handle('GET /people?id=ADA@example.org')).json.length, 1)
 })
 
-it('a field that is not filterable is seen, and refused as such', async () => {
+it('a field that is not filterable is visible, and refused as a filter', async () => {
   await using s = await handling(definition)
   const filtered = await s.handle('GET /notes?body=x')
   assert.equal(filtered.status, 400)
@@ -130,7 +130,7 @@ it('a field that is not filterable is seen, and refused as such', async () => {
   assert.equal((await s.handle('GET /notes?fields=body')).status, 200)
 })
 
-it('links keep all other parameters, and prev is there only where something is before', async () => {
+it('links contain all other parameters, and prev appears only if there is an earlier page', async () => {
   await using s = await handling(definition)
   for (const title of ['a', 'b', 'c']) await s.handle('POST /notes', {}, { title })
   const target = '/notes?sort=-title&limit=1&title%5Bne%5D=x&fields=title'
@@ -161,7 +161,7 @@ it('a list that the store gives up is 503 with Retry-After, and no fault of ours
   )
 })
 
-it('a resource with a password cannot take many at once', () => {
+it('a resource with a password cannot accept many items at once', () => {
   const users = resource({ login: text(), secret: password() }, { access, bulk: true })
   assert.throws(
     () => checkDefinition(service({ title: 'X', resources: { users } })),

@@ -1,4 +1,4 @@
-/** Whatever clients send, the texts of SQL that are run are those the model can make. */
+/** Requests cannot add to the SQL: every statement consists of texts that the model determines. */
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -17,18 +17,18 @@ const schemaNames = new Set(
     ['code', 'floor', 'identity'],
   ].flat(),
 )
-/** Keywords, functions and the names statements give to rows; nothing here comes from a client. */
+/** Keywords, functions and aliases of statements; none comes from a client. */
 const language = new Set(
   'select from where and or not is null true false in exists order by desc limit union all as cast text count tick glob json_each value join on match with values concat case when then else end json_quote _t r1 r2 r3 r4 k s d'.split(
     ' ',
   ),
 )
 const token = /"((?:[^"]|"")*)"|'([^']*)'|([A-Za-z_][A-Za-z0-9_]*)|(\d+)|[?(),.=<>*\s]/gy
-/** What stands between the values of a record: its members' names, and the marks of JSON. */
+/** The texts between the values of a record: the names of members, and the punctuation of JSON. */
 const between = /^(?:true|false|"?[{,]"([A-Za-z]+)":"?|"?\}|"|)$/
 
 function assertMade(sql: string): void {
-  // How many rows at most is a number that was read from what a client sent, and made anew.
+  // The limit is a number that was parsed from the request and formatted again.
   const text = sql.replaceAll(/ limit \d{1,4}(?=$|\))/g, ' limit 1')
   let end = 0
   for (const [match, name, literal, word, digits] of text.matchAll(token)) {

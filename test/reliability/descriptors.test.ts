@@ -24,10 +24,10 @@ for (const workers of [1, 2]) {
     const created = await ask('POST /users', admin, ada)
     assert.equal(created.status, 201, created.text)
     assert.equal((await ask('GET /users', admin)).status, 200)
-    // It reads what the system knows of each process, which takes a descriptor.
+    // Reading /proc needs a descriptor.
     assert.equal((await ask('GET /metrics', admin)).status, 200)
     const texts = refusals.filter((text) => text !== '')
-    // A primary closes those that no worker can take, and sends them nothing.
+    // The primary closes connections that no worker can accept, without a response.
     if (workers === 1) assert.ok(texts.length > 0)
     for (const text of texts) {
       assert.match(text, /^HTTP\/1\.1 503 .*\r\n/)
@@ -59,7 +59,7 @@ async function startLimited(t: TestContext, workers: number): Promise<RunningCom
   return command
 }
 
-/** Connections with half a request each. What those were sent that the service ended is in `refusals`. */
+/** Connections with half a request each. `refusals` has the text that each closed connection received. */
 function openHalf(t: TestContext, port: number) {
   const refusals: string[] = []
   const sockets = Array.from({ length: attempts }, (): Socket => {

@@ -1,4 +1,4 @@
-/** A full disk: writes are 507, reads continue, and writes succeed again when there is room. */
+/** A full disk: writes are 507, reads continue, and writes succeed again when there is space. */
 
 import assert from 'node:assert/strict'
 import { rm, statfs, writeFile } from 'node:fs/promises'

@@ -65,7 +65,7 @@ async function write(
   }
 }
 
-/** Every acknowledged item is there, each item there was sent, and each is whole. */
+/** Checks that each acknowledged item is stored, and that each stored item was sent and is complete. */
 async function checkAll(
   ask: Ask,
   acknowledged: ReadonlyMap<string, string>,

@@ -12,14 +12,14 @@ export interface Node {
 export interface NodeOptions {
   /** The definition, from the root of the repository. */
   readonly definition: string
-  /** Where its file is; or the URL of its database. */
+  /** The folder of its database file, or the URL of its database. */
   readonly folder?: string
   readonly database?: string
   /** Any free one where it is left out. */
   readonly port?: number
 }
 
-/** Resolves once it says that it listens. */
+/** Resolves once the process logs that it listens. */
 export async function startNode(options: NodeOptions): Promise<Node> {
   const { definition, folder = '', port = 0 } = options
   const database = options.database ?? `file:${join(folder, 'service.db')}`

@@ -81,7 +81,7 @@ class Load {
     agent.destroy()
   }
 
-  /** Again where the port was closed or the answer says later: then nothing was accepted. */
+  /** Repeats the request after a closed port or Retry-After, when it had no effect. */
   async #persist(send: () => Promise<Reply>): Promise<Reply | undefined> {
     for (;;) {
       try {
@@ -109,7 +109,7 @@ class Load {
   }
 }
 
-/** What was acknowledged is there, and nothing else is: no creation happened unanswered. */
+/** Checks that exactly the acknowledged items are stored: no create succeeded without a response. */
 async function assertStored(port: number, created: ReadonlySet<string>): Promise<void> {
   const ask = asker(port)
   const found = new Set<string>()

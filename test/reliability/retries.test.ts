@@ -15,13 +15,13 @@ import { asker, type Reply } from '../service.ts'
 import { type Node, startNode } from './node.ts'
 
 const tries = cases(500)
-/** So many clients at once, each with its own keys. */
+/** The number of concurrent clients, each with its own keys. */
 const clients = 8
 const killEvery = Math.ceil(tries / 5)
 
 const cuts = ['before', 'during the request', 'before the answer', 'during the answer'] as const
 
-test(`each POST repeated 0 to 3 times with cut connections makes one item, ${tries} times`, async (t) => {
+test(`each POST repeated 0 to 3 times with cut connections creates one item, ${tries} times`, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'restwell-retries-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const random = randomFrom(Date.now() % 2 ** 31, (seed) => t.diagnostic(`seed ${seed}`))
@@ -78,7 +78,7 @@ async function serviceIn(folder: string): Promise<Restarted> {
   }
 }
 
-/** Some sendings that are cut, then as many whole ones as it takes to get an answer, and one more. */
+/** Sends the request on connections that are cut, then completely until there is a response, and once more. */
 async function attempt(service: Restarted, number: number, random: (below: number) => number) {
   const title = `note ${number}`
   const message = messageOf(title, number)
@@ -103,7 +103,7 @@ function messageOf(title: string, number: number): string {
   return `POST /notes HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** A service that is just being killed takes no connection, which is one more way to be cut. */
+/** A service that is being killed accepts no connection, which counts as a cut connection. */
 async function sendAndCut(
   port: number,
   message: string,
@@ -136,7 +136,7 @@ function write(socket: Socket, text: string): Promise<void> {
   })
 }
 
-/** As a client does it: again after a lost connection, 409 and 503. */
+/** Repeats the request after a lost connection, 409 and 503, as a client does. */
 async function sendUntilResponse(
   service: Restarted,
   title: string,
@@ -169,7 +169,7 @@ async function allTitles({ port }: Restarted): Promise<string[]> {
   return titles
 }
 
-/** Numbers that come again with the same seed (mulberry32). */
+/** Random numbers that are the same for the same seed (mulberry32). */
 function randomFrom(seed: number, tell: (seed: number) => void): (below: number) => number {
   tell(seed)
   let state = seed

@@ -71,7 +71,7 @@ export function workersOf({ process: { pid } }: RunningCommand): readonly number
   return text.trim().split(' ').filter(Boolean).map(Number)
 }
 
-/** Resolves once there are so many workers, none of them among those before. */
+/** Resolves once there are this many workers, all of them new. */
 export async function replacedWorkers(
   command: RunningCommand,
   before: readonly number[],

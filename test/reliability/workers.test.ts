@@ -1,4 +1,4 @@
-/** Kill -9 of one worker under load: another takes its place, and nothing acknowledged is lost. */
+/** Kill -9 of one worker under load: another replaces it, and no acknowledged write is lost. */
 
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'

@@ -15,7 +15,7 @@ test('pending writes are 503 after a crash of the writer, and later ones succeed
     const inFlight = Array.from({ length: 50 }, (_, n) =>
       service.ask('POST /books', {}, { title: `${round} ${n}` }),
     )
-    // As soon as the first is answered, so that some are and some are not.
+    // After the first response, so that some writes are done and some are not.
     await Promise.race(inFlight)
     await writer.crash()
     for (const response of await Promise.all(inFlight)) {
