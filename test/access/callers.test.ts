@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { service } from '../../src/index.ts'
+import { anyone, choice, email, password, resource, role, service, text } from '../../src/index.ts'
 import { admin, basic, serve } from '../service.ts'
 import {
   account,
@@ -369,5 +369,29 @@ test('an overloaded service responds 503 at once, and health checks continue', a
   }
   for (const path of ['/healthy', '/metricsx', '/articles?/health', '//health']) {
     assert.equal((await s.ask(`GET ${path}`)).status, 503, path)
+  }
+})
+
+test('an account without a role has none, whatever the roles are called', async () => {
+  const roles = choice(['admin', 'null', 'undefined']).writableBy(role('admin'))
+  const people = resource(
+    { email: email().unique(), password: password(), role: roles.optional() },
+    { access: { read: anyone, create: anyone } },
+  )
+  const only = resource({ title: text() }, { access: { read: role('null', 'undefined') } })
+  const definition = service({
+    title: 'Roles',
+    accounts: { resource: 'people', login: 'email', password: 'password', roles: 'role' },
+    resources: { people, only },
+  })
+  await using s = await serve(definition)
+  for (const [name, body, status] of [
+    ['ada', {}, 403],
+    ['bob', { role: 'null' }, 200],
+  ] as const) {
+    const person = { email: `${name}@example.org`, password: 'analytical', ...body }
+    assert.equal((await s.ask('POST /people', admin, person)).status, 201)
+    const asked = await s.ask('GET /only', basic(person.email, person.password))
+    assert.equal(asked.status, status, name)
   }
 })

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { createOverloadGuard } from '../../src/access/overload-guard.ts'
 import { createRateLimiter } from '../../src/access/rate-limit.ts'
 import { createSignInAttempts } from '../../src/access/sign-in-attempts.ts'
+import { createStreamLimit } from '../../src/access/stream-limit.ts'
 import { Refusal } from '../../src/refusal.ts'
 
 const right = async () => true
@@ -189,4 +190,15 @@ test('a request is refused on arrival after a long wait, or beyond the limit of 
   assert.equal(guard.refusesArrival(501), true)
   guard.enter()
   assert.equal(guard.refusesArrival(0), true)
+})
+
+test('a stream that ends makes room for one other of its caller', () => {
+  const limit = createStreamLimit({ perCaller: 2, perProcess: 10 })
+  const end = limit.enter('ada')
+  limit.enter('ada')
+  end()
+  end()
+  limit.enter('ada')
+  assert.throws(() => limit.enter('ada'), { type: 'too-many-requests' })
+  limit.enter('bob')
 })
