@@ -53,7 +53,7 @@ type OfResources<R extends Resources> = {
   readonly [N in keyof R]: {
     readonly row: RowOf<R[N]>
     readonly create: CreateOf<R[N]>
-    readonly replace: CreateOf<R[N]> | ReplaceOf<R[N]>
+    readonly replace: Replacement<R[N], CreateOf<R[N]> | ReplaceOf<R[N]>>
     readonly patch: PatchOf<R[N]>
     readonly filter: FilterOf<R[N]>
     readonly embed: EmbedOf<R, R[N]>
@@ -93,6 +93,15 @@ type FieldsOf<R extends Resource> = R[typeof resourceBrand]['fields']
 
 /** A row that was read, with changes. Write-only fields such as passwords may be omitted. */
 type ReplaceOf<R extends Resource> = RowOf<R> & Partial<Pick<CreateOf<R>, WriteOnly<R>>>
+
+/** Immutable fields keep their values, so a replacement may omit them. */
+type Replacement<R extends Resource, Content> = Content extends unknown
+  ? Omit<Content, Immutable<R>> & Partial<Pick<Content, Immutable<R> & keyof Content>>
+  : never
+
+type Immutable<R extends Resource> = {
+  [N in keyof FieldsOf<R>]: Extract<TraitsOf<FieldsOf<R>[N]>, 'immutable'> extends never ? never : N
+}[keyof FieldsOf<R>]
 
 type WriteOnly<R extends Resource> = Exclude<keyof CreateOf<R>, keyof RowOf<R>>
 

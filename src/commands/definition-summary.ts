@@ -73,6 +73,7 @@ function explainField(field: FieldModel): string {
     field.default === undefined ? undefined : `default ${JSON.stringify(field.default)}`,
     field.fromPrincipal ? 'set to the caller' : undefined,
     field.readOnly ? 'read-only' : undefined,
+    field.immutable ? 'immutable' : undefined,
     field.writeOnly ? 'write-only' : undefined,
     field.visibleTo ? `visible to ${formatRule(field.visibleTo)}` : undefined,
     field.writableBy ? `writable by ${formatRule(field.writableBy)}` : undefined,

@@ -11,6 +11,7 @@ export const currentPassword: FieldModel = Object.freeze({
   unique: false,
   default: undefined,
   readOnly: false,
+  immutable: false,
   writeOnly: true,
   visibleTo: undefined,
   writableBy: undefined,

@@ -83,6 +83,7 @@ function modifiersOf({ declared, use }: FieldDraft, report: FaultReport) {
     unique: declared.unique || use.key,
     default: cloneDefault(declared.default?.value, report),
     readOnly: declared.readOnly,
+    immutable: declared.immutable,
     writeOnly,
     visibleTo: parseOptionalRule(declared.visibleTo, report),
     writableBy: parseOptionalRule(declared.writableBy, report),

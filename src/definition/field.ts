@@ -16,6 +16,7 @@ export interface FieldDeclaration {
   readonly optional: boolean
   readonly default: { readonly value: unknown } | undefined
   readonly readOnly: boolean
+  readonly immutable: boolean
   readonly writeOnly: boolean
   readonly visibleTo: readonly unknown[] | undefined
   readonly writableBy: readonly unknown[] | undefined
@@ -32,6 +33,7 @@ export type FieldTrait =
   | 'optional'
   | 'default'
   | 'readOnly'
+  | 'immutable'
   | 'writeOnly'
   | 'fromPrincipal'
   | 'state'
@@ -58,6 +60,8 @@ export interface ValueField<V, T extends FieldTrait = never> extends Field<V, T>
   optional(): ValueField<V, T | 'optional'>
   default(value: V): ValueField<V, T | 'default'>
   readOnly(): ValueField<V, T | 'readOnly'>
+  /** Requests set it when the item is created, and cannot change it afterwards. */
+  immutable(): ValueField<V, T | 'immutable'>
   writeOnly(): ValueField<V, T | 'writeOnly'>
   visibleTo(...rules: readonly Rule[]): ValueField<V, T>
   writableBy(...rules: readonly Rule[]): ValueField<V, T>
@@ -70,6 +74,8 @@ export interface PlainField<V, T extends FieldTrait = never> extends Field<V, T>
   optional(): PlainField<V, T | 'optional'>
   default(value: V): PlainField<V, T | 'default'>
   readOnly(): PlainField<V, T | 'readOnly'>
+  /** Requests set it when the item is created, and cannot change it afterwards. */
+  immutable(): PlainField<V, T | 'immutable'>
   writeOnly(): PlainField<V, T | 'writeOnly'>
   visibleTo(...rules: readonly Rule[]): PlainField<V, T>
   writableBy(...rules: readonly Rule[]): PlainField<V, T>
@@ -84,6 +90,8 @@ export interface RefField<T extends FieldTrait = 'ref', Target extends string = 
   unique(): RefField<T, Target>
   optional(): RefField<T | 'optional', Target>
   readOnly(): RefField<T | 'readOnly', Target>
+  /** Requests set it when the item is created, and cannot change it afterwards. */
+  immutable(): RefField<T | 'immutable', Target>
   visibleTo(...rules: readonly Rule[]): RefField<T, Target>
   writableBy(...rules: readonly Rule[]): RefField<T, Target>
   /** Sets the reference to the caller's account when the item is created; requests cannot set it. */
@@ -114,6 +122,7 @@ export const plainModifiers: readonly Modifier[] = [
   'optional',
   'default',
   'readOnly',
+  'immutable',
   'writeOnly',
 ]
 export const valueModifiers: readonly Modifier[] = [...plainModifiers, 'unique']
@@ -122,6 +131,7 @@ export const refModifiers: readonly Modifier[] = [
   'unique',
   'optional',
   'readOnly',
+  'immutable',
   'fromPrincipal',
 ]
 export const passwordModifiers: readonly Modifier[] = ['optional', 'writableBy', 'formerly']
@@ -131,6 +141,7 @@ export const modifiers = {
   optional: () => ({ optional: true }),
   default: ([value]: readonly unknown[]) => ({ default: { value } }),
   readOnly: () => ({ readOnly: true }),
+  immutable: () => ({ immutable: true }),
   writeOnly: () => ({ writeOnly: true }),
   visibleTo: (rules: readonly unknown[]) => ({ visibleTo: rules }),
   writableBy: (rules: readonly unknown[]) => ({ writableBy: rules }),
@@ -156,6 +167,7 @@ const withoutModifiers = {
   optional: false,
   default: undefined,
   readOnly: false,
+  immutable: false,
   writeOnly: false,
   visibleTo: undefined,
   writableBy: undefined,

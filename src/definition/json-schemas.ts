@@ -66,16 +66,17 @@ export function createSchema(resource: ResourceModel, visibility = fullVisibilit
 
 /**
  * Returns the schema of the content of PUT: an item that was read, edited and sent back. Fields that
- * are not writable may be sent unchanged. Fields that the sender does not see are not required.
+ * are not writable, and immutable ones, may be sent unchanged. Fields that the sender does not see are not required.
  */
 export function replaceSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
   const properties = rowProperties(resource, visibility)
-  const writable = writableFields(resource, visibility)
+  const writable = replaceableFields(resource, visibility)
   const required = writable.filter(
     (field) =>
       field.required &&
       field.default === undefined &&
       field.state === undefined &&
+      !field.immutable &&
       visibility.sees(field) === 'always' &&
       !(field === resource.key && resource.put === 'create'),
   )
@@ -100,7 +101,7 @@ function asUnchanged({ readOnly: _readOnly, ...schema }: JsonSchema): JsonSchema
 
 /** Returns the schema of a merge patch (RFC 7396): null removes an optional field. */
 export function patchSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
-  const changes = members(writableFields(resource, visibility), (field) => {
+  const changes = members(changeableFields(resource, visibility), (field) => {
     if (field.kind === 'json') return { description: mergePatchDescription }
     return field.required && field.default === undefined
       ? annotateSchema(resource, field)
@@ -148,6 +149,18 @@ function writableFields({ fields }: ResourceModel, { writes }: Visibility): read
   return fields.filter((field) => writes(field) !== 'never')
 }
 
+/** Fields of an existing item that a request may set. */
+function changeableFields(resource: ResourceModel, visibility: Visibility): readonly FieldModel[] {
+  return writableFields(resource, visibility).filter((field) => !field.immutable)
+}
+
+/** A PUT that creates an item sets its immutable fields. */
+function replaceableFields(resource: ResourceModel, visibility: Visibility) {
+  return resource.put === 'create'
+    ? writableFields(resource, visibility)
+    : changeableFields(resource, visibility)
+}
+
 function members(
   fields: readonly FieldModel[],
   schemaOf: (field: FieldModel) => JsonSchema,
@@ -162,7 +175,13 @@ function annotateSchema(resource: ResourceModel, field: FieldModel): JsonSchema 
     ...(field.default !== undefined && { default: field.default }),
     ...((field.readOnly || field.fromPrincipal) && { readOnly: true }),
     ...(field.writeOnly && { writeOnly: true }),
+    ...(field.immutable && immutableDescription(field)),
   }
+}
+
+function immutableDescription({ schema: { description } }: FieldModel): JsonSchema {
+  const own = typeof description === 'string' ? `${description} ` : ''
+  return { description: `${own}Set at creation; it cannot be changed afterwards.` }
 }
 
 /** Such a schema needs an `$id`, so that `#` refers to it inside another document. */

@@ -141,6 +141,8 @@ export interface FieldModel {
   readonly unique: boolean
   readonly default: JsonValue | undefined
   readonly readOnly: boolean
+  /** Requests set it when the item is created, and cannot change it afterwards. */
+  readonly immutable: boolean
   readonly writeOnly: boolean
   /** Undefined: visible to every caller who may read the row. */
   readonly visibleTo: Rule | undefined

@@ -179,7 +179,8 @@ function createItemDraft(given: unknown, report: FaultReport): ItemDraft | undef
 }
 
 function hasModifiers(item: FieldDeclaration): boolean {
-  const { unique, optional, readOnly, writeOnly, visibleTo, writableBy } = item
+  const { unique, optional, readOnly, immutable, writeOnly, visibleTo, writableBy } = item
   const hasValues = [item.default, visibleTo, writableBy].some((modifier) => modifier !== undefined)
-  return unique || optional || readOnly || writeOnly || hasValues || item.formerly.length > 0
+  const isMarked = unique || optional || readOnly || immutable || writeOnly
+  return isMarked || hasValues || item.formerly.length > 0
 }

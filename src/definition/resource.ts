@@ -92,6 +92,7 @@ type If<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? never :
 type Unless<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? N : never
 
 type Unwritable = 'readOnly' | 'fromPrincipal'
+type Unchangeable = Unwritable | 'immutable'
 type Omissible = 'optional' | 'default' | 'state'
 
 /**
@@ -137,9 +138,9 @@ type Create<F extends DeclaredFields> = {
 }
 
 type Patch<F extends DeclaredFields> = {
-  readonly [N in keyof F as Unless<F[N], Unwritable | 'optional', N>]?: ValueOf<F[N]>
+  readonly [N in keyof F as Unless<F[N], Unchangeable | 'optional', N>]?: ValueOf<F[N]>
 } & {
-  readonly [N in keyof F as If<F[N], 'optional', Unless<F[N], Unwritable, N>>]?: ValueOf<
+  readonly [N in keyof F as If<F[N], 'optional', Unless<F[N], Unchangeable, N>>]?: ValueOf<
     F[N]
   > | null
 }

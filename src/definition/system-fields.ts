@@ -20,6 +20,7 @@ function systemField(name: string, at: number): FieldModel {
     unique: false,
     default: undefined,
     readOnly: true,
+    immutable: false,
     writeOnly: false,
     visibleTo: undefined,
     writableBy: undefined,

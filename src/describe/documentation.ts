@@ -34,6 +34,7 @@ export type FieldDocumentation = {
   readonly required: boolean
   readonly unique: boolean
   readonly readOnly: boolean
+  readonly immutable: boolean
   readonly writeOnly: boolean
   readonly refersTo?: string
   readonly default?: JsonValue
@@ -96,13 +97,14 @@ function resourceDocumentation(part: AudienceResource): ResourceDocumentation {
 }
 
 function fieldDocumentation(field: FieldModel): FieldDocumentation {
-  const { name, kind, required, unique, readOnly, fromPrincipal, writeOnly, ref } = field
+  const { name, kind, required, unique, readOnly, fromPrincipal, immutable, writeOnly, ref } = field
   return {
     name,
     kind,
     required: required && field.default === undefined,
     unique,
     readOnly: readOnly || fromPrincipal,
+    immutable,
     writeOnly,
     ...(ref ? { refersTo: ref.resource.name } : {}),
     ...(field.default === undefined ? {} : { default: field.default }),

@@ -28,7 +28,9 @@ export function createExample(part: AudienceResource): Example | undefined {
 /** Returns a merge patch of one field. */
 export function patchExample(part: AudienceResource): Example | undefined {
   const { resource, writes } = part
-  const writable = resource.fields.filter((field) => writes(field) === 'always' && !field.unique)
+  const writable = resource.fields.filter(
+    (field) => writes(field) === 'always' && !field.unique && !field.immutable,
+  )
   for (const field of writable) {
     const value = fieldExample(resource, field)
     if (value !== undefined) return { [field.name]: value }

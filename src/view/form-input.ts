@@ -48,6 +48,11 @@ export function isWritable({ rights, holds }: FormContext, field: FieldModel): b
   return condition !== undefined && holds(condition)
 }
 
+/** Whether the caller may change the field of an existing item. */
+export function isChangeable(form: FormContext, field: FieldModel): boolean {
+  return !field.immutable && isWritable(form, field)
+}
+
 export function isVisible({ rights, holds }: FormContext, field: FieldModel): boolean {
   const condition = rights.visibility.get(field)
   return condition !== undefined && holds(condition)

@@ -20,6 +20,7 @@ import {
   createFixedInput,
   createInput,
   type FormContext,
+  isChangeable,
   isVisible,
   isWritable,
   shownValue,
@@ -102,7 +103,7 @@ function isPermitted(
   if (!holds(rights.transitions.get(way) ?? never)) return false
   const form = { ...rest, rights, holds }
   return findFields(resource, way.requires).every(
-    (field) => row[field.index] !== null || isWritable(form, field),
+    (field) => row[field.index] !== null || isChangeable(form, field),
   )
 }
 
@@ -120,7 +121,7 @@ function transitionAction(
     method === 'PUT'
       ? editInputs(context, new Set(needed))
       : needed
-          .filter((one) => isWritable(formContext(context), one))
+          .filter((one) => isChangeable(formContext(context), one))
           .map((one) => requiredFieldInput(context, one))
   return {
     ...actionBase(context, name, name),
@@ -144,7 +145,9 @@ function editInputs(
 ): readonly Input[] {
   const form = formContext(context)
   const required = requiredValuesOf(context)
-  const fields = context.resource.fields.filter((field) => !field.state && isWritable(form, field))
+  const fields = context.resource.fields.filter(
+    (field) => !field.state && isChangeable(form, field),
+  )
   return withCurrentPassword(
     context,
     fields.map((field) => {
@@ -193,7 +196,7 @@ function requiredValuesOf(context: ActionContext): RequiredValues {
 function valuesRequiredByRule(context: ActionContext): RequiredValues {
   const { resource, rights, row } = context
   const form = formContext(context)
-  const kept = resource.fields.filter((field) => field.state || !isWritable(form, field))
+  const kept = resource.fields.filter((field) => field.state || !isChangeable(form, field))
   const known = new Map<string, Stored>(kept.map((field) => [field.name, row[field.index] ?? null]))
   known.set('_identity', row[IDENTITY] ?? null)
   const right: Condition = partiallyEvaluate(rights.update, known)

@@ -69,6 +69,10 @@ export function draftReplacement(writer: WriterRights, body: unknown, row: Row):
   for (const field of writer.resource.fields) {
     const sent = ownValue(members, field)
     if (!draft.isWritable(field)) continue
+    if (field.immutable) {
+      if (sent !== undefined) draft.keep(field, sent, row)
+      continue
+    }
     // A PUT of an edited GET sends the present state back; that is not a transition.
     if (field.state && sent === row[field.index] && draft.isVisible(field)) continue
     if (sent !== undefined) draft.change(field, sent, row)
@@ -86,7 +90,8 @@ export function draftMerge(writer: WriterRights, body: unknown, row: Row): Recor
     if (name === 'id' && value === idOf(writer.resource, row)) continue
     const field = draft.admit(name)
     if (!field) continue
-    if (value === null) draft.empty(field)
+    if (field.immutable) draft.keep(field, mergedValue(field, value, row), row)
+    else if (value === null) draft.empty(field)
     else if (field.kind === 'json') draft.set(field, mergePatch(shownValue(field, row), value))
     else draft.change(field, value, row)
   }
@@ -99,7 +104,8 @@ export function draftFields(writer: WriterRights, body: unknown, row: Row): Reco
   for (const [name, value] of Object.entries(membersOf(body))) {
     const field = draft.admit(name)
     if (!field) continue
-    if (value === undefined) draft.empty(field)
+    if (field.immutable) draft.keep(field, value, row)
+    else if (value === undefined) draft.empty(field)
     else draft.change(field, value, row)
   }
   return draft.finish()
@@ -123,7 +129,8 @@ export function draftChange(
     if (isSame && !(isState && written.has(name))) continue
     const field = draft.admit(name)
     if (!field) continue
-    if (after === undefined) draft.empty(field)
+    if (field.immutable) draft.keep(field, after, row)
+    else if (after === undefined) draft.empty(field)
     else draft.change(field, after, row)
   }
   return draft.finish()
@@ -138,6 +145,12 @@ export function membersOf(body: unknown): ContentMembers {
 
 function ownValue(members: ContentMembers, { name }: FieldModel): JsonValue | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+/** The value after a merge patch; undefined if it is removed. */
+function mergedValue(field: FieldModel, value: JsonValue, row: Row): JsonValue | undefined {
+  if (value === null) return undefined
+  return field.kind === 'json' ? mergePatch(shownValue(field, row), value) : value
 }
 
 function shownValue(field: FieldModel, row: Row): JsonValue | undefined {
@@ -214,6 +227,20 @@ class DraftBuilder {
   change(field: FieldModel, value: JsonValue, row: Row): void {
     if (field.ref && value === row[field.shownIndex] && this.isVisible(field)) return
     this.set(field, value)
+  }
+
+  /**
+   * Accepts the present value of an immutable field. A caller who does not see the field is refused
+   * whatever it sends, so that it cannot guess the value.
+   */
+  keep(field: FieldModel, value: JsonValue | undefined, row: Row): void {
+    if (this.isVisible(field) && this.#isPresentValue(field, value, row)) return
+    this.#fault(field.name, 'immutable', 'This field cannot be changed; leave it out.')
+  }
+
+  #isPresentValue(field: FieldModel, value: JsonValue | undefined, row: Row): boolean {
+    if (value === undefined) return row[field.index] === null
+    return this.#isSame(field.name, field, value, row)
   }
 
   /** A state field of a new item has its initial state. */

@@ -247,6 +247,21 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         .tuple(fc.constantFrom('add', 'replace', 'test'), anyState)
         .map(([op, value]) => [{ op, path: '/status', value }]),
     ),
+  'a hidden immutable field': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PATCH', 'PUT'), fc.constantFrom(...world.cases))
+        .map(([method, id]) => `${method} /cases/${id}`),
+      anyTag,
+      fc.record(
+        {
+          mark: fc.constantFrom<unknown>(...world.values, null),
+          title: fc.constantFrom('changed', 'again'),
+        },
+        { requiredKeys: ['mark'] },
+      ),
+    ),
   'a named item that cannot be written': (world) =>
     request(
       world,

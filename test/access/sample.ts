@@ -74,7 +74,7 @@ export const notes = resource(
 /** No access is declared. */
 export const vaults = resource({ content: text({ max: 200 }) })
 
-/** Signed-in callers may write the state, and only admins see it. */
+/** Signed-in callers may write the state and the mark, and only admins see them. */
 export const cases = resource(
   {
     title: text({ max: 200 }),
@@ -86,6 +86,7 @@ export const cases = resource(
         flag: { from: ['open', 'reviewed', 'closed'], to: 'flagged' },
       },
     }).visibleTo(role('admin')),
+    mark: text({ max: 200 }).immutable().optional().visibleTo(role('admin')),
   },
   { access: { read: anyone, create: signedIn, update: signedIn } },
 )

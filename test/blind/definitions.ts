@@ -122,6 +122,8 @@ function someFields(random: Random): readonly Field[] {
     () => text().optional().visibleTo(role('admin')),
     () => text({ max: 20 }).optional().writableBy(role('editor', 'admin')),
     () => text({ max: 20 }).writeOnly().optional(),
+    () => integer({ min: 0, max: 9 }).immutable(),
+    () => text({ max: 20 }).immutable().optional(),
   ]
   return all.filter(() => random() < 0.3).map((make) => make())
 }

@@ -101,7 +101,7 @@ function isOpen(way: TransitionModel, field: FieldModel, one: Case): boolean {
   if (way.by && !holds(way.by, one)) return false
   const present = way.requires.every((name) => {
     const required = resource.field.get(name) as FieldModel
-    return row[required.index] !== null || mayWrite(required, one)
+    return row[required.index] !== null || (!required.immutable && mayWrite(required, one))
   })
   const after = [...row]
   after[field.index] = way.to

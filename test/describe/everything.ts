@@ -55,6 +55,7 @@ export const everything = service({
         tags: list(text({ min: 1, max: 5 }), { max: 3, unique: true }).default([]),
         data: json().optional(),
         maker: ref('people').fromPrincipal(),
+        serial: integer({ min: 0, max: 99 }).immutable().default(1),
         stage: state({
           initial: 'new',
           transitions: { use: { from: 'new', to: 'used' }, mend: { from: 'used', to: 'new' } },

@@ -194,6 +194,7 @@ describe('faults in a definition', () => {
     things: loose({
       body: text().optional(),
       code: text().unique().optional(),
+      origin: text().immutable().optional(),
       count: integer().optional(),
       name: text(),
       ...fields,
@@ -214,6 +215,7 @@ describe('faults in a definition', () => {
       [{ sets: { count: 'x' } }, '"x" is not a valid value of \'count\'. Must be a whole number.'],
       [{ sets: { name: null } }, "'sets' cannot empty 'name', which is required."],
       [{ sets: { status: 'b' } }, "'sets' cannot set 'status', which is state()."],
+      [{ sets: { origin: 'x' } }, "'sets' cannot set 'origin', which is immutable."],
       [
         { sets: { code: 'x' } },
         "'sets' cannot set 'code', which is unique: a second item could not take this transition.",

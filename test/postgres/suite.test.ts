@@ -10,5 +10,6 @@ await import('../store/postgres-contract.ts')
 await import('../store/condition.test.ts')
 await import('../store/keyset.test.ts')
 await import('../rfc/rfc9110-demo.test.ts')
+await import('../pipeline/immutable.test.ts')
 
 export {}

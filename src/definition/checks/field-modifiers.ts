@@ -39,6 +39,11 @@ const contradictions: readonly Contradiction[] = [
     suggestion: 'Remove .readOnly() or .writeOnly().',
   },
   {
+    when: (field) => (field.readOnly || field.fromPrincipal) && field.immutable,
+    reason: 'No request can set this field, so immutable has no effect.',
+    suggestion: 'Remove .immutable().',
+  },
+  {
     when: (field) =>
       field.readOnly && !field.optional && !field.fromPrincipal && field.default === undefined,
     reason: 'No request can set a read-only field.',

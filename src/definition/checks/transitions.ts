@@ -45,6 +45,7 @@ function checkSetting(setting: Setting, report: FaultReport): void {
 function findSettingFault({ resource, field, value }: Setting): string | undefined {
   const { name, kind } = field
   if (unsettable.includes(kind)) return `'sets' cannot set '${name}', which is ${kind}().`
+  if (field.immutable) return `'sets' cannot set '${name}', which is immutable.`
   if (value === null) {
     return field.required ? `'sets' cannot empty '${name}', which is required.` : undefined
   }

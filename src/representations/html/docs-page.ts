@@ -100,9 +100,10 @@ function formatChoiceList({ kind, schema, item }: FieldModel): string {
 }
 
 function fieldNotes(field: FieldDocumentation): readonly string[] {
-  const { readOnly, writeOnly, visibleTo, writableBy } = field
+  const { readOnly, immutable, writeOnly, visibleTo, writableBy } = field
   return [
     ...(readOnly ? ['Set by the service.'] : []),
+    ...(immutable ? ['Set at creation; it cannot be changed afterwards.'] : []),
     ...(writeOnly ? ['Never shown.'] : []),
     ...(field.default === undefined ? [] : [`Default: ${JSON.stringify(field.default)}.`]),
     ...(visibleTo === undefined ? [] : [`Visible to ${visibleTo}.`]),
