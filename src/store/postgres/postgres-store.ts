@@ -5,6 +5,8 @@ import type { Stored } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
+import { parseRecords } from '../schema/meta-records.ts'
+import { parseSearchColumns, searchRecordsSql } from '../schema/search-records.ts'
 import { requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { previewRow } from '../sql/preview-row.ts'
@@ -31,7 +33,6 @@ import { findUnavailable, unreachable } from './postgres-failure.ts'
 import { readChanges } from './read/change-log.ts'
 import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { presentTables } from './schema/existing-tables.ts'
-import { searchedColumns } from './schema/search-index.ts'
 import { constrainedColumns, typeName } from './schema/table-sql.ts'
 import { performWrites, type WriteDependencies } from './write/transaction.ts'
 
@@ -189,7 +190,7 @@ export class PostgresStore implements Store {
     if (row?.[0] === 1 || row?.[1] === 'on') throw unreachable('The database takes no writes.')
     const present = await this.#use(async (connection) => ({
       tables: await presentTables(connection),
-      searches: await searchedColumns(connection),
+      searches: parseSearchColumns(parseRecords(await connection.run(searchRecordsSql))),
     }))
     requireMatchingTables(this.#schema, { ...present, typeOf: typeName })
   }

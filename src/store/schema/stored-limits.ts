@@ -11,6 +11,7 @@ import {
 } from '../../definition/field-limits.ts'
 import type { Stored } from '../../definition/model.ts'
 import { quoted } from '../sql/sql-text.ts'
+import type { MetaRecords } from './meta-records.ts'
 import { formatRows } from './migration-plan.ts'
 import type { Column, Schema } from './table-schema.ts'
 
@@ -29,7 +30,8 @@ const maxStoredLimits = 8
 export const limitsRecord = 'limits'
 
 /** The record after a migration to the schema; the same text where no limit is new. */
-export function formatLimits({ tables }: Schema, known: StoredLimits): string {
+export function formatLimits({ tables }: Schema, records: MetaRecords): string {
+  const known = parseLimits(records)
   const all = Object.values(tables).map(({ name, columns }) => {
     const limited = columns.flatMap(({ name: column, limits }) =>
       limits === undefined ? [] : [[column, withLimits(known[name]?.[column], limits)] as const],
@@ -52,10 +54,10 @@ function isSame(one: FieldLimits, other: FieldLimits): boolean {
 }
 
 /** Databases of earlier versions have no record, or one limit for each column. */
-export function parseLimits(text: string | undefined): StoredLimits {
-  const known: Record<string, Record<string, FieldLimits | FieldLimits[]>> = text
-    ? JSON.parse(text)
-    : {}
+export function parseLimits(records: MetaRecords): StoredLimits {
+  const known: Record<string, Record<string, FieldLimits | FieldLimits[]>> = JSON.parse(
+    records.get(limitsRecord) ?? '{}',
+  )
   const tables = Object.entries(known).map(([table, columns]) => {
     const lists = Object.entries(columns).map(([name, limits]) => [name, [limits].flat()])
     return [table, Object.fromEntries(lists)]

@@ -1,8 +1,9 @@
 /** Matches the tables and columns of a definition with those that the database has. */
 
-import { hasSystemColumns, inferOwnership, type Ownership } from './ownership.ts'
+import type { MetaRecords } from './meta-records.ts'
+import { hasSystemColumns, inferOwnership, type Ownership, ownershipRecord } from './ownership.ts'
 import type { PresentTable, PresentTables } from './present-tables.ts'
-import type { StoredLimits } from './stored-limits.ts'
+import { parseLimits } from './stored-limits.ts'
 import type { IndexNames } from './table-indexes.ts'
 import type { Column, Schema, Table } from './table-schema.ts'
 
@@ -17,34 +18,67 @@ export interface ColumnPair<Of> {
  * earlier version made without a record.
  */
 export function resolveOwnership(
-  recorded: Ownership | undefined,
+  records: MetaRecords,
   present: PresentTables,
-  about: { readonly schema: Schema; readonly limits: StoredLimits; readonly names: IndexNames },
+  { schema, names }: { readonly schema: Schema; readonly names: IndexNames },
 ): Ownership {
-  const all = inferOwnership(present, about.schema, about)
-  if (recorded === undefined) return all
-  const missing = Object.entries(all).filter(
-    ([name]) => recorded[name] === undefined && about.schema.tables[name] !== undefined,
+  const inferred = inferOwnership(present, schema, { limits: parseLimits(records), names })
+  const text = records.get(ownershipRecord)
+  if (text === undefined) return inferred
+  const recorded: Ownership = JSON.parse(text)
+  const missing = Object.entries(inferred).filter(
+    ([name]) => recorded[name] === undefined && schema.tables[name] !== undefined,
   )
   return { ...recorded, ...Object.fromEntries(missing) }
 }
 
-/** The present table under its name or a former name; undefined where there is none. */
-export function findPresentTable<Of extends PresentTable>(
-  table: Table,
+/** A table of the definition and the present table; undefined where there is none. */
+export interface TablePair<Of> {
+  readonly table: Table
+  readonly now: Of | undefined
+}
+
+export interface MatchedTables<Of> {
+  readonly pairs: readonly TablePair<Of>[]
+  /** The names that present tables have after the migration, by their present names. */
+  readonly names: ReadonlyMap<string, string>
+  /** Owned tables that the definition no longer has. */
+  readonly vanished: readonly Of[]
+  /** Whether the definition has a table that is not present. */
+  readonly creates: boolean
+}
+
+/** Matches each table of the definition with the present table under its name or a former name. */
+export function matchTables<Of extends PresentTable>(
+  { tables }: Schema,
   existing: ReadonlyMap<string, Of>,
-  { schema, owned }: { readonly schema: Schema; readonly owned: Ownership },
-): Of | undefined {
-  const former = table.formerly.find(
-    (name) =>
-      existing.has(name) && owned[name] !== undefined && !Object.hasOwn(schema.tables, name),
-  )
-  return existing.get(table.name) ?? (former === undefined ? undefined : existing.get(former))
+  owned: Ownership,
+): MatchedTables<Of> {
+  const isFormer = (name: string) => owned[name] !== undefined && !Object.hasOwn(tables, name)
+  const pairs = Object.values(tables).map((table) => {
+    const former = table.formerly.find((name) => existing.has(name) && isFormer(name))
+    return { table, now: existing.get(table.name) ?? existing.get(former ?? '') }
+  })
+  const names = new Map(pairs.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
+  const vanished = [...existing.values()].filter(({ name }) => owned[name] && !names.has(name))
+  return { pairs, names, vanished, creates: pairs.some(({ now }) => now === undefined) }
+}
+
+/** The owned indexes of the present table that the definition no longer has. */
+export function findStaleIndexes(
+  { table, now }: TablePair<PresentTable>,
+  owned: Ownership,
+  { indexesOf }: IndexNames,
+): readonly string[] {
+  const needed = new Set(indexesOf(table).map(({ name }) => name))
+  const present = new Set(now?.indexes.map(({ name }) => name))
+  const indexes = owned[now?.name ?? '']?.indexes ?? []
+  return indexes.filter((name) => present.has(name) && !needed.has(name))
 }
 
 /** Why the table cannot be used for a resource; undefined where it has the system columns. */
-export function findForeignTableObstacle(now: PresentTable): string | undefined {
-  if (hasSystemColumns(now)) return undefined
+export function findForeignTableObstacle(now: PresentTable, owned: Ownership): string | undefined {
+  if (owned[now.name] !== undefined || hasSystemColumns(now)) return undefined
   return 'another program has made a table of that name; give the resource another name'
 }
 

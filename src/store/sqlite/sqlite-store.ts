@@ -1,11 +1,11 @@
 /** The store on one SQLite file: reads on the calling thread, writes by one writer elsewhere. */
 
 import { randomBytes } from 'node:crypto'
-import type { StatementSync } from 'node:sqlite'
 import type { Stored } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
+import { parseSearchColumns } from '../schema/search-records.ts'
 import { requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Column, Schema } from '../schema/table-schema.ts'
 import { parseChangeRow } from '../sql/change-row.ts'
@@ -25,14 +25,14 @@ import {
   type Write,
   type WriteOutcome,
 } from '../store.ts'
-import { SqliteConnection } from './connection/connection.ts'
+import { type RowStatement, SqliteConnection } from './connection/connection.ts'
 import type { OpenLocation } from './connection/location.ts'
 import { isStable } from './connection/seqlock.ts'
 import { ListReader } from './read/list-reader.ts'
 import { type ReadConnections, ReadSnapshot } from './read/read-snapshot.ts'
 import { ReaderThread } from './read/reader-thread.ts'
 import { existingTables } from './schema/existing-tables.ts'
-import { searchedColumns } from './schema/search-tables.ts'
+import { loadRecords } from './schema/stored-records.ts'
 import { declaredType } from './schema/table-sql.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { findUnavailable } from './sqlite-failure.ts'
@@ -52,7 +52,7 @@ export interface SqliteStoreOptions<W extends Writer> {
 /** The plainest and most frequent question, prepared. */
 interface PreparedLookup {
   readonly column: Column
-  readonly statements: ReadonlyMap<SqliteConnection, StatementSync>
+  readonly statements: ReadonlyMap<SqliteConnection, RowStatement>
 }
 
 export class SqliteStore<W extends Writer = WriterThread> implements Store {
@@ -102,7 +102,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const { column, statements } = this.#plainFind(query)
     try {
       const value = boundValue(column, query.value)
-      return statements.get(this.#reading.connection())!.get(value) as unknown as Row | undefined
+      return statements.get(this.#reading.connection())!.get(value)
     } catch (error) {
       throw this.#failed(error)
     }
@@ -224,7 +224,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     if (version === this.#fittingVersion) return
     const connection = this.#reading.connection()
     const tables = existingTables(connection)
-    const searches = searchedColumns(connection)
+    const searches = parseSearchColumns(loadRecords(connection))
     requireMatchingTables(this.#schema, { tables, searches, typeOf: declaredType })
     this.#fittingVersion = version
   }

@@ -25,6 +25,7 @@ import { columnTypes } from '../postgres-dialect.ts'
 import { existingTables } from '../schema/existing-tables.ts'
 import { applyMigration, prepareSystemTables } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
+import { loadRecords, saveRecord } from '../schema/stored-records.ts'
 import { openEnd, PostgresEnd } from './copy-end.ts'
 
 /** Opens the destination. Throws a StoreOpenError if it has other data, or another copy into it runs. */
@@ -92,9 +93,9 @@ class PostgresDestination extends PostgresEnd implements CopyDestination {
   }
 
   async loadProgress(): Promise<CopyProgress | undefined> {
-    const sql = `select "value" from "_meta" where "name" = '${progressRecord}'`
-    const [row] = await this.translateErrors(() => this.connection.run(sql))
-    return row && JSON.parse(String(row[0]))
+    const records = await this.translateErrors(() => loadRecords(this.connection))
+    const text = records.get(progressRecord)
+    return text === undefined ? undefined : JSON.parse(text)
   }
 
   saveBatch(table: CopiedTable, rows: readonly CopiedRow[], mark: CopyProgress): Promise<void> {
@@ -103,7 +104,7 @@ class PostgresDestination extends PostgresEnd implements CopyDestination {
         const values = table.columns.map((_, at) => rows.map((row) => row[at] ?? null))
         await this.connection.rows({ sql: insertSql(table), values })
       }
-      await this.#saveProgress(mark)
+      await saveRecord(this.connection, progressRecord, JSON.stringify(mark))
     })
   }
 
@@ -114,17 +115,11 @@ class PostgresDestination extends PostgresEnd implements CopyDestination {
       await applyMigration(connection, this.#schema, { steps, extent: 'all' })
       if (position > 0) await connection.run(`select setval('"_positions"', ${position})`)
       if (entries > 0) await connection.run(`select setval('"_entries"', ${entries})`)
-      await this.#saveProgress(mark)
+      await saveRecord(connection, progressRecord, JSON.stringify(mark))
     })
     // Gives the query planner statistics before the first query.
     const names = listCopiedTables(this.#schema).map(({ name }) => quoted(name))
     await this.translateErrors(() => connection.run(`analyze ${names.join(', ')}`))
-  }
-
-  async #saveProgress(mark: CopyProgress): Promise<void> {
-    const newest = 'on conflict ("name") do update set "value" = excluded."value"'
-    const sql = `insert into "_meta" ("name", "value") values ('${progressRecord}', $1) ${newest}`
-    await this.connection.rows({ sql, values: [JSON.stringify(mark)] })
   }
 
   #inTransaction(work: () => Promise<void>): Promise<void> {

@@ -13,7 +13,10 @@ import {
   type PlanExtent,
   stepsToTake,
 } from '../../schema/migration-plan.ts'
-import { findKeptObjects } from '../../schema/ownership.ts'
+import { findKeptObjects, ownershipRecord, updateOwnership } from '../../schema/ownership.ts'
+import { findSearchDifference } from '../../schema/search-records.ts'
+import { formatLimits, limitsRecord } from '../../schema/stored-limits.ts'
+import { resolveOwnership } from '../../schema/table-matching.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError, StoreUnavailable } from '../../store.ts'
@@ -25,9 +28,8 @@ import { lockSession } from '../connection/session-lock.ts'
 import { settleForeignSql } from '../read/change-log.ts'
 import { hasSystemTables, presentTables } from './existing-tables.ts'
 import { planMigration } from './plan-migration.ts'
-import { searchDifference, updateSearchIndexes } from './search-index.ts'
-import { limitsDiffer, saveLimits } from './stored-limits.ts'
-import { loadOwnership, ownershipDiffers, saveOwnership } from './stored-ownership.ts'
+import { searchMethod, updateSearchIndexes } from './search-index.ts'
+import { loadRecords, saveRecord } from './stored-records.ts'
 import { FORMAT, indexNames, systemTables } from './table-sql.ts'
 
 export interface MigratedDatabase {
@@ -112,8 +114,8 @@ export async function requireKnownFormat(
   connection: PostgresConnection,
   { shown }: PostgresLocation,
 ): Promise<void> {
-  const [found] = await connection.run(`select "value" from "_meta" where "name" = 'format'`)
-  const fault = findFormatFault(`The database ${shown}`, found && String(found[0]), FORMAT)
+  const found = (await loadRecords(connection)).get('format')
+  const fault = findFormatFault(`The database ${shown}`, found, FORMAT)
   if (fault !== undefined) throw new StoreOpenError(fault)
 }
 
@@ -122,10 +124,8 @@ export async function requireFinishedCopy(
   connection: PostgresConnection,
   { shown }: PostgresLocation,
 ): Promise<void> {
-  const [found] = await connection.run(
-    `select "value" from "_meta" where "name" = '${progressRecord}'`,
-  )
-  const text = formatUnfinishedCopy(`The database ${shown}`, found && String(found[0]))
+  const progress = (await loadRecords(connection)).get(progressRecord)
+  const text = formatUnfinishedCopy(`The database ${shown}`, progress)
   if (text !== undefined) throw new StoreOpenError(text)
 }
 
@@ -152,17 +152,22 @@ async function takeSteps(
 
 async function loadKeptObjects({ connection, schema }: Migration): Promise<KeptObjects> {
   const present = await presentTables(connection)
-  const owned = await loadOwnership(connection, schema, present)
-  return findKeptObjects(present, owned, { schema, names: indexNames })
+  const about = { schema, names: indexNames }
+  const owned = resolveOwnership(await loadRecords(connection), present, about)
+  return findKeptObjects(present, owned, about)
 }
 
 /** Whether the search indexes and the records in `_meta` are current. */
 async function isUpToDate({ connection, schema, extent }: Migration): Promise<boolean> {
-  const { stale, lacking } = await searchDifference(connection, schema, extent)
-  return !(
-    stale.length + lacking.length > 0 ||
-    (await limitsDiffer(connection, schema)) ||
-    (await ownershipDiffers(connection, schema))
+  const records = await loadRecords(connection)
+  const search = findSearchDifference(records, { schema, extent, method: searchMethod })
+  const about = { schema, names: indexNames }
+  const present = await presentTables(connection)
+  const owned = updateOwnership(resolveOwnership(records, present, about), present, about)
+  return (
+    search.stale.length + search.lacking.length === 0 &&
+    records.get(limitsRecord) === formatLimits(schema, records) &&
+    records.get(ownershipRecord) === JSON.stringify(owned)
   )
 }
 
@@ -182,11 +187,14 @@ export async function applyMigration(
   schema: Schema,
   { steps, extent }: { readonly steps: readonly MigrationStep[]; readonly extent: PlanExtent },
 ): Promise<void> {
-  const before = await loadOwnership(connection, schema, await presentTables(connection))
+  const about = { schema, names: indexNames }
+  const records = await loadRecords(connection)
+  const before = resolveOwnership(records, await presentTables(connection), about)
   for (const sql of steps.flatMap((step) => step.sql)) await connection.run(sql)
   await updateSearchIndexes(connection, schema, extent)
-  await saveLimits(connection, schema)
-  await saveOwnership(connection, schema, before)
+  await saveRecord(connection, limitsRecord, formatLimits(schema, records))
+  const owned = updateOwnership(before, await presentTables(connection), about)
+  await saveRecord(connection, ownershipRecord, JSON.stringify(owned))
 }
 
 function refusal({ shown }: PostgresLocation, steps: readonly MigrationStep[]): StoreOpenError {

@@ -2,11 +2,16 @@
 
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { Ownership } from '../../schema/ownership.ts'
+import { planSearchChanges } from '../../schema/search-records.ts'
+import { parseLimits } from '../../schema/stored-limits.ts'
 import { formatTableRenameHint } from '../../schema/table-context.ts'
 import {
   findForeignTableObstacle,
-  findPresentTable,
+  findStaleIndexes,
+  matchTables,
   pairColumns,
+  resolveOwnership,
+  type TablePair,
 } from '../../schema/table-matching.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
@@ -15,16 +20,16 @@ import type { PostgresConnection } from '../connection/connection.ts'
 import { blockingColumn, columnChanges, vanishedColumn } from './column-changes.ts'
 import { existingTables, type PostgresTable } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
-import { dropSearchSql, searchSteps } from './search-index.ts'
+import { dropSearchSql } from './search-index.ts'
 import { isSetAside, setAsideName } from './set-aside-columns.ts'
-import { loadLimits } from './stored-limits.ts'
-import { loadOwnership } from './stored-ownership.ts'
+import { loadRecords } from './stored-records.ts'
 import type { PostgresTableContext } from './table-context.ts'
 import {
   addReferenceSql,
   createIndexSql,
   createTableSql,
   indexesOf,
+  indexNames,
   primaryName,
   referenceName,
   scaleSql,
@@ -44,22 +49,19 @@ export async function planMigration(
   schema: Schema,
 ): Promise<MigrationStep[]> {
   const existing = await existingTables(connection)
-  const owned = await loadOwnership(connection, schema, existing)
-  const present = Object.values(schema.tables).map((table) => ({
-    table,
-    now: findPresentTable(table, existing, { schema, owned }),
-  }))
-  const names = new Map(present.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
-  const limits = await loadLimits(connection)
+  const records = await loadRecords(connection)
+  const limits = parseLimits(records)
+  const owned = resolveOwnership(records, existing, { schema, names: indexNames })
+  const { pairs, names, vanished, creates } = matchTables(schema, existing, owned)
   const steps: MigrationStep[] = []
   const references: MigrationStep[] = []
-  for (const { table, now } of present) {
+  for (const { table, now } of pairs) {
     if (now === undefined) {
       steps.push(creation(table))
       references.push(...referencesOf(table))
       continue
     }
-    const obstacle = owned[now.name] ? undefined : findForeignTableObstacle(now)
+    const obstacle = findForeignTableObstacle(now, owned)
     if (obstacle !== undefined) {
       steps.push({ ...creation(table), obstacle })
       continue
@@ -70,14 +72,13 @@ export async function planMigration(
     steps.push(...changes.filter(({ line }) => !line.startsWith('let ')))
     references.push(...changes.filter(({ line }) => line.startsWith('let ')))
   }
-  const vanished = [...existing.values()].filter(({ name }) => owned[name] && !names.has(name))
-  const changes = { existing, creates: present.some(({ now }) => now === undefined) }
+  const changes = { existing, creates }
   return [
-    ...present.flatMap(({ table, now }) => tableRename(table, now)),
+    ...pairs.flatMap(({ table, now }) => tableRename(table, now)),
     ...steps,
     ...references,
-    ...(await searchSteps(connection, schema, names)),
-    ...present.flatMap(({ table, now }) => indexSteps(table, now, owned)),
+    ...planSearchChanges(records, schema, names, () => ({ lock: locks.reference, rows: 0 })),
+    ...pairs.flatMap((pair) => indexSteps(pair, owned)),
     ...(await Promise.all(vanished.map((table) => vanishedTable(connection, table, changes)))),
   ]
 }
@@ -198,24 +199,18 @@ function columnRename(table: Table, from: string, to: string): MigrationStep {
 }
 
 /** Drops come first: the index of a renamed column may have the name of a new index. */
-function indexSteps(
-  table: Table,
-  now: PostgresTable | undefined,
-  owned: Ownership,
-): MigrationStep[] {
-  const wanted = new Map(indexesOf(table).map((index) => [index.name, index]))
-  const present = new Set(now?.indexes.map(({ name }) => name) ?? [])
-  const own = owned[now?.name ?? '']?.indexes ?? []
-  const dropped = own.filter((name) => present.has(name) && !wanted.has(name))
-  const created = [...wanted.values()].filter(({ name }) => !present.has(name))
+function indexSteps(pair: TablePair<PostgresTable>, owned: Ownership): MigrationStep[] {
+  const { table, now } = pair
+  const present = new Set(now?.indexes.map(({ name }) => name))
+  const missing = indexesOf(table).filter(({ name }) => !present.has(name))
   return [
-    ...dropped.map((name) => ({
+    ...findStaleIndexes(pair, owned, indexNames).map((name) => ({
       ...plain,
       effect: 'drops' as const,
       line: `drop index ${name}`,
       sql: [`drop index if exists ${quoted(name)}`],
     })),
-    ...created.map((index) => ({
+    ...missing.map((index) => ({
       ...plain,
       line: `make index ${index.name}`,
       lock: now === undefined ? undefined : locks.index,

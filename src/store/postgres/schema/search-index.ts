@@ -3,14 +3,18 @@
  * under a GIN index. A tsvector would store the same words, but at most 1 MiB of them.
  */
 
-import type { MigrationStep, PlanExtent } from '../../schema/migration-plan.ts'
-import { formatSearchColumns, isSearched, parseSearchColumns } from '../../schema/search-records.ts'
+import type { PlanExtent } from '../../schema/migration-plan.ts'
+import {
+  findSearchDifference,
+  formatSearchColumns,
+  searchRecord,
+} from '../../schema/search-records.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { splitWords } from '../../search-words.ts'
 import { bindRaw, quoted, type SearchDialect, type SqlDraft } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import { shortenIdentifier } from './identifier.ts'
-import { locks } from './migration-locks.ts'
+import { loadRecords, saveRecord } from './stored-records.ts'
 
 export const postgresSearch: SearchDialect = {
   matches(draft: SqlDraft, table, identity, words) {
@@ -47,8 +51,8 @@ function wordsName(table: string): string {
   return shortenIdentifier(`_words:${table}`)
 }
 
-/** `_meta` records the columns of each index under this prefix and the table's name. */
-const recordPrefix = 'search:'
+/** Part of a table's record, so that an index of another method is rebuilt. */
+export const searchMethod = 'beginnings of '
 const batchSize = 500
 
 /** Creates, drops and fills the search indexes, within the caller's transaction. */
@@ -57,95 +61,24 @@ export async function updateSearchIndexes(
   schema: Schema,
   extent: PlanExtent,
 ): Promise<void> {
-  const { stale, lacking } = await searchDifference(connection, schema, extent)
+  const records = await loadRecords(connection)
+  const { stale, lacking } = findSearchDifference(records, { schema, extent, method: searchMethod })
   for (const name of stale) {
     for (const sql of dropSearchSql(name)) await connection.run(sql)
     const sql = 'delete from "_meta" where "name" = $1'
-    await connection.rows({ sql, values: [recordPrefix + name] })
+    await connection.rows({ sql, values: [searchRecord(name)] })
   }
   for (const table of lacking) {
     for (const sql of createSql(table)) await connection.run(sql)
-    const sql = 'insert into "_meta" ("name", "value") values ($1, $2)'
-    await connection.rows({ sql, values: [recordPrefix + table.name, formatRecord(table)] })
+    const record = searchMethod + formatSearchColumns(table)
+    await saveRecord(connection, searchRecord(table.name), record)
     await fill(connection, table)
   }
-}
-
-export interface SearchDifference {
-  /** Names of tables whose index must be dropped. */
-  readonly stale: readonly string[]
-  /** Tables whose index must be created. */
-  readonly lacking: readonly Table[]
-}
-
-/** Compares indexes with the schema. A start leaves those of unknown tables: another node may use them. */
-export async function searchDifference(
-  connection: PostgresConnection,
-  schema: Schema,
-  extent: PlanExtent,
-): Promise<SearchDifference> {
-  const present = await loadSearchRecords(connection)
-  const wanted = Object.values(schema.tables).filter(({ search }) => search.length > 0)
-  const fits = (table: Table) => present.get(table.name) === formatRecord(table)
-  const fitting = new Set(wanted.filter(fits).map(({ name }) => name))
-  const stale = [...present.keys()].filter((name) => !fitting.has(name))
-  return {
-    stale: extent === 'start' ? stale.filter((name) => isSearched(schema, name)) : stale,
-    lacking: wanted.filter(({ name }) => !fitting.has(name)),
-  }
-}
-
-/** Returns the indexed columns of each table. */
-export async function searchedColumns(
-  connection: Pick<PostgresConnection, 'run'>,
-): Promise<ReadonlyMap<string, string>> {
-  return parseSearchColumns(await loadSearchRecords(connection))
-}
-
-async function loadSearchRecords(
-  connection: Pick<PostgresConnection, 'run'>,
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await connection.run(
-    `select "name", "value" from "_meta" where "name" like '${recordPrefix}%'`,
-  )
-  return new Map(
-    rows.map(([name, columns]) => [String(name).slice(recordPrefix.length), String(columns)]),
-  )
-}
-
-/**
- * Returns a step for each existing table whose search fields change, because nodes with the old definition
- * would not update the index. `names` maps present table names to new ones.
- */
-export async function searchSteps(
-  connection: PostgresConnection,
-  schema: Schema,
-  names: ReadonlyMap<string, string>,
-): Promise<MigrationStep[]> {
-  if (names.size === 0) return []
-  const present = await searchedColumns(connection)
-  return [...names].flatMap(([was, name]) => {
-    const table = schema.tables[name]
-    const wanted = table && formatSearchColumns(table)
-    return table === undefined || present.get(was) === wanted ? [] : [searchStep(table)]
-  })
-}
-
-function searchStep({ name, search }: Table): MigrationStep {
-  const line =
-    search.length > 0 ? `search ${name} by ${search.join(', ')}` : `stop searching ${name}`
-  const lock = locks.reference
-  return { line, effect: 'changes', obstacle: undefined, loss: undefined, lock, rows: 0, sql: [] }
 }
 
 /** Returns the statements that drop the search index of the table. */
 export function dropSearchSql(table: string): readonly string[] {
   return [`drop table if exists ${quoted(wordsName(table))}`]
-}
-
-/** Includes the kind of index, so that an index of another kind is created again. */
-function formatRecord({ search }: Table): string {
-  return `beginnings of ${JSON.stringify(search)}`
 }
 
 function createSql({ name }: Table): readonly string[] {

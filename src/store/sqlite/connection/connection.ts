@@ -1,6 +1,6 @@
-/** A connection to one SQLite file, with its settings and its statements prepared once. */
+/** A connection to one SQLite file, with its settings and a cache of prepared statements. */
 
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementResultingChanges } from 'node:sqlite'
 import type { Row } from '../../row.ts'
 import { countCharacters } from '../../row-size.ts'
 import type { Statement } from '../../sql/sql-text.ts'
@@ -8,20 +8,19 @@ import { checkpointThreshold, requireGrowth } from '../write/log-space.ts'
 
 export type ConnectionUse = 'read' | 'read unmapped' | 'write' | 'evolve'
 
-/** How long a lock is waited for; in WAL mode readers and the one writer hardly ever do. */
+/** Milliseconds to wait for a lock, which is rare in WAL mode. */
 const busyTimeout = 2000
 const maxStatements = 500
-/** Octets, about as many as the smallest growth of a file. */
+/** Octets: about the smallest growth of a file. */
 const pageSize = 4096
 
 const settings: Readonly<Record<ConnectionUse, string>> = {
-  // As much of the file mapped as SQLite maps at all; the cache is for the rest and for the WAL.
+  // The largest mapping that SQLite allows; the cache is for the rest of the file and for the WAL.
   read: 'pragma cache_size = -16384; pragma mmap_size = 2147418112',
-  // For what is walked through once and need not be kept, and for what reading.ts says.
+  // For scans, which read each page once, and for the reasons in read-snapshot.ts.
   'read unmapped': 'pragma cache_size = -2048; pragma mmap_size = 0',
-  // FULL makes a commit survive a power cut. The cache is for indexes, which are changed anywhere;
-  // SQLite looks through all of it at many a commit, so that a larger one costs more than it saves.
-  // The log is cut back after a burst.
+  // FULL makes a commit survive a power cut. The cache is for index pages. SQLite scans it at many
+  // commits, so a larger one costs more than it saves. The limit truncates the WAL after a burst.
   write:
     'pragma synchronous = full; pragma cache_size = -8192; pragma journal_size_limit = 134217728',
   evolve: 'pragma journal_mode = wal; pragma synchronous = full',
@@ -30,17 +29,32 @@ const settings: Readonly<Record<ConnectionUse, string>> = {
 export interface ConnectionOptions {
   readonly file: string
   readonly use: ConnectionUse
-  /** The file does not outlive the process, so that nothing need survive a power cut. */
+  /** Whether the file is deleted with the process, so that no commit need survive a power cut. */
   readonly temporary: boolean
 }
 
-interface Prepared {
-  readonly statement: StatementSync
+/** A statement of a SqliteConnection, which returns rows as arrays. */
+export interface RowStatement {
+  all(...values: SQLInputValue[]): Row[]
+  get(...values: SQLInputValue[]): Row | undefined
+  iterate(...values: SQLInputValue[]): Iterable<Row>
+  run(...values: SQLInputValue[]): StatementResultingChanges
+}
+
+/** The types of `node:sqlite` do not have the effect of `returnArrays`. */
+interface UntypedStatement extends Pick<RowStatement, 'run'> {
+  all(...values: SQLInputValue[]): unknown
+  get(...values: SQLInputValue[]): unknown
+  iterate(...values: SQLInputValue[]): unknown
+}
+
+interface CachedStatement {
+  readonly statement: RowStatement
   /** The number of its last use. */
   used: number
 }
 
-/** A statement took longer than it was given. */
+/** A statement ran past its deadline. */
 export class DeadlineExceeded extends Error {
   constructor() {
     super('The statement took too long')
@@ -48,19 +62,19 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** How many rows are looked at between two looks at the clock, less one. */
-const clockInterval = 63
+/** A bit mask: the clock is read once for 64 rows. */
+const clockMask = 63
 
 export class SqliteConnection {
   readonly database: DatabaseSync
   /** On the clock of `performance.now()`. */
   #deadline = Number.POSITIVE_INFINITY
   #ticks = 0
-  readonly #statements = new Map<string, Prepared>()
+  readonly #statements = new Map<string, CachedStatement>()
   #uses = 0
   #logLimit: number | undefined
   readonly #file: string
-  /** Whether a commit must leave room for the file to grow by what it adds. */
+  /** Whether a commit must first reserve the disk space that a checkpoint will need. */
   spaceIsScarce = false
 
   constructor({ file, use, temporary }: ConnectionOptions) {
@@ -70,7 +84,7 @@ export class SqliteConnection {
       returnArrays: true,
       timeout: busyTimeout,
       defensive: true,
-      // A table is rebuilt while others refer to it; evolution checks all references at its end.
+      // A migration rebuilds tables that others refer to, and checks all references at its end.
       enableForeignKeyConstraints: use !== 'evolve',
     })
     try {
@@ -83,16 +97,16 @@ export class SqliteConnection {
     this.database.function('tick', { deterministic: false, directOnly: true }, () => this.#tick())
   }
 
-  /** Called for every row that a statement with a deadline looks at. */
+  /** Called for every row that a statement with a deadline reads. */
   #tick(): number {
     this.#ticks += 1
-    if ((this.#ticks & clockInterval) === 0 && performance.now() > this.#deadline) {
+    if ((this.#ticks & clockMask) === 0 && performance.now() > this.#deadline) {
       throw new DeadlineExceeded()
     }
     return 1
   }
 
-  /** The rows; throws DeadlinePassed where that takes longer than until then. */
+  /** The rows; throws DeadlineExceeded at the deadline, on the clock of `performance.now()`. */
   rowsBeforeDeadline(deadline: number, statement: Statement): readonly Row[] {
     this.#deadline = deadline
     try {
@@ -102,21 +116,21 @@ export class SqliteConnection {
     }
   }
 
-  /** Writes one page: throws where the file takes no more. SQLite skips a write of equal content. */
+  /** Writes one page; throws where that fails. The value alternates: SQLite skips equal content. */
   probe(): void {
     if (this.spaceIsScarce) requireGrowth(this.#file, this.#size().octets + pageSize)
-    const other = 'on conflict ("name") do update set "value" = 1 - "value"'
-    this.prepared(`insert into "_meta" ("name", "value") values ('probe', '0') ${other}`).run()
+    const toggle = 'on conflict ("name") do update set "value" = 1 - "value"'
+    this.prepared(`insert into "_meta" ("name", "value") values ('probe', '0') ${toggle}`).run()
   }
 
-  /** Copies the log into the file; false where a reader still needs it, or another is doing so. */
+  /** Copies the WAL into the file; false where a reader or another checkpoint prevented part of it. */
   checkpoint(): boolean {
-    const folding = this.row({ sql: 'pragma wal_checkpoint(passive)', values: [] })
-    const [busy, pages, folded] = folding ?? []
-    return busy === 0 && pages === folded
+    const result = this.row({ sql: 'pragma wal_checkpoint(passive)', values: [] })
+    const [busy, pages, copied] = result ?? []
+    return busy === 0 && pages === copied
   }
 
-  /** Ends the transaction. Throws StoreUnavailable where the log could not be copied into the file. */
+  /** Commits. Throws StoreUnavailable where a checkpoint would not have the disk space. */
   commit(): void {
     if (this.spaceIsScarce) requireGrowth(this.#file, this.#size().octets)
     this.prepared('commit').run()
@@ -128,13 +142,13 @@ export class SqliteConnection {
     return { pages: Number(pages), octets: Number(pages) * Number(octets) }
   }
 
-  /** Copies the log into the file and cuts it to nothing; false where a reader needs it. */
+  /** Copies the WAL into the file and truncates it; false where a reader needs it. */
   truncateLog(): boolean {
     const [busy] = this.row({ sql: 'pragma wal_checkpoint(truncate)', values: [] }) ?? []
     return busy === 0
   }
 
-  /** From so many pages on, SQLite copies the log into the file after a commit. */
+  /** Sets the number of WAL pages from which SQLite checkpoints after a commit. */
   updateLogLimit(): void {
     const limit = checkpointThreshold(this.#size().pages)
     if (limit === this.#logLimit) return
@@ -144,44 +158,67 @@ export class SqliteConnection {
 
   rows({ sql, values, octets }: Statement): readonly Row[] {
     if (octets !== undefined) return this.#rowsWithin(octets, { sql, values })
-    return this.prepared(sql).all(...values) as unknown as Row[]
+    return this.prepared(sql).all(...values)
   }
 
-  /** Takes one row after another, which costs more than to take them all at once. */
+  /** Reads row by row, which is slower than `all`. */
   #rowsWithin(octets: number, { sql, values }: Statement): readonly Row[] {
     const rows: Row[] = []
     let characters = 0
     try {
-      // The connection was opened to give rows as arrays.
-      for (const row of this.prepared(sql).iterate(...values) as Iterable<unknown>) {
-        rows.push(row as Row)
-        characters += countCharacters(row as Row)
+      for (const row of this.prepared(sql).iterate(...values)) {
+        rows.push(row)
+        characters += countCharacters(row)
         if (characters > octets && rows.length > 1) break
       }
       return rows
     } catch (error) {
-      // Node leaves a statement that failed as it is, and its next use would fail for the same reason.
+      // Node does not reset a failed statement, so its next use would fail too.
       this.#statements.delete(sql)
       throw error
     }
   }
 
   row(statement: Statement): Row | undefined {
-    return this.prepared(statement.sql).get(...statement.values) as unknown as Row | undefined
+    return this.prepared(statement.sql).get(...statement.values)
   }
 
-  prepared(sql: string): StatementSync {
+  /** Runs SQL once, without the cache: for migrations, which change tables. */
+  query(sql: string): readonly Row[] {
+    return this.prepare(sql).all()
+  }
+
+  /** Runs the work in a transaction, which is rolled back where it throws. */
+  transaction<Result>(work: () => Result): Result {
+    this.database.exec('begin immediate')
+    try {
+      const result = work()
+      this.database.exec('commit')
+      return result
+    } finally {
+      if (this.database.isTransaction) this.database.exec('rollback')
+    }
+  }
+
+  /** A new statement. */
+  prepare(sql: string): RowStatement {
+    const statement: UntypedStatement = this.database.prepare(sql)
+    return statement as RowStatement
+  }
+
+  /** The statement from the cache, an LRU cache. */
+  prepared(sql: string): RowStatement {
     let known = this.#statements.get(sql)
     if (known === undefined) {
-      if (this.#statements.size >= maxStatements) this.#forgetOldest()
-      known = { statement: this.database.prepare(sql), used: 0 }
+      if (this.#statements.size >= maxStatements) this.#evictOldest()
+      known = { statement: this.prepare(sql), used: 0 }
       this.#statements.set(sql, known)
     }
     known.used = this.#uses++
     return known.statement
   }
 
-  #forgetOldest(): void {
+  #evictOldest(): void {
     let oldest = Number.POSITIVE_INFINITY
     let name = ''
     for (const [sql, { used }] of this.#statements) {

@@ -1,7 +1,6 @@
 /** Reading a database file through for damage. */
 
 import { quoted } from '../../sql/sql-text.ts'
-import { queryRows } from '../schema/existing-tables.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** `full` also compares indexes with their tables, which takes about eight times as long. */
@@ -20,7 +19,7 @@ export function findDamage(connection: SqliteConnection, depth: CheckDepth): str
 /** The same, a table at a time: a longer transaction would keep the log from being begun anew. */
 export function findDamageByTable(connection: SqliteConnection): string | undefined {
   const tables = `select "name" from sqlite_schema where "type" = 'table' and "rootpage" > 0`
-  for (const [name] of queryRows(connection, tables)) {
+  for (const [name] of connection.query(tables)) {
     const found = finding(connection, `pragma integrity_check(${quoted(String(name))})`)
     if (found !== undefined) return found
   }
@@ -28,7 +27,7 @@ export function findDamageByTable(connection: SqliteConnection): string | undefi
 }
 
 function finding(connection: SqliteConnection, sql: string): string | undefined {
-  const [first] = queryRows(connection, sql)
+  const [first] = connection.query(sql)
   if (first?.[0] === 'ok') return undefined
   // SQLite puts a headline before what it says of pages.
   const lines = String(first?.[0]).split('\n')

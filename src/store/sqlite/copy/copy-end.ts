@@ -1,4 +1,4 @@
-/** What both ends of a copy do that are SQLite files: held for as long as it lasts, read by batches. */
+/** A SQLite file at either end of a copy: locked while it is open, and read in batches. */
 
 import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
 import type { CopyEnd, RowKey } from '../../copy/copy-end.ts'
@@ -10,29 +10,31 @@ import { toOpenError } from '../sqlite-failure.ts'
 
 export class SqliteEnd implements CopyEnd {
   readonly connection: SqliteConnection
-  readonly #held: AcquiredFile
+  readonly #acquired: AcquiredFile
 
-  constructor(held: AcquiredFile, use: ConnectionUse) {
-    const { file, temporary } = held.place
+  constructor(acquired: AcquiredFile, use: ConnectionUse) {
+    const { file, temporary } = acquired.place
     this.connection = new SqliteConnection({ file, temporary, use })
-    this.#held = held
+    this.#acquired = acquired
   }
 
   get displayName(): string {
-    return this.#held.place.file
+    return this.#acquired.place.file
   }
 
   rows(table: CopiedTable, after: RowKey | undefined, limit: number): readonly CopiedRow[] {
     const sql = batchSql(sqliteDialect, table, after === undefined ? 'first' : 'after')
-    return this.told(() => this.connection.rows({ sql, values: [...(after ?? []), limit] }))
+    return this.translateErrors(() =>
+      this.connection.rows({ sql, values: [...(after ?? []), limit] }),
+    )
   }
 
   count({ name }: CopiedTable): number {
-    return this.told(() => countRows(this.connection, name))
+    return this.translateErrors(() => countRows(this.connection, name))
   }
 
-  /** What SQLite says when it fails, as what it means to the operator. */
-  told<Result>(work: () => Result): Result {
+  /** Runs the work; throws errors of SQLite as StoreOpenError. */
+  translateErrors<Result>(work: () => Result): Result {
     try {
       return work()
     } catch (error) {
@@ -42,6 +44,6 @@ export class SqliteEnd implements CopyEnd {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.connection.close()
-    this.#held.release()
+    this.#acquired.release()
   }
 }

@@ -1,4 +1,4 @@
-/** A SQLite file that is copied from: held, so that no service writes to it meanwhile. */
+/** The SQLite file that a copy reads. It is locked, so that no service writes to it. */
 
 import { existsSync } from 'node:fs'
 import { highestVersionSql } from '../../copy/copied-table.ts'
@@ -8,7 +8,6 @@ import type { Schema } from '../../schema/table-schema.ts'
 import { StoreOpenError } from '../../store.ts'
 import { parseSqliteUrl } from '../connection/location.ts'
 import { type AcquiredFile, acquireFile } from '../open-sqlite.ts'
-import { queryRows } from '../schema/existing-tables.ts'
 import { loadPlan } from '../schema/migrate-database.ts'
 import { toOpenError } from '../sqlite-failure.ts'
 import { SqliteEnd } from './copy-end.ts'
@@ -19,12 +18,12 @@ export async function openSqliteOrigin(url: string, schema: Schema): Promise<Cop
   if (!('file' in location) || !existsSync(location.file)) {
     throw new StoreOpenError(`There is no database file at ${url}. Name the one to copy from.`)
   }
-  const held = acquireFile(location)
+  const acquired = acquireFile(location)
   try {
-    if (!hasOnlyEmptyDrops(loadPlan(held.place, schema))) throw unfitting(held.place.file)
-    return new SqliteOrigin(held, schema)
+    if (!hasOnlyEmptyDrops(loadPlan(acquired.place, schema))) throw unfitting(acquired.place.file)
+    return new SqliteOrigin(acquired, schema)
   } catch (error) {
-    held.release()
+    acquired.release()
     throw toOpenError(location.file, error)
   }
 }
@@ -38,13 +37,13 @@ function unfitting(file: string): StoreOpenError {
 class SqliteOrigin extends SqliteEnd implements CopyOrigin {
   readonly #schema: Schema
 
-  constructor(held: AcquiredFile, schema: Schema) {
-    super(held, 'read')
+  constructor(acquired: AcquiredFile, schema: Schema) {
+    super(acquired, 'read')
     this.#schema = schema
   }
 
   counters(): CopyCounters {
-    const collections = queryRows(this.connection, 'select "name", "revision" from "_collections"')
+    const collections = this.connection.query('select "name", "revision" from "_collections"')
     const revisions = Object.fromEntries(
       collections.map(([name, revision]) => [String(name), Number(revision)]),
     )
@@ -57,6 +56,6 @@ class SqliteOrigin extends SqliteEnd implements CopyOrigin {
   }
 
   #number(sql: string): number {
-    return Number(queryRows(this.connection, sql)[0]?.[0])
+    return Number(this.connection.query(sql)[0]?.[0])
   }
 }

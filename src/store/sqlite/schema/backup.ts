@@ -1,15 +1,15 @@
-/** A backup of a database file, beside it, before a migration takes something out of it. */
+/** The backup of a database file before a migration that loses data. */
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SqliteConnection } from '../connection/connection.ts'
 import { createPrivateFile } from '../connection/location.ts'
 
-/** Returns the name of the backup, which has everything that was committed. */
+/** Creates the backup beside the file; returns its name. */
 export function backUp(file: string, now: Date): string {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const backup = `${file}.before-${stamp}`
-  // Another name until it is complete and durable: one that was interrupted is not taken for whole.
+  // It has another name until it is complete and durable.
   const partial = `${file}.partial-backup`
   rmSync(partial, { force: true })
   createPrivateFile(partial)

@@ -1,5 +1,6 @@
-/** What differs between a column that is there and the one a definition wants. */
+/** The steps from a present column to the column of the definition. */
 
+import type { Effect } from '../../schema/migration-plan.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
 import {
   danglingSql,
@@ -20,6 +21,7 @@ import {
   change,
   checkRows,
   countMatching,
+  indexLock,
   type SqliteColumnPair,
   type SqliteTableContext,
   type TableChange,
@@ -27,7 +29,8 @@ import {
 import { addColumnSql, declaredType } from './table-sql.ts'
 import { typeChange } from './type-change.ts'
 
-export function columnChanges(context: SqliteTableContext, pair: SqliteColumnPair): TableChange[] {
+/** The steps for a column of the definition; none where the present column fits. */
+export function planColumn(context: SqliteTableContext, pair: SqliteColumnPair): TableChange[] {
   const { column, was } = pair
   if (was === undefined) return [addition(context, column), ...uniqueness(context, pair)]
   const obstacle = findForeignColumnObstacle(context, was, declaredType(column))
@@ -41,7 +44,7 @@ export function columnChanges(context: SqliteTableContext, pair: SqliteColumnPai
   ]
 }
 
-/** Nodes that do not know a required column can create rows only if it has a default. */
+/** Without a default, nodes with the former definition could not create rows. */
 function addition(context: SqliteTableContext, column: Column): TableChange {
   const line = `add column ${formatColumn(context, column)}`
   if (!lacksDefault(column)) {
@@ -52,26 +55,26 @@ function addition(context: SqliteTableContext, column: Column): TableChange {
   return { ...change, line, obstacle: context.now.empty ? undefined : obstacle }
 }
 
-/** Beside a column that is added it may have been renamed: then a start must not go on. */
-export function vanishedColumn(
+/** `effect` is `changes` where another column is added: this one may have been renamed to it. */
+export function dropColumn(
   context: SqliteTableContext,
   column: SqliteColumn,
-  renamable: boolean,
+  effect: Effect,
 ): TableChange {
   const line = `drop column ${formatColumn(context, column)}, which the definition no longer has`
   const rows = countMatching(context, `${quoted(column.name)} is not null`)
-  const stops = blocksInserts(context.table, column) || (renamable && rows > 0)
-  const effect = stops ? 'changes' : 'drops'
+  const dropEffect = rows > 0 ? effect : 'drops'
   return {
     ...change,
-    effect,
+    effect: blocksInserts(context.table, column) ? 'changes' : dropEffect,
     line,
     rows,
     loss: rows === 0 ? undefined : formatRenameHint(column.name),
   }
 }
 
-export function blockingColumn(context: SqliteTableContext, column: SqliteColumn): TableChange {
+/** A column of another program that every insert must set. No step removes this obstacle. */
+export function rejectColumn(context: SqliteTableContext, column: SqliteColumn): TableChange {
   const line = `create rows without ${formatColumn(context, column)}, which another program has made`
   return { ...change, line, obstacle: 'it is required and has no default', rebuild: false }
 }
@@ -101,7 +104,7 @@ function reference(context: SqliteTableContext, column: Column, was: SqliteColum
   return [checkedChange(context, line, danglingSql(context, was, target), 'the id of nothing')]
 }
 
-/** The index itself is made with the others; here only whether the rows allow it. */
+/** Whether the rows allow the index, which is created after all steps. */
 function uniqueness(context: SqliteTableContext, { column, was }: SqliteColumnPair): TableChange[] {
   const { connection, now } = context
   if (!column.unique || column.name === '_identity') return []
@@ -109,40 +112,38 @@ function uniqueness(context: SqliteTableContext, { column, was }: SqliteColumnPa
   const line = `make ${formatColumn(context, column)} unique`
   if (was === undefined) {
     const repeated = column.default !== undefined && countRows(connection, now.name) > 1
-    const obstacle = repeated ? 'its default would stand in every row' : undefined
+    const obstacle = repeated ? 'every row would have its default' : undefined
     return [{ ...change, effect: 'adds', line, lock: indexLock, obstacle, rebuild: false }]
   }
   const step = checkedChange(context, line, repeatedSql(context, was), 'a value that others have')
   return [{ ...step, effect: 'adds', lock: indexLock, rebuild: false }]
 }
 
-const indexLock = 'the table is read while writers wait'
-
-/** Nothing is changed: rows that are there are looked at, and those that do not fit are named. */
+/** Changes nothing: checks the rows, and names those that do not fit. */
 function narrowing(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {
   const { connection, now } = context
   if (was.type !== declaredType(column)) return []
   const narrower = findNarrowing(limitsBefore(context, column, was), column, was.name)
   if (narrower === undefined) return []
-  const { expression: shown, description: words, effect } = narrower
+  const { expression, description, effect } = narrower
   checkRows(
     connection,
-    `select "_identity", ${shown} from ${quoted(now.name)} order by "_identity"`,
+    `select "_identity", ${expression} from ${quoted(now.name)} order by "_identity"`,
     narrower,
   )
-  const line = `hold ${formatColumn(context, column)} to ${words}`
+  const line = `hold ${formatColumn(context, column)} to ${description}`
   return [{ ...change, effect, line, ...narrower.result(), rebuild: false }]
 }
 
-/** A change that no row may stand in the way of; those that do are named. */
+/** A change with an obstacle where the SQL condition is true for some rows, which are named. */
 function checkedChange(
   context: SqliteTableContext,
   line: string,
   where: string,
-  having: string,
+  fault: string,
 ): TableChange {
   const rows = countMatching(context, where)
   if (rows === 0) return { ...change, line }
-  const obstacle = `${namedRows(context.connection, context.now.name, where)} ${having}`
+  const obstacle = `${namedRows(context.connection, context.now.name, where)} ${fault}`
   return { ...change, line, rows, obstacle }
 }

@@ -1,11 +1,12 @@
 /**
- * Opening a file that an earlier definition made, or none did: changes that lose nothing are made
- * in one transaction; anything else is refused with the whole plan, and the file stays as it was.
+ * Migrates a SQLite file to the tables of a schema, in one transaction. Steps beyond the allowed
+ * extent are refused with the whole plan, and the file stays unchanged.
  */
 
 import { statSync } from 'node:fs'
 import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-end.ts'
 import { findFormatFault } from '../../schema/format-version.ts'
+import type { MetaRecords } from '../../schema/meta-records.ts'
 import {
   canApply,
   formatRefusal,
@@ -14,22 +15,29 @@ import {
   type PlanExtent,
   stepsToTake,
 } from '../../schema/migration-plan.ts'
-import { findKeptObjects, type Ownership } from '../../schema/ownership.ts'
+import {
+  findKeptObjects,
+  type Ownership,
+  ownershipRecord,
+  updateOwnership,
+} from '../../schema/ownership.ts'
+import { findSearchDifference } from '../../schema/search-records.ts'
+import { formatLimits, limitsRecord } from '../../schema/stored-limits.ts'
+import { resolveOwnership } from '../../schema/table-matching.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import { SqliteConnection } from '../connection/connection.ts'
 import { findDamage } from '../connection/integrity.ts'
 import type { OpenLocation } from '../connection/location.ts'
-import { existingTables, hasRows, queryRows, type SqliteTable } from './existing-tables.ts'
+import { existingTables, hasRows, type SqliteTable } from './existing-tables.ts'
 import { findFit, recordFit } from './fit-record.ts'
 import { planMigration, type SqliteStep } from './plan-migration.ts'
-import { needSearchUpdate, updateSearchIndexes } from './search-tables.ts'
-import { limitsDiffer, saveLimits } from './stored-limits.ts'
-import { loadOwnership, ownershipDiffers, saveOwnership } from './stored-ownership.ts'
+import { searchMethod, updateSearchIndexes } from './search-tables.ts'
+import { loadRecords, saveRecord } from './stored-records.ts'
 import { createIndexSql, FORMAT, indexesOf, indexNames, systemTables } from './table-sql.ts'
 
-/** Up to these sizes a file is read through for damage; beyond, starting would take too long. */
+/** Octets. A larger file gets a less thorough check at the start, so that the start stays short. */
 const maxFullyCheckedSize = 2 * 1024 * 1024
 const maxQuicklyCheckedSize = 16 * 1024 * 1024
 
@@ -38,47 +46,44 @@ export interface MigratedFile {
   readonly kept: KeptObjects
 }
 
-/** Makes the file fit the schema, as far as that is allowed. Throws a StoreOpenError otherwise. */
+/** Migrates the file within the extent. Throws a StoreOpenError where that does not suffice. */
 export function migrateFile(place: OpenLocation, schema: Schema, extent: PlanExtent): MigratedFile {
   return withSoundFile(place, (connection) => {
     const fitting = extent === 'start' ? findFit(connection, schema) : undefined
-    const evolved =
+    const migrated =
       fitting === undefined
         ? migrateTables({ connection, schema, extent, file: place.file })
         : { steps: [], kept: fitting }
-    // A file that can be read, and not written, is told now and not with the first write.
+    // Reports a read-only file now, not at the first write.
     connection.probe()
-    return evolved
+    return migrated
   })
 }
 
-/** In one transaction, so that the tables are recorded as they were compared. */
-function migrateTables(about: Omit<Migration, 'existing'>): MigratedFile {
-  const { connection, schema, extent, file } = about
-  const { database } = connection
-  database.exec('begin immediate')
-  try {
+/** In one transaction, so that the recorded tables are those that were compared. */
+function migrateTables(target: MigrationTarget): MigratedFile {
+  const { connection, schema, extent, file } = target
+  return connection.transaction(() => {
     const existing = existingTables(connection)
     const steps = planMigration(connection, schema, existing)
-    if (!canApply(steps, extent)) throw refusal(file, steps)
+    if (!canApply(steps, extent)) {
+      throw new StoreOpenError(formatRefusal(`The database file ${file}`, steps))
+    }
     const taken = stepsToTake(steps, extent)
-    const kept = applySteps({ ...about, existing }, taken)
+    const kept = applySteps(target, existing, taken)
     if (extent === 'start') recordFit(connection, schema, kept)
-    database.exec('commit')
     return { steps: taken, kept }
-  } finally {
-    if (database.isTransaction) database.exec('rollback')
-  }
+  })
 }
 
-/** All steps, without taking any. */
+/** Returns all steps, without taking any. */
 export function loadPlan(place: OpenLocation, schema: Schema): readonly MigrationStep[] {
   return withSoundFile(place, (connection) =>
     planMigration(connection, schema, existingTables(connection)),
   )
 }
 
-/** Throws a StoreOpenError where the file is damaged, not ours, or not complete. */
+/** Throws a StoreOpenError where the file is damaged, of another program, or an unfinished copy. */
 function withSoundFile<Result>(
   { file, temporary }: OpenLocation,
   work: (connection: SqliteConnection) => Result,
@@ -86,11 +91,11 @@ function withSoundFile<Result>(
   const connection = new SqliteConnection({ file, use: 'evolve', temporary })
   try {
     requireUndamaged(connection, file)
-    if (!isNew(connection, file)) {
-      requireKnownFormat(connection, file)
-      requireFinishedCopy(connection, file)
+    if (isNewFile(connection)) requireNoTables(connection, file)
+    else requireUsableRecords(loadRecords(connection), file)
+    if (lacksSystemTables(connection)) {
+      connection.transaction(() => connection.database.exec(systemTables.join(';\n')))
     }
-    if (lacksSystemTables(connection)) transacted(connection, systemTables)
     return work(connection)
   } finally {
     connection.close()
@@ -106,21 +111,33 @@ function requireUndamaged(connection: SqliteConnection, file: string): void {
   throw new StoreOpenError(`The database file ${file} is damaged (${damage}). ${remedy}`)
 }
 
-/** Whether more of the file is to be checked than there is time for before the service starts. */
+/** Whether the file is too large for the full check at the start. */
 export function needsFileCheck(file: string): boolean {
   return statSync(file).size > maxFullyCheckedSize
 }
 
-function isNew(connection: SqliteConnection, file: string): boolean {
-  if (hasRows(connection, `select 1 from sqlite_schema where name = '_meta'`)) return false
-  if (existingTables(connection).size === 0) return true
+/** Whether the file has no system tables. */
+export function isNewFile(connection: SqliteConnection): boolean {
+  return !hasRows(connection, `select 1 from sqlite_schema where name = '_meta'`)
+}
+
+function requireNoTables(connection: SqliteConnection, file: string): void {
+  if (existingTables(connection).size === 0) return
   const remedy = 'Name another file, or move this one away.'
   throw new StoreOpenError(`The database file ${file} was made by another program. ${remedy}`)
 }
 
+/** An unfinished copy lacks rows of its origin. */
+function requireUsableRecords(records: MetaRecords, file: string): void {
+  const name = `The database file ${file}`
+  const fault =
+    findFormatFault(name, records.get('format'), FORMAT) ??
+    formatUnfinishedCopy(name, records.get(progressRecord))
+  if (fault !== undefined) throw new StoreOpenError(fault)
+}
+
 function lacksSystemTables(connection: SqliteConnection): boolean {
-  const names = queryRows(
-    connection,
+  const names = connection.query(
     `select name from sqlite_schema where name like '\\_%' escape '\\'`,
   )
   const present = new Set(names.map(([name]) => String(name)))
@@ -130,77 +147,77 @@ function lacksSystemTables(connection: SqliteConnection): boolean {
   })
 }
 
-function requireKnownFormat(connection: SqliteConnection, file: string): void {
-  const [found] = queryRows(connection, `select "value" from "_meta" where "name" = 'format'`)
-  const fault = findFormatFault(`The database file ${file}`, found && String(found[0]), FORMAT)
-  if (fault !== undefined) throw new StoreOpenError(fault)
-}
-
-/** What a copy has not brought to its end would be served with less than there was. */
-function requireFinishedCopy(connection: SqliteConnection, file: string): void {
-  const [found] = queryRows(
-    connection,
-    `select "value" from "_meta" where "name" = '${progressRecord}'`,
-  )
-  const text = formatUnfinishedCopy(`The database file ${file}`, found && String(found[0]))
-  if (text !== undefined) throw new StoreOpenError(text)
-}
-
-function refusal(file: string, steps: readonly MigrationStep[]): StoreOpenError {
-  return new StoreOpenError(formatRefusal(`The database file ${file}`, steps))
-}
-
 type Existing = ReadonlyMap<string, SqliteTable>
 
-interface Migration {
+interface MigrationTarget {
   readonly connection: SqliteConnection
   readonly schema: Schema
   readonly extent: PlanExtent
-  /** The tables before the migration. */
-  readonly existing: Existing
   readonly file: string
 }
 
-/** Within the caller's transaction. Returns what was left alone. */
-function applySteps(migration: Migration, steps: readonly SqliteStep[]): KeptObjects {
-  const { connection, schema, extent, existing, file } = migration
-  const before = loadOwnership(connection, schema, existing)
-  const about = { schema, names: indexNames }
-  if (steps.length === 0 && isUpToDate(migration)) return findKeptObjects(existing, before, about)
-  for (const step of steps) takeStep(migration, step, before)
-  for (const sql of indexSql(existingTables(connection), schema)) connection.database.exec(sql)
+/** Takes the steps within the caller's transaction. Returns the objects that it did not touch. */
+function applySteps(
+  target: MigrationTarget,
+  existing: Existing,
+  steps: readonly SqliteStep[],
+): KeptObjects {
+  const { connection, schema, extent, file } = target
+  const definition = { schema, names: indexNames }
+  const records = loadRecords(connection)
+  const before = resolveOwnership(records, existing, definition)
+  if (steps.length === 0 && isUpToDate(target, { existing, records, owned: before })) {
+    return findKeptObjects(existing, before, definition)
+  }
+  for (const step of steps) takeStep(target, step, before)
+  for (const sql of missingIndexSql(existingTables(connection), schema)) {
+    connection.database.exec(sql)
+  }
   updateSearchIndexes(connection, schema, extent)
   insertCollections(connection, schema)
-  saveLimits(connection, schema)
   const present = existingTables(connection)
-  const owned = saveOwnership(connection, schema, { before, present })
-  checkReferences(connection, schema, file)
-  return findKeptObjects(present, owned, about)
+  const owned = updateOwnership(before, present, definition)
+  saveRecord(connection, limitsRecord, formatLimits(schema, records))
+  saveRecord(connection, ownershipRecord, JSON.stringify(owned))
+  requireReferences(connection, schema, file)
+  return findKeptObjects(present, owned, definition)
 }
 
-/** Whether nothing is to be done beside the steps. */
-function isUpToDate({ connection, schema, extent, existing }: Migration): boolean {
-  const missing = Object.keys(schema.tables).some((name) => !hasCollection(connection, name))
-  // Indexes are compared only where every table is there already.
-  return !(
-    missing ||
-    indexSql(existing, schema).length > 0 ||
-    needSearchUpdate(connection, schema, extent) ||
-    limitsDiffer(connection, schema) ||
-    ownershipDiffers(connection, schema, existing)
+interface PresentState {
+  readonly existing: Existing
+  readonly records: MetaRecords
+  readonly owned: Ownership
+}
+
+/** Whether a migration without steps has nothing to write. */
+function isUpToDate(
+  { connection, schema, extent }: MigrationTarget,
+  { existing, records, owned }: PresentState,
+): boolean {
+  const search = findSearchDifference(records, { schema, extent, method: searchMethod })
+  const after = updateOwnership(owned, existing, { schema, names: indexNames })
+  return (
+    Object.keys(schema.tables).every((name) => hasCollection(connection, name)) &&
+    missingIndexSql(existing, schema).length === 0 &&
+    search.stale.length + search.lacking.length === 0 &&
+    records.get(limitsRecord) === formatLimits(schema, records) &&
+    records.get(ownershipRecord) === JSON.stringify(after)
   )
 }
 
-function takeStep({ connection, file }: Migration, step: SqliteStep, before: Ownership): void {
+function takeStep(
+  { connection, file }: MigrationTarget,
+  { rebuilds, sql }: SqliteStep,
+  owned: Ownership,
+): void {
   const { database } = connection
-  const others =
-    step.rebuilds === undefined ? [] : foreignObjects(connection, step.rebuilds, before)
-  for (const sql of step.sql) database.exec(sql)
-  for (const { name, sql } of others) {
+  const dropped = rebuilds === undefined ? [] : foreignObjects(connection, rebuilds, owned)
+  for (const statement of sql) database.exec(statement)
+  for (const object of dropped) {
     try {
-      database.exec(sql)
+      database.exec(object.sql)
     } catch (cause) {
-      const reason = `has '${name}', which another program has made and which does not fit the changed table`
+      const reason = `has '${object.name}', which another program has made and which does not fit the changed table`
       throw new StoreOpenError(`The database file ${file} ${reason}. Nothing was changed.`, {
         cause,
       })
@@ -208,7 +225,7 @@ function takeStep({ connection, file }: Migration, step: SqliteStep, before: Own
   }
 }
 
-/** Indexes and triggers of other programs, which go with the table they are on. */
+/** Indexes and triggers of other programs, which SQLite drops with their table. */
 function foreignObjects(connection: SqliteConnection, table: string, owned: Ownership) {
   const own = new Set(Object.values(owned).flatMap(({ indexes }) => indexes))
   const sql = `select "name", "sql" from sqlite_schema where "tbl_name" = ? and "type" in ('index', 'trigger') and "sql" is not null`
@@ -219,41 +236,35 @@ function foreignObjects(connection: SqliteConnection, table: string, owned: Owne
 }
 
 function hasCollection(connection: SqliteConnection, name: string): boolean {
-  const found = connection.database
-    .prepare('select 1 from "_collections" where "name" = ?')
-    .get(name)
-  return found !== undefined
+  const sql = 'select 1 from "_collections" where "name" = ?'
+  return connection.row({ sql, values: [name] }) !== undefined
 }
 
 function insertCollections(connection: SqliteConnection, schema: Schema): void {
-  const insert = connection.database.prepare(
+  const insert = connection.prepare(
     'insert into "_collections" ("name", "revision") values (?, 0) on conflict do nothing',
   )
   for (const name of Object.keys(schema.tables)) insert.run(name)
 }
 
-/** The statements that make the indexes that are missing. */
-function indexSql(existing: Existing, schema: Schema): string[] {
+function missingIndexSql(existing: Existing, schema: Schema): string[] {
   return Object.values(schema.tables).flatMap((table) => {
     const present = new Set(existing.get(table.name)?.indexes.map(({ name }) => name))
-    const made = indexesOf(table).filter(({ name }) => !present.has(name))
-    return made.map((index) => createIndexSql(table.name, index))
+    const missing = indexesOf(table).filter(({ name }) => !present.has(name))
+    return missing.map((index) => createIndexSql(table.name, index))
   })
 }
 
-export function checkReferences(
+/** Throws a StoreOpenError where a row refers to a missing row. */
+export function requireReferences(
   connection: SqliteConnection,
   { tables }: Schema,
   file: string,
 ): void {
   for (const name of Object.keys(tables)) {
-    const [dangling] = queryRows(connection, `pragma foreign_key_check(${quoted(name)})`)
+    const [dangling] = connection.query(`pragma foreign_key_check(${quoted(name)})`)
     if (dangling === undefined) continue
     const reason = `has rows in ${dangling[0]} that refer to rows of ${dangling[2]} which are not there`
     throw new StoreOpenError(`The database file ${file} ${reason}. Nothing was changed.`)
   }
-}
-
-function transacted(connection: SqliteConnection, statements: readonly string[]): void {
-  connection.database.exec(['begin immediate', ...statements, 'commit'].join(';\n'))
 }

@@ -1,34 +1,36 @@
-/** The plan for SQLite, which rebuilds a table for most changes of a column. */
+/** The migration plan for SQLite, which must rebuild a table for most changes of a column. */
 
-import type { MigrationStep } from '../../schema/migration-plan.ts'
-import type { Ownership } from '../../schema/ownership.ts'
+import type { Effect, MigrationStep } from '../../schema/migration-plan.ts'
+import { planSearchChanges } from '../../schema/search-records.ts'
+import { parseLimits } from '../../schema/stored-limits.ts'
 import { formatTableRenameHint } from '../../schema/table-context.ts'
 import {
   findForeignTableObstacle,
-  findPresentTable,
+  findStaleIndexes,
+  matchTables,
   pairColumns,
+  resolveOwnership,
 } from '../../schema/table-matching.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { findColumnConversion } from '../../schema/type-conversion.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
-import { blockingColumn, columnChanges, vanishedColumn } from './column-changes.ts'
+import { dropColumn, planColumn, rejectColumn } from './column-changes.ts'
 import { countRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
-import { searchSteps } from './search-tables.ts'
-import { loadLimits } from './stored-limits.ts'
-import { loadOwnership } from './stored-ownership.ts'
+import { loadRecords } from './stored-records.ts'
 import {
   briefLock,
+  indexLock,
   type SqliteColumnPair,
   type SqliteTableContext,
   type TableChange,
 } from './table-context.ts'
-import { createTableSql, declaredType, indexesOf } from './table-sql.ts'
+import { createTableSql, declaredType, indexNames } from './table-sql.ts'
 import { conversionDialect } from './type-change.ts'
 
 export interface SqliteStep extends MigrationStep {
-  /** The table that is dropped and made anew: what others have made on it must be made again. */
+  /** The table that is rebuilt. Foreign indexes and triggers on it must be created again. */
   readonly rebuilds?: string
 }
 
@@ -40,41 +42,40 @@ const plain = {
   rows: 0,
 } as const
 
+/** The steps from the present tables to those of the schema; none where they fit. */
 export function planMigration(
   connection: SqliteConnection,
   schema: Schema,
   existing: ReadonlyMap<string, SqliteTable>,
 ): readonly SqliteStep[] {
-  const owned = loadOwnership(connection, schema, existing)
-  const present = Object.values(schema.tables).map((table) => ({
-    table,
-    now: findPresentTable(table, existing, { schema, owned }),
-  }))
-  const names = new Map(present.flatMap(({ table, now }) => (now ? [[now.name, table.name]] : [])))
-  const limits = loadLimits(connection)
-  const steps = present.flatMap(({ table, now }) => {
-    if (now === undefined) return [creation(table)]
-    const obstacle = owned[now.name] ? undefined : findForeignTableObstacle(now)
-    if (obstacle !== undefined) return [{ ...creation(table), obstacle }]
+  const records = loadRecords(connection)
+  const limits = parseLimits(records)
+  const owned = resolveOwnership(records, existing, { schema, names: indexNames })
+  const { pairs, names, vanished, creates } = matchTables(schema, existing, owned)
+  const steps = pairs.flatMap(({ table, now }) => {
+    if (now === undefined) return [createTable(table)]
+    const obstacle = findForeignTableObstacle(now, owned)
+    if (obstacle !== undefined) return [{ ...createTable(table), obstacle }]
     const own = owned[now.name] ?? { columns: [], indexes: [] }
-    return tableSteps({ connection, table, now, names, limits, owned: own })
+    return planTable({ connection, table, now, names, limits, owned: own })
   })
-  const vanished = [...existing.values()].filter(({ name }) => owned[name] && !names.has(name))
-  const creates = present.some(({ now }) => now === undefined)
   // Renames come first, so that every reference already names its target as the definition does.
-  const renames = present.flatMap(({ table, now }) =>
-    now === undefined || now.name === table.name ? [] : [tableRename(now.name, table.name)],
+  const renames = pairs.flatMap(({ table, now }) =>
+    now === undefined || now.name === table.name ? [] : [renameTable(now.name, table.name)],
   )
   return [
     ...renames,
     ...steps,
-    ...searchSteps(connection, schema, names),
-    ...present.flatMap(({ table, now }) => indexDrops(table, now, owned)),
-    ...vanished.map((table) => vanishedTable(connection, table, creates)),
+    ...planSearchChanges(records, schema, names, (present, { search }) => ({
+      lock: indexLock,
+      rows: search.length === 0 ? 0 : countRows(connection, present),
+    })),
+    ...pairs.flatMap((pair) => findStaleIndexes(pair, owned, indexNames).map(dropIndex)),
+    ...vanished.map((table) => dropTable(connection, table, creates ? 'changes' : 'drops')),
   ]
 }
 
-function creation(table: Table): MigrationStep {
+function createTable(table: Table): MigrationStep {
   return {
     ...plain,
     lock: undefined,
@@ -83,15 +84,15 @@ function creation(table: Table): MigrationStep {
   }
 }
 
-/** Beside a table that is created it may have been renamed: then a start must not go on. */
-function vanishedTable(
+/** `effect` is `changes` where another table is created: this one may have been renamed to it. */
+function dropTable(
   connection: SqliteConnection,
   { name, empty }: SqliteTable,
-  creates: boolean,
+  effect: Effect,
 ): MigrationStep {
   return {
     ...plain,
-    effect: creates && !empty ? 'changes' : 'drops',
+    effect: empty ? 'drops' : effect,
     line: `drop table ${name}, which the definition no longer has`,
     loss: empty ? undefined : formatTableRenameHint(name),
     rows: countRows(connection, name),
@@ -99,8 +100,8 @@ function vanishedTable(
   }
 }
 
-/** What the log, the tombstones and the moves say of the table goes along. */
-function tableRename(from: string, to: string): MigrationStep {
+/** Also renames the table in the change log, the tombstones and the former ids. */
+function renameTable(from: string, to: string): MigrationStep {
   const [old, name] = [literalSql(from), literalSql(to)]
   return {
     ...plain,
@@ -116,51 +117,41 @@ function tableRename(from: string, to: string): MigrationStep {
   }
 }
 
-function indexDrops(table: Table, now: SqliteTable | undefined, owned: Ownership): MigrationStep[] {
-  const wanted = new Set(indexesOf(table).map(({ name }) => name))
-  const present = new Set(now?.indexes.map(({ name }) => name))
-  const dropped = owned[now?.name ?? '']?.indexes.filter((name) => !wanted.has(name)) ?? []
-  return dropped
-    .filter((name) => present.has(name))
-    .map((name) => ({
-      ...plain,
-      effect: 'drops',
-      line: `drop index ${name}`,
-      sql: [`drop index if exists ${quoted(name)}`],
-    }))
+function dropIndex(name: string): MigrationStep {
+  const sql = [`drop index if exists ${quoted(name)}`]
+  return { ...plain, effect: 'drops', line: `drop index ${name}`, sql }
 }
 
-function tableSteps(context: SqliteTableContext): SqliteStep[] {
+function planTable(context: SqliteTableContext): SqliteStep[] {
   const { connection, table, now, owned } = context
   const pairs = pairColumns(table, now.columns, owned.columns)
   const kept = new Set(pairs.map(({ was }) => was?.name))
   const others = [...now.columns.values()].filter(({ name }) => !kept.has(name))
   const foreign = others.filter(({ name }) => !owned.columns.includes(name))
   const vanished = others.filter(({ name }) => owned.columns.includes(name))
-  const renamable = pairs.some(({ was }) => was === undefined)
+  const addsColumn = pairs.some(({ was }) => was === undefined)
   const changes: TableChange[] = [
-    ...pairs.flatMap((pair) => columnChanges(context, pair)),
-    ...vanished.map((column) => vanishedColumn(context, column, renamable)),
+    ...pairs.flatMap((pair) => planColumn(context, pair)),
+    ...vanished.map((column) => dropColumn(context, column, addsColumn ? 'changes' : 'drops')),
     ...foreign
       .filter((column) => blocksInserts(table, column))
-      .map((one) => blockingColumn(context, one)),
+      .map((column) => rejectColumn(context, column)),
   ]
   const renames = pairs.flatMap(({ column, was }) =>
-    was === undefined || was.name === column.name ? [] : columnRename(table, was.name, column.name),
+    was === undefined || was.name === column.name ? [] : renameColumn(table, was.name, column.name),
   )
   const rebuilt = changes.filter(({ rebuild }) => rebuild)
   if (rebuilt.length === 0) return [...renames, ...changes]
-  const steps = changes.map((one) => (one.rebuild ? { ...one, lock: undefined } : one))
-  const effect = rebuilt.some((one) => one.effect === 'changes') ? 'changes' : 'drops'
-  const rebuild = rebuilding(context, pairs, foreign)
+  const effect = rebuilt.some((step) => step.effect === 'changes') ? 'changes' : 'drops'
+  const rebuild = rebuildTable(context, pairs, foreign)
   return [
     ...renames,
-    ...steps,
+    ...changes,
     { ...rebuild, effect, rows: countRows(connection, now.name), rebuilds: table.name },
   ]
 }
 
-function columnRename(table: Table, from: string, to: string): MigrationStep {
+function renameColumn(table: Table, from: string, to: string): MigrationStep {
   const path = (name: string) => literalSql(`$.${JSON.stringify(name)}`)
   const value = `json_extract("values", ${path(from)})`
   const moved = `json_set(json_remove("values", ${path(from)}), ${path(to)}, ${value})`
@@ -175,15 +166,15 @@ function columnRename(table: Table, from: string, to: string): MigrationStep {
   }
 }
 
-/** https://sqlite.org/lang_altertable.html §7: make, copy, drop, rename, in this order. */
-function rebuilding(
+/** https://sqlite.org/lang_altertable.html §7: create, copy, drop, rename, in this order. */
+function rebuildTable(
   context: SqliteTableContext,
   pairs: readonly SqliteColumnPair[],
   foreign: readonly SqliteColumn[],
 ): MigrationStep {
   const { table } = context
   const copied = pairs.flatMap((pair) => {
-    const from = copiedFrom(context, pair)
+    const from = copiedValueSql(context, pair)
     return from === undefined ? [] : [{ name: pair.column.name, from }]
   })
   const others = foreign.map(({ name }) => quoted(name))
@@ -201,7 +192,7 @@ function rebuilding(
       createTableSql(table, '_rebuilt', foreign.map(foreignColumnSql)),
       `insert into "_rebuilt" (${names}) select ${[...values, ...others].join(', ')} from ${source}`,
       `drop table ${quoted(table.name)}`,
-      // Views of others may name the table, which is not there for a moment.
+      // Views of other programs may name the table, which is missing until it is renamed.
       'pragma legacy_alter_table = on',
       `alter table "_rebuilt" rename to ${quoted(table.name)}`,
       'pragma legacy_alter_table = off',
@@ -217,8 +208,8 @@ function foreignColumnSql(column: SqliteColumn): string {
   return words.join(' ')
 }
 
-/** What a row's value is made from; a value of another type would come to mean something else. */
-function copiedFrom(
+/** The SQL for the value in the rebuilt table; undefined where it has none. */
+function copiedValueSql(
   context: SqliteTableContext,
   { column, was }: SqliteColumnPair,
 ): string | undefined {
@@ -236,7 +227,7 @@ function copiedFrom(
   return `coalesce(${name}, ${initial})`
 }
 
-/** A row that shows something else than before has another version, so that no tag comes again. */
+/** A row whose values change gets another version, so that its entity tag changes. */
 function versionSql(pairs: readonly SqliteColumnPair[]): string {
   const changed = pairs.flatMap(({ column, was }) => {
     if (was === undefined) return []

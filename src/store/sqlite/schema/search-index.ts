@@ -1,6 +1,6 @@
 /**
- * Full text on SQLite: an FTS5 index of the words we cut, without the text itself, keyed by a
- * number of its own, because SQLite may give rows new row numbers.
+ * Full-text search on SQLite: an FTS5 index of the words of `splitWords`, without the text. Its key
+ * is a number of its own, because SQLite may renumber rows.
  */
 
 import type { Table } from '../../schema/table-schema.ts'
@@ -15,7 +15,7 @@ import {
 export const sqliteSearch: SearchDialect = {
   matches(draft: SqlDraft, table, identity, words) {
     const [index, documents] = [quoted(indexName(table.name)), quoted(documentsName(table.name))]
-    // Words have only letters, digits and marks, so that nothing in them can end the quotes.
+    // Words have only letters, digits and marks, so they contain no quotation mark.
     const phrase = words.map((word) => `"${word}" *`).join(' AND ')
     const from = `${index} s join ${documents} d on d."doc" = s."rowid"`
     const matching = `s.${index} match ${bindRaw(draft, phrase)}`
@@ -24,7 +24,7 @@ export const sqliteSearch: SearchDialect = {
   keep: (table, identity, words) => keepStatements(table, identity, words),
 }
 
-/** The ascii tokenizer parts words at our spaces alone: all beyond ASCII is part of a word to it. */
+/** The tokenizer `ascii` splits only at our spaces: to it, every character beyond ASCII is a letter. */
 export function createSearchSql({ name }: Table): readonly string[] {
   const [index, documents] = [quoted(indexName(name)), quoted(documentsName(name))]
   const identity = `"identity" text not null unique references ${quoted(name)} ("_identity") on delete cascade`
@@ -35,7 +35,7 @@ export function createSearchSql({ name }: Table): readonly string[] {
   ]
 }
 
-/** The trigger goes with its table. */
+/** Dropping a table drops its trigger. */
 export function dropSearchSql(name: string): readonly string[] {
   return [`drop table ${quoted(documentsName(name))}`, `drop table ${quoted(indexName(name))}`]
 }

@@ -1,6 +1,5 @@
-/** What the plan for one table of a SQLite file needs: its context, its kinds of change, its rows. */
+/** The context and the steps of the plan for one table of a SQLite file, and checks of its rows. */
 
-import type { Stored } from '../../../definition/model.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { Narrowing } from '../../schema/stored-limits.ts'
 import type { TableContext } from '../../schema/table-context.ts'
@@ -12,14 +11,15 @@ export type SqliteColumnPair = ColumnPair<SqliteColumn>
 export type SqliteTableContext = TableContext<SqliteConnection, SqliteTable>
 
 export interface TableChange extends MigrationStep {
-  /** SQLite cannot change the table in place. */
+  /** Whether the change needs a rebuild, because SQLite cannot make it in place. */
   readonly rebuild: boolean
 }
 
-/** SQLite has one writer at a time; readers see the former state until the commit. */
+/** SQLite has one writer at a time; readers read the former state until the commit. */
 export const briefLock = 'writers wait for a moment'
+export const indexLock = 'the table is read while writers wait'
 
-/** A change that needs a rebuild, which has the lock. */
+/** A change that needs a rebuild. The step of the rebuild has the lock. */
 export const change = {
   effect: 'changes',
   obstacle: undefined,
@@ -41,9 +41,7 @@ export function checkRows(
   sql: string,
   against: Pick<Narrowing, 'check'>,
 ): void {
-  for (const row of connection.database.prepare(sql).iterate()) {
-    // The connection returns rows as arrays.
-    const [identity, stored] = row as unknown as [string, Stored]
-    against.check(identity, stored)
+  for (const [identity, stored = null] of connection.prepare(sql).iterate()) {
+    against.check(String(identity), stored)
   }
 }

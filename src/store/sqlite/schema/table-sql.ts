@@ -1,14 +1,14 @@
-/** Tables and indexes as SQLite is told to make them. */
+/** The SQL that creates the tables and indexes of a SQLite file. */
 
 import type { PresentIndex } from '../../schema/present-tables.ts'
 import { createIndexNames } from '../../schema/table-indexes.ts'
 import type { Column, Table } from '../../schema/table-schema.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 
-/** The version of the tables that are the store's own; a database of a later one is refused. */
+/** The version of the system tables. A file with a later version is refused. */
 export const FORMAT = 1
 
-/** Made where one of them is missing: a later version may bring some to an older file. */
+/** Run where a table or index is missing, for example after an upgrade. */
 export const systemTables: readonly string[] = [
   'create table if not exists "_meta" ("name" text not null primary key, "value" text not null)',
   'create table if not exists "_secrets" ("name" text not null primary key, "value" blob not null)',
@@ -22,7 +22,7 @@ export const systemTables: readonly string[] = [
   `insert into "_meta" ("name", "value") values ('format', '${FORMAT}') on conflict do nothing`,
 ]
 
-/** `others` are definitions of columns that another program has added. */
+/** `others` are the SQL of columns that another program has added. */
 export function createTableSql(
   table: Table,
   name = table.name,
@@ -33,9 +33,9 @@ export function createTableSql(
 }
 
 /**
- * The default is for rows that are there already, and for nodes whose definition lacks the column:
- * all others name it in every insert. References have no action of the database's: it only refuses
- * what would dangle, at the end of each statement, so that rows which hold each other can go in one.
+ * The default is for present rows, and for nodes whose definition lacks the column. References have
+ * no action: SQLite refuses dangling ones at the end of each statement, so that one statement can
+ * delete rows that refer to each other.
  */
 export function columnSql(column: Column): string {
   const words = [quoted(column.name), declaredType(column)]
@@ -50,7 +50,7 @@ export function addColumnSql(table: string, column: Column): string {
   return `alter table ${quoted(table)} add column ${columnSql(column)}`
 }
 
-/** The scale stands in the type, so that a change of it is seen. */
+/** Includes the scale of a decimal, so that a change of scale is a change of type. */
 export function declaredType(column: Column): string {
   return column.type === 'decimal' ? `decimal(18,${column.scale ?? 0})` : column.type
 }

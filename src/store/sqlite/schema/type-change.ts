@@ -1,4 +1,4 @@
-/** A column that gets another type: its values are converted where that is exact. */
+/** The step that changes the type of a column, and converts its values where that is exact. */
 
 import { createLimitsCheck } from '../../schema/stored-limits.ts'
 import { formatColumn, lacksDefault } from '../../schema/table-context.ts'
@@ -26,6 +26,7 @@ export const conversionDialect: ConversionDialect = {
   isWhole: (text) => `cast(cast(${text} as integer) as text) = ${text}`,
 }
 
+/** One step, with the values that cannot be converted; none where the type is the same. */
 export function typeChange(
   context: SqliteTableContext,
   column: Column,
@@ -40,14 +41,14 @@ export function typeChange(
   const outcome =
     conversion === undefined
       ? unconvertible(column, 'its values are not converted')
-      : converted(context, { column, was }, conversion(quoted(was.name)))
+      : checkConversion(context, { column, was }, conversion(quoted(was.name)))
   return [{ ...change, line, rows, ...outcome }]
 }
 
 type Outcome = Pick<TableChange, 'obstacle' | 'loss'>
 
-/** What becomes of the values; those that cannot be converted are named. */
-function converted(
+/** The obstacle or loss of a conversion, with the rows whose values cannot be converted. */
+function checkConversion(
   context: SqliteTableContext,
   { column, was }: SqliteColumnPair,
   { value, possible }: Conversion,
@@ -55,21 +56,18 @@ function converted(
   const { connection, now } = context
   const name = quoted(was!.name)
   const left = `${name} is not null and not (${possible})`
-  const unlike = countMatching(context, left)
-  const words =
-    unlike === 0
+  const fault =
+    countMatching(context, left) === 0
       ? undefined
       : `${namedRows(connection, now.name, left)} a value that cannot be converted`
-  if (lacksDefault(column) && words !== undefined) {
-    return { obstacle: words, loss: undefined }
-  }
-  const against = createLimitsCheck(column, column.limits!, [])
-  const shown = column.type === 'decimal' ? `cast(${value} as text)` : value
+  if (lacksDefault(column) && fault !== undefined) return { obstacle: fault, loss: undefined }
+  const limitsCheck = createLimitsCheck(column, column.limits!, [])
+  const expression = column.type === 'decimal' ? `cast(${value} as text)` : value
   checkRows(
     connection,
-    `select "_identity", ${shown} from ${quoted(now.name)} where ${name} is not null and ${possible} order by 1`,
-    against,
+    `select "_identity", ${expression} from ${quoted(now.name)} where ${name} is not null and ${possible} order by 1`,
+    limitsCheck,
   )
-  const found = against.result()
-  return { obstacle: found.obstacle, loss: words ?? found.loss }
+  const { obstacle, loss } = limitsCheck.result()
+  return { obstacle, loss: fault ?? loss }
 }
