@@ -215,7 +215,7 @@ test('an Idempotency-Key returns no stored response to a caller with another rol
     assert.equal(
       (await send(['admin'])).json.id,
       created.json.id,
-      'the same role has its answer again',
+      'the same role gets its response again',
     )
     const other = await send(['member'])
     assert.equal(other.json.note, undefined, JSON.stringify(more))

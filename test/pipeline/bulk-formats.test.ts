@@ -4,7 +4,7 @@ import { anyone, resource, service, text } from '../../src/index.ts'
 import { formatsFor } from '../../src/representations/formats.ts'
 import { serve } from '../service.ts'
 
-test('many items made at once are shown in every format of an item (docs/reference/http.md, "Formats")', async () => {
+test('many items created at once are shown in every format of an item (docs/reference/http.md, "Formats")', async () => {
   const access = { read: anyone, create: anyone }
   const parts = resource({ label: text() }, { access, bulk: true })
   await using s = await serve(service({ title: 'x', resources: { parts } }))

@@ -30,7 +30,7 @@ async function count(): Promise<number> {
   return Number(fields['total-count'])
 }
 
-it('an array makes all its items: 201 with them in order, and no Location', async () => {
+it('an array creates all its items: 201 with them in order, and no Location', async () => {
   const body = ['x', 'a', 'm'].map((code, size) => ({ code, size }))
   const response = await s.ask('POST /parts', {}, body)
   assert.equal(response.status, 201, response.text)
@@ -42,7 +42,7 @@ it('an array makes all its items: 201 with them in order, and no Location', asyn
   assert.equal((await s.ask(`GET /parts/${response.json[1].id}`)).json.code, 'a')
 })
 
-it('so does application/x-ndjson, a line each; empty lines are none', async () => {
+it('application/x-ndjson creates one item per line; empty lines are ignored', async () => {
   const lines = '{"code":"n1","size":1}\r\n\n{"code":"n2","size":2}'
   const response = await s.ask('POST /parts', ndjson, lines)
   assert.equal(response.status, 201, response.text)
@@ -53,7 +53,7 @@ it('so does application/x-ndjson, a line each; empty lines are none', async () =
   assert.match(String((await s.ask('OPTIONS /parts')).fields['accept-post']), /x-ndjson/)
 })
 
-it('every fault of every row is told, and nothing is made', async () => {
+it('every fault of every row is reported, and nothing is created', async () => {
   const before = await count()
   const response = await s.ask('POST /parts', {}, [
     { code: 'ok', size: 1 },
@@ -70,7 +70,7 @@ it('every fault of every row is told, and nothing is made', async () => {
   assert.equal(await count(), before)
 })
 
-it('duplicates within the request are 409, else duplicates of what is there, each at its row', async () => {
+it('duplicates within the request are 409, then duplicates of stored items, each at its row', async () => {
   const before = await count()
   const cases: readonly [codes: readonly string[], pointers: readonly string[]][] = [
     [
@@ -100,7 +100,7 @@ it('a malformed line is 400 with its number', async () => {
   assert.match(response.json.detail, /^Line 2: /)
 })
 
-it('1000 items are taken, 1001 and none are refused', async () => {
+it('1000 items are accepted; 1001 and an empty list are refused', async () => {
   const some = (length: number, mark: string) =>
     Array.from({ length }, (_, size) => ({ code: `${mark}${size}`, size }))
   assert.equal((await s.ask('POST /parts', {}, some(1001, 'p'))).status, 422)
@@ -110,7 +110,7 @@ it('1000 items are taken, 1001 and none are refused', async () => {
   assert.equal(response.json.length, 1000)
 })
 
-it('of racing batches that share a value one is made whole', async () => {
+it('of concurrent batches that share a unique value one is created completely', async () => {
   const batch = (mark: string) => [
     { code: 'raced', size: 1 },
     { code: mark, size: 1 },
@@ -126,7 +126,7 @@ it('of racing batches that share a value one is made whole', async () => {
   assert.equal(json.length, 2)
 })
 
-it('where many are not declared an array is 422 and ndjson 415', async () => {
+it('without the declaration an array is 422 and ndjson 415', async () => {
   assert.equal((await s.ask('POST /single', {}, [{ code: 'x' }])).status, 422)
   assert.equal((await s.ask('POST /single', ndjson, '{"code":"x"}')).status, 415)
 })

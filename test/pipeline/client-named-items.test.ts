@@ -89,7 +89,7 @@ describe("put: 'create'", () => {
     assert.equal((await s.ask(`GET ${page}`)).json.title, 'B')
   })
 
-  test('the id of the URI may stand in the body', async () => {
+  test('the body may contain the id of the URI', async () => {
     await using s = await serve(named)
     const id = page.split('/').at(-1)
     assert.equal((await s.ask(`PUT ${page}`, {}, { id, title: 'A' })).status, 201)
@@ -123,7 +123,7 @@ describe("put: 'create'", () => {
     assert.equal((await s.ask('GET /numbers')).json.length, 2)
   })
 
-  test('an id that no item can have is 404, whatever the content', async () => {
+  test('an id that no item can have is 404, for any content', async () => {
     await using s = await serve(named)
     for (const path of [
       '/pages/1',
@@ -136,7 +136,7 @@ describe("put: 'create'", () => {
     }
   })
 
-  test('If-None-Match: * creates once and is 412 then (RFC 9110 §13.1.2)', async () => {
+  test('If-None-Match: * creates once and is 412 afterwards (RFC 9110 §13.1.2)', async () => {
     await using s = await serve(named)
     const once = { 'if-none-match': '*' }
     assert.equal((await s.ask(`PUT ${page}`, once, { title: 'A' })).status, 201)
@@ -144,7 +144,7 @@ describe("put: 'create'", () => {
     assert.equal((await s.ask(`GET ${page}`)).json.title, 'A')
   })
 
-  test('If-Match on what is not there is 412, and nothing is made (RFC 9110 §13.1.1)', async () => {
+  test('If-Match on an absent item is 412, and nothing is created (RFC 9110 §13.1.1)', async () => {
     await using s = await serve(named)
     for (const tag of ['*', '"x"']) {
       const response = await s.ask(`PUT ${page}`, { 'if-match': tag }, { title: 'A' })
@@ -153,7 +153,7 @@ describe("put: 'create'", () => {
     assert.equal((await s.ask(`GET ${page}`)).status, 404)
   })
 
-  test('of many that create at once one gets 201', async () => {
+  test('of concurrent creates one is 201', async () => {
     await using s = await serve(named)
     const bodies = Array.from({ length: 8 }, (_, index) => ({ title: String(index) }))
     const responses = await Promise.all(
@@ -163,7 +163,7 @@ describe("put: 'create'", () => {
     assert.deepEqual(statuses, [201, ...Array(7).fill(412)])
   })
 
-  test('an item made again never has an ETag that it had before', async () => {
+  test('an item created again never has an earlier ETag', async () => {
     await using s = await serve(named)
     for (const uri of [page, '/tags/abc']) {
       const tags = new Set<string | undefined>()
@@ -179,7 +179,7 @@ describe("put: 'create'", () => {
     }
   })
 
-  test('whoever may create and not update creates, and may not replace', async () => {
+  test('a caller who may create but not update can create, and not replace', async () => {
     await using s = await serve(named)
     const uri = page.replace('pages', 'logs')
     assert.equal((await s.ask(`PUT ${uri}`, {}, { text: 'A' })).status, 201)
@@ -188,7 +188,7 @@ describe("put: 'create'", () => {
     assert.equal((await s.ask(`GET ${uri}`)).json.text, 'A')
   })
 
-  test('to whoever may not create, what is not there is 404, before content is read', async () => {
+  test('for a caller who may not create, an absent item is 404 before content is read', async () => {
     await using s = await serve(named)
     await s.ask('POST /users', {}, ada)
     const uri = page.replace('pages', 'plans')
@@ -198,7 +198,7 @@ describe("put: 'create'", () => {
     assert.equal((await s.ask(`PUT ${uri}`, admin, { text: 'A' })).status, 201)
   })
 
-  test('without it a PUT to what is not there is 404', async () => {
+  test('without the option a PUT to an absent item is 404', async () => {
     const plain = service({
       title: 'Plain',
       resources: { pages: resource({ title: text() }, { access: open }) },

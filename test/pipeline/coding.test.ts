@@ -36,7 +36,7 @@ async function noteOf(s: TestService, octets: number): Promise<string> {
   return uri
 }
 
-describe('what is sent', () => {
+describe('responses', () => {
   test('more than 1024 octets are coded, 1024 are not', async () => {
     await using s = await serve(notes)
     const accepted = { 'accept-encoding': 'gzip' }
@@ -98,7 +98,7 @@ describe('what is sent', () => {
     assert.equal(without.fields['content-encoding'], undefined)
   })
 
-  test('where identity is excluded even small content is coded, under a tag of its own', async () => {
+  test('if identity is excluded even small content is encoded, with a separate entity tag', async () => {
     await using s = await serve(notes)
     const uri = await noteOf(s, 200)
     const plain = await s.ask(`GET ${uri}`, { 'accept-encoding': 'gzip' })
@@ -143,7 +143,7 @@ describe('what is sent', () => {
     assert.equal(created.fields.etag, (await s.ask(`GET /notes/${id}`, accepted)).fields.etag)
   })
 
-  test('whatever is accepted, what comes decodes to the same content (random Accept-Encoding)', async (t) => {
+  test('for any Accept-Encoding the content decodes to the same octets (random)', async (t) => {
     await using s = await serve(notes)
     const uri = await noteOf(s, 3000)
     const plain = await s.ask(`GET ${uri}`)
@@ -165,7 +165,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('what is received', () => {
+describe('requests', () => {
   const asJson = { 'content-type': 'application/json' }
   const coded = (value: unknown) => gzipSync(JSON.stringify(value))
 
@@ -179,7 +179,7 @@ describe('what is received', () => {
     }
   })
 
-  test('the limit holds for what comes out: exactly as much is taken, one octet more is 413', async () => {
+  test('the limit applies to decoded content: exactly as much is accepted, one octet more is 413', async () => {
     await using s = await serve(notes, { limits: { content: 2000 } })
     const fields = { ...asJson, 'content-encoding': 'gzip' }
     const body = (octets: number) => gzipSync(JSON.stringify({ title: 'x' }).padEnd(octets))
@@ -197,7 +197,7 @@ describe('what is received', () => {
     assert.ok(process.memoryUsage().rss - before < 100 * 1024 * 1024)
   })
 
-  test('what is no gzip, or only its beginning, is 400 that says so', async () => {
+  test('content that is not gzip, or truncated gzip, is 400 with that reason', async () => {
     await using s = await serve(notes)
     const fields = { ...asJson, 'content-encoding': 'gzip' }
     const good = coded({ title: 'A' })

@@ -113,7 +113,7 @@ async function assertConcealed(s: TestService, hidden: string, caller: { authori
   }
 }
 
-describe('what is hidden is as if it were absent', () => {
+describe('hidden items are indistinguishable from absent ones', () => {
   test('byte for byte, for every method, to an account that may not see it', async () => {
     const { s, paper, diary } = await start()
     await using _ = s
@@ -155,7 +155,7 @@ describe('what is hidden is as if it were absent', () => {
     assert.doesNotMatch(after.fields.link as string, /rel="next"/)
   })
 
-  test('a field that the caller may not see is left out, whatever its value', async () => {
+  test('a field that the caller may not see is left out, for any value', async () => {
     const { s, adaUri } = await start()
     await using _ = s
     assert.ok(!('email' in (await s.ask(`GET ${adaUri}`, asBob)).json))
@@ -170,7 +170,7 @@ describe('what is hidden is as if it were absent', () => {
     }
   })
 
-  test('a taken value is 409 without saying by what', async () => {
+  test('a duplicate of a hidden unique value is 409 without naming the item', async () => {
     const { s, paper } = await start()
     await using _ = s
     const response = await s.ask('POST /papers', asBob, { title: 'secret' })
@@ -194,7 +194,7 @@ describe('what is hidden is as if it were absent', () => {
     }
   })
 
-  test('a delete that is held by hidden items is 409 and names none of them', async () => {
+  test('a DELETE blocked by hidden items is 409 and names none of them', async () => {
     const { s, paper } = await start()
     await using _ = s
     await s.ask(`PATCH ${paper}`, asAda, { reach: 'public' })
@@ -220,7 +220,7 @@ describe('what is hidden is as if it were absent', () => {
 })
 
 describe('401, 403, 404', () => {
-  test('where no rule could let a caller without an account, it is 401 before anything is loaded', async () => {
+  test('if no rule could permit an anonymous caller, it is 401 before anything is loaded', async () => {
     const { s, diary } = await start()
     await using _ = s
     for (const uri of ['/diaries', diary, `/diaries/${absentId}`]) {
@@ -304,7 +304,7 @@ describe('401, 403, 404', () => {
     assert.equal(response.json.length, 1)
   })
 
-  test('whoever may write and not read gets no representation: an empty 201, and 204', async () => {
+  test('a caller who may write but not read gets no representation: an empty 201, and 204', async () => {
     const { s } = await start()
     await using _ = s
     const created = await s.ask('POST /drops', {}, { title: 'x' })
@@ -359,7 +359,7 @@ describe('the result of a write', () => {
     assert.equal((await s.ask(`GET ${created.fields.location}`)).json.holder, adaId)
   })
 
-  test('a role cannot be given to oneself', async () => {
+  test('callers cannot assign a role to themselves', async () => {
     const { s, adaUri } = await start()
     await using _ = s
     const eve = { email: 'eve@example.org', password: 'evening', role: 'admin' }
@@ -373,7 +373,7 @@ describe('the result of a write', () => {
 })
 
 describe('passwords', () => {
-  test('a wrong password is refused right after the right one was taken', async () => {
+  test('a wrong password is refused right after the correct one was accepted', async () => {
     const { s, diary } = await start()
     await using _ = s
     assert.equal((await s.ask(`GET ${diary}`, asAda)).status, 200)
@@ -382,7 +382,7 @@ describe('passwords', () => {
     assert.equal((await s.ask(`GET ${diary}`, asAda)).status, 200)
   })
 
-  test('a change of password takes effect at once', async () => {
+  test('a changed password is effective at once', async () => {
     const { s, adaUri, diary } = await start()
     await using _ = s
     assert.equal((await s.ask(`GET ${diary}`, asAda)).status, 200)
@@ -392,7 +392,7 @@ describe('passwords', () => {
     assert.equal((await s.ask(`GET ${diary}`, basic(ada.email, 'difference'))).status, 200)
   })
 
-  test('a change of role takes effect at once', async () => {
+  test('a changed role is effective at once', async () => {
     const { s, adaUri } = await start()
     await using _ = s
     const emails = async () =>
@@ -404,14 +404,14 @@ describe('passwords', () => {
     assert.equal(await emails(), 1)
   })
 
-  test('a deleted account is nobody at once', async () => {
+  test('the credentials of a deleted account are refused at once', async () => {
     const { s, bobUri } = await start()
     await using _ = s
     assert.equal((await s.ask(`DELETE ${bobUri}`, asBob)).status, 204)
     assert.equal((await s.ask('GET /readable', asBob)).status, 401)
   })
 
-  test('whoever takes over a login does not let in the password it had before', async () => {
+  test('when a new account has the login of an old one, the old password is refused', async () => {
     const { s, bobUri } = await start()
     await using _ = s
     assert.equal((await s.ask('GET /readable', asBob)).status, 200)

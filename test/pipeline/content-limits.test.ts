@@ -24,7 +24,7 @@ const definition = service({
   },
 })
 
-/** A service whose things have a value that the schema judges. */
+/** A service whose items have a value that the schema validates. */
 function having(schema: JsonSchema) {
   const things = resource({ data: json(schema) }, { access: open })
   return service({ title: 'Schemas', resources: { things } })
@@ -60,7 +60,7 @@ describe('a form', () => {
     )
   })
 
-  it('has at most 11,000 values, of which a list has 10,000', async () => {
+  it('has at most 11,000 values, and at most 10,000 in a list', async () => {
     await using s = await handling(definition)
     const tags = (count: number) => pairs(count, () => 'tags[]')
     const most = await post(s, type, tags(10_000))
@@ -88,7 +88,7 @@ describe('NDJSON', () => {
   it('has 1 to 1,000 values: at the next one reading ends with 422', async () => {
     await using s = await handling(definition)
     assert.equal((await post(s, type, '{}\r\n\n'.repeat(1000))).json.length, 1000)
-    // What comes after it is not read, or it would be malformed.
+    // The rest is not read, or it would be malformed.
     const refused = await post(s, type, `${'{}\n'.repeat(1001)}{`)
     assert.equal(refused.status, 422)
     assert.deepEqual(refused.json.errors, [
@@ -140,7 +140,7 @@ describe('XML', () => {
 })
 
 describe('faults', () => {
-  it('of many items are collected up to 1,000, and reading of further items ends there', async () => {
+  it('of many items are collected up to 1,000; later items are not read', async () => {
     await using s = await handling(definition)
     const items = (count: number) =>
       Array.from({ length: count }, () => ({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
@@ -151,7 +151,7 @@ describe('faults', () => {
     assert.equal(most.json.errors.length, 100)
   })
 
-  it('of a JSON value are all told up to 1,000 members; of a larger one the first', async () => {
+  it('of a JSON value are all reported up to 1,000 members; of a larger one the first', async () => {
     const schema = { type: 'array', items: { type: 'object', required: ['a', 'b'] } }
     await using s = await handling(having(schema))
     const objects = (count: number) => ({ data: Array.from({ length: count }, () => ({})) })
@@ -211,7 +211,7 @@ describe('patterns and repetitions in schemas of users', () => {
     assert.match(refused.json.errors[0].detail, /Too much text to check/)
   })
 
-  it('uniqueItems compares by value, whatever the order of members', async () => {
+  it('uniqueItems compares by value, for any order of members', async () => {
     await using s = await handling(having({ uniqueItems: true }))
     const objects = Array.from({ length: 9000 }, (_, at) => ({ at, b: [at] }))
     assert.equal((await s.handle('POST /things', {}, { data: objects })).status, 201)

@@ -38,8 +38,8 @@ async function fill(s: Awaited<ReturnType<typeof serve>>) {
   return uris as [shelf: string, book: string, page: string]
 }
 
-describe('what refers to it', () => {
-  test('restricts by default: 409 naming those that the caller may see, and all stays', async () => {
+describe('references to a deleted item', () => {
+  test('restrict by default: 409 names those that the caller may see, and nothing is deleted', async () => {
     await using s = await serve(library('restrict'))
     const [shelf, book] = await fill(s)
     const response = await s.ask(`DELETE ${shelf}`)
@@ -75,7 +75,7 @@ describe('what refers to it', () => {
     assert.equal(conditional.status, 200)
   })
 
-  test('takes at most 1,000 items along: one more is 409 and not offered, and nothing is deleted', async () => {
+  test('cascade to at most 1,000 items: one more is 409 and not offered, and nothing is deleted', async () => {
     await using s = await serve(library('cascade'))
     const { store } = s.service
     const [shelf] = await fill(s)
@@ -87,7 +87,7 @@ describe('what refers to it', () => {
       values: [identity(index), 1, now, now, shelf.split('/').at(-1) as string],
       result: { kind: 'always' as const },
     })
-    // With the book and the page that are there already: 1,001.
+    // With the existing book and page: 1,001.
     await store.write(Array.from({ length: 999 }, (_, index) => insert(index)))
     const response = await s.ask(`DELETE ${shelf}`)
     assert.equal(response.status, 409)
@@ -142,7 +142,7 @@ describe('tombstones', () => {
   const bob = { email: 'bob@example.org', password: 'bob builds' }
   const asBob = basic(bob.email, bob.password)
 
-  test('a deleted item is 410 to every method where the resource keeps tombstones, else 404', async () => {
+  test('a deleted item is 410 for every method if the resource has tombstones, otherwise 404', async () => {
     await using s = await serve(graves)
     for (const [collection, status] of [
       ['stones', 410],
@@ -163,7 +163,7 @@ describe('tombstones', () => {
     }
   })
 
-  test('410 says so as a problem, and that it must be revalidated', async () => {
+  test('410 is a problem that must be revalidated', async () => {
     await using s = await serve(graves)
     const { location } = (await s.ask('POST /stones', {}, { title: 'A' })).fields
     await s.ask(`DELETE ${location}`)
@@ -173,7 +173,7 @@ describe('tombstones', () => {
     assert.doesNotMatch(response.text, /"A"/)
   })
 
-  test('410 goes only to callers who might have read the item; to others it is 404 as if absent', async () => {
+  test('410 is sent only to callers who could have read the item; for others it is 404 as if absent', async () => {
     await using s = await serve(graves)
     await s.ask('POST /users', {}, ada)
     await s.ask('POST /users', {}, bob)
@@ -192,7 +192,7 @@ describe('tombstones', () => {
     assert.deepEqual({ ...one.json, instance: '' }, { ...other.json, instance: '' })
   })
 
-  test('a live item wins over the tombstone of another that had its key', async () => {
+  test('an existing item takes precedence over the tombstone of another with its key', async () => {
     await using s = await serve(graves)
     await s.ask('POST /tags', {}, { name: 'a' })
     await s.ask('DELETE /tags/a')
@@ -203,7 +203,7 @@ describe('tombstones', () => {
     assert.equal((await s.ask('GET /tags/a')).status, 410)
   })
 
-  test('where clients name items, a PUT makes a deleted one again', async () => {
+  test('if clients name items, a PUT creates a deleted one again', async () => {
     await using s = await serve(graves)
     const uri = '/named/019a0000-0000-7000-8000-000000000001'
     assert.equal((await s.ask(`PUT ${uri}`, {}, { title: 'A' })).status, 201)

@@ -121,7 +121,7 @@ async function everyError(): Promise<{ s: TestService; exchanges: readonly Excha
   return { s, exchanges }
 }
 
-/** Asks while every question to the store fails. */
+/** Sends a request while every call of the store fails. */
 async function askBroken(s: TestService, cause: Error): Promise<Reply> {
   const { store } = s.service
   const find = store.find
@@ -199,7 +199,7 @@ describe('the shape of a problem (RFC 9457 §3)', () => {
     assert.equal(head.fields['content-length'], get.fields['content-length'])
   })
 
-  test('is sent whatever Accept says: an error is never 406 because of itself', async () => {
+  test('is sent for any Accept: an error is never 406 because of its own format', async () => {
     const { s } = await start()
     await using _ = s
     const response = await s.ask('GET /nothing', { accept: 'image/png' })
@@ -230,8 +230,8 @@ describe('the shape of a problem (RFC 9457 §3)', () => {
   })
 })
 
-describe('what a problem points to', () => {
-  test('its type resolves to a page with cause and remedy', async () => {
+describe('the links of a problem', () => {
+  test('its type resolves to a document with cause and remedy', async () => {
     const { s, exchanges } = await everyError()
     await using _ = s
     for (const [type, status, , { json }] of exchanges) {
@@ -276,7 +276,7 @@ describe('faults of the content', () => {
     },
   })
 
-  test('are told all at once, each with pointer, rule and a sentence', async () => {
+  test('are reported all at once, each with pointer, rule and a sentence', async () => {
     await using s = await serve(wide)
     const body = { name: 'A', size: 'x', other: 1 }
     const { status, json } = await s.ask('POST /things', {}, body)
@@ -297,7 +297,7 @@ describe('faults of the content', () => {
     }
   })
 
-  test('100 are all told; of 101 the first 100 and the total', async () => {
+  test('100 are all reported; of 101 the first 100 and the total', async () => {
     await using s = await serve(wide)
     const body = (count: number) => ({
       name: 'abc',
@@ -334,7 +334,7 @@ describe('the inside', () => {
     }
   })
 
-  test('nor by a 500, whose cause goes to the log under the same id', async () => {
+  test('nor by a 500, whose cause is logged with the same id', async () => {
     const { s } = await start()
     await using _ = s
     const response = await askBroken(s, new Error('SQLITE_SECRET at /src/store.ts'))
@@ -346,7 +346,7 @@ describe('the inside', () => {
     assert.equal(bug?.request, response.fields['request-id'])
   })
 
-  test('a database that is away is 503 with Retry-After, a full disk 507', async () => {
+  test('an unreachable database is 503 with Retry-After, a full disk 507', async () => {
     const { s } = await start()
     await using _ = s
     const away = await askBroken(s, new StoreUnavailable('unreachable', 'SQLITE_IOERR'))

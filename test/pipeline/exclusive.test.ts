@@ -1,4 +1,4 @@
-/** `exclusive: true` on a transition: of several callers only the first takes it, a later PATCH is 409. */
+/** `exclusive: true` on a transition: of several callers only the first can perform it, a later PATCH is 409. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -34,7 +34,7 @@ describe('an exclusive transition (RFC 9110 §15.5.10)', () => {
     assert.deepEqual(refused?.json.open, [{ name: 'release', to: 'free' }])
   })
 
-  test('other fields in the refused PATCH are not written, and the item can be taken again once released', async () => {
+  test('other fields in the refused PATCH are not written, and a released item can be claimed again', async () => {
     await using s = await serve(seats)
     const { location } = (await s.ask('POST /seats', {}, {})).fields
     await s.ask(`PATCH ${location}`, {}, { status: 'taken', name: 'Ada' })
@@ -45,7 +45,7 @@ describe('an exclusive transition (RFC 9110 §15.5.10)', () => {
     assert.equal((await s.ask(`PATCH ${location}`, {}, { status: 'taken' })).status, 200)
   })
 
-  test('JSON Patch and XML are held to it as well', async () => {
+  test('JSON Patch and XML follow the same rule', async () => {
     await using s = await serve(seats)
     const { location } = (await s.ask('POST /seats', {}, {})).fields
     await s.ask(`PATCH ${location}`, {}, { status: 'taken' })
@@ -70,7 +70,7 @@ describe('an exclusive transition (RFC 9110 §15.5.10)', () => {
     assert.equal((await s.ask(`PATCH ${location}`, {}, { name: 'Bob' })).status, 200)
   })
 
-  test('a retry under its Idempotency-Key is answered as the first time', async () => {
+  test('a retry with its Idempotency-Key gets the first response', async () => {
     await using s = await serve(seats)
     const { location } = (await s.ask('POST /seats', {}, {})).fields
     const key = { 'idempotency-key': '"take"' }

@@ -37,7 +37,7 @@ describe('JSON sent without a Content-Type, as `curl -d` does', () => {
     ['PUT', json],
     ['PATCH', json],
   ] as const) {
-    test(`${method} says that ${body.trim()[0]} is not a form, and what to send (RFC 9110 §8.3)`, async () => {
+    test(`${method} reports that ${body.trim()[0]} is not a form, and what to send (RFC 9110 §8.3)`, async () => {
       const { location } = (await s.ask('POST /products', {}, { name: 'Tea' })).fields
       const target = method === 'POST' ? '/products' : location
       const { status, json: problem } = await s.ask(`${method} ${target}`, form, body)
@@ -71,12 +71,12 @@ describe('a decimal sent as a number', () => {
     })
   }
 
-  test('one with more fraction digits than the field is told the form', async () => {
+  test('a number with more fraction digits than the field is refused with the expected form', async () => {
     const { json } = await s.ask('POST /products', {}, { name: 'Tea', price: 2.555 })
     assert.match(json.errors[0].detail, /^Must be a decimal string such as .*with at most/)
   })
 
-  test('so is one in a list, and one in QUERY', async () => {
+  test('a number in a list or in QUERY is refused too', async () => {
     const { json } = await s.ask('POST /products', {}, { name: 'Tea', prices: ['1.00', 2.5] })
     assert.deepEqual(json.errors, [
       { pointer: '/prices/1', rule: 'type', detail: 'Must be a decimal string: "2.50".' },

@@ -1,4 +1,4 @@
-/** What a refused creation tells about items and values that the caller may not see (RFC 9110 §15.5.5). */
+/** A refused creation reveals nothing about items and values that the caller may not see (RFC 9110 §15.5.5). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -69,7 +69,7 @@ describe("put: 'create' at the key of an item that the caller may not see", () =
     ['a media type that is not accepted', { 'content-type': 'image/png' }, 'x'],
     ['If-Match', { 'if-match': '*' }, { title: 'Mine' }],
   ]
-  test('is refused for whatever is refused at a free key, in the same bytes', async () => {
+  test('is refused for every fault that is refused at a free key, in the same bytes', async () => {
     await using s = await twoTenants()
     for (const [what, fields, body] of attempts) {
       const free = await s.ask('PUT /pages/free', { ...bob, ...fields }, body)
@@ -95,7 +95,7 @@ describe("put: 'create' at the key of an item that the caller may not see", () =
   })
 })
 
-test('POST of many with a repeated unique value names the repetitions alone, not what is taken', async () => {
+test('POST of many with a repeated unique value names only the repetitions, not stored values', async () => {
   await using s = await twoTenants()
   const rows = ['a1', 'b1', 'b1', 'c1'].map((code, at) => ({
     name: `page${'abcd'[at]}`,

@@ -1,4 +1,4 @@
-/** A refused transition tells nothing about a state that `visibleTo` hides (RFC 9110 §15.5.4, §15.5.10). */
+/** A refused transition reveals nothing about a state that `visibleTo` hides (RFC 9110 §15.5.4, §15.5.10). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -48,7 +48,7 @@ async function caseIn(s: TestService, ...steps: readonly string[]): Promise<stri
   return String(location)
 }
 
-/** What a caller can compare between two responses. */
+/** The parts of a response that a caller can compare. */
 function told({ status, json }: Reply): unknown {
   const { instance: _, ...rest } = json
   return { status, ...rest }
@@ -82,7 +82,7 @@ test('a transition that is open to the caller succeeds where the state is hidden
   assert.equal((await s.ask(`GET ${uri}`, admin)).json.status, 'flagged')
 })
 
-test('a caller that sees the state is still told what is open, and what it may not do', async () => {
+test('a caller who sees the state gets the open transitions, and those that are forbidden', async () => {
   await using s = await serve(desk)
   const uri = await caseIn(s, 'reviewed')
   const closed = await s.ask(`PATCH ${uri}`, admin, { status: 'open' })

@@ -43,14 +43,14 @@ const day = 24 * 60 * 60 * 1000
 
 const countOf = ({ service: { store } }: TestService, table = 'notes') => store.count(table, always)
 
-/** All that a client can tell two answers apart by. */
+/** Everything by which a client can distinguish two responses. */
 function answerOf({ status, fields, text }: Reply) {
   const { date, 'request-id': _, ...others } = fields
   return { status, fields: others, text }
 }
 
 describe('the same request under the same key', () => {
-  test('POST makes one item and has the same answer each time: status, body, Location, tag', async () => {
+  test('POST creates one item and has the same response each time: status, body, Location, entity tag', async () => {
     await using s = await serve(notes)
     const first = await s.ask('POST /notes', key, note)
     assert.equal(first.status, 201)
@@ -71,7 +71,7 @@ describe('the same request under the same key', () => {
     assert.equal((await s.ask(`GET ${location}`)).json.count, 2)
   })
 
-  test('POST of many at once makes them once, and shows them again', async () => {
+  test('POST of many items creates them once, and shows them again', async () => {
     await using s = await serve(notes)
     const many = [{ name: 'A' }, { name: 'B' }]
     const first = await s.ask('POST /parts', key, many)
@@ -88,7 +88,7 @@ describe('the same request under the same key', () => {
     assert.deepEqual(answerOf(await s.ask(`PATCH ${location}`, key, { count: 0 })), answerOf(first))
   })
 
-  test('the answer comes before conditions that it has made untrue itself (docs/reference/http.md, "Order of decisions")', async () => {
+  test('the stored response precedes preconditions that the first request made false (docs/reference/http.md, "Order of decisions")', async () => {
     await using s = await serve(notes)
     const { location, etag } = (await s.ask('POST /notes', {}, note)).fields
     const fields = { ...key, 'if-match': etag as string }
@@ -100,7 +100,7 @@ describe('the same request under the same key', () => {
     )
   })
 
-  test('an empty answer is empty again: Prefer, and what the caller may not read', async () => {
+  test('an empty response is empty again: Prefer, and items that the caller may not read', async () => {
     await using s = await serve(notes)
     for (const [path, more] of [
       ['/notes', { prefer: 'return=minimal' }],
@@ -114,7 +114,7 @@ describe('the same request under the same key', () => {
     }
   })
 
-  test('the content coding is chosen anew, the content is the same', async () => {
+  test('the content coding is negotiated again, the content is the same', async () => {
     await using s = await serve(notes)
     const large = { title: 'x'.repeat(2000) }
     const coded = { ...key, 'accept-encoding': 'gzip' }
@@ -134,7 +134,7 @@ describe('the same request under the same key', () => {
     assert.equal(await countOf(s), 1)
   })
 
-  test('it survives a restart of the service', async (t) => {
+  test('the stored response survives a restart of the service', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'restwell-keys-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const responses: object[] = []
@@ -147,7 +147,7 @@ describe('the same request under the same key', () => {
   })
 })
 
-describe('what a key belongs to', () => {
+describe('the scope of a key', () => {
   test('another caller, method or path is another request', async () => {
     await using s = await serve(notes)
     await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
@@ -212,7 +212,7 @@ describe('what a key belongs to', () => {
 })
 
 describe('the field itself', () => {
-  test('a quoted string or a token of 1 to 255 characters is taken, anything else is 400', async () => {
+  test('a quoted string or a token of 1 to 255 characters is accepted, anything else is 400', async () => {
     await using s = await serve(notes)
     const good = [
       '"a"',
@@ -252,7 +252,7 @@ describe('the field itself', () => {
     assert.equal(one.fields.location, two.fields.location)
   })
 
-  test('methods that are idempotent by themselves do not look at it', async () => {
+  test('idempotent methods ignore it', async () => {
     await using s = await serve(notes)
     const odd = { 'idempotency-key': '"' }
     assert.equal((await s.ask('PUT /named/a', odd, {})).status, 201)
@@ -273,7 +273,7 @@ describe('the field itself', () => {
 })
 
 describe('requests at the same time', () => {
-  /** A request whose content is held back until it is released. */
+  /** A request whose content is delayed until it is released. */
   function slowly(s: TestService) {
     const fields = { ...key, 'content-type': 'application/json', expect: '100-continue' }
     const options = { port: s.port, host: '127.0.0.1', method: 'POST', path: '/notes' }
@@ -282,13 +282,13 @@ describe('requests at the same time', () => {
       outgoing.on('response', (reply) => reply.resume() && resolve(reply.statusCode ?? 0))
       outgoing.on('error', reject)
     })
-    // 100 says that the service has come to where it wants the content.
+    // 100 means that the service is about to read the content.
     const wanted = new Promise<void>((resolve) => outgoing.on('continue', resolve))
     outgoing.flushHeaders()
     return { outgoing, status, wanted }
   }
 
-  test('while one is running, another under its key is 409, and then has its answer', async () => {
+  test('while a request runs, another with its key is 409, and gets its response afterwards', async () => {
     await using s = await serve(notes)
     const { outgoing, status, wanted } = slowly(s)
     await wanted
@@ -315,7 +315,7 @@ describe('requests at the same time', () => {
     assert.equal(reply.status, 201)
   })
 
-  test(`of many at once exactly one has the effect, ${cases(50)} times`, async () => {
+  test(`of many concurrent requests exactly one has the effect, ${cases(50)} times`, async () => {
     await using s = await serve(notes)
     for (let round = 0; round < cases(50); round += 1) {
       const own = { 'idempotency-key': `round-${round}` }
@@ -329,7 +329,7 @@ describe('requests at the same time', () => {
     }
   })
 
-  test('two nodes on one store: one has the effect, the other its answer', async () => {
+  test('of two nodes on one store one has the effect, and the other sends its response', async () => {
     await using s = await serve(notes)
     const { model, store } = s.service
     const nodes = await Promise.all(
@@ -362,8 +362,8 @@ describe('requests at the same time', () => {
   }
 })
 
-describe('how long', () => {
-  test('an answer is kept for 24 hours, and then it is a new request', async () => {
+describe('expiry', () => {
+  test('a response is stored for 24 hours; afterwards the key is new', async () => {
     await using s = await serve(notes)
     const first = await s.ask('POST /notes', key, note)
     s.advance(day - 60_000)
@@ -377,7 +377,7 @@ describe('how long', () => {
     assert.equal(again.fields.location, after.fields.location)
   })
 
-  test('what is over is swept as new ones come, a few at a time', async (t) => {
+  test('expired responses are deleted when new ones are stored, a few at a time', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'restwell-sweep-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     await using s = await serve(notes, { database: `file:${folder}/a.db` })

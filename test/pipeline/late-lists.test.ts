@@ -1,4 +1,4 @@
-/** Requests that begin together are all recognised before any list is loaded. */
+/** Requests that start together are all parsed before any list is loaded. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ const notes = resource({ title: text() }, { access: { read: anyone } })
 const definition = serviceOf({ title: 'Notes', resources: { notes } })
 
 for (const accept of ['application/json', 'text/csv']) {
-  test(`of lists as ${accept} that begin together those are refused that would be late`, async () => {
+  test(`of lists as ${accept} that start together, those that would be late are refused`, async () => {
     let now = 0
     const overload = { turn: 100, now: () => now, afterTurn: () => undefined }
     await using service = await handling(definition, { overload })

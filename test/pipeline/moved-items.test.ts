@@ -51,7 +51,7 @@ function leadsTo(reply: Reply, location: string | undefined) {
 }
 
 describe('an item whose key changed', () => {
-  test('answers 301 with Location to every method, the query kept', async () => {
+  test('is 301 with Location for every method, with the query', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'old' })
     await rename(s, '/things/old', 'new')
@@ -76,7 +76,7 @@ describe('an item whose key changed', () => {
     leadsTo(await s.ask('GET /things/old', { 'if-none-match': '*' }), '/things/new')
   })
 
-  test('answers its own rename at the URI it has now', async () => {
+  test('responds to its own rename at the new URI', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'old' })
     const renamed = await rename(s, '/things/old', 'new')
@@ -84,7 +84,7 @@ describe('an item whose key changed', () => {
     assert.equal(renamed.fields.etag, (await s.ask('GET /things/new')).fields.etag)
   })
 
-  test('is found from every name it ever had, in one step', async () => {
+  test('is found from every former name, in one step', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'a' })
     await rename(s, '/things/a', 'b')
@@ -93,7 +93,7 @@ describe('an item whose key changed', () => {
     leadsTo(await s.ask('GET /things/b'), '/things/c')
   })
 
-  test('may have its old name back, and nothing leads in a circle', async () => {
+  test('can get its old name again, without a redirect loop', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'a' })
     await rename(s, '/things/a', 'b')
@@ -130,7 +130,7 @@ describe('an item whose key changed', () => {
     assert.equal((await s.ask('GET /nodes/new')).fields.etag, renamed.fields.etag)
   })
 
-  test('redirects only those who may read it now; to others nothing is there', async () => {
+  test('redirects only callers who may read it now; it is absent for others', async () => {
     await using s = await serve(shop)
     await make(s, '/shown', { sku: 'old', public: 1 })
     await rename(s, '/shown/old', 'new')
@@ -146,7 +146,7 @@ describe('an item whose key changed', () => {
     assert.deepEqual(same(hidden), same(absent))
   })
 
-  test('leads nowhere once it is deleted', async () => {
+  test('redirects nowhere after it is deleted', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'old' })
     await rename(s, '/things/old', 'new')
@@ -156,7 +156,7 @@ describe('an item whose key changed', () => {
 })
 
 describe('a new item at the old URI', () => {
-  test('wins over the redirect, however it came there', async () => {
+  test('takes precedence over the redirect, however it got its name', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'old', name: 'first' })
     await rename(s, '/things/old', 'new')
@@ -168,7 +168,7 @@ describe('a new item at the old URI', () => {
     assert.equal((await s.ask('GET /things/old')).json.name, 'first')
   })
 
-  test('leaves nothing behind but its own absence when it goes', async () => {
+  test('leaves no redirect when it is deleted', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'old' })
     await rename(s, '/things/old', 'new')
@@ -177,7 +177,7 @@ describe('a new item at the old URI', () => {
     leadsTo(await s.ask('GET /things/old'), undefined)
   })
 
-  test('is not made by a PUT, which follows the item that moved', async () => {
+  test('is not created by a PUT, which follows the moved item', async () => {
     await using s = await serve(shop)
     await s.ask('PUT /named/old', {}, {})
     await rename(s, '/named/old', 'new')
@@ -186,7 +186,7 @@ describe('a new item at the old URI', () => {
   })
 })
 
-test('of a tombstone and a move the later one answers (docs/reference/http.md, "Order of decisions")', async () => {
+test('of a tombstone and a move the later one applies (docs/reference/http.md, "Order of decisions")', async () => {
   await using s = await serve(shop)
   await make(s, '/kept', { sku: 'a', name: 'first' })
   await s.ask('DELETE /kept/a')
@@ -200,7 +200,7 @@ test('of a tombstone and a move the later one answers (docs/reference/http.md, "
   assert.equal((await s.ask('GET /kept/a')).status, 410)
 })
 
-test('a renamed collection answers 301 for itself and its items, to every method, with what moved', async (t) => {
+test('a renamed collection is 301 for itself and its items, for every method, also for moved items', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-moves-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const database = `file:${join(folder, 'a.db')}`
@@ -233,7 +233,7 @@ test('a renamed collection answers 301 for itself and its items, to every method
   assert.equal((await s.ask('GET /products/b')).status, 200)
 })
 
-test('whatever is made, renamed and deleted: each URI answers as a plain model says (random)', async (t) => {
+test('after random creates, renames and deletes each URI responds like a plain model', async (t) => {
   await using s = await serve(shop)
   const names = ['a', 'b', 'c', 'd']
   const name = fc.constantFrom(...names)
@@ -266,11 +266,11 @@ test('whatever is made, renamed and deleted: each URI answers as a plain model s
   })
   const seed = Date.now() % 2 ** 31
   t.diagnostic(`seed ${seed}`)
-  // Each case begins where no item is, and where what moved before has been deleted.
+  // Each case starts without items, and earlier moved ones have been deleted.
   await fc.assert(property, { seed, numRuns: cases(300) })
 })
 
-/** Who is where, and who was last at which name. */
+/** The item at each name, and the last former item of each name. */
 class Model {
   #next = 0
   readonly #items = new Map<number, string>()

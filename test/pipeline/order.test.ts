@@ -94,7 +94,7 @@ async function start() {
   return { s, adaUri, note }
 }
 
-/** Checks the status, and that it was this decision that made it. */
+/** Checks the status, and that this decision refused. */
 function decidedBy(
   { observations }: TestService,
   response: Reply,
@@ -153,7 +153,7 @@ describe('from the request line', () => {
     decidedBy(s, await s.ask('DELETE /secrets', invalid), 405, 'requireAllowedMethod')
   })
 
-  test('OPTIONS answers, before 401', async () => {
+  test('OPTIONS responds before 401', async () => {
     const { s } = await start()
     await using _ = s
     assert.equal((await s.ask('OPTIONS /secrets', invalid)).status, 204)
@@ -343,8 +343,8 @@ describe('from the content', () => {
   })
 })
 
-describe('content is not asked for before it is needed (RFC 9110 §10.1.1)', () => {
-  test('with Expect: 100-continue each refusal from header fields comes instead of 100', async () => {
+describe('content is not requested before it is needed (RFC 9110 §10.1.1)', () => {
+  test('with Expect: 100-continue each refusal from header fields is sent instead of 100', async () => {
     const { s, note } = await start()
     await using _ = s
     const { location: strict } = (await s.ask('POST /strict', {}, { slug: 'a' })).fields

@@ -15,7 +15,7 @@ const definition = service({
   title: 'Budget',
   resources: {
     authors,
-    // The store writes these itself, those from their values, and of the last not all are seen.
+    // The store formats the first, the service formats the second, and the third has hidden items.
     plain: resource({ body, author }, { access: open }),
     measured: resource({ body, author, weight: number().optional() }, { access: open }),
     shown: resource(
@@ -26,7 +26,7 @@ const definition = service({
 })
 const collections = ['plain', 'measured', 'shown']
 const budget = 10_000
-/** What stands around the items of a page. */
+/** The octets around the items of a page. */
 const envelope = 20_000
 
 async function fill(s: Handling, collection: string, bodies: readonly string[], author?: string) {
@@ -55,7 +55,7 @@ const idsOf = (pages: readonly Handled[]) =>
 
 describe('a page of large items', () => {
   for (const collection of collections) {
-    it(`of ${collection} is cut, and its links lead over every item once, both ways`, async () => {
+    it(`of ${collection} is cut, and its links reach every item once, both ways`, async () => {
       await using s = await handling(definition, { limits: { page: budget } })
       const sizes = fc.oneof(fc.nat(200), fc.nat(4000), fc.constant(12_000))
       const property = fc.asyncProperty(
@@ -139,7 +139,7 @@ describe('a page of large items', () => {
     assert.notEqual(tags[0], tags[1])
   })
 
-  it('is not cut where the whole collection is streamed', async () => {
+  it('is not cut if the whole collection is streamed', async () => {
     await using s = await handling(definition, { limits: { page: budget } })
     await fill(s, 'plain', Array(30).fill('x'.repeat(100_000)))
     const { text } = await s.handle('GET /plain', { accept: 'application/x-ndjson' })
@@ -178,7 +178,7 @@ describe('embedded items', () => {
     })
   }
 
-  it('in a stream are all there, in parts of bounded size', async () => {
+  it('in a stream are complete, in parts of bounded size', async () => {
     await using s = await handling(definition)
     const created = await s.handle('POST /authors', {}, { bio: 'x'.repeat(300_000) })
     await fill(s, 'plain', Array(20).fill('a'), created.json.id)
@@ -189,7 +189,7 @@ describe('embedded items', () => {
   })
 })
 
-describe('where a page ends', () => {
+describe('the end of a page', () => {
   const large = text({ max: 100_000 }).optional()
   const kind = text({ max: 10 }).default('closed')
   const hiding = service({
@@ -210,7 +210,7 @@ describe('where a page ends', () => {
     return (page.json._embedded?.item ?? page.json).length
   }
 
-  /** How many items each page of a walk has, with hidden values of this length. */
+  /** The number of items of each page, with hidden values of this length. */
   async function lengthsOf(hidden: number, first: string, accept: string) {
     await using s = await handling(hiding, { limits: { page: budget } })
     for (let at = 0; at < 60; at += 1) {
@@ -232,7 +232,7 @@ describe('where a page ends', () => {
     ['/notes?limit=10', 'text/html'],
     ['/mentions?limit=1000&embed=note', 'application/json'],
   ] as const) {
-    it(`of ${first} as ${accept} does not tell how long hidden values are`, async () => {
+    it(`of ${first} as ${accept} does not reveal the length of hidden values`, async () => {
       const short = await lengthsOf(1, first, accept)
       assert.ok(short.length > 1)
       assert.deepEqual(await lengthsOf(3000, first, accept), short)

@@ -45,7 +45,7 @@ const accounts = {
 const ada = { email: 'ada@example.org', password: 'analytical' }
 const asAda = basic(ada.email, ada.password)
 
-/** Notes that Ada owns, with every sort of field that somebody cannot write or see. */
+/** Notes that Ada owns, with fields that some callers cannot write or see. */
 const notes = service({
   title: 'Notes',
   accounts,
@@ -114,7 +114,7 @@ describe('GET → edit → PUT', () => {
     assert.deepEqual([whole.remark, whole.verdict, whole.rank], ['r', 'good', 3])
   })
 
-  test('so does an admin, who sees more and may write more', async () => {
+  test('so does an admin, who can see and write more', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
     const { json: before } = await s.ask(`GET ${uri}`, admin)
@@ -175,7 +175,7 @@ describe('GET → edit → PUT', () => {
     assert.equal((await s.ask(`GET ${uri}`)).fields.etag, created.fields.etag)
   })
 
-  test('a json value has no order of names: a read-only one may come back in another', async () => {
+  test('a json value has no order of names: a read-only one may be sent in another order', async () => {
     const fixed = { b: [1, { d: 1, c: 2 }], a: null }
     const definition = service({
       title: 'Json',
@@ -247,8 +247,8 @@ describe('GET → edit → PUT', () => {
   })
 })
 
-describe('what a PUT leaves out', () => {
-  test('optional fields become absent, or take their default', async () => {
+describe('fields that a PUT leaves out', () => {
+  test('optional fields become absent, or get their default', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
     await s.ask(`PATCH ${uri}`, asAda, { colour: 'red' })
@@ -264,7 +264,7 @@ describe('what a PUT leaves out', () => {
     assert.deepEqual(pointersOf(await s.ask(`PUT ${uri}`, asAda, {})), ['/title'])
   })
 
-  test('write-only, hidden, unwritable and state fields keep their value', async () => {
+  test('write-only, hidden, unwritable and state fields are unchanged', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
     await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
@@ -286,7 +286,7 @@ describe('what a PUT leaves out', () => {
     assert.equal(row?.[pin?.index ?? -1], '1')
   })
 
-  test('whoever may write an item and not read it changes only what it sends', async () => {
+  test('a caller who may write an item but not read it changes only the fields it sends', async () => {
     const definition = service({
       title: 'Blind',
       accounts,
@@ -310,7 +310,7 @@ describe('what a PUT leaves out', () => {
     assert.deepEqual(pointersOf(wrong), pointersOf(right))
   })
 
-  test('an admin, who could have sent it, empties what it leaves out', async () => {
+  test('an admin, who could have sent them, clears the fields it leaves out', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
     const put = await s.ask(`PUT ${uri}`, admin, { title: 'A' })
@@ -341,7 +341,7 @@ describe('fields that cannot be sent', () => {
     assert.deepEqual(pointersOf(await s.ask(`PATCH ${uri}`, asAda, body)), names)
   })
 
-  test('where that depends on the new item, POST is 422 naming each too', async () => {
+  test('if that depends on the new item, POST is 422 naming each too', async () => {
     const field = text().optional().writableBy(owner('author'))
     const definition = service({
       title: 'Letters',
@@ -360,7 +360,7 @@ describe('fields that cannot be sent', () => {
     assert.equal(created.status, 201)
   })
 
-  test('a field that the caller neither sees nor writes is refused in the words of an unknown one', async () => {
+  test('a field that the caller neither sees nor writes is refused like an unknown one', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
     for (const method of ['PUT', 'PATCH']) {
@@ -413,7 +413,7 @@ describe('PATCH', () => {
     assert.deepEqual(pointersOf(await s.ask(`PATCH ${uri}`, asAda, { title: null })), ['/title'])
   })
 
-  test('what it leaves out stays as it is', async () => {
+  test('fields that it leaves out are unchanged', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
     const { json: before } = await s.ask(`GET ${uri}`, admin)
@@ -451,7 +451,7 @@ describe('PATCH', () => {
       resources: { things: resource({ data: json() }, { access: open }) },
     })
     await using s = await serve(definition)
-    // Those whose patch is null as a whole are left out: there it removes the field.
+    // Examples whose patch is null are left out: here null removes the field.
     const cases: [target: unknown, patch: unknown, result: unknown][] = [
       [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
       [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -481,7 +481,7 @@ describe('PATCH', () => {
     }
   })
 
-  test('the merged value is held against the schema of the json field', async () => {
+  test('the merged value is checked against the schema of the json field', async () => {
     const schema = { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } }
     const definition = service({
       title: 'Merge',

@@ -77,7 +77,7 @@ test('a cached list shows every change at once, and the same octets between chan
     return replies[0]!
   }
   const before = await read()
-  // What is embedded, and the key that a reference shows, belong to another table.
+  // Embedded items, and the key that a reference shows, belong to another table.
   await s.ask('PATCH /authors/ada', patch, { name: 'Augusta' })
   const renamed = await read()
   assert.notEqual(renamed.fields.etag, before.fields.etag)

@@ -1,4 +1,4 @@
-/** A server of rows in a process of its own: tells its port, then its memory whenever it is asked. */
+/** A server of rows in another process: sends its port, then its memory on each message. */
 
 import { serve } from '../service.ts'
 import { rows } from './rows.ts'

@@ -69,7 +69,7 @@ const ada = { email: 'ada@example.org', password: 'analytical' }
 const asAda = basic(ada.email, ada.password)
 
 describe('creating', () => {
-  test('an item begins in the initial state, said or not', async () => {
+  test('an item starts in the initial state, sent or not', async () => {
     await using s = await serve(desk)
     assert.equal((await s.ask('POST /papers', {}, {})).json.status, 'draft')
     const said = await s.ask('POST /papers', {}, { status: 'draft' })
@@ -77,7 +77,7 @@ describe('creating', () => {
     assert.equal(said.json.status, 'draft')
   })
 
-  test('in another state it is 422 at its pointer, declared or not', async () => {
+  test('another initial state is 422 at its pointer, declared or not', async () => {
     await using s = await serve(desk)
     for (const other of ['submitted', 'archived', 'nonsense', '', 1, null]) {
       const response = await s.ask('POST /papers', {}, { status: other })
@@ -89,7 +89,7 @@ describe('creating', () => {
 })
 
 describe('transitions', () => {
-  test('one that is open is taken by writing the state it leads to, with PATCH or PUT', async () => {
+  test('an open transition is performed by writing its target state, with PATCH or PUT', async () => {
     await using s = await serve(desk)
     const { location } = (await s.ask('POST /papers', {}, { title: 'A' })).fields
     const submitted = await s.ask(`PATCH ${location}`, {}, { status: 'submitted' })
@@ -100,7 +100,7 @@ describe('transitions', () => {
     assert.equal(published.json.status, 'published')
   })
 
-  test('one that is not declared is 409 listing those open now', async () => {
+  test('one that is not declared is 409 with the open ones', async () => {
     await using s = await serve(desk)
     const { location } = (await s.ask('POST /papers', {}, {})).fields
     const response = await s.ask(`PATCH ${location}`, {}, { status: 'archived' })
@@ -113,7 +113,7 @@ describe('transitions', () => {
     assert.equal((await s.ask(`GET ${location}`)).json.status, 'draft')
   })
 
-  test('one that is declared and not open now is 409 too, where none is open with an empty list', async () => {
+  test('one that is declared but not open is 409 too, with an empty list if none is open', async () => {
     await using s = await serve(desk)
     const { location } = (await s.ask('POST /papers', {}, {})).fields
     for (const step of ['published', 'archived']) {
@@ -134,7 +134,7 @@ describe('transitions', () => {
     assert.equal((await s.ask(`PATCH ${location}`, admin, { status: 'archived' })).status, 200)
   })
 
-  test('a rule of a transition may look at the record', async () => {
+  test('a rule of a transition may use the record', async () => {
     await using s = await serve(desk)
     await s.ask('POST /users', {}, ada)
     const { location } = (await s.ask('POST /owned', asAda, {})).fields
@@ -164,7 +164,7 @@ describe('transitions', () => {
     assert.equal(put.status, 200)
   })
 
-  test('of two that exclude each other one wins, the other is 409', async () => {
+  test('of two that exclude each other one succeeds, the other is 409', async () => {
     await using s = await serve(desk)
     const { location } = (await s.ask('POST /papers', {}, {})).fields
     const responses = await Promise.all(

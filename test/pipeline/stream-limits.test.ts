@@ -24,7 +24,7 @@ function begin(port: number, ask: Ask = {}): Promise<IncomingMessage> {
   })
 }
 
-/** How many batches after the first of a stream are loaded in each turn of the event loop. */
+/** The number of batches of a stream, after the first, loaded in each turn of the event loop. */
 function batchesPerTurn({ service: { store } }: TestService) {
   const counts: number[] = []
   const list = store.list.bind(store)
@@ -108,7 +108,7 @@ test('a process at its limit of streams responds with 503 (RFC 9110 §15.6.4)', 
   for (const stream of begun) stream.destroy()
 })
 
-test('streams that are read to their end, asked for with HEAD or cut off take no place for good', async () => {
+test('streams that end, are requested with HEAD or are cut off release their place', async () => {
   await using s = await serve(rows, { streams })
   await insertRows(s, 300, 'x')
   for (let round = 0; round < 6; round += 1) {
@@ -118,7 +118,7 @@ test('streams that are read to their end, asked for with HEAD or cut off take no
   }
 })
 
-test('a response of openService whose body is cancelled or was asked for with HEAD frees its place', async () => {
+test('a response of openService with a cancelled body or for HEAD releases its place', async () => {
   await using opened = await openService(rows, { database: 'file::memory:' })
   const url = 'http://localhost/rows'
   const headers = { accept: 'text/csv' }

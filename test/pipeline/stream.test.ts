@@ -1,4 +1,4 @@
-/** Whole collections as NDJSON and CSV: all of them, in bounded memory, at the client's pace. */
+/** Complete collections as NDJSON and CSV, in bounded memory, at the client's speed. */
 
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -84,7 +84,7 @@ async function linesOf(incoming: IncomingMessage, watch?: () => Promise<void>): 
 
 interface OtherProcess extends AsyncDisposable {
   readonly port: number
-  /** What it holds for itself, in octets. */
+  /** The memory that the process uses, in octets. */
   memory(): Promise<number>
 }
 
@@ -109,9 +109,9 @@ async function otherProcess(database: string): Promise<OtherProcess> {
 
 describe('at the pace of the client', () => {
   for (const coding of ['identity', 'gzip', 'zstd']) {
-    test(`a client that stops reading stops the work, and one that goes ends it (${coding})`, async () => {
+    test(`a client that stops reading pauses the stream, and one that disconnects ends it (${coding})`, async () => {
       await using s = await serve(rows)
-      // Random, so that coding makes it no smaller than what a connection holds.
+      // Random, so that the encoded content exceeds the buffers of a connection.
       await insertRows(s, 20_000, () => randomBytes(500).toString('hex'))
       let requested = 0
       const { store } = s.service
@@ -157,9 +157,9 @@ describe('at the pace of the client', () => {
     }
   })
 
-  test('a failure during a stream cuts the response off, so that it does not look complete', async () => {
+  test('a failure during a stream cuts the response off, so that it is not mistaken for complete', async () => {
     await using s = await serve(rows)
-    // More than a connection holds, so that some of it is still to be made.
+    // More than the buffers of a connection, so that the stream has not ended.
     await insertRows(s, 20_000, 'x'.repeat(1000))
     const { store } = s.service
     const list = store.list.bind(store)
@@ -202,8 +202,8 @@ describe('at the pace of the client', () => {
   })
 })
 
-describe('what a stream holds', () => {
-  test('with limit it is a page, with a tag and a link to the next (docs/reference/http.md, "Formats")', async () => {
+describe('the content of a stream', () => {
+  test('with limit it is a page, with an entity tag and a link to the next (docs/reference/http.md, "Formats")', async () => {
     await using s = await serve(rows)
     await insertRows(s, 5, 'x')
     const page = await s.ask('GET /rows?limit=2', { accept: 'application/x-ndjson' })

@@ -34,7 +34,7 @@ const shelf = service({
 })
 
 describe('trailing slashes', () => {
-  test('GET and HEAD of /books/ are 301 to /books, query kept', async () => {
+  test('GET and HEAD of /books/ are 301 to /books, with the query', async () => {
     await using s = await serve(shelf)
     for (const method of ['GET', 'HEAD']) {
       const response = await s.ask(`${method} /books/?limit=1&x=%5B`)
@@ -90,7 +90,7 @@ describe('encoding', () => {
     assert.equal((await s.ask('GET /tags/a/b')).status, 404)
   })
 
-  test('unusual characters of a key are encoded in Location, which leads back to the item', async () => {
+  test('unusual characters of a key are encoded in Location, which resolves to the item', async () => {
     await using s = await serve(shelf)
     const names = [
       'a b',
@@ -130,7 +130,7 @@ describe('encoding', () => {
     }
   })
 
-  test('a key that a path could not hold is 422', async () => {
+  test('a key that a path cannot contain is 422', async () => {
     await using s = await serve(shelf)
     for (const name of ['', '.', '..']) {
       assert.equal((await s.ask('POST /tags', {}, { name })).status, 422, JSON.stringify(name))
@@ -283,7 +283,7 @@ describe('ids', () => {
     assert.notEqual(read.fields.etag, note.fields.etag)
   })
 
-  test('a key may be taken again, and no tag repeats for other content', async () => {
+  test('a key may be used again, and no entity tag repeats for other content', async () => {
     await using s = await serve(shelf)
     const first = await s.ask('POST /tags', {}, { name: 'a', note: 'one' })
     await s.ask('DELETE /tags/a')
@@ -296,7 +296,7 @@ describe('ids', () => {
 })
 
 describe('former names', () => {
-  test('a collection that was renamed answers 301 to every method, query kept', async () => {
+  test('a renamed collection is 301 for every method, with the query', async () => {
     await using s = await serve(shelf)
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       for (const name of ['tomes', 'volumes']) {
@@ -316,7 +316,7 @@ describe('former names', () => {
     assert.equal((await s.ask('GET /tomes/')).fields.location, '/books')
   })
 
-  test('a redirect is short, and never leads to another host', async () => {
+  test('a redirect is short, and never to another host', async () => {
     await using s = await serve(shelf)
     const response = await s.ask('GET /tomes//evil.example')
     assert.equal(response.status, 404)

@@ -71,7 +71,7 @@ async function begin(body: object = {}) {
   return { s, uri: created.fields.location as string }
 }
 
-describe('what a transition requires', () => {
+describe('the fields that a transition requires', () => {
   test('a field that is absent is 422 at its pointer, and nothing has changed', async () => {
     const { s, uri } = await begin()
     await using _ = s
@@ -83,7 +83,7 @@ describe('what a transition requires', () => {
     assert.equal((await s.ask(`GET ${uri}`)).json.status, 'draft')
   })
 
-  test('it may come with the same request, by PATCH, PUT or JSON Patch', async () => {
+  test('may be sent in the same request, by PATCH, PUT or JSON Patch', async () => {
     for (const [method, body, type] of [
       ['PATCH', { status: 'published', body: 'B' }, 'application/json'],
       ['PUT', { title: 'A', status: 'published', body: 'B' }, 'application/json'],
@@ -105,14 +105,14 @@ describe('what a transition requires', () => {
     }
   })
 
-  test('a request that removes it while it takes the transition is 422', async () => {
+  test('are 422 if the request with the transition removes them', async () => {
     const { s, uri } = await begin({ body: 'B' })
     await using _ = s
     const body = { status: 'published', body: null }
     assert.equal((await s.ask(`PATCH ${uri}`, asAda, body)).status, 422)
   })
 
-  test('the form of the transition asks for it', async () => {
+  test('are in the form of the transition', async () => {
     const { s, uri } = await begin()
     await using _ = s
     const fields = { ...asAda, accept: 'application/prs.hal-forms+json' }
@@ -133,7 +133,7 @@ describe('what a transition requires', () => {
   })
 })
 
-describe('what a transition sets', () => {
+describe('the fields that a transition sets', () => {
   test('now is the moment of the request; constants and null are written too', async () => {
     const { s, uri } = await begin({ body: 'B' })
     await using _ = s
@@ -155,8 +155,8 @@ describe('what a transition sets', () => {
   })
 })
 
-describe('what a caller is told (docs/reference/http.md, "Writing")', () => {
-  test('not open now is 409 with those open; open but not for this caller 403', async () => {
+describe('refusals of a transition (docs/reference/http.md, "Writing")', () => {
+  test('a closed transition is 409 with the open ones; one open but forbidden to the caller is 403', async () => {
     const { s, uri } = await begin({ body: 'B' })
     await using _ = s
     await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })

@@ -139,7 +139,7 @@ function formatReply({ status, text }: Reply): string {
 export async function assertStored(port: number, { acknowledged }: Load): Promise<number> {
   const stored = await allNotes(port)
   const ids = new Map(stored)
-  assert.equal(ids.size, stored.length, 'no note is there twice')
+  assert.equal(ids.size, stored.length, 'no note is stored twice')
   for (const [title, id] of acknowledged) assert.equal(ids.get(title), id, `${title} was lost`)
   const unknown = [...ids.keys()].filter(
     (title) => title.startsWith('keyed') && !acknowledged.has(title),

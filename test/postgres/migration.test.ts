@@ -96,7 +96,7 @@ it('if the result of any statement is lost, this run or the next completes the m
       rows.map((one) => one.slice(4)),
       [['x', null]],
     )
-    assert.deepEqual(await setAside(url), ['5'], 'set aside once, and kept')
+    assert.deepEqual(await setAside(url), ['5'], 'set aside once, with its values')
   }
 })
 

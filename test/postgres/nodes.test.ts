@@ -105,7 +105,7 @@ describe('several nodes', () => {
           { kind: 'remove', table: 'things', identity: `t${n}`, version: 1, guard: always, at: '' },
         ])
         const inserted = two?.write([insert('parts', row(`p${n}`, `t${n}`))])
-        assert.equal((await removed)?.kind, 'done', 'a part goes along')
+        assert.equal((await removed)?.kind, 'done', 'a part is deleted with it')
         await inserted
         assert.equal(await one?.count('parts', always), 0)
       }

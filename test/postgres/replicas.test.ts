@@ -118,7 +118,7 @@ describe('a standby that is behind', () => {
       const counted = await ask('HEAD /news', { prefer: 'count=exact' })
       assert.equal(counted.fields['total-count'], '1')
       const page = await ask('GET /news?format=html')
-      assert.match(page.text, /new/, 'a page for people is not kept')
+      assert.match(page.text, /new/, 'an HTML page is not read from a replica')
       assert.equal((await ask('GET /')).status, 200, 'a document has no resource')
     }))
 
@@ -187,7 +187,7 @@ describe('a standby that is unreachable', () => {
     await until(async () => node.service.store.replica?.(600) !== undefined)
     proxy.silent = true
     assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
-    assert.equal(node.service.store.replica?.(600), undefined, 'it is not asked again')
+    assert.equal(node.service.store.replica?.(600), undefined, 'it is not used again')
     assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
   })
 

@@ -28,7 +28,7 @@ test(`${rounds} rolling restarts of three nodes lose no request`, { skip }, asyn
   await load.stop()
   const stored = await assertStored(cluster.nodes[0]!.port, load)
   assert.deepEqual(load.broken, [])
-  assert.equal(stored, load.acknowledged.size, 'nothing happened unanswered')
+  assert.equal(stored, load.acknowledged.size, 'no write succeeded without a response')
   const summary = `${load.requests} requests, ${stored} of them writes`
   t.diagnostic(`${3 * rounds} restarts, ${summary}, ${load.failures.length} refused by overload`)
 })

@@ -232,7 +232,7 @@ it('rows created and deleted between pages neither repeat nor hide others', asyn
       assert.equal(new Set(ids).size, ids.length, 'none twice')
       const stable = ids.filter((id) => throughout.has(id))
       const expected = expectedIds(whole, sort).filter((id) => throughout.has(id))
-      assert.deepEqual(stable, expected, 'all that were there throughout, in order')
+      assert.deepEqual(stable, expected, 'all rows that existed throughout, in order')
     },
   )
   await fc.assert(property, { numRuns: cases(500), seed })

@@ -51,7 +51,7 @@ test('/health/ready is 503 while the disk is full, for a load balancer does not 
     await assert.rejects(writeFile(filler, Buffer.alloc(2 ** 24)), { code: 'ENOSPC' })
     assert.equal((await ask('GET /health/ready')).status, 503)
     await rm(filler)
-    assert.equal((await ask('GET /health/ready')).status, 200, 'and 200 when there is room')
+    assert.equal((await ask('GET /health/ready')).status, 200, 'and 200 when there is space')
   }))
 
 function startNode(folder: string): Promise<RunningCommand> {

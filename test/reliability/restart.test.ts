@@ -38,7 +38,7 @@ async function restart(t: TestContext, workers: number): Promise<void> {
   assert.deepEqual(load.failures, [])
   await assertStored(node.port, load.created)
   assert.equal(await node.stop(), 0)
-  t.diagnostic(`${load.count} requests answered, ${load.created.size} of them creations`)
+  t.diagnostic(`${load.count} responses, ${load.created.size} of them creations`)
 }
 
 function startNode(folder: string, port: number, workers: number): Promise<RunningCommand> {

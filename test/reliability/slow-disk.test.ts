@@ -28,6 +28,6 @@ test('reads succeed while the writer waits inside SQLite, and the writes succeed
   other.exec('rollback')
   other.close()
   assert.deepEqual(await Promise.all(writes), [201, 201, 201])
-  assert.equal(order.indexOf('write'), 20, 'no write was answered before the reads')
+  assert.equal(order.indexOf('write'), 20, 'no write had its response before the reads')
   assert.equal((await service.ask('GET /books')).json.length, 4)
 })

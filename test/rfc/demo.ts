@@ -7,7 +7,7 @@ import { insertSample } from '../../src/service/first-start.ts'
 import { admin, serve, type TestService } from '../service.ts'
 
 export interface Demo extends TestService {
-  /** Every path that answers a GET with 200, to an admin at least. */
+  /** Every path that is 200 for a GET of an admin. */
   readonly targets: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export async function serveDemo(): Promise<Demo> {
   return Object.assign(s, { targets: [...shown, ...collections, ...items] })
 }
 
-/** By the name of its variable: a value that the demo has. */
+/** An existing value for each path variable. */
 const variables: Readonly<Record<string, (s: TestService) => Promise<string> | string>> = {
   '/problems/{type}': () => '/problems/not-found',
   '/schemas/{name}': () => '/schemas/articles',

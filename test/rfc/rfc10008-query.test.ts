@@ -1,4 +1,4 @@
-/** QUERY (RFC 10008): a safe method whose content says what is asked. */
+/** QUERY (RFC 10008): a safe method whose content is the query. */
 
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -27,7 +27,7 @@ async function skus(line: string, body: object): Promise<string[]> {
   return response.json.map((item: { sku: string }) => item.sku)
 }
 
-it('alternatives and negation are asked in the content; sort and limit in the target', async () => {
+it('alternatives and negation are in the content; sort and limit in the target', async () => {
   assert.deepEqual(await skus('QUERY /products', either), ['A', 'C'])
   assert.deepEqual(await skus('QUERY /products?sort=-sku', either), ['C', 'A'])
   assert.deepEqual(await skus('QUERY /products?limit=1', either), ['A'])
@@ -37,14 +37,14 @@ it('alternatives and negation are asked in the content; sort and limit in the ta
   assert.deepEqual(await skus('QUERY /products', { any: [] }), [])
 })
 
-it('Location names the GET that asks the same, where there is one (§2.4)', async () => {
+it('Location names the equivalent GET, if there is one (§2.4)', async () => {
   const plain = await s.ask('QUERY /products?limit=5', {}, { stock: { gte: 1, lt: 5 }, sku: 'A' })
   assert.equal(plain.fields.location, '/products?limit=5&stock%5Bgte%5D=1&stock%5Blt%5D=5&sku=A')
   assert.equal((await s.ask(`GET ${plain.fields.location}`)).text, plain.text)
   assert.equal((await s.ask('QUERY /products', {}, either)).fields.location, undefined)
 })
 
-it('the next page of what no GET can ask is a QUERY with the same content', async () => {
+it('the next page of a query without an equivalent GET is a QUERY with the same content', async () => {
   const first = await s.ask('QUERY /products?limit=1', {}, either)
   const next = /<([^>]*)>; rel="next"/.exec(String(first.fields.link))?.[1]
   assert.deepEqual(await skus(`QUERY ${next}`, either), ['C'])
@@ -84,7 +84,7 @@ it('malformed content is 400, and content against the rules 422 with every place
   )
 })
 
-it('20 conditions, with those of the URI, and 5 levels are taken, one more is 422', async () => {
+it('20 conditions, including those of the URI, and 5 levels are accepted, one more is 422', async () => {
   const conditions = (count: number) => ({
     all: Array.from({ length: count }, () => ({ stock: 1 })),
   })
@@ -101,8 +101,8 @@ it('20 conditions, with those of the URI, and 5 levels are taken, one more is 42
   assert.equal((await s.ask('QUERY /products', {}, levels(20))).status, 422)
 })
 
-it('groups count like comparisons, even empty ones: 120 nodes are taken, 121 are 422', async () => {
-  // The whole, twenty elements, and the empty filters within each.
+it('groups count like comparisons, even empty ones: 120 nodes are accepted, 121 are 422', async () => {
+  // The root, twenty elements, and the empty filters within each.
   const filter = (last: number) => ({
     all: [...Array(19).fill(5), last].map((count) => ({ all: Array(count).fill({}) })),
   })

@@ -77,7 +77,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.deepEqual(data, { a: { '~': 2 }, two: 2 })
   })
 
-  test('X3 one failing operation leaves the item and its tag as they were (§5)', async () => {
+  test('one failing operation leaves the item and its entity tag unchanged (§5)', async () => {
     await using s = await serve(definition)
     const { uri, tag, patch } = await made(s)
     const response = await patch([
@@ -91,7 +91,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.deepEqual([after.json.name, after.fields.etag], ['a', tag])
   })
 
-  test('X2 malformed is 400, another format 415, a failed test or absent path 409, a bad result 422', async () => {
+  test('a malformed patch is 400, another format 415, a failed test or absent path 409, a bad result 422', async () => {
     await using s = await serve(definition)
     const { patch, uri } = await made(s)
     for (const malformed of [
@@ -138,7 +138,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.equal((await s.ask(`GET ${uri}`, admin)).json.secret, 'hush')
   })
 
-  test('a patch without a change keeps version and times (docs/reference/http.md, Writing)', async () => {
+  test('a patch without a change leaves version and times unchanged (docs/reference/http.md, Writing)', async () => {
     await using s = await serve(definition)
     const { uri, tag, patch } = await made(s)
     for (const patchOf of [[], [{ op: 'replace', path: '/name', value: 'a' }]]) {
@@ -147,7 +147,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.equal((await s.ask(`GET ${uri}`)).fields.etag, tag)
   })
 
-  test('1,000 operations are taken, 1,001 not; what nests too deep is 422', async () => {
+  test('1,000 operations are accepted, 1,001 are not; too deep nesting is 422', async () => {
     await using s = await serve(definition)
     const { patch } = await made(s, { data: {} })
     const tests = (count: number) =>
@@ -164,7 +164,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.equal((await patch(bomb)).status, 200)
   })
 
-  test('it is no format of POST or PUT', async () => {
+  test('it is not a format of POST or PUT', async () => {
     await using s = await serve(definition)
     const { uri } = await made(s)
     assert.equal((await s.ask('POST /things', jsonPatch, '[]')).status, 415)
@@ -173,7 +173,7 @@ describe('JSON Patch (RFC 6902)', () => {
 })
 
 describe('merge patch (RFC 7396)', () => {
-  test('X4 null removes, arrays replace, objects merge, nulls within arrays stay (§2)', async () => {
+  test('null removes, arrays replace, objects merge, nulls within arrays stay (§2)', async () => {
     await using s = await serve(definition)
     const { patch } = await made(s, { note: 'n', data: { a: { b: 1, c: 2 }, d: [1] } })
     const body = { note: null, tags: ['z'], data: { a: { b: null, e: 3 }, d: [null, { f: null }] } }
@@ -184,7 +184,7 @@ describe('merge patch (RFC 7396)', () => {
     assert.deepEqual(data, { a: { c: 2, e: 3 }, d: [null, { f: null }] })
   })
 
-  test('X4 a patch that is no object would replace the whole item: 422 (§2)', async () => {
+  test('a patch that is not an object would replace the item: 422 (§2)', async () => {
     await using s = await serve(definition)
     const { patch, uri, tag } = await made(s)
     for (const body of [[], 'x', 1, null]) {
@@ -193,7 +193,7 @@ describe('merge patch (RFC 7396)', () => {
     assert.equal((await s.ask(`GET ${uri}`)).fields.etag, tag)
   })
 
-  test('null removes a whole JSON value; names that objects inherit are plain names', async () => {
+  test('null removes an entire JSON value; names of Object.prototype are ordinary names', async () => {
     await using s = await serve(definition)
     const { patch } = await made(s, { data: { a: 1 } })
     const polluting = '{"data":{"__proto__":{"polluted":true}}}'

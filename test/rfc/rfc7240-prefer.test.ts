@@ -35,7 +35,7 @@ test('return=minimal empties 201, and turns the 200 of PUT and PATCH into 204 (�
   assert.equal((await s.ask(`GET ${uri}`)).json.title, 'C')
 })
 
-test('an answer without content still has the tag that GET shows, but not after PUT (RFC 9110 §9.3.4)', async () => {
+test('a response without content has the entity tag of GET, but not after PUT (RFC 9110 §9.3.4)', async () => {
   await using s = await serve(notes)
   for (const title of ['A', 'x'.repeat(2000)]) {
     const created = await s.ask('POST /notes', minimal, { title })
@@ -81,7 +81,7 @@ test('unknown and malformed preferences are disregarded (§2)', async () => {
   }
 })
 
-test('of preferences given twice the first counts; names are the same in any case (§2)', async () => {
+test('the first of repeated preferences counts; names are case-insensitive (§2)', async () => {
   await using s = await serve(notes)
   const fields = { prefer: 'RETURN=minimal; foo="a,b", return=representation' }
   const created = await s.ask('POST /notes', fields, { title: 'A' })
@@ -133,7 +133,7 @@ test('count=exact applies to lists only, and Preference-Applied names it (docs/r
   assert.equal((await s.ask('GET /notes', guessed)).status, 400)
 })
 
-test('what a cache may keep tells of preferences only where Vary names Prefer (§2)', async () => {
+test('a cacheable response depends on preferences only if Vary names Prefer (§2)', async () => {
   await using s = await serve(notes)
   const { location } = (await s.ask('POST /notes', {}, { title: 'A' })).fields
   for (const path of ['/notes', location, '/']) {

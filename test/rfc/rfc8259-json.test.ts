@@ -1,4 +1,4 @@
-/** JSON content (RFC 8259, and RFC 7493 where it is silent): refused or kept, never changed. */
+/** JSON content (RFC 8259, and RFC 7493 where it is silent): refused or stored, never changed. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -35,7 +35,7 @@ async function isMalformed(s: TestService, content: string | Uint8Array, why = S
 }
 
 describe('JSON grammar (RFC 8259 §2)', () => {
-  test('what is no JSON text is 400, and nothing is made of it', async () => {
+  test('content that is not a JSON text is 400, and nothing is created', async () => {
     await using s = await serve(things)
     const texts = ['{', '{"name":"a"', "{'name':'a'}", '{"name":"a",}', '{name:1}', '{"size":01}']
     const more = ['{"size":.5}', '{"size":1.}', '{"size":+1}', '{"size":NaN}', '{"name":"\t"}']
@@ -50,7 +50,7 @@ describe('JSON grammar (RFC 8259 §2)', () => {
     assert.match(response.json.detail, /"name" at character 13\.$/)
   })
 
-  test('insignificant whitespace may stand anywhere (§2)', async () => {
+  test('insignificant whitespace is allowed anywhere (§2)', async () => {
     await using s = await serve(things)
     const response = await post(s, ' \t\r\n{ "size" :\n1 , "tags" : [ "a" , "b" ] } \r\n')
     assert.equal(response.status, 201)
@@ -63,7 +63,7 @@ describe('JSON grammar (RFC 8259 §2)', () => {
     await isMalformed(s, ' ')
   })
 
-  test('a text that is no object is 422 at the pointer of the whole', async () => {
+  test('a text that is not an object is 422 at the root pointer', async () => {
     await using s = await serve(things)
     const { location } = (await post(s, '{}')).fields
     for (const content of ['null', 'true', '1', '"a"', '[]', '[{"name":"a"}]']) {
@@ -93,7 +93,7 @@ describe('names (RFC 8259 §4)', () => {
     assert.deepEqual(response.json.data, [{ a: 'a' }, { a: { a: 'b' } }])
   })
 
-  test('1,000 names in an object are taken, 1,001 are 400', async () => {
+  test('1,000 names in an object are accepted, 1,001 are 400', async () => {
     await using s = await serve(things)
     const names = (count: number) =>
       JSON.stringify({ data: Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])) })
@@ -115,7 +115,7 @@ describe('names (RFC 8259 §4)', () => {
     assert.equal(({} as { polluted?: boolean }).polluted, undefined)
   })
 
-  test('within a json field they are kept as data, and merged as data', async () => {
+  test('within a json field they are stored as data, and merged as data', async () => {
     await using s = await serve(things)
     const content =
       '{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}}'
@@ -131,7 +131,7 @@ describe('names (RFC 8259 §4)', () => {
 })
 
 describe('numbers (RFC 8259 §6, RFC 7493 §2.2)', () => {
-  test('integers within ±(2^53−1) are kept, beyond them 400', async () => {
+  test('integers within ±(2^53−1) are stored exactly, beyond them 400', async () => {
     await using s = await serve(things)
     for (const exact of ['9007199254740991', '-9007199254740991']) {
       const response = await post(s, `{"count":${exact},"size":${exact},"data":[${exact}]}`)
@@ -155,7 +155,7 @@ describe('numbers (RFC 8259 §6, RFC 7493 §2.2)', () => {
     await isMalformed(s, '{"size":-9007199254740993.000}')
   })
 
-  test('1e308 is kept, 1e400 is 400, and so is 1e-400, which would become 0', async () => {
+  test('1e308 is stored, 1e400 is 400, and so is 1e-400, which would become 0', async () => {
     await using s = await serve(things)
     const response = await post(s, '{"size":1e308,"data":[-1E+308,5e-324]}')
     assert.equal(response.status, 201)
@@ -202,7 +202,7 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
     await isMalformed(s, Buffer.from('{"name":"a"}', 'utf16le'))
   })
 
-  test('a byte order mark is 400, and none is ever sent (§8.1)', async () => {
+  test('a byte order mark is 400, and responses have none (§8.1)', async () => {
     await using s = await serve(things)
     await isMalformed(s, '\ufeff{}')
     assert.equal((await post(s, '{"name":"\ufeff"}')).status, 201)
@@ -232,7 +232,7 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
     }
   })
 
-  test('every other character comes back as it was', async () => {
+  test('every other character is returned unchanged', async () => {
     await using s = await serve(things)
     const name = 'tab\t lf\n cr\r quote" back\\ slash/ \u007f \u2028 é 東京 \u{1f600} \ufeff'
     const created = await s.ask('POST /things', {}, { name, data: { [name]: name } })
@@ -245,7 +245,7 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
     assert.equal((await post(s, '{"name":"\\ud83d\\ude00"}')).json.name, '\u{1f600}')
   })
 
-  test('lone surrogates and NUL within a json field are kept', async () => {
+  test('lone surrogates and NUL within a json field are stored', async () => {
     await using s = await serve(things)
     const created = await post(s, '{"data":["\\ud800","\\u0000"]}')
     assert.equal(created.status, 201)
@@ -258,7 +258,7 @@ describe('sizes (docs/reference/http.md, Limits)', () => {
   const nested = (depth: number, [open, close] = ['[', ']']) =>
     `{"data":${open.repeat(depth - 1)}${close.repeat(depth - 1)}}`
 
-  test('nesting 32 deep is taken, 33 deep is 400, objects and arrays alike', async () => {
+  test('nesting 32 deep is accepted, 33 deep is 400, objects and arrays alike', async () => {
     await using s = await serve(things)
     const response = await post(s, nested(32))
     assert.equal(response.status, 201)
@@ -276,7 +276,7 @@ describe('sizes (docs/reference/http.md, Limits)', () => {
     await isMalformed(s, '['.repeat(1_000_000), 'unclosed')
   })
 
-  test('10,000 elements are taken, 10,001 are 400', async () => {
+  test('10,000 elements are accepted, 10,001 are 400', async () => {
     await using s = await serve(things)
     const elements = (count: number) => `{"data":[${Array(count).fill(0).join()}]}`
     const response = await post(s, elements(10_000))
@@ -285,7 +285,7 @@ describe('sizes (docs/reference/http.md, Limits)', () => {
     await isMalformed(s, elements(10_001), '10,001 elements')
   })
 
-  test('content of 1 MiB is taken, one octet more is 413', async () => {
+  test('content of 1 MiB is accepted, one octet more is 413', async () => {
     await using s = await serve(things)
     const padded = (length: number) => `{}${' '.repeat(length - 2)}`
     assert.equal((await post(s, padded(1_048_576))).status, 201)

@@ -40,7 +40,7 @@ interface Curie {
   readonly href: string
 }
 
-/** With the names that CURIEs shorten written out (HAL §8.2). */
+/** Expands the relations that CURIEs abbreviate (HAL §8.2). */
 function halRelations(hal: Hal, inherited: readonly Curie[] = []): readonly string[] {
   const curies = [...inherited, ...((hal._links?.curies ?? []) as readonly Curie[])]
   const embedded = Object.entries(hal._embedded ?? {})
@@ -60,7 +60,7 @@ function expanded(name: string, curies: readonly Curie[]): string {
 
 type Fields = Readonly<Record<string, string>>
 
-/** Most relations are on every page: each is looked at once for a caller. */
+/** Most relations are on every page: each is checked once for a caller. */
 function relationsFor(credentials: Fields) {
   const checked = new Map<string, Promise<void>>()
   return (relation: string, place: string): Promise<void> => {

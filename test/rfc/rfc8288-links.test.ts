@@ -1,4 +1,4 @@
-/** Links (RFC 8288), the API catalog (RFC 9727) and HAL, each under its own media type (R5, R6, R8). */
+/** Links (RFC 8288), the API catalog (RFC 9727) and HAL, each with its own media type. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -38,7 +38,7 @@ describe('links (RFC 8288)', () => {
     }
   })
 
-  test('every alternate is what it says, and every link of the entry point leads somewhere', async () => {
+  test('every alternate has its declared type, and every link of the entry point resolves', async () => {
     await using s = await serve(shop)
     for (const path of ['/', '/products', '/problems', '/.well-known/api-catalog']) {
       const { link } = (await s.ask(`GET ${path}`)).fields
@@ -55,7 +55,7 @@ describe('links (RFC 8288)', () => {
     }
   })
 
-  test('a collection links to its first and next page, filters kept, none past the last', async () => {
+  test('a collection links to its first and next page with its filters, and to none after the last', async () => {
     await using s = await serve(shop)
     for (const sku of ['A', 'B']) {
       await s.ask('POST /products', admin, { sku, name: sku, price: '1.00' })
@@ -75,7 +75,7 @@ describe('links (RFC 8288)', () => {
     assert.doesNotMatch(fields.link as string, /rel="item"|rel="search"|\{/)
   })
 
-  test('what the caller may not see is not linked', async () => {
+  test('items that the caller may not see are not linked', async () => {
     await using s = await serve(hidden)
     const secret = await s.ask('POST /secrets', admin, { name: 'hush', level: 'high' })
     const plain = await s.ask('POST /secrets', admin, { name: 'open', level: 'low' })
@@ -116,7 +116,7 @@ describe('HAL and HAL-FORMS', () => {
     assert.deepEqual(own, plain)
   })
 
-  test('a property says type, limits, options, present value, and whether it is required', async () => {
+  test('a property has type, limits, options, present value, and whether it is required', async () => {
     await using s = await serve(shop)
     await s.ask('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
     const { _templates } = (await s.ask('GET /products/A', { ...admin, ...forms })).json
@@ -214,7 +214,7 @@ describe('HAL and HAL-FORMS', () => {
   })
 })
 
-describe('the header section is bounded, whatever the request repeats (RFC 9110 §5.4)', () => {
+describe('the header section is bounded, even if the request repeats fields (RFC 9110 §5.4)', () => {
   const anyoneMay = { read: anyone, create: anyone }
   const notes = service({
     title: 'Notes',
@@ -253,7 +253,7 @@ describe('the header section is bounded, whatever the request repeats (RFC 9110 
     }
   })
 
-  test('a next page that could not be asked for is refused, not left out', async () => {
+  test('a list whose next page could not be requested is refused, instead of omitting the link', async () => {
     await using s = await withNotes(['a', 'b'])
     const filter = `name[in]=n${`,${'\\,'.repeat(900)}`.repeat(3)}`
     const refused = await s.ask(`GET /notes?limit=1&${filter}`)
@@ -267,7 +267,7 @@ describe('the header section is bounded, whatever the request repeats (RFC 9110 
     assert.equal((await s.ask(`QUERY ${next}`, {}, content)).json.length, 1)
   })
 
-  test('an order by a value that no link can hold is refused by its parameter', async () => {
+  test('an order by a value that no link can contain is refused at its parameter', async () => {
     await using s = await withNotes(['a'.repeat(9000), 'b'])
     const refused = await s.ask('GET /notes?limit=1&sort=body')
     assert.equal(refused.status, 400)
@@ -277,7 +277,7 @@ describe('the header section is bounded, whatever the request repeats (RFC 9110 
 })
 
 describe('/.well-known/api-catalog (RFC 9727)', () => {
-  test('it is a linkset with the profile and absolute references (§4.1), and HEAD says what it is', async () => {
+  test('it is a linkset with the profile and absolute references (§4.1), and HEAD has its type', async () => {
     await using s = await serve(shop)
     const get = await s.ask('GET /.well-known/api-catalog')
     assert.equal(

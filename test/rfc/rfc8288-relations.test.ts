@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { openService } from '../../src/index.ts'
 import { admin, type Reply, serve } from '../service.ts'
 
-/** Of the registry of IANA, those that are used here. */
+/** The relations of the IANA registry that are used here. */
 const registered = new Set(
   'self collection item first prev next alternate search describedby api-catalog service-desc service-doc status curies'.split(
     ' ',
@@ -67,7 +67,7 @@ describe('relations (RFC 8288 §2.1)', () => {
     assert.ok(list._links.curies)
     assert.equal(list._embedded.item[0]._links.curies, undefined)
     assert.ok(list._embedded.item[0]._links['rw:author'])
-    // What is not used is not declared.
+    // Unused CURIEs are not declared.
     assert.equal((await s.ask('GET /problems', hal)).json._links.curies, undefined)
   })
 
@@ -112,7 +112,7 @@ describe('relations (RFC 8288 §2.1)', () => {
     assert.equal(changed.status, 200)
   })
 
-  test('a reference whose name is a registered relation is told from it', async () => {
+  test('a reference whose name is a registered relation is distinguished from it', async () => {
     const things = resource(
       { next: ref('things').optional() },
       { access: { read: anyone, create: anyone } },
@@ -125,7 +125,7 @@ describe('relations (RFC 8288 §2.1)', () => {
     assert.match(String(created.fields.link), /rel="http:\/\/[^"]*\/relations\/next"/)
   })
 
-  test('a relation that the caller may not see is answered as one that is not there', async () => {
+  test('a relation that the caller may not see gets the same response as one that does not exist', async () => {
     await using s = await serve(hidden)
     const ofHidden = await s.ask('GET /relations/suspect')
     const ofAbsent = await s.ask('GET /relations/nothing')
@@ -150,7 +150,7 @@ describe('relations (RFC 8288 §2.1)', () => {
 })
 
 describe('PUBLIC_URL', () => {
-  test('relations are below it, whatever Host says, and tags do not depend on Host', async () => {
+  test('relations are below it for any Host, and entity tags do not depend on Host', async () => {
     await using open = await openService(shop, {
       database: 'file::memory:',
       base: '/api',
@@ -205,7 +205,7 @@ const hidden = service({
   },
 })
 
-/** Those of the Link field, and of HAL with their CURIEs expanded. */
+/** The relations of the Link field, and of HAL with CURIEs expanded. */
 function relationsIn({ fields, text }: Reply): readonly string[] {
   const linked = [...String(fields.link ?? '').matchAll(/; rel="([^"]*)"/g)].map(([, rel]) => rel)
   const type = String(fields['content-type'])

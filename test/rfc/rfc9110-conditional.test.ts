@@ -146,7 +146,7 @@ describe('validators (§8.8)', () => {
 })
 
 describe('If-Match (§13.1.1)', () => {
-  test('lets the write through with a current tag, and refuses it with any other', async () => {
+  test('permits the write with a current tag, and refuses it with any other', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
     const put = { title: 'B' }
@@ -162,14 +162,14 @@ describe('If-Match (§13.1.1)', () => {
     assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': `W/${tag}` })).status, 412)
   })
 
-  test('a list matches by any of its tags; commas and obs-text may stand in a tag', async () => {
+  test('a list matches by any of its tags; a tag may contain commas and obs-text', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
     const match = { 'if-match': `"a,b", "\xe9",, W/${tag}, ${tag}` }
     assert.equal((await s.ask(`PATCH ${uri}`, match, { pages: 1 })).status, 200)
   })
 
-  test('what is no entity tag matches nothing, and * in a list is none', async () => {
+  test('a value that is not an entity tag matches nothing, and neither does * in a list', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
     for (const match of [tag.slice(1, -1), `*, ${tag}`, `${tag} ${tag}`, "'x'", '']) {
@@ -177,13 +177,13 @@ describe('If-Match (§13.1.1)', () => {
     }
   })
 
-  test('* holds where the item is there', async () => {
+  test('* is true if the item exists', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
     assert.equal((await s.ask(`PATCH ${uri}`, { 'if-match': '*' }, { pages: 1 })).status, 200)
   })
 
-  test('any tag of the current version counts, whichever representation it came from', async () => {
+  test('any tag of the current version matches, from any representation', async () => {
     await using s = await serve(books)
     const title = 'x'.repeat(2000)
     const { location: uri } = (await s.ask('POST /books', {}, { title })).fields
@@ -196,7 +196,7 @@ describe('If-Match (§13.1.1)', () => {
     }
   })
 
-  test('on GET it holds as well (§13.1.1)', async () => {
+  test('on GET it is evaluated too (§13.1.1)', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
     assert.equal((await s.ask(`GET ${uri}`, { 'if-match': tag })).status, 200)
@@ -244,7 +244,7 @@ describe('If-None-Match (§13.1.2)', () => {
     assert.equal((await s.ask(`DELETE ${uri}`, { 'if-none-match': '*' })).status, 412)
   })
 
-  test('it is held against the coding that would be sent (§8.8.3.3)', async () => {
+  test('it is compared with the tag of the coding that would be sent (§8.8.3.3)', async () => {
     await using s = await serve(books)
     const { location: uri } = (await s.ask('POST /books', {}, { title: 'x'.repeat(2000) })).fields
     const plain = tagOf(await s.ask(`GET ${uri}`))
@@ -268,7 +268,7 @@ describe('If-None-Match (§13.1.2)', () => {
     assert.equal((await s.ask(`GET ${uri}`, known)).status, 304)
   })
 
-  test('If-None-Match: * with PUT makes what is not there, and refuses what is (§13.1.2)', async () => {
+  test('If-None-Match: * with PUT creates an absent item, and refuses an existing one (§13.1.2)', async () => {
     await using s = await serve(books)
     const fresh = { 'if-none-match': '*' }
     assert.equal((await s.ask('PUT /named/a', fresh, { title: 'A' })).status, 201)
@@ -349,7 +349,7 @@ describe('dates (§13.1.3, §13.1.4)', () => {
     assert.equal((await s.ask(`GET ${uri}`, both)).status, 200)
   })
 
-  test('If-Unmodified-Since refuses what was changed after, and lets through what was not (§13.1.4)', async () => {
+  test('If-Unmodified-Since refuses a write of an item changed since, and permits it otherwise (§13.1.4)', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
     const modified = Date.parse((await s.ask(`GET ${uri}`)).fields['last-modified'] as string)
@@ -373,7 +373,7 @@ describe('dates (§13.1.3, §13.1.4)', () => {
 })
 
 describe('when conditions count (§13.2)', () => {
-  test('they are ignored where the answer would be no success: 404, 405, 406, 413, 415 (§13.2.1)', async () => {
+  test('they are ignored if the response would be an error: 404, 405, 406, 413, 415 (§13.2.1)', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
     const never = { 'if-match': '"x"' }
@@ -392,7 +392,7 @@ describe('when conditions count (§13.2)', () => {
     assert.equal((await s.ask('GET /books/', never)).status, 301)
   })
 
-  test('they are judged before the content: 412 goes before 400, 409 and 422 (§13.2.1)', async () => {
+  test('they are evaluated before the content: 412 precedes 400, 409 and 422 (§13.2.1)', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
     const never = { 'if-match': '"x"', 'content-type': 'application/json' }
@@ -419,7 +419,7 @@ describe('when conditions count (§13.2)', () => {
     }
   })
 
-  test('428 where a condition is demanded and none was sent; 412 where it was, and is false', async () => {
+  test('428 if a precondition is required and missing; 412 if it is false', async () => {
     await using s = await serve(books)
     const created = await s.ask('POST /guarded', {}, { title: 'A' })
     const uri = created.fields.location
@@ -458,7 +458,7 @@ describe('304 (§15.4.5)', () => {
     }
   })
 
-  test('by * it still has the tag that the 200 would have, of a large page too', async () => {
+  test('for * it has the entity tag of the 200, of a large page too', async () => {
     await using s = await serve(books)
     for (let n = 0; n < 20; n += 1) await s.ask('POST /books', {}, { title: `Book ${n}` })
     for (const coding of ['identity', 'gzip']) {
@@ -471,7 +471,7 @@ describe('304 (§15.4.5)', () => {
 
 describe('a collection that is streamed, without validators (§13.1)', () => {
   for (const accept of ['text/csv', 'application/x-ndjson']) {
-    test(`${accept}: If-None-Match: * is 304 as the 200 would be stored, a tag never matches`, async () => {
+    test(`${accept}: If-None-Match: * is 304 with the fields of the 200, a tag never matches`, async () => {
       await using s = await serve(books)
       await s.ask('POST /books', {}, { title: 'A' })
       const full = await s.ask('GET /books', { accept })
@@ -486,7 +486,7 @@ describe('a collection that is streamed, without validators (§13.1)', () => {
       }
     })
 
-    test(`${accept}: If-Match: * holds, a tag never does`, async () => {
+    test(`${accept}: If-Match: * is true, a tag never matches`, async () => {
       await using s = await serve(books)
       assert.equal((await s.ask('GET /books', { accept, 'if-match': '*' })).status, 200)
       assert.equal((await s.ask('GET /books', { accept, 'if-match': '"x"' })).status, 412)
@@ -495,7 +495,7 @@ describe('a collection that is streamed, without validators (§13.1)', () => {
 })
 
 describe('collections (§8.8, §13.1)', () => {
-  test("the tag changes with every change of the collection, and with nobody else's", async () => {
+  test('the tag changes with every change of the collection, and of no other collection', async () => {
     await using s = await serve(books)
     const { location } = (await s.ask('POST /books', {}, { title: 'A' })).fields
     const tags = new Set([tagOf(await s.ask('GET /books'))])
@@ -512,7 +512,7 @@ describe('collections (§8.8, §13.1)', () => {
     assert.notEqual(tagOf(await s.ask('GET /books?limit=1')), last)
   })
 
-  test('a change of a hidden row keeps the entity tag of a list (docs/reference/http.md, Conditional requests and caching)', async () => {
+  test('a change of a hidden row does not change the entity tag of a list (docs/reference/http.md, Conditional requests and caching)', async () => {
     await using s = await serve(books)
     await s.ask('POST /drafts', {}, { title: 'seen', shown: 1 })
     const before = tagOf(await s.ask('GET /drafts'))
@@ -543,7 +543,7 @@ describe('collections (§8.8, §13.1)', () => {
     const tag = tagOf(await s.ask('GET /books'))
     const { store } = s.service
     const list = store.list
-    store.list = () => assert.fail('a page was asked for')
+    store.list = () => assert.fail('a page was loaded')
     assert.equal((await s.ask('GET /books', { 'if-none-match': tag })).status, 304)
     store.list = list
   })
@@ -564,7 +564,7 @@ describe('collections (§8.8, §13.1)', () => {
   })
 })
 
-describe('of racing writes with one tag exactly one succeeds (§13.1.1)', () => {
+describe('of concurrent writes with one tag exactly one succeeds (§13.1.1)', () => {
   const writers = 20
   const rounds = cases(200)
   const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status).sort()
@@ -584,7 +584,7 @@ describe('of racing writes with one tag exactly one succeeds (§13.1.1)', () => 
     }
   })
 
-  test('that make one item by PUT with If-None-Match: *', async () => {
+  test('that create one item by PUT with If-None-Match: *', async () => {
     await using s = await serve(books)
     for (let round = 0; round < cases(50); round += 1) {
       const racing = Array.from({ length: writers }, (_, n) =>

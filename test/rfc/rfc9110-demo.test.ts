@@ -87,7 +87,7 @@ describe('methods and status codes on the demo', () => {
       assert.deepEqual([response.json.title, response.json.body], ['Patched', 'Some text'])
     })
 
-    test('DELETE /{collection}/{id} is 204 with an empty body; the item is then gone', async () => {
+    test('DELETE /{collection}/{id} is 204 with an empty body; the item is then absent', async () => {
       const { uri } = await article()
       const response = await ask(`DELETE ${uri}`, asAda)
       assert.equal(response.status, 204)
@@ -98,7 +98,7 @@ describe('methods and status codes on the demo', () => {
   })
 
   describe('the statuses', () => {
-    test('301 Moved Permanently: a trailing slash leads to the URI without it', async () => {
+    test('301 Moved Permanently: a trailing slash redirects to the URI without it', async () => {
       const response = await ask('GET /users/?limit=1')
       assert.equal(response.status, 301)
       assert.equal(response.fields.location, '/users?limit=1')
@@ -161,7 +161,7 @@ describe('methods and status codes on the demo', () => {
       assert.ok(shopService.observations.some(({ kind }) => kind === 'bug'))
     })
 
-    test('503 Service Unavailable says when to come back', async () => {
+    test('503 Service Unavailable has Retry-After', async () => {
       shopService.service.retire('The service is stopping.')
       const response = await ask('GET /health/ready')
       assert.equal(response.status, 503)

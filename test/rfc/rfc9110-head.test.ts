@@ -11,9 +11,9 @@ before(async () => {
 })
 after(() => demo[Symbol.asyncDispose]())
 
-/** Of each message its own; and how content is framed that is not sent (RFC 9112 §6.1). */
+/** Fields of each message, and the framing of content that is not sent (RFC 9112 §6.1). */
 const ofMessage = new Set(['date', 'request-id', 'transfer-encoding'])
-/** What they show is different each time it is asked. */
+/** The content of these differs with each request. */
 const changing = new Set(['/metrics', '/status'])
 const ofContent = new Set(['content-length', 'etag'])
 

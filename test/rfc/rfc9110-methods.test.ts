@@ -1,4 +1,4 @@
-/** RFC 9110 and its companions: methods, content and what each method answers when it succeeds. */
+/** RFC 9110 and related RFCs: methods, content, and the successful responses of each method. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -66,7 +66,7 @@ describe('the methods of a resource (RFC 9110 §9.1, §15.5.6)', () => {
     }
   })
 
-  test('405, which a cache may keep unasked, states that it must be revalidated', async () => {
+  test('405, which is heuristically cacheable, requires revalidation', async () => {
     await using s = await serve(books)
     assert.equal((await s.ask('DELETE /books')).fields['cache-control'], 'no-cache')
   })
@@ -85,7 +85,7 @@ describe('malformed requests (RFC 9110 §15.5.1)', () => {
     assert.equal((await s.ask('GET /books', fields)).status, 200)
   })
 
-  test('a field that has one value by its definition and comes twice is 400 (§5.3)', async () => {
+  test('a repeated field that allows one value is 400 (§5.3)', async () => {
     await using s = await serve(books)
     const twice = { 'content-type': ['application/json', 'application/json'] }
     assert.equal((await s.ask('POST /books', twice, '{"title":"A"}')).status, 400)
@@ -103,7 +103,7 @@ describe('malformed requests (RFC 9110 §15.5.1)', () => {
     assert.equal(invalid.json.type, '/problems/invalid-content')
   })
 
-  test('a failed precondition goes before content that is not well-formed (§13.2.1)', async () => {
+  test('a failed precondition precedes malformed content (§13.2.1)', async () => {
     await using s = await serve(books)
     const made = await s.ask('POST /books', {}, { title: 'A' })
     const fields = { ...asJson, 'if-match': '"other"' }
@@ -114,7 +114,7 @@ describe('malformed requests (RFC 9110 §15.5.1)', () => {
 })
 
 describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
-  test('415 for a Content-Type names what is taken, and never says Accept-Encoding (§12.5.3)', async () => {
+  test('415 for a Content-Type lists the accepted types, and never has Accept-Encoding (§12.5.3)', async () => {
     await using s = await serve(books)
     const types =
       'application/merge-patch+json, application/json-patch+json, application/json, application/xml, application/x-www-form-urlencoded'
@@ -142,7 +142,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     )
   })
 
-  test('a content coding that is not taken is 415 with Accept-Encoding (§12.5.3)', async () => {
+  test('an unsupported content coding is 415 with Accept-Encoding (§12.5.3)', async () => {
     await using s = await serve(books)
     for (const coding of ['compress', 'nonsense', 'identity, nonsense']) {
       const fields = { ...asJson, 'content-encoding': coding }
@@ -211,7 +211,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal((await s.ask('POST /books', fields, '{"title":"A"}')).status, 201)
   })
 
-  test('content of the greatest length is taken, one octet more is 413, sized or chunked (§15.5.14)', async () => {
+  test('content of the maximum length is accepted, one octet more is 413, sized or chunked (§15.5.14)', async () => {
     await using s = await serve(books, { limits: { content: 30 } })
     const body = (length: number) => `{"title":"${'a'.repeat(length - 12)}"}`
     for (const framing of [{}, { 'transfer-encoding': 'chunked' }]) {
@@ -242,7 +242,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal((await s.ask('POST /books')).status, 400)
   })
 
-  test('content has no meaning in GET, HEAD and DELETE and is not looked at (§9.3.1, §9.3.5)', async () => {
+  test('content has no meaning in GET, HEAD and DELETE and is ignored (§9.3.1, §9.3.5)', async () => {
     await using s = await serve(books)
     const { location } = (await s.ask('POST /books', {}, { title: 'A' })).fields
     for (const [method, status] of [
@@ -256,7 +256,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
 })
 
 describe('OPTIONS (RFC 9110 §9.3.7)', () => {
-  test('a collection answers 204 with Allow and Accept-Post', async () => {
+  test('a collection is 204 with Allow and Accept-Post', async () => {
     await using s = await serve(books)
     const response = await s.ask('OPTIONS /books')
     assert.equal(response.status, 204)
@@ -269,7 +269,7 @@ describe('OPTIONS (RFC 9110 §9.3.7)', () => {
     assert.equal(response.fields['accept-patch'], undefined)
   })
 
-  test('an item answers 204 with Allow and Accept-Patch (RFC 5789 §3.1), there or not', async () => {
+  test('an item is 204 with Allow and Accept-Patch (RFC 5789 §3.1), existing or not', async () => {
     await using s = await serve(books)
     const response = await s.ask(`OPTIONS ${absent}`)
     assert.equal(response.status, 204)
@@ -281,7 +281,7 @@ describe('OPTIONS (RFC 9110 §9.3.7)', () => {
     assert.equal(response.fields['accept-post'], undefined)
   })
 
-  test('what is not offered is not advertised', async () => {
+  test('methods and formats that are not offered are not advertised', async () => {
     await using s = await serve(books)
     assert.equal((await s.ask('OPTIONS /pamphlets/1')).fields['accept-patch'], undefined)
   })
@@ -298,7 +298,7 @@ describe('OPTIONS (RFC 9110 §9.3.7)', () => {
     assert.equal((await s.ask('OPTIONS /books', fields)).status, 204)
   })
 
-  test('OPTIONS * asks about the server as a whole', async () => {
+  test('OPTIONS * describes the server', async () => {
     await using s = await serve(books)
     const response = await s.ask('OPTIONS *')
     assert.equal(response.status, 204)
@@ -315,7 +315,7 @@ describe('conflicts (RFC 9110 §15.5.10)', () => {
     },
   })
 
-  test('a key or a unique value that is taken is 409 naming the field', async () => {
+  test('a duplicate key or unique value is 409 naming the field', async () => {
     await using s = await serve(keyed)
     await s.ask('POST /tags', {}, { name: 'a', colour: 'red' })
     const key = await s.ask('POST /tags', {}, { name: 'a', colour: 'blue' })
@@ -344,7 +344,7 @@ describe('conflicts (RFC 9110 §15.5.10)', () => {
   })
 })
 
-describe('what success answers (RFC 9110 §9.3, §15.3)', () => {
+describe('successful responses (RFC 9110 §9.3, §15.3)', () => {
   test("POST's 201 has Location, Content-Location, the new item and its validators (§9.3.3)", async () => {
     await using s = await serve(books)
     const made = await s.ask('POST /books', {}, { title: 'A' })
@@ -369,7 +369,7 @@ describe('what success answers (RFC 9110 §9.3, §15.3)', () => {
     assert.equal((await s.ask(`GET ${location}`)).text, put.text)
   })
 
-  test("PUT's 201 says where the item is and has no validators either (§9.3.4)", async () => {
+  test("PUT's 201 has the URI of the item and no validators (§9.3.4)", async () => {
     const named = service({
       title: 'Named',
       resources: { notes: resource({ title: text() }, { put: 'create', access: open }) },

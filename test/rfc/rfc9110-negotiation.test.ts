@@ -25,7 +25,7 @@ describe('negotiation (RFC 9110 §12)', () => {
     return response.status === 200 ? response.fields['content-type'] : response.status
   }
 
-  test('N1 no Accept, an empty one or */* is JSON; specificity beats order; q anywhere (§12.5.1)', async () => {
+  test('no Accept, an empty one or */* is JSON; specificity precedes order; q may be anywhere (§12.5.1)', async () => {
     assert.equal(await chosen(undefined), json)
     assert.equal(await chosen(''), json)
     assert.equal(await chosen('*/*'), json)
@@ -47,19 +47,19 @@ describe('negotiation (RFC 9110 §12)', () => {
     }
   })
 
-  test('N2 q=0 excludes (§12.4.2)', async () => {
+  test('q=0 excludes (§12.4.2)', async () => {
     assert.equal(await chosen('application/json;q=0, application/xml'), xml)
     assert.equal(await chosen('application/json;q=0, */*'), forms)
     assert.equal(await chosen('*/*;q=0'), 406)
   })
 
-  test('N3 charset=utf-8 is no restriction; an unknown parameter is ignored (§12.5.1)', async () => {
+  test('charset=utf-8 does not restrict; an unknown parameter is ignored (§12.5.1)', async () => {
     assert.equal(await chosen('application/json;charset=utf-8'), json)
     assert.equal(await chosen('application/json;v=2'), json)
     assert.equal(await chosen('application/json;charset=iso-8859-1'), 406)
   })
 
-  test('N4 406 lists what is offered, with links, before any effect (§15.5.7)', async () => {
+  test('406 lists the offered formats, with links, before any effect (§15.5.7)', async () => {
     const response = await ask('GET /products', { accept: 'image/png' })
     assert.equal(response.status, 406)
     assert.ok(response.json.offered.includes('text/csv'))
@@ -86,7 +86,7 @@ describe('negotiation (RFC 9110 §12)', () => {
     )
   })
 
-  test('N5 errors are problem+json, or problem+xml where XML is liked better; never 406 for it', async () => {
+  test('errors are problem+json, or problem+xml if XML is preferred, and never 406', async () => {
     const type = async (accept: string | undefined, path = '/nothing') => {
       const response = await ask(`GET ${path}`, accept === undefined ? {} : { accept })
       assert.equal(response.status, 404)
@@ -116,14 +116,14 @@ describe('negotiation (RFC 9110 §12)', () => {
     assert.equal(await type(xml, '/products/NONE?format=json'), 'application/problem+json')
   })
 
-  test('N6 Accept-Language and Accept-Charset never refuse, nor do they vary (§12.5.2, §12.5.4)', async () => {
+  test('Accept-Language and Accept-Charset never cause a refusal or a Vary (§12.5.2, §12.5.4)', async () => {
     const fields = { 'accept-language': 'xx', 'accept-charset': 'utf-7' }
     const response = await ask('GET /products/A', fields)
     assert.equal(response.status, 200)
     assert.doesNotMatch(response.fields.vary as string, /Language|Charset/)
   })
 
-  test('N8 strong tags differ by media type; If-Match takes that of any (§8.8.3)', async () => {
+  test('strong tags differ by media type; If-Match accepts any of them (§8.8.3)', async () => {
     const tags = await Promise.all(
       [json, xml, forms, 'application/hal+json'].map(
         async (accept) => (await ask('GET /products/A', { accept })).fields.etag as string,
@@ -139,14 +139,14 @@ describe('negotiation (RFC 9110 §12)', () => {
     assert.equal((await ask('GET /products/A', { ...fields, accept: json })).status, 200)
   })
 
-  test('N8 what is offered changes the tag of a format that shows it, and no other', async () => {
+  test('the offered actions change the entity tag only of formats that show them', async () => {
     const tag = async (accept: string, fields = {}) =>
       (await ask('GET /products/A', { accept, ...fields })).fields.etag
     assert.notEqual(await tag(forms), await tag(forms, admin))
     assert.equal(await tag(json), await tag(json, admin))
   })
 
-  test('N9 Vary is the same on every variant and outcome of a URI (§12.5.5)', async () => {
+  test('Vary is the same on every variant and outcome of a URI (§12.5.5)', async () => {
     const { etag } = (await ask('GET /products/A')).fields
     const replies = [
       await ask('GET /products/A'),
@@ -168,7 +168,7 @@ describe('negotiation (RFC 9110 §12)', () => {
     )
   })
 
-  test('N10 JSON has no charset parameter (RFC 8259 §11)', async () => {
+  test('JSON has no charset parameter (RFC 8259 §11)', async () => {
     assert.equal(await chosen('application/json'), 'application/json')
   })
 

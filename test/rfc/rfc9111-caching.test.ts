@@ -1,4 +1,4 @@
-/** RFC 9111, RFC 9110 §12.5.5: what responses say to caches, every one of them. */
+/** RFC 9111, RFC 9110 §12.5.5: the cache fields of every response. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -55,7 +55,7 @@ async function make(s: TestService, path: string, body: object = { title: 'A' })
 }
 
 describe('Cache-Control (RFC 9111 §5.2.2)', () => {
-  test('health is true only when it is asked: no-store, whatever the answer', async () => {
+  test('health is no-store with any status', async () => {
     await using s = await serve(definition)
     for (const path of ['/health/live', '/health/ready']) {
       assert.equal(cacheOf(await s.ask(`GET ${path}`)), 'no-store')
@@ -67,7 +67,7 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     s.service.retire('It stops.')
     assert.equal(cacheOf(await s.ask('GET /health/ready')), 'no-store')
   })
-  test('what anyone may read is stored and revalidated, unless it has a time to live', async () => {
+  test('public responses are stored and revalidated, unless they have a max-age', async () => {
     await using s = await serve(definition)
     for (const [path, expected] of [
       ['/plain', 'no-cache'],
@@ -84,7 +84,7 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     }
   })
 
-  test('what depends on the caller is private, and only anonymous answers live on (§3.5)', async () => {
+  test('responses that depend on the caller are private, and only anonymous ones have a max-age (§3.5)', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/mixed')
     assert.equal(cacheOf(await s.ask(`GET ${uri}`)), 'max-age=60')
@@ -94,7 +94,7 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     assert.equal(cacheOf(await s.ask('GET /users')), 'private, no-cache')
   })
 
-  test('what a write answers is not to be found at the URI later (RFC 9110 §9.3.3)', async () => {
+  test('the response of a write cannot be reused for a later GET (RFC 9110 §9.3.3)', async () => {
     await using s = await serve(definition)
     const created = await s.ask('POST /fresh', {}, { title: 'A' })
     const uri = created.fields.location
@@ -104,7 +104,7 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     for (const reply of [created, put, patched, deleted]) assert.equal(cacheOf(reply), 'no-cache')
   })
 
-  test('every error says it: no-store where it concerns credentials or a fault, else no-cache', async () => {
+  test('every error has Cache-Control: no-store for credentials and failures, otherwise no-cache', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/plain')
     const guarded = await make(s, '/guarded')
@@ -135,7 +135,7 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     }
   })
 
-  test('301, 304 and OPTIONS say it as well', async () => {
+  test('301, 304 and OPTIONS have Cache-Control too', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/kept', { slug: 'old', title: 'A' })
     const { etag } = (await s.ask(`GET ${uri}`)).fields
@@ -152,7 +152,7 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     assert.equal(cacheOf(await s.ask('OPTIONS /plain')), 'no-cache')
   })
 
-  test('whatever is to be revalidated has a validator, and nothing has Expires (RFC 9111 §5.3)', async () => {
+  test('every response to be revalidated has a validator, and none has Expires (RFC 9111 §5.3)', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/plain')
     for (const path of ['/', '/problems', '/plain', uri, '/users', '/fresh', '/health/ready']) {
@@ -193,7 +193,7 @@ describe('Vary (RFC 9110 §12.5.5)', () => {
     }
   })
 
-  test('names Prefer on collections, and Authorization where callers may see different things', async () => {
+  test('names Prefer on collections, and Authorization if callers may see different content', async () => {
     await using s = await serve(definition)
     for (const [path, vary] of [
       ['/plain', 'Accept, Accept-Encoding, Prefer'],
@@ -225,7 +225,7 @@ describe('HEAD and Range (RFC 9110 §9.3.2, §14.2)', () => {
     }
   })
 
-  test('Range is ignored and Accept-Ranges says so (RFC 9110 §14.2, §14.3)', async () => {
+  test('Range is ignored, and Accept-Ranges is none (RFC 9110 §14.2, §14.3)', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/plain')
     const full = await s.ask(`GET ${uri}`)

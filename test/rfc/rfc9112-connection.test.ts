@@ -25,7 +25,7 @@ describe('persistence (RFC 9112 §9.3)', () => {
     assert.equal(responses[0]!.fields.connection, 'close')
     assert.equal(service.requests.length, 1)
   })
-  test('HTTP/1.0 closes after each response, unless keep-alive is asked for (§9.3)', async () => {
+  test('HTTP/1.0 closes after each response, unless keep-alive is requested (§9.3)', async () => {
     await using service = await serveRaw()
     const [once] = await service.exhaust('GET / HTTP/1.0\r\n\r\n')
     assert.equal(once?.fields.connection, 'close')
@@ -53,7 +53,7 @@ describe('persistence (RFC 9112 §9.3)', () => {
     assert.deepEqual(targetsOf(responses), ['/'])
     assert.equal(responses[0]!.fields.connection, 'close')
   })
-  test('a client that closes its half after the request gets its answer (§9.6)', async () => {
+  test('a client that closes its half after the request gets the response (§9.6)', async () => {
     const gate = Promise.withResolvers<void>()
     await using service = await serveRaw(async (request) => {
       await gate.promise
@@ -67,21 +67,21 @@ describe('persistence (RFC 9112 §9.3)', () => {
 })
 
 describe('pipelining (RFC 9112 §9.3.2)', () => {
-  test('64 requests at once are answered in order', async () => {
+  test('64 pipelined requests get responses in order', async () => {
     await using service = await serveRaw(slowerAtFirst())
     const targets = Array.from({ length: 64 }, (_, index) => `/${index}`)
     const client = await service.open(targets.map((target) => get(target)).join(''))
     assert.deepEqual(targetsOf(await client.take(64)), targets)
     client.destroy()
   })
-  test('1000 requests at once are answered in order too: reading waits for answers', async () => {
+  test('1000 pipelined requests get responses in order too: reading waits for responses', async () => {
     await using service = await serveRaw(slowerAtFirst())
     const targets = Array.from({ length: 1000 }, (_, index) => `/${index}`)
     const client = await service.open(targets.map((target) => get(target)).join(''))
     assert.deepEqual(targetsOf(await client.take(1000)), targets)
     client.destroy()
   })
-  test('a request is processed only after the one before it is answered', async () => {
+  test('a request is processed only after the response to the one before it', async () => {
     let running = 0
     let most = 0
     await using service = await serveRaw(async (request) => {
@@ -97,7 +97,7 @@ describe('pipelining (RFC 9112 §9.3.2)', () => {
     assert.equal(most, 1)
     client.destroy()
   })
-  test('a malformed message never takes the answers before it along', async () => {
+  test('a malformed message does not prevent the responses to earlier ones', async () => {
     const gate = Promise.withResolvers<void>()
     await using service = await serveRaw(async (request) => {
       await gate.promise
@@ -122,9 +122,9 @@ describe('pipelining (RFC 9112 §9.3.2)', () => {
   })
 })
 
-describe('an answer before the content is read (RFC 9112 §9.3, §9.6)', () => {
+describe('a response before the content is read (RFC 9112 §9.3, §9.6)', () => {
   const early: Handler = async () => ({ status: 404, fields: {}, body: 'gone' })
-  test('a small remainder is dropped, and the connection goes on', async () => {
+  test('a small remainder is discarded, and the connection persists', async () => {
     await using service = await serveRaw(early)
     const client = await service.open('POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab')
     const response = await client.one()
@@ -146,7 +146,7 @@ describe('an answer before the content is read (RFC 9112 §9.3, §9.6)', () => {
       client.destroy()
     }
   })
-  test('a large one closes, and the client that goes on sending can read the answer', async () => {
+  test('a large one closes, and a client that continues to send can read the response', async () => {
     await using service = await serveRaw(early, { limits: { linger: 5_000 } })
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n\r\n'
     const client = await service.open(head)
@@ -170,7 +170,7 @@ describe('an answer before the content is read (RFC 9112 §9.3, §9.6)', () => {
   })
 })
 
-/** Answers later the earlier the request came: order must not come by chance. */
+/** Earlier requests get later responses, so that a correct order is no accident. */
 function slowerAtFirst(): Handler {
   let count = 0
   return async (request) => {

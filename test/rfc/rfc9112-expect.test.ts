@@ -9,7 +9,7 @@ const head = (lines: string, version = '1.1') =>
 
 describe('Expect: 100-continue (RFC 9110 §10.1.1)', () => {
   for (const value of ['100-continue', '100-Continue', '100-continue, 100-continue']) {
-    test(`${value}: 100 comes when the content is read, then the answer`, async () => {
+    test(`${value}: 100 is sent when the content is read, then the response`, async () => {
       await using service = await serveRaw()
       const client = await service.open(head(`Expect: ${value}\r\n`))
       assert.equal((await client.one()).status, 100)
@@ -18,7 +18,7 @@ describe('Expect: 100-continue (RFC 9110 §10.1.1)', () => {
       client.destroy()
     })
   }
-  test('a final answer that the fields decide comes instead of 100, and closes', async () => {
+  test('a final response decided by header fields is sent instead of 100, and closes', async () => {
     await using service = await serveRaw(async () => ({ status: 401, fields: {}, body: 'no' }))
     const responses = await service.exhaust(head('Expect: 100-continue\r\n'))
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('Expect: 100-continue (RFC 9110 §10.1.1)', () => {
     assert.equal((await client.one()).status, 200)
     client.destroy()
   })
-  test('content sent without waiting is taken, with one 100', async () => {
+  test('content sent without waiting is accepted, with one 100', async () => {
     await using service = await serveRaw(echo)
     const client = await service.open(`${head('Expect: 100-continue\r\n')}abc`)
     const [interim, final] = await client.take(2)

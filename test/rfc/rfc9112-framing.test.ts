@@ -12,7 +12,7 @@ after(() => service.stop())
 
 const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
 
-/** Sends a message with a second one in its wake; gives the one answer there may be. */
+/** Sends a message followed by a second one; returns the only response allowed. */
 async function onlyAnswerTo(fields: string, content: string, version = '1.1') {
   const message = `POST / HTTP/${version}\r\nHost: a\r\n${fields}\r\n${content}${smuggled}`
   const responses = await service.exhaust(message)
@@ -60,7 +60,7 @@ describe('Transfer-Encoding (RFC 9112 §6.1, §6.3, §7)', () => {
     })
   }
   for (const value of ['\x0bchunked', 'chunked\x00', 'chunked;q=1', '"chunked"', 'chun ked']) {
-    test(`Transfer-Encoding: ${JSON.stringify(value)} is never taken for chunked`, async () => {
+    test(`Transfer-Encoding: ${JSON.stringify(value)} is never treated as chunked`, async () => {
       const { status } = await onlyAnswerTo(`Transfer-Encoding: ${value}\r\n`, end)
       assert.ok(status === 400 || status === 501)
     })
@@ -127,7 +127,7 @@ describe('chunks (RFC 9112 §7.1)', () => {
     assert.equal(membersOf(await client.one()).content, 'bc')
     client.destroy()
   })
-  test('trailers never become fields, and the connection goes on (§7.1.2)', async () => {
+  test('trailers never become fields, and the connection persists (§7.1.2)', async () => {
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
     const trailers = 'Authorization: x\r\nContent-Type: y\r\nHost: z\r\n'
     const client = await service.open(`${head}1\r\nb\r\n0\r\n${trailers}\r\n`)

@@ -26,10 +26,10 @@ describe('versions (RFC 9110 §2.5, §15.6.6)', () => {
     })
   }
   for (const version of ['1.2', '1.9']) {
-    test(`HTTP/${version} is processed as HTTP/1.1, and answered in it (RFC 9110 §2.5)`, async () => {
+    test(`HTTP/${version} is processed as HTTP/1.1, and so is the response (RFC 9110 §2.5)`, async () => {
       const client = await service.open(`GET /a HTTP/${version}\r\nHost: a\r\n\r\n`)
       assert.equal((await client.one()).status, 200)
-      // The connection persists, and a request-line may come in parts.
+      // The connection persists, and a request-line may arrive in parts.
       await client.send('PO', `ST /b HTTP/${version.slice(0, 2)}`, `${version.slice(2)}\r\n`)
       await client.send('Host: a\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n0\r\n\r\n')
       assert.equal((await client.one()).status, 200)

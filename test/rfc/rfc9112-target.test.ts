@@ -70,7 +70,7 @@ describe('the forms of a target (RFC 9112 §3.2)', () => {
       assert.equal((await onlyAnswerTo(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)).status, 400)
     })
   }
-  test('absolute-form does not make up for a missing Host (§3.2)', async () => {
+  test('absolute-form does not replace a missing Host (§3.2)', async () => {
     assert.equal((await onlyAnswerTo('GET http://b/ HTTP/1.1\r\n\r\n')).status, 400)
   })
   test('OPTIONS * reaches the service as * (§3.2.4)', async () => {
@@ -101,7 +101,7 @@ describe('the forms of a target (RFC 9112 §3.2)', () => {
 })
 
 describe('CONNECT (RFC 9110 §9.3.6)', () => {
-  test('is answered 405 with Allow and a problem, then the connection closes', async () => {
+  test('is 405 with Allow and a problem, then the connection closes', async () => {
     const response = await onlyAnswerTo('CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n')
     assert.equal(response.status, 405)
     assert.equal(response.fields.allow, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY')
@@ -109,13 +109,13 @@ describe('CONNECT (RFC 9110 §9.3.6)', () => {
     assert.ok(Date.parse(response.fields.date ?? '') > 0)
     assert.equal(membersOf(response).type, 'method-not-allowed')
   })
-  test('what follows it is no request (RFC 9110 §9.3.6)', async () => {
+  test('octets after it are not a request (RFC 9110 §9.3.6)', async () => {
     const next = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
     const countBefore = service.requests.length
     await onlyAnswerTo(`CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n${next}`)
     assert.equal(service.requests.length, countBefore)
   })
-  test('in a pipeline it is answered after those before it (RFC 9112 §9.3.2)', async () => {
+  test('in a pipeline its response follows those of earlier requests (RFC 9112 §9.3.2)', async () => {
     const first = 'GET /1 HTTP/1.1\r\nHost: a\r\n\r\n'
     const connect = 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n'
     const responses = await service.exhaust(first + connect)
@@ -131,7 +131,7 @@ describe('methods (RFC 9110 §9.1)', () => {
       assert.equal(membersOf(response).type, 'not-implemented')
     })
   }
-  test('it is 501 wherever the packets are cut', async () => {
+  test('it is 501 for any division into packets', async () => {
     const message = 'POSTER /x HTTP/1.1\r\nHost: a\r\n\r\n'
     for (let cut = 1; cut < 18; cut++) {
       const [response] = await service.exhaust(message.slice(0, cut), message.slice(cut))
@@ -150,7 +150,7 @@ describe('methods (RFC 9110 §9.1)', () => {
   test('an unknown method with a target too long for its line is 501 (RFC 9112 §3)', async () => {
     assert.equal((await onlyAnswerTo(`FOO /${'a'.repeat(16_384)}`)).status, 501)
   })
-  test('a request-line of 16,384 octets that begins with no token is 400 (RFC 9112 §3)', async () => {
+  test('a request-line of 16,384 octets that does not start with a token is 400 (RFC 9112 §3)', async () => {
     assert.equal((await onlyAnswerTo(`F(${'a'.repeat(16_384)}`)).status, 400)
   })
   test('a method of another protocol is 501', async () => {
@@ -181,7 +181,7 @@ describe('lengths (RFC 9112 §3, RFC 6585 §5)', () => {
     assert.equal(long.status, 414)
     assert.equal(membersOf(long).type, 'uri-too-long')
   })
-  test('a target past what the parser holds is 414, in one packet or several', async () => {
+  test('a target beyond the limit of the parser is 414, in one packet or several', async () => {
     const message = `GET ${target(200_000)} HTTP/1.1\r\nHost: a\r\n\r\n`
     assert.equal((await onlyAnswerTo(message)).status, 414)
     const [response] = await service.exhaust(
@@ -206,7 +206,7 @@ describe('lengths (RFC 9112 §3, RFC 6585 §5)', () => {
     assert.equal((await answerTo(message(100))).status, 200)
     assert.equal((await onlyAnswerTo(message(101))).status, 431)
   })
-  test('a header section past what the parser holds is 431, in one packet or several', async () => {
+  test('a header section beyond the limit of the parser is 431, in one packet or several', async () => {
     const bomb = `GET / HTTP/1.1\r\nHost: a\r\nB: ${'b'.repeat(200_000)}\r\n\r\n`
     assert.equal((await onlyAnswerTo(bomb)).status, 431)
     const [response] = await service.exhaust(bomb.slice(0, 30_000), bomb.slice(30_000))

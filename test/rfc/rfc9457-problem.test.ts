@@ -9,7 +9,7 @@ import { admin, type Reply, serve } from '../service.ts'
 
 const xml = { accept: 'application/xml' }
 
-/** What the elements say, as JSON says it. */
+/** The content of the elements as JSON. */
 function membersOf(text: string): Record<string, unknown> {
   const { root } = parseXml(text)
   assert.equal(root?.name, 'problem')
@@ -35,7 +35,7 @@ function asText(value: unknown): unknown {
 }
 
 describe('problems (RFC 9457)', () => {
-  test('every 4xx that can be had has its XML form, with the members of the JSON (§B)', async () => {
+  test('every 4xx that a client can provoke has an XML form with the members of the JSON (§B)', async () => {
     await using s = await serve(shop)
     const json = { 'content-type': 'application/json' }
     const requests: readonly [string, Record<string, string>, unknown?][] = [
@@ -61,7 +61,7 @@ describe('problems (RFC 9457)', () => {
       assert.equal(inXml.status, inJson.status, line)
       assert.equal(inXml.fields['content-type'], 'application/problem+xml', line)
       assert.deepEqual(withoutInstance(membersOf(inXml.text)), withoutInstance(asText(inJson.json)))
-      assert.equal(inJson.json.status, inJson.status, 'R4: `status` is the status line')
+      assert.equal(inJson.json.status, inJson.status, '`status` is the status line (§3.1.2)')
       statuses.add(inXml.status)
     }
     const expected = [400, 401, 404, 405, 413, 414, 415, 422]
@@ -75,7 +75,7 @@ describe('problems (RFC 9457)', () => {
     assert.deepEqual(errors.map(({ pointer }) => pointer).sort(), ['/name', '/price'])
   })
 
-  test('what a request echoes cannot break the XML', async () => {
+  test('echoed parts of a request cannot break the XML', async () => {
     await using s = await serve(shop)
     const name = encodeURIComponent('<&>"\u0001\uFFFE')
     const response = await s.ask(`GET /products?${name}=1`, xml)

@@ -1,4 +1,4 @@
-/** R7: Deprecation (RFC 9745) and Sunset (RFC 8594) belong to what is going away; nothing here is. */
+/** Deprecation (RFC 9745) and Sunset (RFC 8594) are for deprecated resources; the service has none. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,10 +13,10 @@ const library = service({
   },
 })
 
-test('what is not deprecated says neither Deprecation nor Sunset, and links to no successor (RFC 9745 §2, RFC 8594 §3)', async () => {
+test('a resource that is not deprecated has neither Deprecation nor Sunset, and links to no successor (RFC 9745 §2, RFC 8594 §3)', async () => {
   await using s = await serve(library)
   const { json: book } = await s.ask('POST /books', {}, { title: 'One' })
-  // A former name moved for good, which 301 says: it has no date from which on it is deprecated.
+  // 301 states that a former name has moved: it has no date of deprecation.
   const lines = ['GET /', 'GET /books', `GET /books/${book.id}`, 'GET /tomes', 'GET /openapi.json']
   for (const line of [...lines, 'OPTIONS /books', 'GET /nothing']) {
     const { status, fields } = await s.ask(line)
