@@ -1,4 +1,4 @@
-/** The demo under /api of an Express application. Mounted before body parsers: it reads by itself. */
+/** The demo under /api of an Express application, before body parsers: the service reads the content. */
 
 import { createServer } from 'node:http'
 import express from 'express'
@@ -10,7 +10,7 @@ export const service = await openService(definition, { database: 'file::memory:'
 const app = express()
 app.use('/api', service.listener)
 app.use(express.json())
-app.get('/', (_request, response) => response.send('Mine.'))
+app.get('/', (_request, response) => response.send('My page'))
 
 export const server = createServer(app)
 

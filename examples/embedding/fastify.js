@@ -1,4 +1,4 @@
-/** The demo under /api of a Fastify application. A hook takes requests before content is parsed. */
+/** The demo under /api of a Fastify application. A hook passes requests on before content is parsed. */
 
 import fastify from 'fastify'
 import { openService } from 'restwell'
@@ -12,7 +12,7 @@ app.addHook('onRequest', (request, reply, done) => {
   reply.hijack()
   service.listener(request.raw, reply.raw)
 })
-app.get('/', async () => 'Mine.')
+app.get('/', async () => 'My page')
 await app.ready()
 
 export const server = app.server

@@ -1,4 +1,4 @@
-/** The demo under /api of a plain node:http server, beside what is its own. */
+/** The demo under /api of a plain node:http server with pages of its own. */
 
 import { createServer } from 'node:http'
 import { openService } from 'restwell'
@@ -8,7 +8,7 @@ export const service = await openService(definition, { database: 'file::memory:'
 
 export const server = createServer((request, response) => {
   if (/^\/api(?:[/?]|$)/.test(request.url ?? '')) service.listener(request, response)
-  else response.end('Mine.')
+  else response.end('My page')
 })
 
 if (import.meta.main) server.listen(3000)

@@ -14,7 +14,7 @@ app.use((context, next) => {
   service.listener(context.req, context.res)
 })
 app.use((context) => {
-  context.body = 'Mine.'
+  context.body = 'My page'
 })
 
 export const server = createServer(app.callback())

@@ -53,7 +53,7 @@ async function serving({ server, service }: Example, ask: (ask: Ask) => Promise<
 }
 
 async function askAll(ask: Ask): Promise<void> {
-  assert.equal((await ask('GET /')).text, 'Mine.')
+  assert.equal((await ask('GET /')).text, 'My page')
   const home = await ask('GET /api')
   assert.equal(home.status, 200)
   assert.equal(home.json.links.users, '/api/users')
