@@ -8,7 +8,7 @@ export type Fate =
   /** They do not arrive, and the connection closes. */
   | 'lose'
   /** They arrive, and the connection closes before the response. */
-  | 'lose-answer'
+  | 'lose-response'
 
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number
@@ -67,7 +67,7 @@ function join(proxy: FaultProxy, sockets: Set<Socket>, near: Socket, targetPort:
   near.on('data', (chunk: Buffer) => {
     const fate = proxy.fateOf(chunk)
     if (fate === 'lose') near.destroy()
-    if (fate === 'lose-answer') answering = false
+    if (fate === 'lose-response') answering = false
     if (fate !== 'lose') carry(proxy, chunk, far)
   })
   far.on('data', (chunk: Buffer) => {

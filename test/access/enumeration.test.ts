@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { documents } from '../../src/documents/document-table.ts'
 import { knownMethods } from '../../src/http/method.ts'
 import { stylesheet } from '../../src/representations/html/assets.ts'
-import { admin, serve } from '../service.ts'
+import { type Ask, admin, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 
 /** Known methods that no route offers are the same 405 for all callers. */
@@ -125,13 +125,11 @@ test('HEAD is decided as GET, OPTIONS for everyone alike, and what is not offere
   }
 })
 
-type Asker = Parameters<typeof account>[0]
-
 let created = 0
 
 /** The status for an item of the route; a new item if the method may change it. */
 async function decision(
-  ask: Asker,
+  ask: Ask,
   route: string,
   method: string,
   caller: (typeof callers)[number],
@@ -148,10 +146,10 @@ async function decision(
   return (await ask(`${method} ${path}`, fields, body)).status
 }
 
-const known = new Map<Asker, Map<string, Promise<unknown>>>()
+const known = new Map<Ask, Map<string, Promise<unknown>>>()
 
 /** Created once for each service. */
-function once<T>(ask: Asker, name: string, make: () => Promise<T>): Promise<T> {
+function once<T>(ask: Ask, name: string, make: () => Promise<T>): Promise<T> {
   const ofService = known.get(ask) ?? new Map<string, Promise<unknown>>()
   known.set(ask, ofService)
   const existing = ofService.get(name) ?? make()
@@ -169,7 +167,7 @@ function bodyOf(method: string, route: string): object {
       : { title: `t${created}` }
 }
 
-async function fieldsOf(ask: Asker, caller: string, owner: Record<string, string>) {
+async function fieldsOf(ask: Ask, caller: string, owner: Record<string, string>) {
   if (caller === 'anonymous') return {}
   if (caller === 'admin') return admin
   if (caller === 'owner') return owner
@@ -178,7 +176,7 @@ async function fieldsOf(ask: Asker, caller: string, owner: Record<string, string
 }
 
 /** A token of another member that may read everything and change nothing. */
-async function readerOf(ask: Asker) {
+async function readerOf(ask: Ask) {
   const other = await account(ask, 'reader')
   const token = await ask('POST /tokens', as(other), { scopes: ['*:read'] })
   return bearer(token.json.token)
@@ -190,7 +188,7 @@ interface Place {
   readonly owner?: Record<string, string>
 }
 
-async function placeOf(ask: Asker, route: string, owner: Record<string, string>): Promise<Place> {
+async function placeOf(ask: Ask, route: string, owner: Record<string, string>): Promise<Place> {
   const create = async (path: string, body: object) =>
     String((await ask(`POST ${path}`, owner, body)).fields.location)
   switch (route) {

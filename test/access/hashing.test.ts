@@ -59,7 +59,7 @@ test('a caller and an address have few places in the queue, then 429 (RFC 6585 Â
   assert.equal(await enter('203.0.113.1', 'd'), 503)
   resolve()
   assert.deepEqual(await Promise.all([...first, last]), [200, 200, 200, 200])
-  assert.equal(await enter('192.0.2.1', 'a'), 200, 'places are given back')
+  assert.equal(await enter('192.0.2.1', 'a'), 200, 'places are released')
 })
 
 test('sign-ins do not wait for passwords that are being set', async () => {

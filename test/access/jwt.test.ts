@@ -33,7 +33,7 @@ interface Jwks extends AsyncDisposable {
   readonly uri: string
   /** How often the key set was requested. */
   readonly fetches: number
-  answer: (response: ServerResponse) => void
+  respond: (response: ServerResponse) => void
 }
 
 function keySet(...keys: readonly (readonly [string, KeyObject])[]) {
@@ -44,12 +44,12 @@ const usual = keySet(['one', rsa.publicKey], ['curve', curve.publicKey])
 
 async function jwksServer(): Promise<Jwks> {
   let fetches = 0
-  const host: { answer: Jwks['answer'] } = {
-    answer: (response) => response.end(JSON.stringify(usual)),
+  const host: { respond: Jwks['respond'] } = {
+    respond: (response) => response.end(JSON.stringify(usual)),
   }
   const server = createServer((_, response) => {
     fetches += 1
-    host.answer(response)
+    host.respond(response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -57,8 +57,8 @@ async function jwksServer(): Promise<Jwks> {
     get fetches() {
       return fetches
     },
-    set answer(answer: Jwks['answer']) {
-      host.answer = answer
+    set respond(respond: Jwks['respond']) {
+      host.respond = respond
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -307,7 +307,7 @@ test(`${cases(1000)} unknown keys are one fetch in 30 seconds`, async () => {
   }
   assert.equal(jwks.fetches, 1)
   const rotated = keySet(['two', rsa.publicKey])
-  jwks.answer = (response) => response.end(JSON.stringify(rotated))
+  jwks.respond = (response) => response.end(JSON.stringify(rotated))
   assert.equal((await s.ask('GET /users', await signed('two'))).status, 401)
   s.advance(30_000)
   assert.equal((await s.ask('GET /users', await signed('two'))).status, 200)
@@ -319,7 +319,7 @@ test('unavailable keys are 503, requested once in 30 seconds, and logged', async
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))
   const token = bearer(await jwt())
-  const failures: Record<string, Jwks['answer']> = {
+  const failures: Record<string, Jwks['respond']> = {
     'a 500': (response) => response.writeHead(500).end(),
     'a redirect': (response) => response.writeHead(302, { location: jwks.uri }).end(),
     'too much': (response) => response.end(JSON.stringify({ ...usual, pad: 'x'.repeat(65_536) })),
@@ -327,8 +327,8 @@ test('unavailable keys are 503, requested once in 30 seconds, and logged', async
     'no key set': (response) => response.end('{"keys":1}'),
   }
   let fetches = 0
-  for (const [what, answer] of Object.entries(failures)) {
-    jwks.answer = answer
+  for (const [what, respond] of Object.entries(failures)) {
+    jwks.respond = respond
     fetches += 1
     for (let round = 0; round < 3; round += 1) {
       const refused = await s.ask('GET /users', token)
@@ -340,7 +340,7 @@ test('unavailable keys are 503, requested once in 30 seconds, and logged', async
   }
   const troubles = s.observations.filter(({ kind }) => kind === 'issuer-unavailable')
   assert.equal(troubles.length, Object.keys(failures).length)
-  jwks.answer = (response) => response.end(JSON.stringify(usual))
+  jwks.respond = (response) => response.end(JSON.stringify(usual))
   assert.equal((await s.ask('GET /users', token)).status, 200)
 })
 
@@ -348,7 +348,7 @@ test('cached keys remain valid while new ones are unavailable', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))
   assert.equal((await s.ask('GET /users', bearer(await jwt()))).status, 200)
-  jwks.answer = (response) => response.writeHead(500).end()
+  jwks.respond = (response) => response.writeHead(500).end()
   s.advance(11 * 60_000)
   const exp = Math.floor(Date.now() / 1000) + 7200
   assert.equal((await s.ask('GET /users', bearer(await jwt({ claims: { exp } })))).status, 200)
@@ -358,7 +358,7 @@ test('a private key in the set, or one of too few bits, verifies nothing', async
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 })
-  jwks.answer = (response) =>
+  jwks.respond = (response) =>
     response.end(JSON.stringify(keySet(['one', rsa.privateKey], ['weak', weak.publicKey])))
   assert.equal((await s.ask('GET /users', bearer(await jwt()))).status, 401)
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

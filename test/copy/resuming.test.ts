@@ -55,7 +55,7 @@ async function assertWhole(url: string): Promise<void> {
 test('into PostgreSQL: cut off at any of its statements', async (t) => {
   const from = await filledFile(folderFor(t))
   const cluster = await postgres()
-  for (const fate of ['lose', 'lose-answer'] as const) {
+  for (const fate of ['lose', 'lose-response'] as const) {
     const to = cluster.freshUrl()
     await using proxy = await faultProxy(cluster.port)
     const proxied = to.replace(`:${cluster.port}/`, `:${proxy.port}/`)

@@ -21,13 +21,13 @@ const { authorization } = admin
 async function shopping(extra: { retries?: number; fetch?: typeof fetch } = {}) {
   const service = await openService(definition, options)
   const sent: Request[] = []
-  const asked = async (request: Request) => {
+  const recordingFetch = async (request: Request) => {
     sent.push(request.clone())
     return service.handle(request)
   }
   const api = client<typeof definition>('http://localhost', {
     authorization,
-    fetch: asked,
+    fetch: recordingFetch,
     ...extra,
   })
   return { service, api, sent, [Symbol.asyncDispose]: () => service.close() }
@@ -190,16 +190,16 @@ test('a client can be awaited, and its authorization can be computed for each re
 })
 
 test('filters, orders and operators become parameters', async () => {
-  const asked: string[] = []
+  const queries: string[] = []
   const fetch = async ({ url }: Request) => {
-    asked.push(decodeURIComponent(new URL(url).search))
+    queries.push(decodeURIComponent(new URL(url).search))
     return Response.json([])
   }
   const { articles } = client<typeof definition>('http://localhost', { fetch })
   await articles.list({ status: 'published', sort: ['-createdAt', 'title'], limit: 5 })
   await articles.list({ slug: { in: ['a,b', 'c'] }, tags: { has: 'x' }, 'author.name': 'Ada' })
-  assert.equal(asked[0], '?status=published&sort=-createdAt,title&limit=5')
-  assert.equal(asked[1], '?slug[in]=a\\,b,c&tags[has]=x&author.name=Ada')
+  assert.equal(queries[0], '?status=published&sort=-createdAt,title&limit=5')
+  assert.equal(queries[1], '?slug[in]=a\\,b,c&tags[has]=x&author.name=Ada')
 })
 
 test('a write of an item that its writer may not read gives its id (RFC 9110 §15.3.2)', async () => {

@@ -248,7 +248,7 @@ function acceptable(document: Json, { operation }: Call, g: Random): string {
   return type.endsWith('json') ? type : `${type}, application/problem+json;q=0.9`
 }
 
-/** Those with content come up more often: there is more to them. */
+/** Operations with content are chosen more often, because they have more cases. */
 function callsOf(document: Json): readonly Call[] {
   const calls = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item)

@@ -78,7 +78,7 @@ async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-suite('kept documents', () => {
+suite('cached documents', () => {
   const model = checkDefinition(largeService(1))
 
   test('requests at the same time share one making', async () => {
@@ -100,9 +100,9 @@ suite('kept documents', () => {
       throw new Error('once')
     }
     await assert.rejects(cachedDocument(model, 'two', failing), /once/)
-    const whole = function* () {
+    const succeeding = function* () {
       yield 'b'
     }
-    assert.equal(String(await cachedDocument(model, 'two', whole)), 'b')
+    assert.equal(String(await cachedDocument(model, 'two', succeeding)), 'b')
   })
 })

@@ -73,8 +73,8 @@ test('every operation has an id of its own', () => {
 
 test('every reference within the document resolves', () => {
   assert.ok(checkReferences(describe(shop)) > 100)
-  const made = { read: nobody, create: anyone, update: nobody, delete: nobody }
-  const logs = resource({ name: text() }, { key: 'name', put: 'create', access: made })
+  const access = { read: nobody, create: anyone, update: nobody, delete: nobody }
+  const logs = resource({ name: text() }, { key: 'name', put: 'create', access: access })
   assert.ok(checkReferences(describe(service({ title: 'x', resources: { logs } }))) > 10)
 })
 

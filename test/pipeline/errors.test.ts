@@ -62,14 +62,14 @@ async function start() {
   await s.ask(`DELETE ${deleted.fields.location}`)
   const strict = await s.ask('POST /strict', {}, { slug: 'a' })
   const at = ({ fields }: Reply) => fields.location as string
-  return { s, note: at(note), held: at(referenced), gone: at(deleted), strict: at(strict) }
+  return { s, note: at(note), referenced: at(referenced), deleted: at(deleted), strict: at(strict) }
 }
 
 type Exchange = readonly [type: string, status: number, cacheControl: string, reply: Reply]
 
 /** One exchange for each kind of error that a client library can provoke. */
 async function everyError(): Promise<{ s: TestService; exchanges: readonly Exchange[] }> {
-  const { s, note, held: referenced, gone: deleted, strict } = await start()
+  const { s, note, referenced, deleted, strict } = await start()
   const { ask } = s
   const stale = { 'if-match': '"stale"' }
   const exchanges: Exchange[] = [

@@ -89,7 +89,7 @@ describe('a decimal sent as a number', () => {
 
 describe('the id in a PATCH (RFC 7396 §2)', () => {
   test('may be repeated unchanged, beside other fields', async () => {
-    const { location, json } = await made('/products', { name: 'Tea' })
+    const { location, json } = await createItem('/products', { name: 'Tea' })
     const body = { id: json.id, name: 'Mate' }
     const patched = await s.ask(`PATCH ${location}`, {}, body)
     assert.equal(patched.status, 200)
@@ -100,7 +100,7 @@ describe('the id in a PATCH (RFC 7396 §2)', () => {
   })
 
   test('is 422 with another value, and so is createdAt with any', async () => {
-    const { location, json } = await made('/products', { name: 'Tea' })
+    const { location, json } = await createItem('/products', { name: 'Tea' })
     for (const body of [
       { id: '019a84c2-7c1e-7b3a-9d52-0c6f1e8a4b37' },
       { id: null },
@@ -113,7 +113,7 @@ describe('the id in a PATCH (RFC 7396 §2)', () => {
   })
 
   test('is the key as text where the resource has one', async () => {
-    const { location } = await made('/numbers', { n: 7 })
+    const { location } = await createItem('/numbers', { n: 7 })
     const patched = await s.ask(`PATCH ${location}`, {}, { id: '7', note: 'seven' })
     assert.equal(patched.status, 200)
     assert.equal((await s.ask(`PATCH ${location}`, {}, { id: '8' })).status, 422)
@@ -124,7 +124,7 @@ describe('the id in a PATCH (RFC 7396 §2)', () => {
     assert.equal(json.properties.id.type, 'string')
   })
 
-  async function made(uri: string, body: unknown) {
+  async function createItem(uri: string, body: unknown) {
     const { fields, json } = await s.ask(`POST ${uri}`, {}, body)
     return { location: fields.location, json }
   }

@@ -49,7 +49,7 @@ async function caseIn(s: TestService, ...steps: readonly string[]): Promise<stri
 }
 
 /** The parts of a response that a caller can compare. */
-function told({ status, json }: Reply): unknown {
+function comparableParts({ status, json }: Reply): unknown {
   const { instance: _, ...rest } = json
   return { status, ...rest }
 }
@@ -66,7 +66,7 @@ for (const method of ['PATCH', 'PUT']) {
     for (const status of ['reviewed', 'closed', 'open']) {
       const replies: unknown[] = []
       for (const uri of cases)
-        replies.push(told(await s.ask(`${method} ${uri}`, asAda, { status })))
+        replies.push(comparableParts(await s.ask(`${method} ${uri}`, asAda, { status })))
       for (const reply of replies) assert.deepEqual(reply, replies[0], status)
       assert.equal((replies[0] as Reply).status, 409)
       assert.doesNotMatch(JSON.stringify(replies), /"open":\[|is 'open'|is 'reviewed'|is 'closed'/)

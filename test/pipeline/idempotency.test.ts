@@ -44,7 +44,7 @@ const day = 24 * 60 * 60 * 1000
 const countOf = ({ service: { store } }: TestService, table = 'notes') => store.count(table, always)
 
 /** Everything by which a client can distinguish two responses. */
-function answerOf({ status, fields, text }: Reply) {
+function comparableParts({ status, fields, text }: Reply) {
   const { date, 'request-id': _, ...others } = fields
   return { status, fields: others, text }
 }
@@ -55,7 +55,10 @@ describe('the same request under the same key', () => {
     const first = await s.ask('POST /notes', key, note)
     assert.equal(first.status, 201)
     for (let n = 0; n < 3; n += 1) {
-      assert.deepEqual(answerOf(await s.ask('POST /notes', key, note)), answerOf(first))
+      assert.deepEqual(
+        comparableParts(await s.ask('POST /notes', key, note)),
+        comparableParts(first),
+      )
     }
     assert.equal(await countOf(s), 1)
     assert.equal((await s.ask('POST /notes', {}, note)).status, 201)
@@ -67,7 +70,10 @@ describe('the same request under the same key', () => {
     const { location } = (await s.ask('POST /notes', {}, note)).fields
     const first = await s.ask(`PATCH ${location}`, key, { count: 1 })
     await s.ask(`PATCH ${location}`, {}, { count: 2 })
-    assert.deepEqual(answerOf(await s.ask(`PATCH ${location}`, key, { count: 1 })), answerOf(first))
+    assert.deepEqual(
+      comparableParts(await s.ask(`PATCH ${location}`, key, { count: 1 })),
+      comparableParts(first),
+    )
     assert.equal((await s.ask(`GET ${location}`)).json.count, 2)
   })
 
@@ -76,7 +82,7 @@ describe('the same request under the same key', () => {
     const many = [{ name: 'A' }, { name: 'B' }]
     const first = await s.ask('POST /parts', key, many)
     assert.equal(first.status, 201, first.text)
-    assert.deepEqual(answerOf(await s.ask('POST /parts', key, many)), answerOf(first))
+    assert.deepEqual(comparableParts(await s.ask('POST /parts', key, many)), comparableParts(first))
     assert.equal(await countOf(s, 'parts'), 2)
   })
 
@@ -85,7 +91,10 @@ describe('the same request under the same key', () => {
     const { location } = (await s.ask('POST /notes', {}, note)).fields
     const first = await s.ask(`PATCH ${location}`, key, { count: 0 })
     await s.ask(`PATCH ${location}`, {}, { count: 2 })
-    assert.deepEqual(answerOf(await s.ask(`PATCH ${location}`, key, { count: 0 })), answerOf(first))
+    assert.deepEqual(
+      comparableParts(await s.ask(`PATCH ${location}`, key, { count: 0 })),
+      comparableParts(first),
+    )
   })
 
   test('the stored response precedes preconditions that the first request made false (docs/reference/http.md, "Order of decisions")', async () => {
@@ -95,8 +104,8 @@ describe('the same request under the same key', () => {
     const first = await s.ask(`PATCH ${location}`, fields, { count: 1 })
     assert.equal(first.status, 200)
     assert.deepEqual(
-      answerOf(await s.ask(`PATCH ${location}`, fields, { count: 1 })),
-      answerOf(first),
+      comparableParts(await s.ask(`PATCH ${location}`, fields, { count: 1 })),
+      comparableParts(first),
     )
   })
 
@@ -109,7 +118,7 @@ describe('the same request under the same key', () => {
       const first = await s.ask(`POST ${path}`, { ...key, ...more }, note)
       assert.equal(first.octets.length, 0)
       const again = await s.ask(`POST ${path}`, { ...key, ...more }, note)
-      assert.deepEqual(answerOf(again), answerOf(first))
+      assert.deepEqual(comparableParts(again), comparableParts(first))
       assert.equal(await countOf(s, path.slice(1)), 1)
     }
   })
@@ -120,7 +129,10 @@ describe('the same request under the same key', () => {
     const coded = { ...key, 'accept-encoding': 'gzip' }
     const first = await s.ask('POST /notes', coded, large)
     assert.equal(first.fields['content-encoding'], 'gzip')
-    assert.deepEqual(answerOf(await s.ask('POST /notes', coded, large)), answerOf(first))
+    assert.deepEqual(
+      comparableParts(await s.ask('POST /notes', coded, large)),
+      comparableParts(first),
+    )
     const plain = await s.ask('POST /notes', key, large)
     assert.equal(plain.fields['content-encoding'], undefined)
     assert.equal(plain.json.title, large.title)
@@ -140,7 +152,7 @@ describe('the same request under the same key', () => {
     const responses: object[] = []
     for (let start = 0; start < 2; start += 1) {
       await using s = await serve(notes, { database: `file:${folder}/a.db` })
-      responses.push(answerOf(await s.ask('POST /notes', key, note)))
+      responses.push(comparableParts(await s.ask('POST /notes', key, note)))
       assert.equal(await countOf(s), 1)
     }
     assert.deepEqual(responses[1], responses[0])
@@ -198,16 +210,16 @@ describe('the scope of a key', () => {
     await s.ask('POST /dropbox', key, { title: 'canary' })
     const name = '8e03978e'
     const { store } = s.service
-    const kept: unknown[] = []
-    const answer = store.storedResponse.bind(store)
-    store.storedResponse = async (...asked) => {
-      const found = await answer(...asked)
-      kept.push(asked, found)
+    const exchanged: unknown[] = []
+    const storedResponse = store.storedResponse.bind(store)
+    store.storedResponse = async (...args) => {
+      const found = await storedResponse(...args)
+      exchanged.push(args, found)
       return found
     }
     await s.ask('POST /dropbox', key, { title: 'canary' })
-    assert.equal(kept.length, 2)
-    assert.doesNotMatch(JSON.stringify(kept), new RegExp(`canary|${name}|127\\.0\\.0\\.1`))
+    assert.equal(exchanged.length, 2)
+    assert.doesNotMatch(JSON.stringify(exchanged), new RegExp(`canary|${name}|127\\.0\\.0\\.1`))
   })
 })
 
@@ -385,11 +397,11 @@ describe('expiry', () => {
     for (let n = 0; n < 25; n += 1) await under(`old-${n}`)
     s.advance(day + 1000)
     const database = new DatabaseSync(`${folder}/a.db`, { readOnly: true })
-    const kept = () => database.prepare('select count(*) as n from "_replays"').get()?.n
-    const counts: unknown[] = [kept()]
+    const countStored = () => database.prepare('select count(*) as n from "_replays"').get()?.n
+    const counts: unknown[] = [countStored()]
     for (let n = 0; n < 4; n += 1) {
       await under(`new-${n}`)
-      counts.push(kept())
+      counts.push(countStored())
     }
     database.close()
     assert.deepEqual(counts, [25, 16, 7, 3, 4])

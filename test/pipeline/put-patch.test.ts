@@ -110,8 +110,8 @@ describe('GET → edit → PUT', () => {
     const put = await s.ask(`PUT ${uri}`, asAda, { ...before, title: 'Edited' })
     assert.equal(put.status, 200, put.text)
     assert.deepEqual({ ...put.json, updatedAt: '' }, { ...before, title: 'Edited', updatedAt: '' })
-    const { json: whole } = await s.ask(`GET ${uri}`, admin)
-    assert.deepEqual([whole.remark, whole.verdict, whole.rank], ['r', 'good', 3])
+    const { json: full } = await s.ask(`GET ${uri}`, admin)
+    assert.deepEqual([full.remark, full.verdict, full.rank], ['r', 'good', 3])
   })
 
   test('so does an admin, who can see and write more', async () => {

@@ -131,7 +131,7 @@ describe('at the pace of the client', () => {
       assert.equal((await s.ask('GET /rows?limit=1')).status, 200)
       const after = requested
       await untilStill(() => requested)
-      assert.equal(requested, after, 'nothing is loaded for a client that is gone')
+      assert.equal(requested, after, 'nothing is loaded for a disconnected client')
       assert.deepEqual(
         s.observations.filter(({ kind }) => kind === 'bug'),
         [],

@@ -112,7 +112,7 @@ describe('a connection lost in the middle of a write', () => {
     withNode(async ({ proxy, node }) => {
       const { fields } = await node.ask('POST /books', {}, { title: 'One' })
       const item = String(fields.location)
-      proxy.fateOf = fates('commit\0', 'lose-answer')
+      proxy.fateOf = fates('commit\0', 'lose-response')
       assert.equal(await statusOf(node, `DELETE ${item}`), 503)
       proxy.fateOf = () => 'pass'
       await until(async () => (await statusOf(node, 'GET /books')) === 200)
@@ -121,7 +121,7 @@ describe('a connection lost in the middle of a write', () => {
 
   for (const [what, fate, title] of [
     ['that did not arrive', 'lose', 'One'],
-    ['whose answer was lost', 'lose-answer', 'Two'],
+    ['whose result was lost', 'lose-response', 'Two'],
   ] as const) {
     it(`a change ${what} is 503; it is one statement`, () =>
       withNode(async ({ proxy, node }) => {
@@ -138,7 +138,7 @@ describe('a connection lost in the middle of a write', () => {
   it('the same Idempotency-Key later gives the one true result', () =>
     withNode(async ({ proxy, node }) => {
       assert.equal(await statusOf(node, 'GET /books'), 200)
-      for (const [at, fate] of (['lose', 'lose-answer'] as const).entries()) {
+      for (const [at, fate] of (['lose', 'lose-response'] as const).entries()) {
         const create = () =>
           node.ask('POST /books', { 'idempotency-key': `"k${at}"` }, { title: `Title ${at}` })
         proxy.fateOf = fates(`Title ${at}`, fate)
@@ -155,7 +155,7 @@ describe('a connection lost in the middle of a write', () => {
   it('a lost creation, which is one statement, is 503', () =>
     withNode(async ({ proxy, node }) => {
       assert.equal(await statusOf(node, 'GET /books'), 200)
-      proxy.fateOf = fates('"inserted"', 'lose-answer')
+      proxy.fateOf = fates('"inserted"', 'lose-response')
       assert.equal(await statusOf(node, 'POST /books', { title: 'One' }), 503)
       proxy.fateOf = () => 'pass'
       await until(async () => (await statusOf(node, 'GET /books')) === 200)

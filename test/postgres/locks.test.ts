@@ -46,7 +46,7 @@ test('each step takes the lock that the plan announces, and no step rewrites a t
   }
   const planned = new Set(steps.map(({ lock }) => lock))
   t.diagnostic([...planned].join(' | '))
-  assert.ok(planned.size >= 5, 'every kind of lock was seen')
+  assert.ok(planned.size >= 5, 'every kind of lock occurs')
   assert.deepEqual(await planMigration(url, after), [])
 })
 

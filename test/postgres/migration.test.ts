@@ -76,7 +76,7 @@ it('if the result of any statement is lost, this run or the next completes the m
     // Statements before the transaction only read.
     proxy.fateOf = (chunk) => {
       if (count > 0 || chunk.includes('begin\0')) count += 1
-      return count === fatal ? 'lose-answer' : 'pass'
+      return count === fatal ? 'lose-response' : 'pass'
     }
     const proxied = url.replace(`:${cluster.port}/`, `:${proxy.port}/`)
     const failed = await migrate(proxied, wanted, 'all').then(
@@ -105,7 +105,7 @@ it('a COMMIT without a response has succeeded, and the error says how to continu
   const url = cluster.freshUrl()
   await filled(url, before, 'things', [row('t1', 'x', 5)])
   await using proxy = await faultProxy(cluster.port)
-  proxy.fateOf = (chunk) => (chunk.includes('commit\0') ? 'lose-answer' : 'pass')
+  proxy.fateOf = (chunk) => (chunk.includes('commit\0') ? 'lose-response' : 'pass')
   const proxied = url.replace(`:${cluster.port}/`, `:${proxy.port}/`)
   await assert.rejects(migrate(proxied, wanted, 'all'), {
     name: 'StoreOpenError',

@@ -209,7 +209,7 @@ describe('a server that is not used', () => {
     ],
   } as const
 
-  for (const [reason, [urlOf, told]] of Object.entries(reasons)) {
+  for (const [reason, [urlOf, expected]] of Object.entries(reasons)) {
     it(`${reason}, and this is logged`, async () => {
       const database = cluster.freshUrl()
       const replicas = [urlOf(database)]
@@ -219,7 +219,7 @@ describe('a server that is not used', () => {
           one.kind === 'replica-unavailable' ? [String(one.cause)] : [],
         )
       await until(async () => causes().length > 0)
-      assert.match(causes()[0]!, told)
+      assert.match(causes()[0]!, expected)
       assert.equal(node.service.store.replica?.(600), undefined)
     })
   }

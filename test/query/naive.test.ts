@@ -188,7 +188,7 @@ function countOf(node: Tree): number {
   return 'not' in node ? countOf(node.not) : 1
 }
 
-it('a QUERY finds what a naive filter finds; its Location, where it has one, the same (RFC 10008)', async () => {
+it('a QUERY and its Location, if it has one, return the rows of a naive filter (RFC 10008)', async () => {
   const property = fc.asyncProperty(tree, sorts, limits, async (node, sort, limit) => {
     fc.pre(countOf(node) <= 20)
     const follow: Follow = (target) => library_.handle(`QUERY ${target}`, {}, bodyOf(node))
@@ -211,9 +211,9 @@ it('rows created and deleted between pages neither repeat nor hide others', asyn
     fc.array(fc.tuple(book, fc.nat(1000)), { minLength: 1, maxLength: 4 }),
     fc.constantFrom('next' as const, 'prev' as const),
     async (conditions, sort, limit, changes, rel) => {
-      const whole = { all: conditions }
+      const filter = { all: conditions }
       const start = await startOf(targetOf(conditions, sort, limit), rel)
-      const throughout = new Set(expectedIds(whole, sort))
+      const throughout = new Set(expectedIds(filter, sort))
       const pending = [...changes]
       const follow: Follow = async (target) => {
         const page = await byGet(target)
@@ -231,7 +231,7 @@ it('rows created and deleted between pages neither repeat nor hide others', asyn
       const ids = (rel === 'next' ? pages : pages.toReversed()).flat()
       assert.equal(new Set(ids).size, ids.length, 'none twice')
       const stable = ids.filter((id) => throughout.has(id))
-      const expected = expectedIds(whole, sort).filter((id) => throughout.has(id))
+      const expected = expectedIds(filter, sort).filter((id) => throughout.has(id))
       assert.deepEqual(stable, expected, 'all rows that existed throughout, in order')
     },
   )

@@ -30,31 +30,31 @@ function valueAt([name = '', ...rest]: readonly string[], item: Item, find: Find
   return next && valueAt(rest, next, find)
 }
 
-function compares({ path, operator, value: given }: Comparison, value: unknown): boolean {
-  if (operator === 'missing') return (value === undefined) === given
+function compares({ path, operator, value: operand }: Comparison, value: unknown): boolean {
+  if (operator === 'missing') return (value === undefined) === operand
   if (value === undefined) return false
   const kind = kindOf(path)
   switch (operator) {
     case 'in':
-      return (given as unknown[]).some((one) => compare(kind, value, one) === 0)
+      return (operand as unknown[]).some((one) => compare(kind, value, one) === 0)
     case 'has':
-      return (value as unknown[]).includes(given)
+      return (value as unknown[]).includes(operand)
     case 'contains':
-      return new RegExp(RegExp.escape(String(given)), 'iu').test(String(value))
+      return new RegExp(RegExp.escape(String(operand)), 'iu').test(String(value))
     case 'starts':
-      return new RegExp(`^${RegExp.escape(String(given))}`, 'iu').test(String(value))
+      return new RegExp(`^${RegExp.escape(String(operand))}`, 'iu').test(String(value))
     case 'eq':
-      return compare(kind, value, given) === 0
+      return compare(kind, value, operand) === 0
     case 'ne':
-      return compare(kind, value, given) !== 0
+      return compare(kind, value, operand) !== 0
     case 'lt':
-      return compare(kind, value, given) < 0
+      return compare(kind, value, operand) < 0
     case 'lte':
-      return compare(kind, value, given) <= 0
+      return compare(kind, value, operand) <= 0
     case 'gt':
-      return compare(kind, value, given) > 0
+      return compare(kind, value, operand) > 0
     default:
-      return compare(kind, value, given) >= 0
+      return compare(kind, value, operand) >= 0
   }
 }
 

@@ -26,13 +26,13 @@ async function restart(t: TestContext, workers: number): Promise<void> {
   const load = new Load(node.port)
   const working = Array.from({ length: clients }, (_, client) => load.work(client))
   for (let time = 1; time <= restarts; time += 1) {
-    await load.answered(load.count + 200)
+    await load.untilCount(load.count + 200)
     const start = performance.now()
     assert.equal(await node.stop(), 0)
     assert.ok(performance.now() - start < 30_000, 'within the drain limit')
     node = await startNode(folder, node.port, workers)
   }
-  await load.answered(load.count + 200)
+  await load.untilCount(load.count + 200)
   load.stop()
   await Promise.all(working)
   assert.deepEqual(load.failures, [])
@@ -73,8 +73,8 @@ class Load {
     for (let count = 1; !this.#stopped; count += 1) {
       const sku = `C${client}-${count}`
       const content = { sku, name: 'Product', price: '1.00' }
-      const made = await this.#persist(() => ask('POST /products', admin, content))
-      if (made?.status === 201) this.created.add(sku)
+      const creation = await this.#persist(() => ask('POST /products', admin, content))
+      if (creation?.status === 201) this.created.add(sku)
       const read = await this.#persist(() => ask(`GET /products/${sku}`))
       if (read?.status !== 200) this.failures.push(`GET ${sku}: ${read?.status}`)
     }
@@ -100,7 +100,7 @@ class Load {
     }
   }
 
-  async answered(count: number): Promise<void> {
+  async untilCount(count: number): Promise<void> {
     while (this.count < count) await pause(5)
   }
 

@@ -19,7 +19,7 @@ const tries = cases(500)
 const clients = 8
 const killEvery = Math.ceil(tries / 5)
 
-const cuts = ['before', 'during the request', 'before the answer', 'during the answer'] as const
+const cuts = ['before', 'during the request', 'before the response', 'during the response'] as const
 
 test(`each POST repeated 0 to 3 times with cut connections creates one item, ${tries} times`, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'restwell-retries-'))
@@ -118,11 +118,11 @@ async function sendAndCut(
   const connected = new Promise<void>((resolve) => socket.on('connect', resolve))
   await Promise.race([connected, ended])
   if (cut === 'during the request') await write(socket, message.slice(0, random(message.length)))
-  if (cut === 'before the answer') await write(socket, message)
-  if (cut === 'during the answer') {
-    const answering = new Promise<void>((resolve) => socket.once('data', () => resolve()))
+  if (cut === 'before the response') await write(socket, message)
+  if (cut === 'during the response') {
+    const responding = new Promise<void>((resolve) => socket.once('data', () => resolve()))
     await write(socket, message)
-    await Promise.race([answering, ended])
+    await Promise.race([responding, ended])
   }
   socket.destroy()
   await ended

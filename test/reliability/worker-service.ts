@@ -84,7 +84,7 @@ export async function replacedWorkers(
   }
 }
 
-export async function gone(pids: readonly number[]): Promise<void> {
+export async function waitForExit(pids: readonly number[]): Promise<void> {
   for (const pid of pids) {
     while (isThere(pid)) await pause(5)
   }

@@ -46,7 +46,7 @@ const definition = service({
 const jsonPatch = { 'content-type': 'application/json-patch+json' }
 const mergePatch = { 'content-type': 'application/merge-patch+json' }
 
-async function made(s: TestService, body: object = {}) {
+async function createItem(s: TestService, body: object = {}) {
   const response = await s.ask('POST /things', {}, { name: 'a', tags: ['x', 'y'], ...body })
   assert.equal(response.status, 201, response.text)
   const uri = response.fields.location as string
@@ -61,7 +61,7 @@ async function made(s: TestService, body: object = {}) {
 describe('JSON Patch (RFC 6902)', () => {
   test('all six operations work on the representation the caller sees (§4)', async () => {
     await using s = await serve(definition)
-    const { patch } = await made(s, { data: { a: { 'b/c': 1, '~': 2 } }, note: 'n' })
+    const { patch } = await createItem(s, { data: { a: { 'b/c': 1, '~': 2 } }, note: 'n' })
     const response = await patch([
       { op: 'test', path: '/name', value: 'a' },
       { op: 'replace', path: '/name', value: 'b' },
@@ -79,7 +79,7 @@ describe('JSON Patch (RFC 6902)', () => {
 
   test('one failing operation leaves the item and its entity tag unchanged (§5)', async () => {
     await using s = await serve(definition)
-    const { uri, tag, patch } = await made(s)
+    const { uri, tag, patch } = await createItem(s)
     const response = await patch([
       { op: 'replace', path: '/name', value: 'b' },
       { op: 'test', path: '/rank', value: 1 },
@@ -93,7 +93,7 @@ describe('JSON Patch (RFC 6902)', () => {
 
   test('a malformed patch is 400, another format 415, a failed test or absent path 409, a bad result 422', async () => {
     await using s = await serve(definition)
-    const { patch, uri } = await made(s)
+    const { patch, uri } = await createItem(s)
     for (const malformed of [
       {},
       [1],
@@ -127,7 +127,7 @@ describe('JSON Patch (RFC 6902)', () => {
 
   test('a patch cannot test or copy a hidden field (docs/reference/http.md, Writing)', async () => {
     await using s = await serve(definition)
-    const { uri, patch } = await made(s, { secret: 'hush' })
+    const { uri, patch } = await createItem(s, { secret: 'hush' })
     const hidden = await patch([{ op: 'test', path: '/secret', value: 'hush' }])
     const absent = await patch([{ op: 'test', path: '/note', value: 'hush' }])
     const plain = (text: string) => text.replace(/urn:uuid:[^"]*/, '').replace('/note', '/secret')
@@ -140,7 +140,7 @@ describe('JSON Patch (RFC 6902)', () => {
 
   test('a patch without a change leaves version and times unchanged (docs/reference/http.md, Writing)', async () => {
     await using s = await serve(definition)
-    const { uri, tag, patch } = await made(s)
+    const { uri, tag, patch } = await createItem(s)
     for (const patchOf of [[], [{ op: 'replace', path: '/name', value: 'a' }]]) {
       assert.equal((await patch(patchOf)).status, 200)
     }
@@ -149,7 +149,7 @@ describe('JSON Patch (RFC 6902)', () => {
 
   test('1,000 operations are accepted, 1,001 are not; too deep nesting is 422', async () => {
     await using s = await serve(definition)
-    const { patch } = await made(s, { data: {} })
+    const { patch } = await createItem(s, { data: {} })
     const tests = (count: number) =>
       Array.from({ length: count }, () => ({ op: 'test', path: '/name', value: 'a' }))
     assert.equal((await patch(tests(1000))).status, 200)
@@ -166,7 +166,7 @@ describe('JSON Patch (RFC 6902)', () => {
 
   test('it is not a format of POST or PUT', async () => {
     await using s = await serve(definition)
-    const { uri } = await made(s)
+    const { uri } = await createItem(s)
     assert.equal((await s.ask('POST /things', jsonPatch, '[]')).status, 415)
     assert.equal((await s.ask(`PUT ${uri}`, jsonPatch, '[]')).status, 415)
   })
@@ -175,7 +175,7 @@ describe('JSON Patch (RFC 6902)', () => {
 describe('merge patch (RFC 7396)', () => {
   test('null removes, arrays replace, objects merge, nulls within arrays stay (§2)', async () => {
     await using s = await serve(definition)
-    const { patch } = await made(s, { note: 'n', data: { a: { b: 1, c: 2 }, d: [1] } })
+    const { patch } = await createItem(s, { note: 'n', data: { a: { b: 1, c: 2 }, d: [1] } })
     const body = { note: null, tags: ['z'], data: { a: { b: null, e: 3 }, d: [null, { f: null }] } }
     const response = await patch(body, mergePatch)
     assert.equal(response.status, 200, response.text)
@@ -186,7 +186,7 @@ describe('merge patch (RFC 7396)', () => {
 
   test('a patch that is not an object would replace the item: 422 (§2)', async () => {
     await using s = await serve(definition)
-    const { patch, uri, tag } = await made(s)
+    const { patch, uri, tag } = await createItem(s)
     for (const body of [[], 'x', 1, null]) {
       assert.equal((await patch(body, mergePatch)).status, 422, JSON.stringify(body))
     }
@@ -195,9 +195,9 @@ describe('merge patch (RFC 7396)', () => {
 
   test('null removes an entire JSON value; names of Object.prototype are ordinary names', async () => {
     await using s = await serve(definition)
-    const { patch } = await made(s, { data: { a: 1 } })
+    const { patch } = await createItem(s, { data: { a: 1 } })
     const polluting = '{"data":{"__proto__":{"polluted":true}}}'
-    const { uri } = await made(s)
+    const { uri } = await createItem(s)
     const response = await s.ask(`PATCH ${uri}`, mergePatch, polluting)
     assert.equal(response.status, 200)
     assert.equal(({} as Record<string, unknown>).polluted, undefined)

@@ -79,7 +79,7 @@ describe('links (RFC 8288)', () => {
     await using s = await serve(hidden)
     const secret = await s.ask('POST /secrets', admin, { name: 'hush', level: 'high' })
     const plain = await s.ask('POST /secrets', admin, { name: 'open', level: 'low' })
-    for (const [created, seen] of [
+    for (const [created, visible] of [
       [secret, false],
       [plain, true],
     ] as const) {
@@ -87,14 +87,14 @@ describe('links (RFC 8288)', () => {
       const uri = note.fields.location as string
       for (const fields of [{}, hal, forms]) {
         const { text, fields: got } = await s.ask(`GET ${uri}`, fields)
-        assert.equal(got.link?.includes(`/secrets/${created.json.id}`), seen)
+        assert.equal(got.link?.includes(`/secrets/${created.json.id}`), visible)
         if (fields !== undefined && text.includes('_links')) {
-          assert.equal(JSON.parse(text)._links['rw:about'] !== undefined, seen)
+          assert.equal(JSON.parse(text)._links['rw:about'] !== undefined, visible)
         }
       }
       const list = (await s.ask('GET /notes', hal)).json._embedded.item
       const entry = list.find((item: { id: string }) => item.id === note.json.id)
-      assert.equal(entry._links['rw:about'] !== undefined, seen)
+      assert.equal(entry._links['rw:about'] !== undefined, visible)
       const ofAdmin = await s.ask(`GET ${uri}`, { ...admin, ...hal })
       assert.ok(ofAdmin.json._links['rw:about'])
     }
@@ -205,9 +205,9 @@ describe('HAL and HAL-FORMS', () => {
     const uri = secret.fields.location as string
     assert.ok(secret.json._templates.delete)
     const note = await s.ask('POST /notes', admin, { about: secret.json.id })
-    const held = await s.ask(`GET ${uri}`, { ...admin, ...forms })
-    assert.equal(held.json._templates.delete, undefined)
-    assert.notEqual(held.fields.etag, secret.fields.etag)
+    const referenced = await s.ask(`GET ${uri}`, { ...admin, ...forms })
+    assert.equal(referenced.json._templates.delete, undefined)
+    assert.notEqual(referenced.fields.etag, secret.fields.etag)
     assert.equal((await s.ask(`DELETE ${uri}`, admin)).status, 409)
     await s.ask(`DELETE ${note.fields.location}`, admin)
     assert.ok((await s.ask(`GET ${uri}`, { ...admin, ...forms })).json._templates.delete)

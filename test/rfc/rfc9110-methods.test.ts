@@ -105,9 +105,9 @@ describe('malformed requests (RFC 9110 §15.5.1)', () => {
 
   test('a failed precondition precedes malformed content (§13.2.1)', async () => {
     await using s = await serve(books)
-    const made = await s.ask('POST /books', {}, { title: 'A' })
+    const post = await s.ask('POST /books', {}, { title: 'A' })
     const fields = { ...asJson, 'if-match': '"other"' }
-    const uri = made.fields.location
+    const uri = post.fields.location
     assert.equal((await s.ask(`PUT ${uri}`, fields, '{')).status, 412)
     assert.equal((await s.ask(`PATCH ${uri}`, fields, '{')).status, 412)
   })
@@ -347,14 +347,14 @@ describe('conflicts (RFC 9110 §15.5.10)', () => {
 describe('successful responses (RFC 9110 §9.3, §15.3)', () => {
   test("POST's 201 has Location, Content-Location, the new item and its validators (§9.3.3)", async () => {
     await using s = await serve(books)
-    const made = await s.ask('POST /books', {}, { title: 'A' })
-    assert.equal(made.status, 201)
-    assert.equal(made.fields.location, `/books/${made.json.id}`)
-    assert.equal(made.fields['content-location'], made.fields.location)
-    const read = await s.ask(`GET ${made.fields.location}`)
-    assert.equal(read.text, made.text)
-    assert.equal(read.fields.etag, made.fields.etag)
-    assert.equal(read.fields['last-modified'], made.fields['last-modified'])
+    const post = await s.ask('POST /books', {}, { title: 'A' })
+    assert.equal(post.status, 201)
+    assert.equal(post.fields.location, `/books/${post.json.id}`)
+    assert.equal(post.fields['content-location'], post.fields.location)
+    const read = await s.ask(`GET ${post.fields.location}`)
+    assert.equal(read.text, post.text)
+    assert.equal(read.fields.etag, post.fields.etag)
+    assert.equal(read.fields['last-modified'], post.fields['last-modified'])
     assert.match(read.fields.etag as string, /^"[!#-~]+"$/)
   })
 
@@ -387,12 +387,12 @@ describe('successful responses (RFC 9110 §9.3, §15.3)', () => {
 
   test("PATCH's 200 has the item, Content-Location and its new ETag (RFC 5789 §2)", async () => {
     await using s = await serve(books)
-    const made = await s.ask('POST /books', {}, { title: 'A' })
-    const patched = await s.ask(`PATCH ${made.fields.location}`, {}, { title: 'B' })
+    const post = await s.ask('POST /books', {}, { title: 'A' })
+    const patched = await s.ask(`PATCH ${post.fields.location}`, {}, { title: 'B' })
     assert.equal(patched.status, 200)
-    assert.equal(patched.fields['content-location'], made.fields.location)
-    assert.notEqual(patched.fields.etag, made.fields.etag)
-    const read = await s.ask(`GET ${made.fields.location}`)
+    assert.equal(patched.fields['content-location'], post.fields.location)
+    assert.notEqual(patched.fields.etag, post.fields.etag)
+    const read = await s.ask(`GET ${post.fields.location}`)
     assert.equal(read.text, patched.text)
     assert.equal(read.fields.etag, patched.fields.etag)
   })

@@ -214,9 +214,9 @@ describe('HEAD and Range (RFC 9110 §9.3.2, §14.2)', () => {
     const uri = await make(s, '/plain', { title: 'é'.repeat(1000) })
     for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
       for (const path of [uri, '/plain', '/']) {
-        const asked = { 'accept-encoding': coding }
-        const full = await s.ask(`GET ${path}`, asked)
-        const head = await s.ask(`HEAD ${path}`, asked)
+        const coded = { 'accept-encoding': coding }
+        const full = await s.ask(`GET ${path}`, coded)
+        const head = await s.ask(`HEAD ${path}`, coded)
         const without = ({ date, 'request-id': _, ...rest }: Reply['fields']) => rest
         assert.deepEqual(without(head.fields), without(full.fields))
         assert.equal(Number(head.fields['content-length']), full.octets.length)

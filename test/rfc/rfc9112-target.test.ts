@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-async function answerTo(message: string) {
+async function responseTo(message: string) {
   const client = await service.open(message)
   const response = await client.one()
   client.destroy()
@@ -44,7 +44,7 @@ describe('Host (RFC 9112 §3.2)', () => {
   }
   for (const host of ['a', 'a:80', '127.0.0.1:3000', '[::1]:80', 'xn--bcher-kva.example']) {
     test(`Host: ${host} is served (§3.2)`, async () => {
-      assert.equal((await answerTo(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, 200)
+      assert.equal((await responseTo(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, 200)
     })
   }
   test('HTTP/1.0 may lack Host, but not have an invalid one (§3.2)', async () => {
@@ -55,14 +55,14 @@ describe('Host (RFC 9112 §3.2)', () => {
 
 describe('the forms of a target (RFC 9112 §3.2)', () => {
   test('absolute-form is served, and its authority wins over Host (§3.2.2)', async () => {
-    const response = await answerTo('GET http://b:81/x?y=1 HTTP/1.1\r\nHost: a\r\n\r\n')
+    const response = await responseTo('GET http://b:81/x?y=1 HTTP/1.1\r\nHost: a\r\n\r\n')
     const { target, host } = membersOf(response)
     assert.deepEqual({ target, host }, { target: '/x?y=1', host: 'b:81' })
   })
   test('absolute-form without a path means / (RFC 9110 §4.2.3)', async () => {
-    const bare = await answerTo('GET http://b HTTP/1.1\r\nHost: a\r\n\r\n')
+    const bare = await responseTo('GET http://b HTTP/1.1\r\nHost: a\r\n\r\n')
     assert.equal(membersOf(bare).target, '/')
-    const query = await answerTo('GET HTTP://b?y HTTP/1.1\r\nHost: a\r\n\r\n')
+    const query = await responseTo('GET HTTP://b?y HTTP/1.1\r\nHost: a\r\n\r\n')
     assert.equal(membersOf(query).target, '/?y')
   })
   for (const target of ['ftp://b/x', 'http://u@b/x', 'http:///x', 'http://b:c/x']) {
@@ -74,11 +74,11 @@ describe('the forms of a target (RFC 9112 §3.2)', () => {
     assert.equal((await onlyAnswerTo('GET http://b/ HTTP/1.1\r\n\r\n')).status, 400)
   })
   test('OPTIONS * reaches the service as * (§3.2.4)', async () => {
-    const response = await answerTo('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n')
+    const response = await responseTo('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n')
     assert.equal(membersOf(response).target, '*')
   })
   test('OPTIONS of a URI without path or query is OPTIONS * (§3.2.4)', async () => {
-    const response = await answerTo('OPTIONS http://b:80 HTTP/1.1\r\nHost: a\r\n\r\n')
+    const response = await responseTo('OPTIONS http://b:80 HTTP/1.1\r\nHost: a\r\n\r\n')
     assert.deepEqual(membersOf(response), {
       method: 'OPTIONS',
       target: '*',
@@ -168,7 +168,7 @@ describe('methods (RFC 9110 §9.1)', () => {
     assert.deepEqual(statusesOf(responses), [200, 501])
   })
   test('TRACE reaches the service (RFC 9110 §9.3.8)', async () => {
-    const response = await answerTo('TRACE / HTTP/1.1\r\nHost: a\r\n\r\n')
+    const response = await responseTo('TRACE / HTTP/1.1\r\nHost: a\r\n\r\n')
     assert.equal(membersOf(response).method, 'TRACE')
   })
 })
@@ -176,7 +176,7 @@ describe('methods (RFC 9110 §9.1)', () => {
 describe('lengths (RFC 9112 §3, RFC 6585 §5)', () => {
   const target = (octets: number) => `/${'a'.repeat(octets - 1)}`
   test('a target of 8192 octets is served, one of 8193 is 414', async () => {
-    assert.equal((await answerTo(`GET ${target(8192)} HTTP/1.1\r\nHost: a\r\n\r\n`)).status, 200)
+    assert.equal((await responseTo(`GET ${target(8192)} HTTP/1.1\r\nHost: a\r\n\r\n`)).status, 200)
     const long = await onlyAnswerTo(`GET ${target(8193)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     assert.equal(long.status, 414)
     assert.equal(membersOf(long).type, 'uri-too-long')
@@ -195,7 +195,7 @@ describe('lengths (RFC 9112 §3, RFC 6585 §5)', () => {
     const rest = 16_384 - ('Host: a\r\n'.length + 'B: \r\n'.length)
     const message = (octets: number) =>
       `GET / HTTP/1.1\r\nHost: a\r\nB: ${'b'.repeat(octets)}\r\n\r\n`
-    assert.equal((await answerTo(message(rest))).status, 200)
+    assert.equal((await responseTo(message(rest))).status, 200)
     const long = await onlyAnswerTo(message(rest + 1))
     assert.equal(long.status, 431)
     assert.equal(membersOf(long).type, 'header-fields-too-large')
@@ -203,7 +203,7 @@ describe('lengths (RFC 9112 §3, RFC 6585 §5)', () => {
   test('100 fields are served, 101 are 431', async () => {
     const message = (count: number) =>
       `GET / HTTP/1.1\r\nHost: a\r\n${'B: c\r\n'.repeat(count - 1)}\r\n`
-    assert.equal((await answerTo(message(100))).status, 200)
+    assert.equal((await responseTo(message(100))).status, 200)
     assert.equal((await onlyAnswerTo(message(101))).status, 431)
   })
   test('a header section beyond the limit of the parser is 431, in one packet or several', async () => {

@@ -12,9 +12,9 @@ import {
   admin,
   clientOf,
   clientsOf,
-  gone,
   replacedWorkers,
   startWorkers,
+  waitForExit,
   workersOf,
 } from '../reliability/worker-service.ts'
 import { basic } from '../service.ts'
@@ -185,7 +185,7 @@ test('workers end with the primary, and the service can start again', async (t) 
   const workers = workersOf(service)
   assert.equal(workers.length, 2)
   service.process.kill('SIGKILL')
-  await gone(workers)
+  await waitForExit(workers)
   const next = await startWorkers(t, { database, port: service.port })
   const again = await clientOf(t, next.port)
   assert.equal((await again('GET /products/KEPT')).status, 200)
