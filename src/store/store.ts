@@ -156,7 +156,7 @@ export interface RequireWrite {
 
 /** Stores a response together with the effect it describes. */
 export interface ResponseWrite extends StoredResponse {
-  readonly kind: 'answer'
+  readonly kind: 'response'
   readonly name: string
   readonly now: number
   /** When it expires; later writes delete it. */

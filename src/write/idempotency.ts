@@ -156,7 +156,7 @@ export async function createResponseWrite(
   const body = rendered.body === undefined ? undefined : Buffer.from(rendered.body).toString()
   const now = context.service.clock.now()
   return {
-    kind: 'answer',
+    kind: 'response',
     name: key.name,
     fingerprint: await key.fingerprint(),
     text: JSON.stringify({ ...rendered, body } satisfies RenderedResponse),

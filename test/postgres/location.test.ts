@@ -67,7 +67,7 @@ describe('several hosts', () => {
     const cluster = await postgres()
     const url = cluster.freshUrl()
     const readOnly = `${url}&options=-c%20default_transaction_read_only%3Don`
-    await assert.rejects(open(readOnly), /takes no writes/)
+    await assert.rejects(open(readOnly), /accepts no writes/)
   })
 
   it('one that does not wait for its disk is refused', async () => {

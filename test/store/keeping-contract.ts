@@ -54,7 +54,7 @@ const remove = (identity: string, version: number): Write => ({
 })
 
 const answer = (name: string, options: Partial<ResponseWrite> = {}): ResponseWrite => ({
-  kind: 'answer',
+  kind: 'response',
   name,
   fingerprint: 'f',
   text: 'answer',

@@ -24,8 +24,8 @@ const conflictStates: ReadonlySet<string> = new Set([
 const unavailableMessages: ReadonlyMap<string, string> = new Map([
   ['25006', 'The database cannot be written: it is a standby, or set to read only.'],
   ['53200', 'The database has no memory left.'],
-  ['53300', 'The database takes no more connections.'],
-  // Another node has migrated the tables: this one serves a definition that is not theirs.
+  ['53300', 'The database accepts no more connections.'],
+  // Another node has migrated the tables to another definition.
   ['42703', 'The tables are no longer those of this definition.'],
   ['42P01', 'The tables are no longer those of this definition.'],
   // not_null_violation: a required column that this definition does not have.
@@ -36,8 +36,8 @@ const unavailableMessages: ReadonlyMap<string, string> = new Map([
 /** Classes of SQLSTATE that mean the connection or the server, not the statement. */
 const unavailableClasses: ReadonlyMap<string, string> = new Map([
   ['08', 'The connection to the database was lost.'],
-  ['28', 'The database does not let this user in.'],
-  ['3D', 'The database is not there.'],
+  ['28', 'The database refuses this user.'],
+  ['3D', 'The database does not exist.'],
   ['53', 'The database is short of resources.'],
   ['57', 'The database is shutting down or starting.'],
   ['58', 'The database could not read or write its files.'],
@@ -66,15 +66,15 @@ export function findViolation(
   return state === FOREIGN_KEY ? new ConstraintViolation('reference', undefined, error) : undefined
 }
 
-/** Of an index that another program has made: from `Key (title, author)=(x, y) already exists.` */
+/** For an index of another program, from `Key (title, author)=(x, y) already exists.` */
 function columnsIn(detail: string | undefined): readonly string[] | undefined {
   const [, columns] = /^[^(]*\(([^)]*)\)=\(/.exec(detail ?? '') ?? []
   return columns?.split(', ').map((name) => name.replace(/^"(.*)"$/, '$1'))
 }
 
 /**
- * Whether nothing was done and the same may be tried again. A violation that no program expects
- * counts: a row came to refer to one that was being removed.
+ * Whether the transaction was rolled back and may be retried. An unexpected constraint violation
+ * counts: another write added a reference to a row that was being deleted.
  */
 export function isConflict(error: unknown): boolean {
   return error instanceof ConstraintViolation || conflictStates.has(sqlStateOf(error) ?? '')
@@ -84,7 +84,7 @@ export function isConflict(error: unknown): boolean {
 export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (error instanceof StoreUnavailable) return error
   if (error instanceof ConstraintViolation)
-    return unreachable('Other writes kept this one from being made.', error)
+    return unreachable('Concurrent writes prevented this one.', error)
   const state = sqlStateOf(error)
   if (state === undefined) return undefined
   if (state === DISK_FULL) {
@@ -96,8 +96,7 @@ export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (damageStates.has(state)) {
     return new StoreUnavailable('damaged', 'The database is damaged.', { cause: error })
   }
-  if (conflictStates.has(state))
-    return unreachable('Other writes kept this one from being made.', error)
+  if (conflictStates.has(state)) return unreachable('Concurrent writes prevented this one.', error)
   const message = unavailableMessages.get(state) ?? unavailableClasses.get(state.slice(0, 2))
   return message === undefined ? undefined : unreachable(message, error)
 }

@@ -187,7 +187,7 @@ export class PostgresStore implements Store {
   async #check(): Promise<void> {
     const sql = `select pg_is_in_recovery(), current_setting('transaction_read_only')`
     const row = await this.#row({ sql, values: [] })
-    if (row?.[0] === 1 || row?.[1] === 'on') throw unreachable('The database takes no writes.')
+    if (row?.[0] === 1 || row?.[1] === 'on') throw unreachable('The database accepts no writes.')
     const present = await this.#use(async (connection) => ({
       tables: await presentTables(connection),
       searches: parseSearchColumns(parseRecords(await connection.run(searchRecordsSql))),

@@ -46,7 +46,7 @@ function applyWrite(work: WriteContext, write: Write): StatementProgram<WriteRef
       return expectUnchanged(work, write)
     case 'require':
       return requireRow(work, write)
-    case 'answer':
+    case 'response':
       return storeResponse(work, write)
   }
 }

@@ -27,6 +27,7 @@ const ownParameters = ['target_session_attrs', 'schema', 'pool', 'statement_time
 /** Parsed by hand, because a URL cannot have several hosts. */
 const urlForm = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*)@)?([^/?#]*)([^#]*)$/
 
+/** Whether the URL has a scheme of PostgreSQL. */
 export function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:/.test(url)
 }
@@ -35,32 +36,32 @@ export function isPostgresUrl(url: string): boolean {
 export function parsePostgresUrl(url: string): PostgresLocation {
   const [, scheme = '', user = '', hosts = '', rest = ''] = urlForm.exec(url) ?? []
   if (scheme === '') throw badUrl(url, 'Write postgres://user:password@host:5432/database.')
-  const whole = parseUrl(`${scheme}${user}host${rest}`, url)
-  const wanted = whole.searchParams.get('target_session_attrs') ?? 'read-write'
+  const parsed = parseUrl(`${scheme}${user}host${rest}`, url)
+  const wanted = parsed.searchParams.get('target_session_attrs') ?? 'read-write'
   if (wanted !== 'read-write' && wanted !== 'primary' && wanted !== 'any') {
     throw badUrl(url, `target_session_attrs may be read-write or primary, not '${wanted}'.`)
   }
-  const schema = whole.searchParams.get('schema') ?? undefined
-  const pool = parseWholeNumber(whole, 'pool', defaultPoolSize, maxPoolSize)
-  const statementLimit = parseWholeNumber(
-    whole,
+  const schema = parsed.searchParams.get('schema') ?? undefined
+  const pool = parseInteger(parsed, 'pool', defaultPoolSize, maxPoolSize)
+  const statementLimit = parseInteger(
+    parsed,
     'statement_timeout',
     defaultStatementLimit,
     maxStatementLimit,
   )
-  for (const name of ownParameters) whole.searchParams.delete(name)
-  const tail = `${whole.pathname}${whole.search}`
-  const each = hosts.split(',').map((host) => `${scheme}${user}${host}${tail}`)
-  for (const one of each) parseUrl(one, url)
-  return { hosts: each, schema, pool, statementLimit, shown: withoutPassword(url) }
+  for (const name of ownParameters) parsed.searchParams.delete(name)
+  const tail = `${parsed.pathname}${parsed.search}`
+  const urls = hosts.split(',').map((host) => `${scheme}${user}${host}${tail}`)
+  for (const hostUrl of urls) parseUrl(hostUrl, url)
+  return { hosts: urls, schema, pool, statementLimit, shown: withoutPassword(url) }
 }
 
-function parseWholeNumber(url: URL, name: string, usual: number, most: number): number {
+function parseInteger(url: URL, name: string, fallback: number, max: number): number {
   const text = url.searchParams.get(name)
-  if (text === null) return usual
+  if (text === null) return fallback
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0
-  if (number >= 1 && number <= most) return number
-  throw badUrl(url.href, `${name} may be a number from 1 to ${most}, not '${text}'.`)
+  if (number >= 1 && number <= max) return number
+  throw badUrl(url.href, `${name} may be a number from 1 to ${max}, not '${text}'.`)
 }
 
 function parseUrl(text: string, url: string): URL {
@@ -73,7 +74,7 @@ function parseUrl(text: string, url: string): URL {
 
 function badUrl(url: string, remedy: string, cause?: unknown): StoreOpenError {
   const shown = withoutPassword(url)
-  return new StoreOpenError(`'${shown}' names no PostgreSQL database. ${remedy}`, { cause })
+  return new StoreOpenError(`'${shown}' is not a PostgreSQL URL. ${remedy}`, { cause })
 }
 
 /** The URL without passwords. */

@@ -44,13 +44,13 @@ async function setUp(
   const [facts] = await connection.run(`${settings(location)}; ${factsSql}`)
   const [version, encoding, synchronous, fsync, standby, readOnly] = facts ?? []
   if (Number(version) < minServerVersion) throw fault(`is older than PostgreSQL 14`)
-  if (encoding !== 'UTF8') throw fault(`has the encoding ${encoding}; make one with UTF8`)
+  if (encoding !== 'UTF8') throw fault(`has the encoding ${encoding}; create one with UTF8`)
   if (purpose === 'read') return forbidWrites(connection)
   if (synchronous === 'off') {
-    throw fault('has synchronous_commit off: it would lose what it acknowledged. Set it to on')
+    throw fault('has synchronous_commit off and would lose acknowledged writes. Set it to on')
   }
-  if (fsync !== 'on') throw fault('has fsync off: it would lose what it acknowledged. Set it to on')
-  if (standby === 1 || readOnly === 'on') throw unreachable('The host takes no writes.')
+  if (fsync !== 'on') throw fault('has fsync off and would lose acknowledged writes. Set it to on')
+  if (standby === 1 || readOnly === 'on') throw unreachable('The host accepts no writes.')
 }
 
 /** Prevents writes even where the server would allow them. */

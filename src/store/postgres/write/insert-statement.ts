@@ -15,22 +15,22 @@ import { columnTypes, postgresDialect } from '../postgres-dialect.ts'
 export interface InsertBatch {
   readonly table: Table
   readonly rows: readonly InsertWrite[]
-  readonly answer: ResponseWrite | undefined
+  readonly response: ResponseWrite | undefined
 }
 
 /** The writes as one insert of rows of a table; undefined where a check must come first. */
 export function findInsertBatch(schema: Schema, writes: readonly Write[]): InsertBatch | undefined {
   const last = writes.at(-1)
-  const answer = last?.kind === 'answer' ? last : undefined
-  const rows = answer === undefined ? writes : writes.slice(0, -1)
+  const response = last?.kind === 'response' ? last : undefined
+  const rows = response === undefined ? writes : writes.slice(0, -1)
   const name = rows[0]?.kind === 'insert' ? rows[0].table : undefined
   if (name === undefined || !areInserts(rows, name)) return undefined
   const table = knownTable(schema, name)
   if (table.search.length > 0 || (rows.length > 1 && refersToItself(table))) return undefined
-  return { table, rows, answer }
+  return { table, rows, response }
 }
 
-/** Then the order matters, because a row may refer to an earlier one. */
+/** Whether a row may refer to an earlier one, so that the order matters. */
 const refersToItself = memoizeByObject(({ name, columns }: Table) =>
   columns.some(({ references }) => references?.table === name),
 )
@@ -42,22 +42,22 @@ function areInserts(writes: readonly Write[], table: string): writes is readonly
 }
 
 /** The statement; for several rows each parameter is an array. */
-export function insertBatchStatement({ table, rows, answer }: InsertBatch): PostgresQuery {
+export function insertBatchStatement({ table, rows, response }: InsertBatch): PostgresQuery {
   const [only] = rows.length === 1 ? rows : []
   const values = table.columns.map((column, at) => {
     if (only !== undefined) return boundValue(column, only.values[at] ?? null)
     return rows.map((row) => boundValue(column, row.values[at] ?? null))
   })
   const sql = only === undefined ? severalSql(table) : oneSql(table)
-  if (answer === undefined) return { sql: sql.plain, values }
-  const { name, fingerprint, text, until, now } = answer
-  return { sql: sql.keyed, values: [...values, name, fingerprint, text, until, now] }
+  if (response === undefined) return { sql: sql.plain, values }
+  const { name, fingerprint, text, until, now } = response
+  return { sql: sql.withResponse, values: [...values, name, fingerprint, text, until, now] }
 }
 
-/** Without an answer, and with one. */
+/** Without and with a stored response. */
 interface InsertTexts {
   readonly plain: string
-  readonly keyed: string
+  readonly withResponse: string
 }
 
 const oneSql = memoizeByObject((table: Table): InsertTexts => {
@@ -72,24 +72,24 @@ function typedPlaces({ columns }: Table, array: '' | '[]'): string {
   return columns.map(({ type }, at) => `$${at + 1}::${columnTypes[type]}${array}`).join(', ')
 }
 
-/** A collection's name has letters, digits and hyphens alone. */
+/** The name of a collection has only letters, digits and hyphens. */
 function creationSql({ name, columns, idColumn }: Table, rows: string): InsertTexts {
   const names = columns.map((column) => quoted(column.name)).join(', ')
   const id = `${quoted(idColumn)}::text`
-  const made = [
+  const parts = [
     `"rows" (${names}) as materialized (${rows})`,
     `"inserted" as (insert into ${quoted(name)} (${names}) select ${names} from "rows")`,
   ]
   if (idColumn !== '_identity') {
     const freed = `delete from "_moves" where "table" = '${name}' and "id" in (select ${id} from "rows")`
-    made.push(`"freed" as (${freed})`)
+    parts.push(`"freed" as (${freed})`)
   }
   const entries = `select 'inserted', '${name}', "_identity", ${id}, "_version", "updatedAt" from "rows"`
   const log = `insert into "_changes" (${logColumns}) ${entries}`
-  const [now, ...answer] = [5, 1, 2, 3, 4].map((place) => `$${columns.length + place}`)
+  const [now, ...response] = [5, 1, 2, 3, 4].map((place) => `$${columns.length + place}`)
   const swept = `"swept" as (${deleteExpiredSql(postgresDialect, String(now))})`
   return {
-    plain: `with ${made.join(', ')} ${log}`,
-    keyed: `with ${made.join(', ')}, "logged" as (${log}), ${swept} ${insertResponseSql(answer)}`,
+    plain: `with ${parts.join(', ')} ${log}`,
+    withResponse: `with ${parts.join(', ')}, "logged" as (${log}), ${swept} ${insertResponseSql(response)}`,
   }
 }

@@ -12,7 +12,7 @@ export interface SingleReplace {
   readonly write: ReplaceWrite
 }
 
-/** The writes as one change of a row; undefined where more must be checked or written. */
+/** The writes as one change of a row; undefined if more must be checked or written. */
 export function findSingleReplace(
   schema: Schema,
   writes: readonly Write[],
@@ -24,7 +24,7 @@ export function findSingleReplace(
   return { table, write }
 }
 
-/** Returns a row where the change was made. */
+/** Returns the statement, which returns a row if it changed one. */
 export function singleReplaceStatement(
   statements: WriteStatements,
   { table, write }: SingleReplace,

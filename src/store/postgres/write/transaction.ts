@@ -22,6 +22,9 @@ import { findSingleReplace, singleReplaceStatement } from './replace-statement.t
 /** How often a transaction is tried when others make it fail. */
 const maxAttempts = 12
 
+/** With savepoints, a transaction can continue after a constraint violation and find its reason. */
+type AttemptMode = 'plain' | 'savepoints'
+
 export interface WriteDependencies {
   readonly pool: Pool
   readonly statements: WriteStatements
@@ -33,14 +36,13 @@ export async function performWrites(
   parts: WriteDependencies,
   writes: readonly Write[],
 ): Promise<WriteOutcome> {
-  let careful = false
+  let mode: AttemptMode = 'plain'
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await parts.pool.use((connection) => perform(parts, connection, writes, careful))
+      return await parts.pool.use((connection) => perform(parts, connection, writes, mode))
     } catch (error) {
       if (!isConflict(error) || attempt === maxAttempts) throw findUnavailable(error) ?? error
-      // A retry with savepoints can continue after a violation and find its reason.
-      if (error instanceof ConstraintViolation && !careful) careful = true
+      if (error instanceof ConstraintViolation && mode === 'plain') mode = 'savepoints'
       else await pause(Math.random() * 2 ** Math.min(attempt, 7))
     }
   }
@@ -50,42 +52,42 @@ async function perform(
   parts: WriteDependencies,
   connection: PostgresConnection,
   writes: readonly Write[],
-  careful: boolean,
+  mode: AttemptMode,
 ): Promise<WriteOutcome> {
   const { schema } = parts.statements
-  const creation = careful ? undefined : findInsertBatch(schema, writes)
-  if (creation !== undefined) {
-    await runSingleStatement(parts, connection, insertBatchStatement(creation))
+  const batch = mode === 'plain' ? findInsertBatch(schema, writes) : undefined
+  if (batch !== undefined) {
+    await runSingleStatement(parts, connection, insertBatchStatement(batch))
     return { kind: 'done' }
   }
   const isolation = isolationOf(schema, writes)
-  const alone = !careful && isolation === 'read committed'
-  if (alone && (await isReplaced(parts, connection, writes))) return { kind: 'done' }
+  const independent = mode === 'plain' && isolation === 'read committed'
+  if (independent && (await replaceRow(parts, connection, writes))) return { kind: 'done' }
   await connection.run(`begin isolation level ${isolation}`)
-  const written = await rollBackOnError(connection, async () => {
+  const outcome = await rollBackOnError(connection, async () => {
     await lockExpected(connection, writes)
     const work = { statements: parts.statements, changed: new Set<string>() }
-    return run(parts, connection, applyWrites(work, writes), careful)
+    return run(parts, connection, applyWrites(work, writes), mode)
   })
-  if (written.kind === 'done') await connection.commit()
+  if (outcome.kind === 'done') await connection.commit()
   else await connection.run('rollback')
-  return written
+  return outcome
 }
 
-/** Whether the writes are one replacement that was made. Where it was not, a program tells why. */
-async function isReplaced(
+/** Whether the writes are one replacement that succeeded; otherwise `applyWrites` finds the reason. */
+async function replaceRow(
   parts: WriteDependencies,
   connection: PostgresConnection,
   writes: readonly Write[],
 ): Promise<boolean> {
   const replacement = findSingleReplace(parts.statements.schema, writes)
   if (replacement === undefined) return false
-  const rowQuery = singleReplaceStatement(parts.statements, replacement)
-  return (await runSingleStatement(parts, connection, rowQuery)).length > 0
+  const statement = singleReplaceStatement(parts.statements, replacement)
+  return (await runSingleStatement(parts, connection, statement)).length > 0
 }
 
-/** A statement that is a transaction of its own. Throws the Violation that it stands for. */
-export async function runSingleStatement(
+/** Runs a statement as its own transaction. Throws a ConstraintViolation if the statement violates one. */
+async function runSingleStatement(
   parts: WriteDependencies,
   connection: PostgresConnection,
   query: PostgresQuery,
@@ -96,8 +98,8 @@ export async function runSingleStatement(
 }
 
 /**
- * A table that must not have changed may not change until all is done; in one order for all, and
- * before the snapshot that it is looked at in.
+ * Locks the tables that must not have changed until the transaction ends: in alphabetical order, to avoid
+ * deadlocks, and before the snapshot in which they are compared.
  */
 async function lockExpected(
   connection: PostgresConnection,
@@ -109,7 +111,7 @@ async function lockExpected(
   await connection.run(`lock table ${tables} in share row exclusive mode`)
 }
 
-/** What fails is rolled back; a connection on which even that fails is thrown away. */
+/** Rolls back on an error; discards the connection if that fails too. */
 async function rollBackOnError<Result>(
   connection: PostgresConnection,
   work: () => Promise<Result>,
@@ -122,19 +124,19 @@ async function rollBackOnError<Result>(
   }
 }
 
-/** Runs the statements a program yields, and hands it their rows, or what they violate. */
+/** Runs the statements that a program yields, and passes their rows or constraint violations to it. */
 async function run<Result>(
   parts: WriteDependencies,
   connection: PostgresConnection,
   program: StatementProgram<Result>,
-  careful: boolean,
+  mode: AttemptMode,
 ): Promise<Result> {
   let step = program.next()
   while (!step.done) {
-    if (careful) await connection.run('savepoint w')
-    const rows = await outcome(parts, connection, step.value)
+    if (mode === 'savepoints') await connection.run('savepoint w')
+    const rows = await rowsOrViolation(parts, connection, step.value)
     if (rows instanceof ConstraintViolation) {
-      if (!careful) throw rows
+      if (mode === 'plain') throw rows
       await connection.run('rollback to savepoint w')
       step = program.throw(rows)
     } else {
@@ -144,7 +146,7 @@ async function run<Result>(
   return step.value
 }
 
-async function outcome(
+async function rowsOrViolation(
   parts: WriteDependencies,
   connection: PostgresConnection,
   statement: Statement,
@@ -170,14 +172,14 @@ async function attempt(
 }
 
 /**
- * A write that reads nothing but the row it locks cannot be outrun by others. One whose conditions
- * follow references, or whose removal takes others along, could be.
+ * A write that reads only the row it locks needs no serializable isolation. A write whose conditions
+ * follow references, or whose deletion affects referring rows, does.
  */
 function isolationOf(schema: Schema, writes: readonly Write[]): string {
-  return writes.some((write) => looksFurther(schema, write)) ? 'serializable' : 'read committed'
+  return writes.some((write) => readsOtherRows(schema, write)) ? 'serializable' : 'read committed'
 }
 
-function looksFurther(schema: Schema, write: Write): boolean {
+function readsOtherRows(schema: Schema, write: Write): boolean {
   switch (write.kind) {
     case 'insert':
       return followsReferences(write.result)
@@ -185,11 +187,11 @@ function looksFurther(schema: Schema, write: Write): boolean {
       return followsReferences(write.guard) || followsReferences(write.result)
     case 'remove':
       return followsReferences(write.guard) || isReferredTo(schema, write.table)
-    // Two writers that each see the row of the other would both pass.
+    // Otherwise two writers that each read the other's row would both succeed.
     case 'require':
       return true
     case 'expect':
-    case 'answer':
+    case 'response':
       return false
   }
 }
