@@ -38,8 +38,11 @@ test('an avoided word is found in comments, messages and documents, not in code 
 })
 
 function faultsIn(paths: readonly string[], proseOf: (text: string) => readonly string[]) {
-  return globSync(paths, { cwd: root, exclude: ['CHANGELOG.md', 'src/store/**'] }).flatMap((path) =>
-    findFaults(proseOf(readFileSync(join(root, path), 'utf8'))).map((fault) => `${path}: ${fault}`),
+  return globSync(paths, { cwd: root, exclude: ['CHANGELOG.md', 'src/store/postgres/**'] }).flatMap(
+    (path) =>
+      findFaults(proseOf(readFileSync(join(root, path), 'utf8'))).map(
+        (fault) => `${path}: ${fault}`,
+      ),
   )
 }
 

@@ -95,12 +95,12 @@ interface OriginState {
 }
 
 /** A digest that differs where a later run finds another origin. */
-async function digestOrigin(origin: CopyOrigin, standing: OriginState): Promise<string> {
+async function digestOrigin(origin: CopyOrigin, state: OriginState): Promise<string> {
   const hash = createHash('sha256')
   const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
-  hash.update(JSON.stringify(standing, plain))
+  hash.update(JSON.stringify(state, plain))
   const secrets = listCopiedTables({ tables: {} }).find(({ name }) => name === '_secrets')
-  if (secrets === undefined) throw new Error('Secrets are not among what is copied')
+  if (secrets === undefined) throw new Error('The table of secrets is not copied')
   for await (const { rows } of readBatches(origin, secrets, undefined)) {
     for (const row of rows) hash.update(formatRow(row))
   }

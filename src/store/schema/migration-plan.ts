@@ -7,7 +7,7 @@
 import type { Observer } from '../../observation.ts'
 
 export interface MigrationStep {
-  /** What it does, such as `add column books.pages`. */
+  /** Its description, such as `add column books.pages`. */
   readonly line: string
   readonly effect: Effect
   /** Why the step cannot be taken, with the rows that prevent it; undefined where it can. */

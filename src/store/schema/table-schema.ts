@@ -1,6 +1,4 @@
-/**
- * What the store needs to know of a model: tables and columns, as plain data that crosses threads.
- */
+/** The tables and columns of a model, as plain data that can be sent to other threads. */
 
 import { type FieldLimits, fieldLimits } from '../../definition/field-limits.ts'
 import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts'
@@ -16,7 +14,7 @@ export interface Table {
   /** The column that names items in URIs: `_identity`, or the key field's. */
   readonly idColumn: string
   readonly indexes: readonly (readonly string[])[]
-  /** The text columns whose words are kept for full-text search; empty where none are. */
+  /** The text columns of the full-text index; empty where there is none. */
   readonly search: readonly string[]
   readonly formerly: readonly string[]
   readonly tombstones: boolean
@@ -24,20 +22,20 @@ export interface Table {
 
 export interface Column {
   readonly name: string
-  /** How values are kept. A decimal is a scaled 64-bit integer that is read as text. */
+  /** How values are stored. A decimal is a scaled 64-bit integer that is read as text. */
   readonly type: 'text' | 'integer' | 'real' | 'decimal'
-  /** Fraction digits of a decimal: with another scale the same integers would mean other values. */
+  /** The fraction digits of a decimal. */
   readonly scale: number | undefined
   readonly required: boolean
   readonly unique: boolean
-  /** What rows made before the column existed get; undefined where there is none. */
+  /** The value for rows that existed before the column; undefined where there is none. */
   readonly default: string | number | bigint | undefined
-  /** Set on references: they hold the `_identity` of a row of that table. */
+  /** The table whose `_identity` the column holds; undefined where it is not a reference. */
   readonly references: ColumnReference | undefined
   readonly formerly: readonly string[]
-  /** What values it may have, where it holds a field's own. No part of the table. */
+  /** The limits of the field's values; undefined for system columns. Not part of the table. */
   readonly limits: FieldLimits | undefined
-  /** Never copied out of its row: a password's hash is in no tombstone. */
+  /** Whether the value is left out of tombstones, as the hash of a password is. */
   readonly secret: boolean
 }
 
@@ -61,13 +59,14 @@ const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 
   }),
 )
 
+/** The schema of a model. */
 export function schemaOf(model: Model): Schema {
   const own = model.identities ? [model.identities] : []
   const tables = [...model.resources.values(), ...own].map(tableOf)
   return { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
 }
 
-/** As text: the same for the same tables, and only for them. */
+/** The schema as text, equal only for equal tables. */
 export function formatSchema(schema: Schema): string {
   const tables = Object.values(schema.tables).map((table) => ({
     ...table,
@@ -109,7 +108,7 @@ function columnOf(field: FieldModel): Column {
   }
 }
 
-/** A state field starts existing rows in its initial state, as it does new ones. */
+/** The default of a state field is its initial state. */
 function defaultOf(field: FieldModel): string | number | bigint | undefined {
   const value = field.state?.initial ?? field.default
   if (value === undefined) return undefined

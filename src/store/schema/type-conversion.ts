@@ -1,6 +1,6 @@
 /**
- * Values of one column type as values of another, where nothing is lost: as SQL expressions, which
- * both databases evaluate alike. A value that cannot be converted exactly is left out.
+ * Exact conversions between column types, as SQL expressions for both databases. A value that
+ * cannot be converted exactly is not converted.
  */
 
 import type { FieldKind } from '../../definition/model.ts'
@@ -10,24 +10,24 @@ import { lacksDefault, type TableContext } from './table-context.ts'
 import type { Column } from './table-schema.ts'
 
 export interface Conversion {
-  /** The converted value; only to be evaluated where `possible` holds. */
+  /** An SQL expression for the converted value, valid only where `possible` is true. */
   readonly value: string
-  /** Whether the value can be converted exactly; never null. */
+  /** An SQL expression: whether the conversion is exact. Never null. */
   readonly possible: string
 }
 
-/** How the values of a column are kept. */
+/** How the values of a column are stored. */
 export interface ColumnForm {
   readonly type: Column['type']
   readonly scale: number
   readonly kind: FieldKind
 }
 
-/** The words of a database that differ. */
+/** The SQL that differs between the databases. */
 export interface ConversionDialect {
   /** The name of a type in a cast. */
   readonly types: Readonly<Record<'text' | 'integer' | 'real', string>>
-  /** Whether a text is a whole number as we would write it. */
+  /** An SQL expression: whether a text is an integer in canonical form. */
   isWhole(text: string): string
 }
 
@@ -57,13 +57,13 @@ export function findColumnConversion(
   return (name) => findConversion(ends, name, dialect)!
 }
 
-/** From the type as the database names it. */
+/** Parses the database's name of a type. */
 function parseType(
   type: string,
   { types }: ConversionDialect,
 ): Omit<ColumnForm, 'kind'> | undefined {
   const plainTypes = ['text', 'integer', 'real'] as const
-  const plain = plainTypes.find((one) => types[one] === type)
+  const plain = plainTypes.find((name) => types[name] === type)
   if (plain !== undefined) return { type: plain, scale: 0 }
   const [, scale] = /^decimal\(18,(\d+)\)$/.exec(type) ?? []
   return scale === undefined ? undefined : { type: 'decimal', scale: Number(scale) }
@@ -78,7 +78,7 @@ export function unconvertible(
   return { obstacle: lacksDefault(column) ? obstacle : undefined, loss }
 }
 
-/** Undefined where values of the one type say nothing in the other. */
+/** Undefined where no value of the first type has a meaning in the second. */
 function findConversion(
   { from, to }: ConversionEnds,
   column: string,
@@ -89,8 +89,8 @@ function findConversion(
     const value = `case when ${column} = 1 then 'true' else 'false' end`
     return to.type === 'text' ? { value, possible: 'true' } : undefined
   }
-  const made = conversions[`${from.type}>${to.type}`]?.({ from, to, column, dialect })
-  return made && { value: made.value, possible: `coalesce(${made.possible}, false)` }
+  const conversion = conversions[`${from.type}>${to.type}`]?.({ from, to, column, dialect })
+  return conversion && { ...conversion, possible: `coalesce(${conversion.possible}, false)` }
 }
 
 interface Ends extends ConversionEnds {
@@ -98,23 +98,23 @@ interface Ends extends ConversionEnds {
   readonly dialect: ConversionDialect
 }
 
-/** Integers beyond are not exact in JSON (RFC 7493 §2.2). */
-const LARGEST_INTEGER = Number.MAX_SAFE_INTEGER
-const LARGEST_DECIMAL = 10n ** 18n - 1n
+/** Larger integers are not exact in JSON (RFC 7493 §2.2). */
+const maxInteger = Number.MAX_SAFE_INTEGER
+const maxDecimal = 10n ** 18n - 1n
 
 const always = 'true'
 const power = (scale: number) => 10n ** BigInt(scale)
 const cast = ({ dialect }: Ends, value: string, type: 'text' | 'integer' | 'real') =>
   `cast(${value} as ${dialect.types[type]})`
 const isWholeReal = (column: string) =>
-  `(abs(${column}) <= ${LARGEST_INTEGER} and ${column} = round(${column}))`
+  `(abs(${column}) <= ${maxInteger} and ${column} = round(${column}))`
 
 const conversions: Readonly<Record<string, (ends: Ends) => Conversion>> = {
   'integer>text': (ends) => ({ value: cast(ends, ends.column, 'text'), possible: always }),
   'integer>real': (ends) => ({ value: cast(ends, ends.column, 'real'), possible: always }),
   'integer>decimal': ({ column, to }) => ({
     value: `${column} * ${power(to.scale)}`,
-    possible: `abs(${column}) <= ${LARGEST_DECIMAL / power(to.scale)}`,
+    possible: `abs(${column}) <= ${maxDecimal / power(to.scale)}`,
   }),
   'real>integer': (ends) => ({
     value: cast(ends, ends.column, 'integer'),
@@ -130,7 +130,7 @@ const conversions: Readonly<Record<string, (ends: Ends) => Conversion>> = {
   },
   'real>decimal': (ends) => {
     const scaled = `round(${ends.column} * ${power(ends.to.scale)})`
-    const bound = LARGEST_INTEGER / Number(power(ends.to.scale))
+    const bound = maxInteger / Number(power(ends.to.scale))
     return {
       value: cast(ends, scaled, 'integer'),
       possible: `(abs(${ends.column}) <= ${bound} and ${scaled} / ${power(ends.to.scale)} = ${ends.column})`,
@@ -138,16 +138,16 @@ const conversions: Readonly<Record<string, (ends: Ends) => Conversion>> = {
   },
   'decimal>integer': ({ column, from }) => ({
     value: `${column} / ${power(from.scale)}`,
-    possible: `(${column} % ${power(from.scale)} = 0 and abs(${column} / ${power(from.scale)}) <= ${LARGEST_INTEGER})`,
+    possible: `(${column} % ${power(from.scale)} = 0 and abs(${column} / ${power(from.scale)}) <= ${maxInteger})`,
   }),
   'decimal>real': (ends) => ({
     value: `${cast(ends, ends.column, 'real')} / ${power(ends.from.scale)}`,
-    possible: `abs(${ends.column}) <= ${LARGEST_INTEGER}`,
+    possible: `abs(${ends.column}) <= ${maxInteger}`,
   }),
   'decimal>decimal': ({ column, from, to }) => {
     if (to.scale >= from.scale) {
       const factor = power(to.scale - from.scale)
-      const possible = `abs(${column}) <= ${LARGEST_DECIMAL / factor}`
+      const possible = `abs(${column}) <= ${maxDecimal / factor}`
       return { value: `${column} * ${factor}`, possible }
     }
     const divisor = power(from.scale - to.scale)
@@ -156,7 +156,7 @@ const conversions: Readonly<Record<string, (ends: Ends) => Conversion>> = {
   'decimal>text': (ends) => ({ value: decimalText(ends), possible: always }),
   'text>integer': (ends) => {
     const value = cast(ends, ends.column, 'integer')
-    const within = `abs(${value}) <= ${LARGEST_INTEGER}`
+    const within = `abs(${value}) <= ${maxInteger}`
     const isWhole = ends.dialect.isWhole(ends.column)
     return { value, possible: `case when ${isWhole} then ${within} else false end` }
   },

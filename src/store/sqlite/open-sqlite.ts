@@ -1,4 +1,4 @@
-/** Opening a SQLite store: the place, the lock, the tables, the writer, the reader, in that order. */
+/** Opens SQLite stores: locks the file, migrates it, then starts the writer and the readers. */
 
 import type { Observer } from '../../observation.ts'
 import { observeKeptObjects } from '../schema/migration-plan.ts'
@@ -18,7 +18,7 @@ import { reportDamage, WriterThread } from './write/writer-thread.ts'
 export type SqliteOptions = SqliteLocation & {
   readonly schema: Schema
   readonly observe: Observer
-  /** What a list may take, in milliseconds. */
+  /** The time limit of a list query in milliseconds. */
   readonly statementLimit?: number
 }
 
@@ -27,21 +27,14 @@ const defaultStatementLimit = 5000
 /** Before 3.51.3 two connections could damage a write-ahead log (https://sqlite.org/wal.html). */
 const minSqliteVersion = [3, 51, 3] as const
 
-/** Opens the file, made or evolved to fit the schema. Throws StoreOpenError where that cannot be. */
+/** Opens the file, created or migrated to the schema. Throws StoreOpenError where that fails. */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
-  requireSafeSqlite(process.versions.sqlite)
-  const taken: (() => void)[] = []
-  const release = () => {
-    for (const free of taken.splice(0).reverse()) free()
-  }
+  const { place, release } = acquireFile(options)
   try {
-    const place = openLocation(options)
-    taken.push(place.release)
-    if (!place.temporary) taken.push(lockDatabaseFile(place.file))
     return openOnFile(place, options, release)
   } catch (error) {
     release()
-    throw toOpenError('file' in options ? options.file : 'file::memory:', error)
+    throw toOpenError(displayName(options), error)
   }
 }
 
@@ -50,28 +43,21 @@ export interface JoinOptions {
   readonly temporary: boolean
   readonly schema: Schema
   readonly observe: Observer
-  /** Of the process that has opened the file, by its `share`. */
+  /** The writer of the process that has opened the file. */
   readonly writer: WriterAddress
 }
 
-/** A store on the file that another process has opened: reads here, and has its writes done there. */
+/** A store on a file that another process has opened: it reads here and sends writes to that process. */
 export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore<RemoteWriter>> {
   const { file, temporary, schema, observe } = options
   const writer = new RemoteWriter(options.writer)
   await writer.connected
-  const place = { file, temporary }
+  const limit = defaultStatementLimit
   const release = () => undefined
-  return new SqliteStore({
-    place,
-    schema,
-    writer,
-    release,
-    observe,
-    limit: defaultStatementLimit,
-  })
+  return new SqliteStore({ place: { file, temporary }, schema, writer, release, observe, limit })
 }
 
-/** Does the work on the file while no service has it. Throws StoreOpenError where one does. */
+/** Runs the work with the file locked. Throws StoreOpenError where a service has it open. */
 export function withLockedFile<Result>(
   location: SqliteLocation,
   work: (place: OpenLocation) => Result,
@@ -80,7 +66,7 @@ export function withLockedFile<Result>(
   try {
     return work(place)
   } catch (error) {
-    throw toOpenError('file' in location ? location.file : 'file::memory:', error)
+    throw toOpenError(displayName(location), error)
   } finally {
     release()
   }
@@ -91,7 +77,7 @@ export interface AcquiredFile {
   release(): void
 }
 
-/** Keeps services away from the file until it is released. Throws StoreOpenError where one has it. */
+/** Locks the file until it is released. Throws StoreOpenError where a service has it open. */
 export function acquireFile(location: SqliteLocation): AcquiredFile {
   requireSafeSqlite(process.versions.sqlite)
   try {
@@ -103,22 +89,26 @@ export function acquireFile(location: SqliteLocation): AcquiredFile {
     }
     return { place, release }
   } catch (error) {
-    throw toOpenError('file' in location ? location.file : 'file::memory:', error)
+    throw toOpenError(displayName(location), error)
   }
 }
 
-/** Refuses an SQLite that is too old to be trusted with data. */
+function displayName(location: SqliteLocation): string {
+  return 'file' in location ? location.file : 'file::memory:'
+}
+
+/** Throws StoreOpenError for a version of SQLite that may damage data. */
 export function requireSafeSqlite(version: string | undefined): void {
   const numbers = (version ?? '0').split('.').map(Number)
-  const differing = minSqliteVersion.findIndex((least, at) => numbers[at] !== least)
+  const differing = minSqliteVersion.findIndex((minimum, at) => numbers[at] !== minimum)
   if (differing === -1 || (numbers[differing] ?? 0) > minSqliteVersion[differing]!) return
-  const oldest = minSqliteVersion.join('.')
+  const required = minSqliteVersion.join('.')
   throw new StoreOpenError(
-    `SQLite ${version} may damage data. Use a Node.js that brings ${oldest} or later.`,
+    `SQLite ${version} may damage data. Use a Node.js that brings ${required} or later.`,
   )
 }
 
-/** The writer's thread, and the memory it takes, begins with the first write. */
+/** The writer thread starts with the first write, which saves memory until then. */
 function openOnFile(
   place: OpenLocation,
   { schema, observe, statementLimit: limit = defaultStatementLimit }: SqliteOptions,

@@ -1,4 +1,4 @@
-/** Where SQLite's SQL differs. Its text order is by octets, and it puts missing values first. */
+/** The SQL of SQLite. It orders text by octets, and missing values first. */
 
 import { type Dialect, literalSql } from '../sql/sql-text.ts'
 import { sqliteSearch } from './schema/search-index.ts'
@@ -24,17 +24,17 @@ export const sqliteDialect: Dialect = {
   limitOctets: undefined,
   deferReferences: 'pragma defer_foreign_keys = on',
   restoreReferences: 'pragma defer_foreign_keys = off',
-  // A function of the connection's own: SQLite has no clock for statements.
+  // A function of the connection: SQLite has no timeout of statements.
   deadline: 'tick()',
   search: sqliteSearch,
-  // Writes run one after the other, so that nothing changes between their statements.
+  // Transactions are serialized, so rows need no locks.
   lockRow: '',
   returningChange: '',
   skipLocked: '',
   unchanged: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',
 }
 
-/** A set of characters, which is also how a character of the syntax is meant as itself. */
+/** A set of characters, which also escapes characters of the GLOB syntax. */
 function globOf(variants: readonly string[]): string {
   const text = variants.join('')
   return variants.length > 1 || '*?['.includes(text) ? `[${text}]` : text

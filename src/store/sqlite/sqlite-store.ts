@@ -1,4 +1,4 @@
-/** The store on one SQLite file: reads on the calling thread, writes by one writer elsewhere. */
+/** The store on one SQLite file: reads on the calling thread, writes on the writer thread. */
 
 import { randomBytes } from 'node:crypto'
 import type { Stored } from '../../definition/model.ts'
@@ -43,13 +43,13 @@ export interface SqliteStoreOptions<W extends Writer> {
   readonly schema: Schema
   readonly writer: W
   readonly observe: Observer
-  /** What a list may take, in milliseconds. */
+  /** The time limit of a list query in milliseconds. */
   readonly limit: number
-  /** Lets go of what was taken to open the file. */
+  /** Releases the file and its lock. */
   release(): void | Promise<void>
 }
 
-/** The plainest and most frequent question, prepared. */
+/** The statement that finds a row by one column, prepared on each connection. */
 interface PreparedLookup {
   readonly column: Column
   readonly statements: ReadonlyMap<SqliteConnection, RowStatement>
@@ -67,14 +67,14 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #queries: Queries
   readonly #release: () => void | Promise<void>
   /** By table, then column. */
-  readonly #plainFinds = new Map<string, Map<string, PreparedLookup>>()
+  readonly #lookups = new Map<string, Map<string, PreparedLookup>>()
   readonly #revisions = new Map<string, number>()
-  /** The sequence at which they were read. */
+  /** The sequence at which the revisions were read. */
   #revisionsAt: number | undefined
-  /** The schema version of the file when its tables were last found to fit. */
+  /** The `schema_version` of the file when its tables last matched the schema. */
   #fittingVersion: Stored | undefined
   #closed: Promise<void> | undefined
-  /** Whether the writer was told that the file is damaged. */
+  /** Whether damage was reported to the writer. */
   #damaged = false
 
   constructor({ place, schema, writer, release, observe, limit }: SqliteStoreOptions<W>) {
@@ -91,7 +91,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
     const reading = this.#reading
-    const failed = (error: unknown) => this.#failed(error)
+    const failed = (error: unknown) => this.#toStoreError(error)
     const parts = { thread, observe, limit, failed }
     this.#lists = new ListReader({ ...parts, connection: () => reading.connection() })
     this.#scans = new ListReader({ ...parts, connection: () => reading.connectionApart() })
@@ -99,12 +99,12 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   find(query: RowLookup): Row | undefined {
     if (query.evaluate.length > 0) return this.#row(this.#queries.find(query))
-    const { column, statements } = this.#plainFind(query)
+    const { column, statements } = this.#preparedLookup(query)
     try {
       const value = boundValue(column, query.value)
       return statements.get(this.#reading.connection())!.get(value)
     } catch (error) {
-      throw this.#failed(error)
+      throw this.#toStoreError(error)
     }
   }
 
@@ -125,10 +125,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   previewRow(table: string, values: Row, conditions: readonly Condition[]): Row {
-    const shown = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
-    if (shown !== undefined) return shown
+    const preview = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
+    if (preview !== undefined) return preview
     const row = this.#row(this.#queries.preview(table, values, conditions))
-    if (row === undefined) throw new Error('A row of given values was not shown')
+    if (row === undefined) throw new Error('The preview returned no row')
     return row
   }
 
@@ -136,7 +136,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return writes.length === 0 ? { kind: 'done' } : this.writer.perform({ kind: 'write', writes })
   }
 
-  /** Remembered for as long as nothing is being written, nor was since it was looked up. */
+  /** Cached until the sequence of the seqlock changes. */
   revision(table: string): number {
     const { sequence } = this.#reading
     if (!isStable(sequence) || this.writer.isWriting) return this.#revision(table)
@@ -161,7 +161,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.revision(table) + 1
   }
 
-  /** One node has the file: there is no other. */
+  /** Only one node has the file, so no lock is needed. */
   withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result> {
     return work()
   }
@@ -173,8 +173,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const row = this.#row({ sql, values: [name, id] })
     if (row === undefined) return undefined
     const [identity, at, text] = row
-    const kept = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
-    const values = columns.map((column) => kept.get(column.name) ?? null)
+    const byName = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
+    const values = columns.map((column) => byName.get(column.name) ?? null)
     return { identity: String(identity), at: String(at), values }
   }
 
@@ -200,9 +200,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const known = this.#secret(name)
     if (known !== undefined) return known
     await this.writer.perform({ kind: 'secret', name, value: randomBytes(32) })
-    const made = this.#secret(name)
-    if (made === undefined) throw new Error(`The secret '${name}' was made and is not there`)
-    return made
+    const created = this.#secret(name)
+    if (created === undefined) throw new Error(`The secret '${name}' was stored but is missing`)
+    return created
   }
 
   size(): number {
@@ -210,7 +210,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return Number(this.#row({ sql, values: [] })?.[0])
   }
 
-  /** Writes for real, for a disk may be readable and full. */
+  /** Also writes, because a full disk can still be read. */
   async check(): Promise<void> {
     if (this.#closed !== undefined)
       throw new StoreUnavailable('unreachable', 'The store is closed.')
@@ -218,7 +218,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     await this.writer.perform({ kind: 'probe' })
   }
 
-  /** Tables are compared again when SQLite says that they have changed. */
+  /** Compares the tables again only when the `schema_version` has changed. */
   #requireFit(): void {
     const version = this.#row({ sql: 'pragma schema_version', values: [] })?.[0]
     if (version === this.#fittingVersion) return
@@ -234,9 +234,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.#closed
   }
 
-  /** The connection of the lock goes last: closing it folds the log into the file. */
+  /** Releases the lock last: closing its connection checkpoints the WAL. */
   async #close(): Promise<void> {
-    this.#plainFinds.clear()
+    this.#lookups.clear()
     this.#reading.end()
     this.#connections.mapped.close()
     this.#connections.unmapped.close()
@@ -245,21 +245,21 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     await this.#release()
   }
 
-  #plainFind(query: RowLookup): PreparedLookup {
-    const known = this.#plainFinds.get(query.table)?.get(query.column)
+  #preparedLookup(query: RowLookup): PreparedLookup {
+    const known = this.#lookups.get(query.table)?.get(query.column)
     if (known !== undefined) return known
     const { sql } = this.#queries.find(query)
     const column = knownColumn(knownTable(this.#schema, query.table), query.column)
     const connections = Object.values(this.#connections)
-    const statements = new Map(connections.map((one) => [one, one.prepared(sql)]))
-    const made = { column, statements }
-    const ofTable = this.#plainFinds.get(query.table) ?? new Map<string, PreparedLookup>()
-    this.#plainFinds.set(query.table, ofTable.set(query.column, made))
-    return made
+    const statements = new Map(connections.map((each) => [each, each.prepared(sql)]))
+    const lookup = { column, statements }
+    const byColumn = this.#lookups.get(query.table) ?? new Map<string, PreparedLookup>()
+    this.#lookups.set(query.table, byColumn.set(query.column, lookup))
+    return lookup
   }
 
-  /** What to throw where reading failed. Writes end where the file was found damaged. */
-  #failed(error: unknown): unknown {
+  /** The error to throw where reading failed. Damage of the file also ends writes. */
+  #toStoreError(error: unknown): unknown {
     const reason = findUnavailable(error)
     if (reason?.reason === 'damaged' && !this.#damaged) {
       this.#damaged = true
@@ -278,7 +278,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     try {
       return this.#reading.connection().row(statement)
     } catch (error) {
-      throw this.#failed(error)
+      throw this.#toStoreError(error)
     }
   }
 
@@ -286,7 +286,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     try {
       return this.#reading.connection().rows(statement)
     } catch (error) {
-      throw this.#failed(error)
+      throw this.#toStoreError(error)
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The check of a file that is too large to be read through before the service starts. It runs in a
- * process of its own, because a statement of SQLite cannot be interrupted and a process can.
+ * Checks a file for damage that is too large for a check at the start. The check runs in a child
+ * process, because a process can be killed and a statement of SQLite cannot be interrupted.
  */
 
 import { type ChildProcess, fork } from 'node:child_process'
@@ -18,7 +18,7 @@ export interface FileCheckOptions {
   readonly observe: Observer
 }
 
-/** Milliseconds: a start is not slowed down, and a command that is soon over checks nothing. */
+/** Milliseconds. The delay keeps the start fast, and a short command does not start the check. */
 const startDelay = 1000
 
 export class FileCheck {
@@ -31,7 +31,7 @@ export class FileCheck {
     this.#timer = setTimeout(() => this.#start(), startDelay).unref()
   }
 
-  /** Resolves when nothing of it has the file open any more. */
+  /** Kills the process; resolves when it no longer has the file open. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     const child = this.#process
@@ -47,14 +47,14 @@ export class FileCheck {
     this.#process = child
     child.unref()
     child.channel?.unref()
-    child.once('message', (result: CheckResult) => this.#take(result))
-    child.once('error', (error) => this.#take({ kind: 'failed', message: error.message }))
+    child.once('message', (result: CheckResult) => this.#report(result))
+    child.once('error', (error) => this.#report({ kind: 'failed', message: error.message }))
     child.once('exit', () => {
       this.#process = undefined
     })
   }
 
-  #take(result: CheckResult): void {
+  #report(result: CheckResult): void {
     const { onDamage, observe } = this.#options
     if (result.kind === 'failed') {
       const cause = new Error(`The file could not be checked for damage: ${result.message}`)

@@ -1,4 +1,4 @@
-/** The process that reads a large file through for damage (file-check.ts), and says what it found. */
+/** The child process of file-check.ts: checks the file and sends the result to its parent. */
 
 import { setPriority } from 'node:os'
 import { findUnavailable } from '../sqlite-failure.ts'
@@ -7,11 +7,11 @@ import type { CheckResult } from './file-check.ts'
 import { findDamageByTable } from './integrity.ts'
 
 const [, , file = ''] = process.argv
-// Whatever answers requests goes first.
+// The service has priority.
 setPriority(19)
-process.send?.(resultOf(file), () => process.disconnect?.())
+process.send?.(checkFile(file), () => process.disconnect?.())
 
-function resultOf(file: string): CheckResult {
+function checkFile(file: string): CheckResult {
   try {
     const connection = new SqliteConnection({ file, temporary: false, use: 'read unmapped' })
     return { kind: 'checked', damage: findDamageByTable(connection) }

@@ -1,4 +1,4 @@
-/** Which file a path names, to notice when it is deleted, replaced or given a second name. */
+/** Detects that a database file was deleted, replaced or given a second name (hard link). */
 
 import { statSync } from 'node:fs'
 import { StoreOpenError, StoreUnavailable } from '../../store.ts'

@@ -1,12 +1,13 @@
 /**
- * One service for each database file. Two locks, which the system frees when the process ends:
+ * Locks a database file for one service. There are two locks, which the system frees when the
+ * process ends:
  *
- * - an exclusive transaction on a second, empty SQLite file named `-lock`, found by the name;
- * - a connection to the database that stays open. SQLite keeps a shared lock on the file itself for
- *   it, whatever name the file was opened under, so no other process can lock it exclusively.
+ * - an exclusive transaction on a second, empty SQLite file with the suffix `-lock`;
+ * - an open connection to the database. It has a shared lock on the file itself, under any of its
+ *   names, so no other process can lock it exclusively.
  *
- * A process loses its POSIX locks on a file when it closes any descriptor of that file. So nothing
- * but SQLite may open the database file while it is locked.
+ * A process loses its POSIX locks on a file when it closes any descriptor of that file, so only
+ * SQLite may open the database file while it is locked.
  */
 
 import { existsSync, rmSync } from 'node:fs'
@@ -16,7 +17,7 @@ import { isBusy } from '../sqlite-failure.ts'
 import { requireSingleLink } from './file-identity.ts'
 import { createPrivateFile } from './location.ts'
 
-/** Milliseconds to wait for a process that has the database open only for a moment. */
+/** Milliseconds to wait for a process that has the database open for a short time. */
 const lockTimeout = 1000
 
 /** Returns the function that frees the lock. Throws a StoreOpenError where another process holds it. */
@@ -24,18 +25,18 @@ export function lockDatabaseFile(file: string): () => void {
   requireSingleLink(file)
   const lockFile = `${file}-lock`
   const isNew = !existsSync(lockFile)
-  // A reader under the same name, such as a backup, shares the index of the log; it may stay.
-  const beside = !isNew && existsSync(`${file}-shm`) ? 'readers' : 'nobody'
-  const named = lockName(file, lockFile)
+  // A reader under the same name, such as a backup, shares the WAL index and is allowed.
+  const others = !isNew && existsSync(`${file}-shm`) ? 'readers' : 'none'
+  const nameLock = lockName(file, lockFile)
   try {
-    const holder = lockDatabase(file, beside)
+    const holder = lockDatabase(file, others)
     return () => {
       holder.close()
-      named.close()
+      nameLock.close()
     }
   } catch (error) {
-    named.close()
-    // Left behind, it would let the next attempt pass for one beside a reader.
+    nameLock.close()
+    // With this file, the next attempt would allow readers.
     if (isNew && error instanceof StoreOpenError) rmSync(lockFile, { force: true })
     throw error
   }
@@ -53,13 +54,13 @@ function lockName(file: string, lockFile: string): DatabaseSync {
   }
 }
 
-/** Opens the database and proves that no other process has it open under any name, but readers. */
-function lockDatabase(file: string, beside: 'readers' | 'nobody'): DatabaseSync {
+/** Opens the database. Throws where another process has it open, unless readers are allowed. */
+function lockDatabase(file: string, others: 'readers' | 'none'): DatabaseSync {
   const holder = new DatabaseSync(file, { timeout: lockTimeout })
   try {
     holder.exec('pragma trusted_schema = off; pragma journal_mode = wal')
-    if (!isAlone(holder) && beside === 'nobody') throw inUse(file)
-    // What a killed process left in the log.
+    if (!isAlone(holder) && others === 'none') throw inUse(file)
+    // Copies the WAL of a killed process into the file.
     holder.exec('pragma wal_checkpoint(truncate)')
     return holder
   } catch (error) {
@@ -69,11 +70,11 @@ function lockDatabase(file: string, beside: 'readers' | 'nobody'): DatabaseSync 
 }
 
 /**
- * Whether the shared lock can become exclusive for a moment. It is shared again afterwards without
- * having been free in between: of two processes that try at once, at most one succeeds.
+ * Whether the shared lock can become exclusive. It becomes shared again without being released, so
+ * of two processes that try at the same time at most one succeeds.
  */
 function isAlone(holder: DatabaseSync): boolean {
-  // The mode must be set after the log was opened; before, SQLite would keep its index to itself.
+  // Set after the WAL is open: set before, SQLite would not share the WAL index.
   holder.exec('select 1 from sqlite_schema; pragma locking_mode = exclusive')
   try {
     holder.exec('begin immediate')

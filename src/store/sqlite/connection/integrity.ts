@@ -1,9 +1,9 @@
-/** Reading a database file through for damage. */
+/** Checks a database file for damage. */
 
 import { quoted } from '../../sql/sql-text.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** `full` also compares indexes with their tables, which takes about eight times as long. */
+/** `full` also compares indexes with their tables, and takes about eight times as long. */
 export type CheckDepth = 'quick' | 'full'
 
 const pragmas: Readonly<Record<CheckDepth, string>> = {
@@ -11,25 +11,25 @@ const pragmas: Readonly<Record<CheckDepth, string>> = {
   full: 'pragma integrity_check(1)',
 }
 
-/** The first thing that is wrong in the file, in SQLite's words. */
+/** The first fault, in SQLite's words; undefined where there is none. */
 export function findDamage(connection: SqliteConnection, depth: CheckDepth): string | undefined {
-  return finding(connection, pragmas[depth])
+  return runCheck(connection, pragmas[depth])
 }
 
-/** The same, a table at a time: a longer transaction would keep the log from being begun anew. */
+/** Like a full `findDamage`, table by table: a longer transaction would block checkpoints. */
 export function findDamageByTable(connection: SqliteConnection): string | undefined {
   const tables = `select "name" from sqlite_schema where "type" = 'table' and "rootpage" > 0`
   for (const [name] of connection.query(tables)) {
-    const found = finding(connection, `pragma integrity_check(${quoted(String(name))})`)
-    if (found !== undefined) return found
+    const damage = runCheck(connection, `pragma integrity_check(${quoted(String(name))})`)
+    if (damage !== undefined) return damage
   }
   return undefined
 }
 
-function finding(connection: SqliteConnection, sql: string): string | undefined {
+function runCheck(connection: SqliteConnection, sql: string): string | undefined {
   const [first] = connection.query(sql)
   if (first?.[0] === 'ok') return undefined
-  // SQLite puts a headline before what it says of pages.
+  // SQLite puts a headline before faults of pages.
   const lines = String(first?.[0]).split('\n')
   return lines.find((line) => !line.startsWith('***')) ?? lines[0]
 }

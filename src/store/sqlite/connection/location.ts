@@ -1,4 +1,4 @@
-/** Where a SQLite database lives: a file named by a URL, or a temporary one that goes with us. */
+/** The location of a SQLite database: the file of a URL, or a temporary file. */
 
 import {
   closeSync,
@@ -16,7 +16,10 @@ import { StoreOpenError } from '../../store.ts'
 
 export type SqliteLocation = { readonly file: string } | { readonly temporary: true }
 
-/** `file:data/restwell.db`, `file:///var/lib/restwell.db` or `file::memory:`. */
+/**
+ * Parses `file:data/restwell.db`, `file:///var/lib/restwell.db` or `file::memory:`. Throws a
+ * StoreOpenError for other URLs.
+ */
 export function parseSqliteUrl(url: string): SqliteLocation {
   if (url === 'file::memory:') return { temporary: true }
   const path = url.startsWith('file://') ? pathOf(url) : url.slice('file:'.length)
@@ -37,15 +40,17 @@ function badUrl(url: string, cause?: unknown): StoreOpenError {
   return new StoreOpenError(`'${url}' names no database file. ${form}`, { cause })
 }
 
-/** A place that is there: the folder made, links followed. `leave` removes what was temporary. */
+/** A file that exists, with symbolic links resolved. */
 export interface OpenLocation {
   readonly file: string
   readonly temporary: boolean
+  /** Removes the file where it is temporary. */
   release(): void
 }
 
+/** Creates the folder and the file where they do not exist. */
 export function openLocation(location: SqliteLocation): OpenLocation {
-  if ('temporary' in location) return temporaryPlace()
+  if ('temporary' in location) return openTemporaryLocation()
   const file = resolve(location.file)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const real = realFile(file)
@@ -61,7 +66,7 @@ export function createPrivateFile(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
 }
 
-/** Two names for one file must find one lock. */
+/** Resolves symbolic links, so that all names of a file use the same lock. */
 function realFile(file: string): string {
   try {
     return realpathSync(file)
@@ -71,8 +76,8 @@ function realFile(file: string): string {
   }
 }
 
-function temporaryPlace(): OpenLocation {
-  const { folder, remove } = temporaryFolder()
+function openTemporaryLocation(): OpenLocation {
+  const { folder, remove } = createTemporaryFolder()
   return { file: join(folder, 'restwell.db'), temporary: true, release: remove }
 }
 
@@ -83,8 +88,8 @@ export interface TemporaryFolder {
 
 const temporaryFolders = new Set<string>()
 
-/** One that only we may enter, removed with the process at the latest. */
-export function temporaryFolder(): TemporaryFolder {
+/** Creates a folder for the present user only. It is removed at the exit of the process at the latest. */
+export function createTemporaryFolder(): TemporaryFolder {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-'))
   if (temporaryFolders.size === 0) process.once('exit', removeTemporaryFolders)
   temporaryFolders.add(folder)

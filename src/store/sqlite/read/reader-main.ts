@@ -20,22 +20,18 @@ port.on('message', (task: ReaderTask | 'close') => {
     port.close()
     return
   }
-  port.postMessage({ id: task.id, ...outcomeOf(task) })
+  port.postMessage({ id: task.id, ...runTask(task) })
 })
 
-function outcomeOf({ statement, deadline }: ReaderTask): ReaderOutcome {
+function runTask({ statement, deadline }: ReaderTask): ReaderOutcome {
   const left = deadline - sharedClock()
   if (left <= 0) return { kind: 'late' }
   try {
-    return {
-      kind: 'rows',
-      rows: connection.rowsBeforeDeadline(performance.now() + left, statement),
-    }
+    const rows = connection.rowsBeforeDeadline(performance.now() + left, statement)
+    return { kind: 'rows', rows }
   } catch (cause) {
     if (cause instanceof DeadlineExceeded) return { kind: 'late' }
     const reason = findUnavailable(cause)?.reason
-    return reason === undefined
-      ? { kind: 'bug', cause }
-      : { kind: 'unavailable', reason: reason, cause }
+    return reason === undefined ? { kind: 'bug', cause } : { kind: 'unavailable', reason, cause }
   }
 }

@@ -2,7 +2,7 @@
 
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TemporaryFolder, temporaryFolder } from '../connection/location.ts'
+import { createTemporaryFolder, type TemporaryFolder } from '../connection/location.ts'
 
 /** How a process finds the writer of another. */
 export interface WriterAddress {
@@ -24,7 +24,7 @@ const maxSocketPath = 103
 export function openWriterSocket(database: string): WriterSocket {
   const beside = `${database}-writer`
   const short = Buffer.byteLength(socketIn(beside)) <= maxSocketPath
-  const { folder, remove } = short ? newFolder(beside) : temporaryFolder()
+  const { folder, remove } = short ? newFolder(beside) : createTemporaryFolder()
   const seqlockDescriptor = openSync(seqlockIn(folder), 'wx+', 0o600)
   return {
     address: { path: socketIn(folder), seqlockDescriptor },
