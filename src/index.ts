@@ -19,6 +19,10 @@ export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/
 export {
   and,
   anyone,
+  caller,
+  callerField,
+  exists,
+  its,
   nobody,
   not,
   or,

@@ -4,22 +4,21 @@
  * become `always` or `never`. The parts that depend on the row become comparisons.
  */
 
-import type { FieldModel, ResourceModel } from '../definition/model.ts'
-import type { Rule, WhereValue } from '../definition/rule.ts'
-import {
-  all,
-  always,
-  any,
-  type Comparison,
-  type Condition,
-  equals,
-  never,
-} from '../store/condition.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import type { Rule } from '../definition/rule.ts'
+import { all, always, any, type Condition, never } from '../store/condition.ts'
 import type { Principal } from './principal.ts'
+import {
+  compileExists,
+  compileIdentity,
+  compileWhere,
+  type Outcome,
+  type RuleScope,
+} from './value-condition.ts'
 
 /** Returns the condition that holds for the rows of the resource on which the rule permits the caller. */
 export function compileRule(rule: Rule, resource: ResourceModel, caller: Principal): Condition {
-  return compileFor('holds', rule, resource, caller)
+  return compileFor('holds', rule, { resource, caller })
 }
 
 /**
@@ -29,31 +28,26 @@ export function compileRule(rule: Rule, resource: ResourceModel, caller: Princip
  * values. So a rule is compiled either for the rows on which it holds or for those on which it
  * fails; the unknown rows are in neither.
  */
-type Outcome = 'holds' | 'fails'
-
-function compileFor(
-  outcome: Outcome,
-  rule: Rule,
-  resource: ResourceModel,
-  caller: Principal,
-): Condition {
+function compileFor(outcome: Outcome, rule: Rule, scope: RuleScope): Condition {
   const compileEach = (rules: readonly Rule[]) =>
-    rules.map((inner) => compileFor(outcome, inner, resource, caller))
+    rules.map((inner) => compileFor(outcome, inner, scope))
   switch (rule.kind) {
     case 'any':
       return outcome === 'holds' ? any(compileEach(rule.of)) : all(compileEach(rule.of))
     case 'all':
       return outcome === 'holds' ? all(compileEach(rule.of)) : any(compileEach(rule.of))
     case 'not':
-      return compileFor(outcome === 'holds' ? 'fails' : 'holds', rule.of, resource, caller)
+      return compileFor(outcome === 'holds' ? 'fails' : 'holds', rule.of, scope)
     case 'where':
-      return compileWhere(outcome, rule.fields, resource)
+      return compileWhere(outcome, rule.fields, scope)
+    case 'exists':
+      return compileExists(outcome, rule, scope)
     case 'self':
-      return compileIdentity(outcome, ['_identity'], caller)
+      return compileIdentity(outcome, ['_identity'], scope)
     case 'owner':
-      return compileIdentity(outcome, rule.path, caller)
+      return compileIdentity(outcome, rule.path, scope)
     default:
-      return evaluateForCaller(rule, caller) === (outcome === 'holds') ? always : never
+      return evaluateForCaller(rule, scope.caller) === (outcome === 'holds') ? always : never
   }
 }
 
@@ -74,33 +68,4 @@ function evaluateForCaller(
       if (caller.kind === 'anonymous' || caller.roles.size === 0) return undefined
       return rule.roles.some((role) => caller.roles.has(role))
   }
-}
-
-/** Compares the reference at the end of the path with the caller's account. */
-function compileIdentity(outcome: Outcome, path: readonly string[], caller: Principal): Condition {
-  if (caller.kind !== 'account') return never
-  return outcome === 'holds' ? equals(path, caller.identity) : differs(path, caller.identity)
-}
-
-function compileWhere(
-  outcome: Outcome,
-  fields: Readonly<Record<string, WhereValue>>,
-  resource: ResourceModel,
-): Condition {
-  const conditions = Object.entries(fields).map(([name, value]) => {
-    // The definition was checked, so the field exists.
-    const field = resource.field.get(name) as FieldModel
-    const values = (typeof value === 'object' ? value : [value])
-      .map((allowed) => field.encode(allowed))
-      .filter((stored) => stored !== null)
-    if (values.length === 0) return never
-    if (outcome === 'fails') return all(values.map((stored) => differs([name], stored)))
-    return { kind: 'compare', path: [name], operator: 'in', values } satisfies Condition
-  })
-  return outcome === 'holds' ? all(conditions) : any(conditions)
-}
-
-/** Holds when the value is present and another; a missing value satisfies no comparison. */
-function differs(path: readonly string[], value: Comparison['values'][number]): Condition {
-  return { kind: 'compare', path, operator: 'ne', values: [value] }
 }

@@ -25,6 +25,7 @@ import {
 } from './option-table.ts'
 import { createBuiltInDraft, createResourceDraft, type ResourceDraft } from './resource-draft.ts'
 import { createResourceModel, linkReferences } from './resource-model.ts'
+import { withRuleIndexes } from './rule-indexes.ts'
 import { definitionBrand, isDefinition } from './service-definition.ts'
 import { createTokensResource } from './tokens-resource.ts'
 
@@ -32,7 +33,8 @@ import { createTokensResource } from './tokens-resource.ts'
 export function checkDefinition(definition: unknown): Model {
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
-  const drafts = withBuiltInResources(createResourceDrafts(options, faults), options, faults)
+  const declared = withRuleIndexes(createResourceDrafts(options, faults), faults)
+  const drafts = withBuiltInResources(declared, options, faults)
   const models = createResourceModels(drafts, accountsResourceName(options), faults)
   const accounts = createAccountsDraft(options.accounts, { drafts, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)

@@ -81,11 +81,20 @@ export interface ResourceModel {
   readonly tombstones: boolean
   /** The references of other resources to this one. */
   readonly referencedBy: readonly { readonly resource: ResourceModel; readonly field: FieldModel }[]
+  /** Where its rules can look. */
+  readonly ruleTargets: RuleTargets
   /**
    * Validates the given values against the schemas of their fields and returns all faults in field
    * order. It does not check whether fields are known, required or writable.
    */
   validate(values: Readonly<Record<string, unknown>>): readonly ContentFault[]
+}
+
+/** The collections that `exists` can name and the accounts that `callerField` reads. */
+export interface RuleTargets {
+  readonly resources: ReadonlyMap<string, ResourceModel>
+  /** The collection of the accounts; undefined for a service without accounts. */
+  readonly accounts: string | undefined
 }
 
 export interface AccessModel {

@@ -5,7 +5,7 @@
 
 import type { FaultReport } from './definition-fault.ts'
 import { formatValue } from './option-table.ts'
-import type { Rule } from './rule.ts'
+import type { Constant, Rule, RuleValue, ValueReference } from './rule.ts'
 import { nobody } from './rules.ts'
 
 /** Returns the rule, or undefined without one. An invalid rule is reported and becomes `nobody`. */
@@ -18,12 +18,19 @@ function parseRule(given: unknown, report: FaultReport): Rule {
   if (typeof given !== 'object' || given === null || !('kind' in given)) {
     report(
       `Not a rule: ${formatValue(given)}.`,
-      'Expected: anyone, signedIn, self, nobody, owner(…), role(…), where({ … }).',
+      'Expected: anyone, signedIn, self, nobody, owner(…), role(…), where({ … }), exists(…).',
     )
     return nobody
   }
   // Each parser checks the members of its kind.
-  const rule = given as Rule
+  const rule = given as Rule | ValueReference
+  if (isValueReference(rule)) {
+    report(
+      `${formatValueName(rule.kind)} is a value, not a rule.`,
+      "Use it in exists('…', { … }) or where({ … }).",
+    )
+    return nobody
+  }
   const parse = Object.hasOwn(parsers, rule.kind) ? parsers[rule.kind] : undefined
   if (parse !== undefined) return parse(rule as never, report)
   report(`Unknown kind of rule: ${formatValue(rule.kind)}.`)
@@ -59,12 +66,21 @@ const parsers: RuleParsers = {
     return nobody
   },
   where: ({ fields }, report) => {
-    const values = Object.values(fields ?? {})
-    const isValid = values.length > 0 && values.every(isWhereValue)
-    if (isValid) return { kind: 'where', fields: structuredClone(fields) }
+    const values = parseValues(fields)
+    if (values) return { kind: 'where', fields: values }
     report(
       'where needs at least one field with a value.',
       "Write it like where({ status: 'published' }).",
+    )
+    return nobody
+  },
+  exists: ({ collection, fields }, report) => {
+    const values = parseValues(fields)
+    if (typeof collection === 'string' && values)
+      return { kind: 'exists', collection, fields: values }
+    report(
+      'exists needs the name of a collection and at least one field with a value.',
+      "Write it like exists('memberships', { user: caller, team: its('team') }).",
     )
     return nobody
   },
@@ -81,7 +97,44 @@ function areNames(given: unknown): boolean {
   return given.every((name) => typeof name === 'string' && name !== '')
 }
 
-function isWhereValue(value: unknown): boolean {
-  const values = [value].flat()
-  return values.length > 0 && values.every((one) => /^(string|number|boolean)$/.test(typeof one))
+/** Returns a copy of the fields and their values; undefined where there are none or one is invalid. */
+function parseValues(fields: unknown): Readonly<Record<string, RuleValue>> | undefined {
+  if (typeof fields !== 'object' || fields === null) return undefined
+  const entries = Object.entries(fields).map(([name, value]) => [name, findValue(value)] as const)
+  if (entries.length === 0) return undefined
+  const values = entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return values.length === entries.length ? Object.fromEntries(values) : undefined
+}
+
+function findValue(given: unknown): RuleValue | undefined {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
+    return findValueReference(given as ValueReference)
+  }
+  const constants = [given].flat()
+  const isValid = constants.every((one) => /^(string|number|boolean)$/.test(typeof one))
+  if (!isValid || constants.length === 0) return undefined
+  return Array.isArray(given) ? (constants as readonly Constant[]) : (given as Constant)
+}
+
+function findValueReference(given: ValueReference): ValueReference | undefined {
+  switch (given.kind) {
+    case 'caller':
+      return { kind: 'caller' }
+    case 'caller-field':
+      return areNames([given.name]) ? { kind: 'caller-field', name: given.name } : undefined
+    case 'its':
+      return areNames(given.path) ? { kind: 'its', path: [...given.path] } : undefined
+    default:
+      return undefined
+  }
+}
+
+const valueKinds: readonly string[] = ['caller', 'caller-field', 'its']
+
+function isValueReference(given: Rule | ValueReference): given is ValueReference {
+  return valueKinds.includes(given.kind)
+}
+
+function formatValueName(kind: ValueReference['kind']): string {
+  return { caller: 'caller', 'caller-field': 'callerField(…)', its: 'its(…)' }[kind]
 }

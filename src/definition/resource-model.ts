@@ -69,8 +69,14 @@ export function createResourceModel(draft: ResourceDraft, context: ModelContext)
     formerly: [...((options.formerly as string[] | undefined) ?? [])],
     tombstones: options.tombstones === true,
     referencedBy: [],
+    ruleTargets: { resources: context.models, accounts: accountsOf(context) },
     validate: (values) => validateFields(modelled, values),
   }
+}
+
+/** Other values than a name are faults of the option. */
+function accountsOf({ accounts }: ModelContext): string | undefined {
+  return typeof accounts === 'string' ? accounts : undefined
 }
 
 function validateFields(

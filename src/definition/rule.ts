@@ -12,11 +12,46 @@ export type Rule =
   /** The reference at the end of the path is the caller's account. */
   | { readonly kind: 'owner'; readonly path: readonly string[] }
   | { readonly kind: 'role'; readonly roles: readonly string[] }
-  /** Every named field has the value (or one of the values). */
-  | { readonly kind: 'where'; readonly fields: Readonly<Record<string, WhereValue>> }
+  /** At the end of every path is the value (or one of the values). */
+  | { readonly kind: 'where'; readonly fields: Readonly<Record<string, RuleValue>> }
+  /** The collection has a record whose fields have the values, readable by the caller or not. */
+  | {
+      readonly kind: 'exists'
+      readonly collection: string
+      readonly fields: Readonly<Record<string, RuleValue>>
+    }
   | { readonly kind: 'any'; readonly of: readonly Rule[] }
   | { readonly kind: 'all'; readonly of: readonly Rule[] }
   | { readonly kind: 'not'; readonly of: Rule }
 
-/** A JSON value; an array means any of its values. */
-export type WhereValue = string | number | boolean | readonly (string | number | boolean)[]
+/** A value that a rule compares with; an array means any of its values. */
+export type RuleValue = Constant | readonly Constant[] | ValueReference
+
+export type Constant = string | number | boolean
+
+/** A value that depends on the caller or on the record being judged. */
+export type ValueReference =
+  /** The caller's account. */
+  | { readonly kind: 'caller' }
+  /** The value of a field of the caller's account. */
+  | { readonly kind: 'caller-field'; readonly name: string }
+  /** The value at the end of a path from the record being judged. */
+  | { readonly kind: 'its'; readonly path: readonly string[] }
+
+/** The name that a path has for the record itself, as it is the name of its member in JSON. */
+export const RECORD_ITSELF = 'id'
+
+/** Returns the steps of a path such as `project.organisation`. */
+export function splitPath(path: string): readonly string[] {
+  return path.split('.')
+}
+
+/** Whether the value depends on who the caller is. */
+export function needsCaller(value: RuleValue): boolean {
+  return isReference(value) && value.kind !== 'its'
+}
+
+/** Whether the value is no constant. */
+export function isReference(value: RuleValue): value is ValueReference {
+  return typeof value === 'object' && 'kind' in value
+}

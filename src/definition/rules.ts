@@ -1,6 +1,6 @@
 /** The words for rules in definitions. Each makes plain data; access/ gives it its meaning. */
 
-import type { Rule, WhereValue } from './rule.ts'
+import { type Rule, type RuleValue, splitPath, type ValueReference } from './rule.ts'
 
 /** A rule, or a list of alternative rules. */
 export type Rules = Rule | readonly Rule[]
@@ -45,7 +45,7 @@ export const self: Rule = Object.freeze({ kind: 'self' })
  */
 export function owner(path: string): Rule {
   // A path that is no string becomes an empty path, which checkDefinition reports.
-  const steps = typeof path === 'string' ? path.split('.') : []
+  const steps = typeof path === 'string' ? splitPath(path) : []
   return Object.freeze({ kind: 'owner', path: Object.freeze(steps) })
 }
 
@@ -59,13 +59,61 @@ export function role(...roles: readonly string[]): Rule {
 }
 
 /**
- * Passes items in which every named field has the value, or one of the values of an array.
+ * Passes items in which every named field has the value, or one of the values of an array. A path
+ * such as `project.public` of at most 3 steps follows references. A value may also be `caller`,
+ * `callerField(…)` or `its(…)`.
  * @example
  * const status = choice(['draft', 'published', 'archived']).default('draft')
  * resource({ status }, { access: { read: where({ status: ['published', 'archived'] }) } })
+ * @example
+ * const access = { read: or(where({ 'project.public': true }), where({ team: callerField('team') })) }
  */
-export function where(fields: Readonly<Record<string, WhereValue>>): Rule {
+export function where(fields: Readonly<Record<string, RuleValue>>): Rule {
   return Object.freeze({ kind: 'where', fields: Object.freeze({ ...fields }) })
+}
+
+/**
+ * Passes when the collection has an item whose fields have the values. The caller need not be able
+ * to read that item.
+ * @example
+ * const isManager = exists('memberships', {
+ *   user: caller,
+ *   organisation: its('project.organisation'),
+ *   role: ['manager', 'admin'],
+ * })
+ * const access = { read: isManager, update: isManager }
+ */
+export function exists(collection: string, fields: Readonly<Record<string, RuleValue>>): Rule {
+  return Object.freeze({ kind: 'exists', collection, fields: Object.freeze({ ...fields }) })
+}
+
+/**
+ * The caller's account, as a value in `exists` and `where`.
+ * @example
+ * const isMember = exists('memberships', { user: caller, team: its('team') })
+ */
+export const caller: ValueReference = Object.freeze({ kind: 'caller' })
+
+/**
+ * The value of a field of the caller's account, as a value in `exists` and `where`. It is read with
+ * each request, so a change applies at once.
+ * @example
+ * const isColleague = where({ organisation: callerField('organisation') })
+ */
+export function callerField(name: string): ValueReference {
+  return Object.freeze({ kind: 'caller-field', name })
+}
+
+/**
+ * The value at the end of a path of at most 3 steps, from the item that the rule judges; `its('id')`
+ * is the item itself. A value in `exists` and `where`.
+ * @example
+ * const isMember = exists('memberships', { user: caller, project: its('id') })
+ */
+export function its(path: string): ValueReference {
+  // A path that is no string becomes an empty path, which checkDefinition reports.
+  const steps = typeof path === 'string' ? splitPath(path) : []
+  return Object.freeze({ kind: 'its', path: Object.freeze(steps) })
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Describes an access rule in words, for documentation. */
 
-import type { Rule } from '../definition/rule.ts'
+import { isReference, RECORD_ITSELF, type Rule, type RuleValue } from '../definition/rule.ts'
 
 /** Returns words that complete "may be done by …". */
 export function formatRule(rule: Rule): string {
@@ -18,7 +18,9 @@ export function formatRule(rule: Rule): string {
     case 'role':
       return `the role ${rule.roles.join(' or ')}`
     case 'where':
-      return `anyone where ${Object.entries(rule.fields).map(formatWhere).join(' and ')}`
+      return `anyone where ${formatFields(rule.fields)}`
+    case 'exists':
+      return `anyone for whom ${rule.collection} has an item where ${formatFields(rule.fields)}`
     case 'any':
       return rule.of.map(formatRule).join('; or ')
     case 'all':
@@ -35,6 +37,23 @@ function bracketed(rule: Rule): string {
   return compound ? `(${words})` : words
 }
 
-function formatWhere([name, value]: readonly [string, unknown]): string {
-  return `${name} is ${[value].flat().map(String).join(' or ')}`
+function formatFields(fields: Readonly<Record<string, RuleValue>>): string {
+  const comparisons = Object.entries(fields).map(
+    ([path, value]) => `${path} is ${formatValue(value)}`,
+  )
+  return comparisons.join(' and ')
+}
+
+function formatValue(value: RuleValue): string {
+  if (!isReference(value)) return [value].flat().map(String).join(' or ')
+  switch (value.kind) {
+    case 'caller':
+      return 'the caller'
+    case 'caller-field':
+      return `the caller's ${value.name}`
+    case 'its':
+      return value.path.join() === RECORD_ITSELF
+        ? 'this item'
+        : `this item's ${value.path.join('.')}`
+  }
 }

@@ -14,6 +14,8 @@ export type Condition =
   /** True where the inner condition is false or unknown because a value is missing. */
   | { readonly kind: 'not'; readonly of: Condition }
   | Through
+  | Match
+  | SameValues
   | SearchWords
 
 export interface Comparison {
@@ -30,6 +32,29 @@ export interface Through {
   readonly kind: 'through'
   readonly reference: string
   readonly of: Condition
+}
+
+/**
+ * True where the table has a row on which the inner condition is true and whose columns equal the
+ * values at the paths. A missing value equals nothing.
+ */
+export interface Match {
+  readonly kind: 'match'
+  readonly table: string
+  readonly of: Condition
+  readonly pairs: readonly MatchPair[]
+}
+
+/** A path from the row being judged, and the column of the other row with the same value. */
+export interface MatchPair {
+  readonly path: readonly string[]
+  readonly column: string
+}
+
+/** True where the values at the two paths are present and equal. */
+export interface SameValues {
+  readonly kind: 'same'
+  readonly paths: readonly [readonly string[], readonly string[]]
 }
 
 /** True where each word is a prefix of a word in the searched columns of the row. */
@@ -84,6 +109,16 @@ export function any(conditions: readonly Condition[]): Condition {
 /** True where the condition is true for the referenced row. */
 export function through(reference: string, of: Condition): Condition {
   return of.kind === 'never' ? never : { kind: 'through', reference, of }
+}
+
+/** True where the table has a row on which the condition is true and whose columns match. */
+export function match(table: string, of: Condition, pairs: readonly MatchPair[] = []): Condition {
+  return of.kind === 'never' ? never : { kind: 'match', table, of, pairs }
+}
+
+/** True where the path leads to a value. */
+export function present(path: readonly string[]): Condition {
+  return not({ kind: 'compare', path, operator: 'missing', values: [] })
 }
 
 /** True where the condition is not true. */

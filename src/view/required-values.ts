@@ -60,6 +60,10 @@ export function dependsOnColumns(condition: Condition, columns: ReadonlySet<stri
       return condition.of.some((one) => dependsOnColumns(one, columns))
     case 'not':
       return dependsOnColumns(condition.of, columns)
+    case 'match':
+      return condition.pairs.some(({ path }) => columns.has(path[0] ?? ''))
+    case 'same':
+      return condition.paths.some(([column = '']) => columns.has(column))
     default:
       return false
   }

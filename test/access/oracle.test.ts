@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { Model, ResourceModel } from '../../src/definition/model.ts'
-import type { Rule } from '../../src/definition/rule.ts'
+import { isReference, type Rule, type RuleValue } from '../../src/definition/rule.ts'
 import {
   anyone,
   boolean,
@@ -22,11 +22,11 @@ import {
   text,
 } from '../../src/index.ts'
 import { createService, type RunningService } from '../../src/service/service.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { cases } from '../cases.ts'
+import { openTestStore } from '../database.ts'
 import { handleDirectly } from './direct.ts'
-import { insert, tokenFor, uuid } from './rows.ts'
+import { change, insert, tokenFor, uuid } from './rows.ts'
 
 /** One record, as the naive model has it. */
 interface Item {
@@ -50,8 +50,49 @@ const callers: readonly Caller[] = [
   { account: 3, roles: ['a', 'b'] },
 ]
 
-/** The leader of each group; the third has none. */
-const leads: Readonly<Record<number, number | undefined>> = { 11: 1, 12: 2, 13: undefined }
+/** A record of any collection: its values by name, references as numbers; `id` is its own number. */
+type NaiveRecord = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** The third group has no lead, and the fourth account no group. */
+const fixed: Readonly<Record<string, readonly NaiveRecord[]>> = {
+  groups: [
+    { id: 11, lead: 1, status: 'x' },
+    { id: 12, lead: 2, status: undefined },
+    { id: 13, lead: undefined, status: 'y' },
+  ],
+  users: [
+    { id: 1, group: 11, note: 'x', status: undefined },
+    { id: 2, group: 12, note: undefined, status: 'y' },
+    { id: 3, group: undefined, note: 'y', status: 'x' },
+  ],
+  memberships: [
+    { id: 21, user: 1, group: 11, status: 'x' },
+    { id: 22, user: 1, group: 12, status: 'y' },
+    { id: 23, user: 2, group: 12, status: undefined },
+    { id: 24, user: 3, group: undefined, status: 'x' },
+  ],
+}
+
+/** The collection that each reference leads to. */
+const targets: Readonly<Record<string, string>> = {
+  author: 'users',
+  lead: 'users',
+  user: 'users',
+  group: 'groups',
+}
+
+/** The value at the end of a path, as far as every step has one. */
+function valueAt(
+  record: NaiveRecord | undefined,
+  [name = '', ...rest]: readonly string[],
+): unknown {
+  const value = record?.[name]
+  if (rest.length === 0 || value === undefined) return value
+  return valueAt(
+    fixed[targets[name] ?? '']?.find(({ id }) => id === value),
+    rest,
+  )
+}
 
 type Truth = 'yes' | 'no' | 'unknown'
 
@@ -67,17 +108,26 @@ function judge(rule: Rule, caller: Caller, item: Item): Truth {
     case 'role':
       if (caller.roles.length === 0) return 'unknown'
       return caller.roles.some((role) => rule.roles.includes(role)) ? 'yes' : 'no'
-    case 'owner': {
-      const found = rule.path[0] === 'author' ? item.author : leads[item.group ?? 0]
-      return same(found, caller.account)
-    }
+    case 'owner':
+      return same(valueAt(recordOf(item), rule.path), caller.account)
     case 'where': {
-      const each = Object.entries(rule.fields).map(([name, wanted]) => {
-        const value = item[name as 'status' | 'flag']
-        if (value === undefined) return 'unknown'
-        return [wanted].flat().includes(value) ? 'yes' : 'no'
+      const each = Object.entries(rule.fields).map(([path, wanted]) => {
+        const value = valueAt(recordOf(item), path.split('.'))
+        const allowed = valuesOf(wanted, caller, item)
+        if (value === undefined || allowed === undefined) return 'unknown'
+        return allowed.includes(value) ? 'yes' : 'no'
       })
       return every(each)
+    }
+    case 'exists': {
+      const wanted = Object.entries(rule.fields).map(
+        ([name, value]) => [name, valuesOf(value, caller, item)] as const,
+      )
+      if (wanted.some(([, allowed]) => allowed === undefined)) return 'unknown'
+      const found = fixed[rule.collection]?.some((record) =>
+        wanted.every(([name, allowed]) => allowed?.includes(record[name])),
+      )
+      return found ? 'yes' : 'no'
     }
     case 'all':
       return every(rule.of.map((one) => judge(one, caller, item)))
@@ -90,7 +140,23 @@ function judge(rule: Rule, caller: Caller, item: Item): Truth {
   }
 }
 
-function same(found: number | undefined, account: number | undefined): Truth {
+function recordOf({ number, ...values }: Item): NaiveRecord {
+  return { id: number, ...values }
+}
+
+/** The values that a value of a rule stands for; undefined where it is unknown. */
+function valuesOf(value: RuleValue, caller: Caller, item: Item): readonly unknown[] | undefined {
+  if (!isReference(value)) return [value].flat()
+  const own = fixed.users?.find(({ id }) => id === caller.account)
+  const found = {
+    caller: () => caller.account,
+    'caller-field': () => valueAt(own, [value.kind === 'caller-field' ? value.name : '']),
+    its: () => valueAt(recordOf(item), value.kind === 'its' ? value.path : []),
+  }[value.kind]()
+  return found === undefined ? undefined : [found]
+}
+
+function same(found: unknown, account: number | undefined): Truth {
   if (found === undefined || account === undefined) return 'unknown'
   return found === account ? 'yes' : 'no'
 }
@@ -108,7 +174,8 @@ function negated(truth: Truth): Truth {
 function outcomes(rule: Rule, caller: Caller): ReadonlySet<Truth> {
   switch (rule.kind) {
     case 'where':
-      return new Set(['yes', 'no', 'unknown'])
+    case 'exists':
+      return possibleOutcomes(rule, caller)
     case 'owner':
       return new Set(caller.account === undefined ? ['unknown'] : ['yes', 'no', 'unknown'])
     case 'all':
@@ -120,6 +187,21 @@ function outcomes(rule: Rule, caller: Caller): ReadonlySet<Truth> {
     default:
       return new Set([judge(rule, caller, none)])
   }
+}
+
+/**
+ * Without an account, a value of the caller is unknown: then `where` cannot hold, and fails only by
+ * another value; `exists` neither holds nor fails.
+ */
+function possibleOutcomes(
+  { kind, fields }: Extract<Rule, { kind: 'where' | 'exists' }>,
+  caller: Caller,
+): ReadonlySet<Truth> {
+  const values = Object.values(fields)
+  const unknown = values.filter((value) => isReference(value) && value.kind !== 'its')
+  if (caller.account !== undefined || unknown.length === 0) return new Set(['yes', 'no', 'unknown'])
+  const mayFail = kind === 'where' && unknown.length < values.length
+  return new Set(mayFail ? ['no', 'unknown'] : ['unknown'])
 }
 
 const none: Item = {
@@ -162,6 +244,59 @@ function expected(rules: Rules, right: Right, caller: Caller, item: Item | undef
   return judge(rules.read, caller, item) === 'yes' ? denied(caller) : 404
 }
 
+const its = (path: string): RuleValue => ({ kind: 'its', path: path.split('.') })
+const caller: RuleValue = { kind: 'caller' }
+const callerField = (name: string): RuleValue => ({ kind: 'caller-field', name })
+const someStatuses = fc.subarray(['x', 'y', 'z'], { minLength: 1 })
+
+/** `where` with a path of up to three steps, or a value of the caller or of the item itself. */
+const comparing: fc.Arbitrary<Rule> = fc
+  .constantFrom<Record<string, RuleValue>>(
+    { 'group.status': ['x', 'z'] },
+    { 'group.lead.status': 'y' },
+    { 'group.lead': caller },
+    { author: caller, status: 'x' },
+    { group: callerField('group') },
+    { 'group.status': callerField('note') },
+    { status: callerField('note'), flag: true },
+    { author: its('group.lead') },
+    { 'author.group': its('group') },
+    { status: its('group.status') },
+  )
+  .map((fields) => ({ kind: 'where', fields }))
+
+/** `exists` in a collection of records that nobody may read. */
+const existing: fc.Arbitrary<Rule> = fc
+  .tuple(
+    fc.constantFrom<Record<string, RuleValue>>(
+      { user: caller },
+      { user: caller, group: its('group') },
+      { user: its('author'), group: its('group') },
+      { user: its('group.lead') },
+      { user: its('author.group.lead') },
+      { group: callerField('group'), user: its('author') },
+      { group: its('group'), status: its('status') },
+      { status: callerField('note') },
+    ),
+    fc.option(someStatuses),
+  )
+  .map(([fields, status]) => ({
+    kind: 'exists',
+    collection: 'memberships',
+    fields: status === null ? fields : { status, ...fields },
+  }))
+
+/** `exists` by the identity of a record, and by constants alone. */
+const existingElsewhere: fc.Arbitrary<Rule> = fc
+  .constantFrom<readonly [string, Record<string, RuleValue>]>(
+    ['groups', { id: its('group'), status: 'x' }],
+    ['groups', { lead: caller, id: its('group') }],
+    ['users', { id: caller, status: its('status') }],
+    ['groups', { status: ['y', 'z'] }],
+    ['groups', { status: 'z' }],
+  )
+  .map(([collection, fields]) => ({ kind: 'exists', collection, fields }))
+
 const { rule: ruleArbitrary } = fc.letrec<{ rule: Rule; leaf: Rule }>((tie) => ({
   leaf: fc.oneof(
     fc.constantFrom<Rule>({ kind: 'anyone' }, { kind: 'nobody' }, { kind: 'signed-in' }),
@@ -177,6 +312,9 @@ const { rule: ruleArbitrary } = fc.letrec<{ rule: Rule; leaf: Rule }>((tie) => (
       )
       .map((fields): Rule => ({ kind: 'where', fields })),
     fc.boolean().map((flag): Rule => ({ kind: 'where', fields: { flag } })),
+    comparing,
+    existing,
+    existingElsewhere,
   ),
   rule: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -209,6 +347,8 @@ const caseArbitrary = fc.record({
   items: fc.array(itemArbitrary, { minLength: 3, maxLength: 6 }),
 })
 
+const statusField = choice(['x', 'y', 'z']).optional()
+
 function definitionOf(rules: readonly Rules[]) {
   const users = resource(
     {
@@ -217,10 +357,21 @@ function definitionOf(rules: readonly Rules[]) {
       roles: list(choice(['a', 'b', 'c', 'admin']))
         .default([])
         .readOnly(),
+      group: ref('groups').optional(),
+      note: text().optional(),
+      status: statusField,
     },
     { access: { read: anyone } },
   )
-  const groups = resource({ lead: ref('users').optional() }, { access: { read: anyone } })
+  const groups = resource(
+    { lead: ref('users').optional(), status: statusField },
+    { access: { read: anyone } },
+  )
+  const memberships = resource({
+    user: ref('users').optional(),
+    group: ref('groups').optional(),
+    status: statusField,
+  })
   const items = rules.map(({ sight, writing, ...access }) =>
     resource(
       {
@@ -237,7 +388,12 @@ function definitionOf(rules: readonly Rules[]) {
   return service({
     title: 'Oracle',
     accounts: { resource: 'users', login: 'email', password: 'password', roles: 'roles' },
-    resources: { users, groups, ...Object.fromEntries(items.map((one, at) => [`c${at}`, one])) },
+    resources: {
+      users,
+      groups,
+      memberships,
+      ...Object.fromEntries(items.map((one, at) => [`c${at}`, one])),
+    },
   })
 }
 
@@ -248,7 +404,7 @@ interface World extends AsyncDisposable {
 }
 
 async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
-  const store = await openStore('file::memory:', schemaOf(model), () => undefined)
+  const store = await openTestStore(schemaOf(model))
   const of = (name: string) => model.resources.get(name) as ResourceModel
   for (const { account, roles } of callers) {
     if (account === undefined) continue
@@ -258,8 +414,16 @@ async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
       roles: [...roles],
     })
   }
-  for (const [number, lead] of Object.entries(leads)) {
-    await insert(store, of('groups'), Number(number), { lead: lead && uuid(lead) })
+  for (const [name, records] of Object.entries(fixed)) {
+    for (const { id, ...values } of records) {
+      const put = name === 'users' ? change : insert
+      await put(
+        store,
+        of(name),
+        Number(id),
+        Object.fromEntries(Object.entries(values).map(asStored)),
+      )
+    }
   }
   for (const resource of [...model.resources.values()].filter(({ name }) => /^c\d/.test(name))) {
     for (const { number, author, group, ...values } of items) {
@@ -283,6 +447,11 @@ async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
     overload: 'off',
   })
   return { service, fields, [Symbol.asyncDispose]: () => service.close() }
+}
+
+/** References of the naive model are numbers. */
+function asStored([name, value]: [string, NaiveRecord[string]]): [string, NaiveRecord[string]] {
+  return [name, name in targets && value !== undefined ? uuid(Number(value)) : value]
 }
 
 const runs = cases(200)

@@ -166,6 +166,8 @@ function holds(rule: Rule, one: Case, creating?: 'creating'): boolean {
         const values = [wanted].flat().map((value) => String(field.encode(value as string)))
         return row[field.index] !== null && values.includes(String(row[field.index]))
       })
+    case 'exists':
+      throw new Error('The rules of these tests look into no other collection')
     case 'any':
       return rule.of.some((inner) => holds(inner, one, creating))
     case 'all':

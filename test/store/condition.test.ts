@@ -11,6 +11,8 @@ import {
   type Comparison,
   type Condition,
   equals,
+  type MatchPair,
+  match,
   never,
   not,
   through,
@@ -139,11 +141,62 @@ const throughs: fc.Arbitrary<Condition> = fc
     return through('author', twice ? through('friend', person) : person)
   })
 
+/** Pairs of values that a book, or a person, may share with another row. */
+const bookPairs: Readonly<Record<string, readonly MatchPair[]>> = {
+  people: [
+    { path: ['title'], column: 'name' },
+    { path: ['author'], column: '_identity' },
+    { path: ['author', 'friend'], column: 'friend' },
+    { path: ['author', 'friend', 'name'], column: 'name' },
+  ],
+  books: [
+    { path: ['author'], column: 'author' },
+    { path: ['price'], column: 'price' },
+    { path: ['pages'], column: 'pages' },
+    { path: ['_identity'], column: '_identity' },
+  ],
+}
+const personPairs: readonly MatchPair[] = [
+  { path: ['_identity'], column: 'author' },
+  { path: ['friend', 'name'], column: 'title' },
+]
+/** Of a book: some that an index leads to, some that none does. */
+const ofBook = fc.oneof(
+  fc.constant(always),
+  compare(fc.constant(['author']), fc.constant('eq'), one(fc.constantFrom('p1', 'p2'))),
+  compare(fc.constant(['pages']), ordering, one(fc.integer({ min: -2, max: 2 }))),
+)
+const matchingPerson: fc.Arbitrary<Condition> = fc
+  .tuple(ofBook, fc.subarray([...personPairs]))
+  .map(([of, pairs]) => match('books', of, pairs))
+const matches: fc.Arbitrary<Condition> = fc.oneof(
+  fc
+    .tuple(fc.oneof(ofPerson, matchingPerson), fc.subarray([...(bookPairs.people ?? [])]))
+    .map(([of, pairs]) => match('people', of, pairs)),
+  fc
+    .tuple(ofBook, fc.subarray([...(bookPairs.books ?? [])]))
+    .map(([of, pairs]) => match('books', of, pairs)),
+  matchingPerson.map((of) => through('author', of)),
+)
+const sames: fc.Arbitrary<Condition> = fc
+  .constantFrom<[string[], string[]]>(
+    [['title'], ['author', 'name']],
+    [['author'], ['author', 'friend']],
+    [
+      ['author', 'friend', 'name'],
+      ['author', 'name'],
+    ],
+    [['price'], ['price']],
+  )
+  .map((paths) => ({ kind: 'same', paths }))
+
 const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
     comparisons,
     throughs,
+    matches,
+    sames,
     fc.constant(always),
     fc.record({
       kind: fc.constantFrom('all', 'any'),
@@ -215,11 +268,29 @@ function holds(asked: Condition, one: Row, within = 'books'): boolean {
       const next = stored.get('people')?.get(String(valueAt([asked.reference], within, one)))
       return next !== undefined && holds(asked.of, next, 'people')
     }
+    case 'match': {
+      const others = [...(stored.get(asked.table)?.values() ?? [])]
+      return others.some(
+        (other) =>
+          holds(asked.of, other, asked.table) &&
+          asked.pairs.every(({ path, column }) =>
+            isSame(valueAt(path, within, one), valueAt([column], asked.table, other)),
+          ),
+      )
+    }
+    case 'same': {
+      const [first, second] = asked.paths
+      return isSame(valueAt(first, within, one), valueAt(second, within, one))
+    }
     case 'words': {
       const words = splitWords(String(valueAt(['title'], within, one) ?? ''))
       return asked.words.every((sought) => words.some((word) => word.startsWith(sought)))
     }
   }
+}
+
+function isSame(a: Stored, b: Stored): boolean {
+  return a !== null && b !== null && compared(a, b) === 0
 }
 
 function valueAt([name, ...rest]: readonly string[], within: string, one: Row): Stored {

@@ -1,13 +1,15 @@
 /** Static analysis of rules: which callers a rule could permit on some row. */
 
-import type { Rule } from '../rule.ts'
+import { needsCaller, type Rule } from '../rule.ts'
 
 /** Whether the rule could permit an anonymous caller. */
 export function mayPermitAnonymous(rule: Rule): boolean {
   switch (rule.kind) {
     case 'anyone':
-    case 'where':
       return true
+    case 'where':
+    case 'exists':
+      return !Object.values(rule.fields).some(needsCaller)
     case 'any':
       return rule.of.some(mayPermitAnonymous)
     case 'all':
@@ -20,15 +22,20 @@ export function mayPermitAnonymous(rule: Rule): boolean {
 }
 
 /**
- * Whether the rule could fail for an anonymous caller. The rules self, owner and role are then
- * unknown (access/rule-condition.ts), so neither they nor their negations permit.
+ * Whether the rule could fail for an anonymous caller. The rules self, owner and role, and
+ * values of the caller, are then unknown (access/rule-condition.ts), so neither they nor their
+ * negations permit.
  */
 function mayFailForAnonymous(rule: Rule): boolean {
   switch (rule.kind) {
     case 'nobody':
     case 'signed-in':
-    case 'where':
       return true
+    // One known value that differs is enough to fail.
+    case 'where':
+      return !Object.values(rule.fields).every(needsCaller)
+    case 'exists':
+      return !Object.values(rule.fields).some(needsCaller)
     case 'any':
       return rule.of.every(mayFailForAnonymous)
     case 'all':

@@ -1,10 +1,11 @@
 /** Checks that the fields, references, roles and values named by access rules exist. */
 
-import { type FaultReport, prefixReport } from '../definition-fault.ts'
+import { prefixReport } from '../definition-fault.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import type { Rule } from '../rule.ts'
 import { type CheckContext, findField } from './check-context.ts'
+import { checkExists, checkWhere, type RuleContext, requireAccounts } from './rule-values.ts'
 
 /** Reports the faults of every rule of the resource: its access, its fields and its transitions. */
 export function checkRules(resource: ResourceModel, context: CheckContext): void {
@@ -22,11 +23,6 @@ export function checkRules(resource: ResourceModel, context: CheckContext): void
     check(field.writableBy, 'writableBy')
     for (const { name, by } of field.state?.transitions ?? []) check(by, `Transition '${name}'`)
   }
-}
-
-interface RuleContext extends CheckContext {
-  readonly resource: ResourceModel
-  readonly report: FaultReport
 }
 
 function checkRule(rule: Rule, context: RuleContext): void {
@@ -49,6 +45,9 @@ function checkRule(rule: Rule, context: RuleContext): void {
     case 'where':
       checkWhere(rule.fields, context)
       break
+    case 'exists':
+      checkExists(rule, context)
+      break
     case 'any':
     case 'all':
       for (const one of rule.of) checkRule(one, context)
@@ -56,14 +55,6 @@ function checkRule(rule: Rule, context: RuleContext): void {
     case 'not':
       checkRule(rule.of, context)
   }
-}
-
-function requireAccounts(name: string, { accounts, report }: RuleContext): void {
-  if (accounts !== undefined) return
-  report(
-    `The rule ${name} needs accounts, but the service declares none.`,
-    "Add accounts: { resource: 'users', login: 'email', password: 'password' }.",
-  )
 }
 
 /** For rules that external principals can satisfy too. */
@@ -116,31 +107,5 @@ function checkRoles(roles: readonly string[], context: RuleContext): void {
   if (roleNames === undefined) return
   for (const role of roles) {
     if (!roleNames.includes(role)) report(`Unknown role '${role}'.`, didYouMean(role, roleNames))
-  }
-}
-
-/** Kinds whose values are not single, or are stored in another form than they are shown. */
-const incomparable = ['list', 'json', 'ref', 'password']
-
-function checkWhere(fields: Readonly<Record<string, unknown>>, context: RuleContext): void {
-  const { resource, drafts, report } = context
-  for (const [name, given] of Object.entries(fields)) {
-    const field = findField(resource, name, { drafts, report })
-    if (field === undefined) continue
-    if (incomparable.includes(field.kind) || field.writeOnly) {
-      report(
-        `where cannot compare '${name}', which is ${field.writeOnly ? 'write-only' : `${field.kind}()`}.`,
-      )
-      continue
-    }
-    for (const value of [given].flat()) {
-      const [fault] = resource.validate({ [name]: value })
-      if (fault === undefined) continue
-      const choices = (field.schema.enum ?? []) as readonly string[]
-      report(
-        `where: '${value}' is not a valid value of '${name}'. ${fault.detail}`,
-        didYouMean(String(value), choices),
-      )
-    }
   }
 }

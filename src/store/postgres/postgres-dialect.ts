@@ -28,6 +28,8 @@ export const postgresDialect: Dialect = {
   hasElement: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,
+  // An index serves an array beside OR too; an IN with a subquery would be a scan there.
+  among: (value, query) => `${value} = any (array(${query}))`,
   jsonString: (text) => `to_json(${text})::text`,
   jsonObject: (members) => {
     const pairs = members.map(([name, value]) => `${literalSql(name)}, ${value}`)

@@ -3,29 +3,40 @@
  * missing reference makes it false; `not` is never null.
  */
 
-import type { Stored } from '../../definition/model.ts'
-import { caseVariants, prefixRanges } from '../case-folding.ts'
-import type { Comparison, Condition, Operator, SearchWords, Through } from '../condition.ts'
+import type {
+  Comparison,
+  Condition,
+  Match,
+  MatchPair,
+  SameValues,
+  SearchWords,
+  Through,
+} from '../condition.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
-import { bind, bindRaw, knownColumn, knownTable, quoted, type SqlDraft } from './sql-text.ts'
+import { isIndexed, type LeafCondition, leafSql } from './comparison-sql.ts'
+import { knownColumn, knownTable, quoted, type SqlDraft } from './sql-text.ts'
 
 /** The alias of the row that conditions apply to; no table has this name. */
 export const ROW = '_t'
 
-/** An expression that is true where the condition is true, otherwise false or null. */
+/**
+ * An expression that is true where the condition is true, otherwise false or null. It selects rows:
+ * where an index leads to the rows that can satisfy it, the database need not visit the others.
+ */
 export function conditionSql(draft: SqlDraft, table: Table, condition: Condition): string {
-  return stepSql(draft, { table, depth: 0 }, condition)
+  return stepSql(draft, { table, depth: 0, purpose: 'select' }, condition)
 }
 
-/** The same as 1 or 0, never null. */
+/** The same for a row that is already found, never null: its cost depends on no other row. */
 export function truthSql(draft: SqlDraft, table: Table, condition: Condition): string {
-  return `(${conditionSql(draft, table, condition)}) is true`
+  return `(${stepSql(draft, { table, depth: 0, purpose: 'judge' }, condition)}) is true`
 }
 
-/** A position on a path: a table, and how many references lead to it. */
+/** A position on a path: a table, and how many subqueries surround it. */
 interface Step {
   readonly table: Table
   readonly depth: number
+  readonly purpose: 'select' | 'judge'
 }
 
 function stepSql(draft: SqlDraft, step: Step, condition: Condition): string {
@@ -38,6 +49,10 @@ function stepSql(draft: SqlDraft, step: Step, condition: Condition): string {
       return comparisonSql(draft, step, condition)
     case 'through':
       return throughSql(draft, step, condition)
+    case 'match':
+      return matchSql(draft, step, condition)
+    case 'same':
+      return sameSql(draft, step, condition)
     case 'words':
       return wordsSql(draft, step, condition)
     case 'not':
@@ -61,22 +76,119 @@ function joined(draft: SqlDraft, step: Step, of: readonly Condition[], by: strin
 function throughSql(draft: SqlDraft, step: Step, { reference, of }: Through): string {
   const column = knownColumn(step.table, reference)
   const place = `${alias(step.depth)}.${quoted(column.name)}`
-  const next = { table: referredTable(draft, step.table, column), depth: step.depth + 1 }
+  const next = nextStep(draft, step, column)
   const row = alias(next.depth)
   const inner = stepSql(draft, next, of)
   const target = `${quoted(next.table.name)} ${row}`
-  if (isSelective(draft, next.table, of)) {
+  if (step.purpose === 'select' && isSelective(draft, next.table, of)) {
     const within = withDeadline(draft, [inner]).join(' and ')
     return `${place} in (select ${row}."_identity" from ${target} where ${within})`
   }
   return `exists (select 1 from ${target} where ${row}."_identity" = ${place} and ${inner})`
 }
 
+/**
+ * Where an index leads to the rows of the other table and another from their values to this row, the
+ * values are selected first; otherwise the other table is searched for each row.
+ */
+function matchSql(draft: SqlDraft, step: Step, condition: Match): string {
+  const lead = step.purpose === 'select' ? findLead(draft, step.table, condition) : undefined
+  if (lead === undefined) return searchSql(draft, step, condition)
+  const leading = leadingSql(draft, step, lead.path, (depth) => {
+    const other = { table: knownTable(draft.schema, condition.table), depth }
+    const inner = stepSql(draft, { ...other, purpose: 'select' }, condition.of)
+    const where = withDeadline(draft, [inner]).join(' and ')
+    const value = `${alias(depth)}.${quoted(knownColumn(other.table, lead.column).name)}`
+    return `select ${value} from ${quoted(other.table.name)} ${alias(depth)} where ${where}`
+  })
+  if (condition.pairs.length === 1) return leading
+  return `(${leading} and ${searchSql(draft, step, condition)})`
+}
+
+/** The pair from which indexes lead to the rows of the table; undefined where none does. */
+function findLead(
+  draft: Pick<SqlDraft, 'schema'>,
+  table: Table,
+  { table: other, of, pairs }: Match,
+): MatchPair | undefined {
+  if (!isSelective(draft, knownTable(draft.schema, other), of)) return undefined
+  return pairs.find(({ path }) => isIndexedPath(draft, table, path))
+}
+
+function isIndexedPath(
+  draft: Pick<SqlDraft, 'schema'>,
+  table: Table,
+  path: readonly string[],
+): boolean {
+  const [name = '', ...rest] = path
+  if (rest.length === 0) return isIndexed(table, name)
+  return isIndexedPath(draft, referredTable(draft, table, knownColumn(table, name)), rest)
+}
+
+/** Whether the value at the end of the path is among the selected values. */
+function leadingSql(
+  draft: SqlDraft,
+  step: Step,
+  [name = '', ...rest]: readonly string[],
+  values: (depth: number) => string,
+): string {
+  const column = knownColumn(step.table, name)
+  const place = `${alias(step.depth)}.${quoted(column.name)}`
+  if (rest.length === 0) return draft.dialect.among(place, values(step.depth + 1))
+  const next = nextStep(draft, step, column)
+  const row = alias(next.depth)
+  const where = withDeadline(draft, [leadingSql(draft, next, rest, values)]).join(' and ')
+  const target = `${quoted(next.table.name)} ${row}`
+  return draft.dialect.among(place, `select ${row}."_identity" from ${target} where ${where}`)
+}
+
+/** Searches the other table for a row that matches this one. */
+function searchSql(draft: SqlDraft, step: Step, { table: name, of, pairs }: Match): string {
+  const table = knownTable(draft.schema, name)
+  const row = alias(step.depth + 1)
+  const inner = stepSql(draft, { table, depth: step.depth + 1, purpose: step.purpose }, of)
+  const equal = pairs.map(({ path, column }) => {
+    const value = valueSql(draft, step, path, step.depth + 2)
+    return `${row}.${quoted(knownColumn(table, column).name)} = ${value}`
+  })
+  const where = withDeadline(draft, [inner, ...equal]).join(' and ')
+  return `exists (select 1 from ${quoted(table.name)} ${row} where ${where})`
+}
+
+function sameSql(draft: SqlDraft, step: Step, { paths }: SameValues): string {
+  return paths.map((path) => valueSql(draft, step, path, step.depth + 1)).join(' = ')
+}
+
+/** The value at the end of the path, with aliases from the depth on; null where it is missing. */
+function valueSql(
+  draft: SqlDraft,
+  step: Step,
+  [name = '', ...rest]: readonly string[],
+  depth: number,
+): string {
+  const column = knownColumn(step.table, name)
+  const place = `${alias(step.depth)}.${quoted(column.name)}`
+  if (rest.length === 0) return place
+  const next = { ...nextStep(draft, step, column), depth }
+  const row = alias(depth)
+  const value = valueSql(draft, next, rest, depth + 1)
+  const target = `${quoted(next.table.name)} ${row}`
+  return `(select ${value} from ${target} where ${row}."_identity" = ${place})`
+}
+
+function nextStep(draft: SqlDraft, step: Step, column: Column): Step {
+  return { ...step, table: referredTable(draft, step.table, column), depth: step.depth + 1 }
+}
+
 /** Whether an index selects the rows that can satisfy the condition. */
-function isSelective(draft: SqlDraft, table: Table, condition: Condition): boolean {
+function isSelective(draft: Pick<SqlDraft, 'schema'>, table: Table, condition: Condition): boolean {
   switch (condition.kind) {
     case 'all':
       return condition.of.some((one) => isSelective(draft, table, one))
+    case 'any':
+      return condition.of.every((one) => isSelective(draft, table, one))
+    case 'match':
+      return findLead(draft, table, condition) !== undefined
     case 'through':
       return isSelective(
         draft,
@@ -91,12 +203,6 @@ function isSelective(draft: SqlDraft, table: Table, condition: Condition): boole
     default:
       return false
   }
-}
-
-/** Whether an index begins with the column. */
-export function isIndexed(table: Table, name: string): boolean {
-  const { unique, references } = knownColumn(table, name)
-  return unique || references !== undefined || table.indexes.some(([first]) => first === name)
 }
 
 /** The terms, after the term that ends a statement at its deadline, where the dialect has one. */
@@ -117,95 +223,23 @@ function comparisonSql(draft: SqlDraft, step: Step, comparison: Comparison): str
   return `(not ${pathSql(draft, step, { ...comparison, operator: 'present' })})`
 }
 
-type LeafCondition = Omit<Comparison, 'operator'> & { readonly operator: Operator | 'present' }
-
 function pathSql(draft: SqlDraft, step: Step, leaf: LeafCondition): string {
   const [name, ...rest] = leaf.path
   const column = knownColumn(step.table, name ?? '')
   const place = `${alias(step.depth)}.${quoted(column.name)}`
-  if (rest.length === 0) {
-    const ranges = rangesSql(draft, step, place, leaf)
-    const own = operators[leaf.operator](draft, column, place, leaf.values)
-    return ranges === undefined ? own : `(${ranges} and ${own})`
-  }
-  const next = { table: referredTable(draft, step.table, column), depth: step.depth + 1 }
+  if (rest.length === 0) return leafSql(draft, { table: step.table, column, place }, leaf)
+  const next = nextStep(draft, step, column)
   const row = alias(next.depth)
   const inner = pathSql(draft, next, { ...leaf, path: rest })
   const target = `${quoted(next.table.name)} ${row}`
   return `exists (select 1 from ${target} where ${row}."_identity" = ${place} and ${inner})`
 }
 
-function referredTable({ schema }: SqlDraft, table: Table, column: Column): Table {
+function referredTable({ schema }: Pick<SqlDraft, 'schema'>, table: Table, column: Column): Table {
   if (column.references !== undefined) return knownTable(schema, column.references.table)
   throw new Error(`'${table.name}.${column.name}' is no reference to follow`)
 }
 
 function alias(depth: number): string {
   return depth === 0 ? ROW : `r${depth}`
-}
-
-/** How many values of an `in` have a parameter each. */
-const maxListedValues = 10
-
-type LeafSql = (
-  draft: SqlDraft,
-  column: Column,
-  place: string,
-  values: readonly Exclude<Stored, null>[],
-) => string
-
-const operators: Readonly<Record<LeafCondition['operator'], LeafSql>> = {
-  eq: comparedBy('='),
-  ne: comparedBy('<>'),
-  lt: comparedBy('<'),
-  lte: comparedBy('<='),
-  gt: comparedBy('>'),
-  gte: comparedBy('>='),
-  in(draft, column, place, values) {
-    if (values.length === 0) return 'false'
-    // One parameter for many values, so that the statement text does not depend on their number.
-    if (values.length > maxListedValues && column.type === 'text') {
-      const list = bindRaw(draft, JSON.stringify(values))
-      return `${place} in (${draft.dialect.elements(list)})`
-    }
-    return `${place} in (${values.map((value) => bind(draft, column, value)).join(', ')})`
-  },
-  contains: (draft, _column, place, values) => matchSql(draft, place, only(values), 'anywhere'),
-  starts: (draft, _column, place, values) => matchSql(draft, place, only(values), 'start'),
-  has: (draft, _column, place, values) =>
-    draft.dialect.hasElement(place, bindRaw(draft, only(values))),
-  missing: (_draft, _column, place) => `${place} is null`,
-  present: (_draft, _column, place) => `${place} is not null`,
-}
-
-function matchSql(draft: SqlDraft, place: string, value: Stored, at: 'start' | 'anywhere'): string {
-  const pattern = draft.dialect.pattern(caseVariants(String(value)), at)
-  return draft.dialect.matches(place, bindRaw(draft, pattern))
-}
-
-/** Index ranges for a prefix in any letter case; undefined where no index serves them. */
-function rangesSql(
-  draft: SqlDraft,
-  { table }: Step,
-  place: string,
-  leaf: LeafCondition,
-): string | undefined {
-  const column = knownColumn(table, leaf.path[0] ?? '')
-  if (leaf.operator !== 'starts' || !isIndexed(table, column.name)) return undefined
-  const ranges = prefixRanges(caseVariants(String(only(leaf.values)))).map(([from, below]) => {
-    const lower = `${place} >= ${bind(draft, column, from)}`
-    return below === undefined ? lower : `${lower} and ${place} < ${bind(draft, column, below)}`
-  })
-  return ranges.length === 0 ? undefined : `(${ranges.join(' or ')})`
-}
-
-function comparedBy(operator: string): LeafSql {
-  return (draft, column, place, values) =>
-    `${place} ${operator} ${bind(draft, column, only(values))}`
-}
-
-function only(values: readonly Exclude<Stored, null>[]): Exclude<Stored, null> {
-  const [value] = values
-  if (value === undefined || values.length !== 1) throw new Error('A comparison takes one value')
-  return value
 }

@@ -32,6 +32,8 @@ export interface Dialect {
   hasElement(list: string, element: string): string
   /** A query for the elements of a JSON array of text. */
   elements(list: string): string
+  /** Whether the value is among those of the query, in a form for which an index can be used. */
+  among(value: string, query: string): string
   /** Text as a JSON string, escaped as `JSON.stringify` does. */
   jsonString(text: string): string
   /** A JSON object as text, of names and expressions. */

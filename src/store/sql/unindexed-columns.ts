@@ -3,7 +3,7 @@
 import type { Condition } from '../condition.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
 import type { Order } from '../store.ts'
-import { isIndexed } from './condition-sql.ts'
+import { isIndexed } from './comparison-sql.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
 
 /** The columns in the condition and the order that begin no index, as `table.column`. */
@@ -39,12 +39,23 @@ function placesOf(schema: Schema, table: Table, condition: Condition): readonly 
       return condition.of.flatMap((one) => placesOf(schema, table, one))
     case 'through':
       return placesOf(schema, referred(schema, table, condition.reference), condition.of)
-    case 'compare': {
-      const [column = '', ...rest] = condition.path
-      if (rest.length === 0) return [{ table, column }]
-      return placesOf(schema, referred(schema, table, column), { ...condition, path: rest })
-    }
+    case 'match':
+      return [
+        ...condition.pairs.map(({ path }) => placeAt(schema, table, path)),
+        ...placesOf(schema, knownTable(schema, condition.table), condition.of),
+      ]
+    case 'same':
+      return condition.paths.map((path) => placeAt(schema, table, path))
+    case 'compare':
+      return [placeAt(schema, table, condition.path)]
   }
+}
+
+/** The column at the end of the path. */
+function placeAt(schema: Schema, table: Table, path: readonly string[]): Place {
+  const [column = '', ...rest] = path
+  if (rest.length === 0) return { table, column }
+  return placeAt(schema, referred(schema, table, column), rest)
 }
 
 function referred(schema: Schema, table: Table, reference: string): Table {

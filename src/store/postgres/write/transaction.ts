@@ -1,6 +1,6 @@
 /**
  * Performs writes in transactions. Most read only the rows they lock and change, and run as read
- * committed; writes that follow references run serializable. A transaction that failed because of
+ * committed; writes whose conditions read other rows run serializable. A transaction that failed because of
  * another is retried from its beginning.
  */
 
@@ -173,7 +173,7 @@ async function attempt(
 
 /**
  * A write that reads only the row it locks needs no serializable isolation. A write whose conditions
- * follow references, or whose deletion affects referring rows, does.
+ * look at other rows, or whose deletion affects referring rows, does.
  */
 function isolationOf(schema: Schema, writes: readonly Write[]): string {
   return writes.some((write) => readsOtherRows(schema, write)) ? 'serializable' : 'read committed'
@@ -182,11 +182,11 @@ function isolationOf(schema: Schema, writes: readonly Write[]): string {
 function readsOtherRows(schema: Schema, write: Write): boolean {
   switch (write.kind) {
     case 'insert':
-      return followsReferences(write.result)
+      return looksAtOtherRows(write.result)
     case 'replace':
-      return followsReferences(write.guard) || followsReferences(write.result)
+      return looksAtOtherRows(write.guard) || looksAtOtherRows(write.result)
     case 'remove':
-      return followsReferences(write.guard) || isReferredTo(schema, write.table)
+      return looksAtOtherRows(write.guard) || isReferredTo(schema, write.table)
     // Otherwise two writers that each read the other's row would both succeed.
     case 'require':
       return true
@@ -196,7 +196,7 @@ function readsOtherRows(schema: Schema, write: Write): boolean {
   }
 }
 
-function followsReferences(condition: Condition): boolean {
+function looksAtOtherRows(condition: Condition): boolean {
   switch (condition.kind) {
     case 'always':
     case 'never':
@@ -204,13 +204,16 @@ function followsReferences(condition: Condition): boolean {
     case 'compare':
       return condition.path.length > 1
     case 'through':
+    case 'match':
     case 'words':
       return true
+    case 'same':
+      return condition.paths.some((path) => path.length > 1)
     case 'not':
-      return followsReferences(condition.of)
+      return looksAtOtherRows(condition.of)
     case 'all':
     case 'any':
-      return condition.of.some(followsReferences)
+      return condition.of.some(looksAtOtherRows)
   }
 }
 
