@@ -16,13 +16,11 @@ export { url } from './definition/kinds/url.ts'
 export { uuid } from './definition/kinds/uuid.ts'
 export { now } from './definition/now.ts'
 export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/resource.ts'
+export { caller, callerField, its } from './definition/rule-values.ts'
 export {
   and,
   anyone,
-  caller,
-  callerField,
   exists,
-  its,
   nobody,
   not,
   or,

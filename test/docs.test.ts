@@ -12,6 +12,7 @@ import { modifiers } from '../src/definition/field.ts'
 import { kinds } from '../src/definition/kinds/field-kinds.ts'
 import { resourceOptionTable } from '../src/definition/resource-draft.ts'
 import { accessOptionTable, cacheOptionTable } from '../src/definition/resource-model.ts'
+import * as ruleValues from '../src/definition/rule-values.ts'
 import * as rules from '../src/definition/rules.ts'
 import { problemTypes } from '../src/refusal.ts'
 import {
@@ -50,6 +51,7 @@ describe('tables list what the code has, and nothing else', () => {
     ['definition', 'Kinds of field', Object.keys(kinds)],
     ['definition', 'Modifiers of a field', Object.keys(modifiers)],
     ['definition', 'Rules', Object.keys(rules)],
+    ['definition', 'Values in rules', Object.keys(ruleValues)],
     [
       'definition',
       'Options of openService',
