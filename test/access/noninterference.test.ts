@@ -4,10 +4,8 @@
  */
 
 import assert from 'node:assert/strict'
-import crypto from 'node:crypto'
 import { copyFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -15,16 +13,15 @@ import fc from 'fast-check'
 import { hashPassword } from '../../src/access/password.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { ResourceModel } from '../../src/definition/model.ts'
-import { createService, type RunningService } from '../../src/service/service.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases as caseCount } from '../cases.ts'
 import { basic } from '../service.ts'
-import { type DirectResponse, handleDirectly } from './direct.ts'
-import { anyStep, repertoire, type Step, type World } from './repertoire.ts'
+import { anyStep, repertoire, type World } from './repertoire.ts'
 import { change, insert, tokenFor, uuid } from './rows.ts'
 import { wideDefinition } from './sample.ts'
+import { openSide, type Side } from './side.ts'
 
 const model = checkDefinition(wideDefinition)
 const of = (name: string) => model.resources.get(name) as ResourceModel
@@ -164,52 +161,8 @@ function worldWith(credentials: World['credentials']): World {
   }
 }
 
-interface Side extends AsyncDisposable {
-  ask(step: Step): Promise<DirectResponse>
-}
-
 /** A copy of the database, served by a service whose clock and identities are its own. */
-async function sideOf(name: string, run: number): Promise<Side> {
-  const copy = `${name}-${run}`
-  copyFileSync(join(folder, `${name}.db`), join(folder, `${copy}.db`))
-  const store = await open(copy)
-  let clock = Date.parse('2026-11-15T12:00:00Z')
-  const service: RunningService = await createService({
-    model,
-    store,
-    observe: () => undefined,
-    clock: { now: () => clock },
-    rate: 100,
-    overload: 'off',
-    formSecret: new Uint8Array(32),
-  })
-  const responses: DirectResponse[] = []
-  let created = 5000
-  return {
-    async ask(step) {
-      const { randomUUIDv7, randomUUID } = crypto
-      const next = () => uuid(created++) as ReturnType<typeof randomUUID>
-      Object.assign(crypto, { randomUUIDv7: next, randomUUID: next })
-      syncBuiltinESMExports()
-      try {
-        clock += 1000
-        const response = await handleDirectly(service, step(responses))
-        responses.unshift(response)
-        // Only the secret of a new token must differ.
-        return { ...response, text: response.text.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…') }
-      } finally {
-        Object.assign(crypto, { randomUUIDv7, randomUUID })
-        syncBuiltinESMExports()
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      await service.close()
-      await Promise.all(
-        ['', '-lock'].map((end) => rm(join(folder, `${copy}.db${end}`), { force: true })),
-      )
-    },
-  }
-}
+const sideOf = (name: string, run: number): Promise<Side> => openSide({ model, folder, name, run })
 
 const runs = caseCount(100)
 const length = 20

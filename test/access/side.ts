@@ -1,0 +1,70 @@
+/** One of two services that a non-interference test compares, on a copy of a database. */
+
+import crypto from 'node:crypto'
+import { copyFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import type { Model } from '../../src/definition/model.ts'
+import { createService, type RunningService } from '../../src/service/service.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { type DirectResponse, handleDirectly } from './direct.ts'
+import type { Step } from './repertoire.ts'
+import { uuid } from './rows.ts'
+
+export interface Side extends AsyncDisposable {
+  ask(step: Step): Promise<DirectResponse>
+}
+
+export interface SideOptions {
+  readonly model: Model
+  readonly folder: string
+  /** The database in the folder, without its extension. */
+  readonly name: string
+  /** Distinguishes the copies. */
+  readonly run: number
+}
+
+/** Serves a copy of the database with a clock and identities of its own. */
+export async function openSide({ model, folder, name, run }: SideOptions): Promise<Side> {
+  const copy = `${name}-${run}`
+  copyFileSync(join(folder, `${name}.db`), join(folder, `${copy}.db`))
+  const store = await openStore(`file:${join(folder, `${copy}.db`)}`, schemaOf(model), () => {})
+  let clock = Date.parse('2026-11-15T12:00:00Z')
+  const service: RunningService = await createService({
+    model,
+    store,
+    observe: () => undefined,
+    clock: { now: () => clock },
+    rate: 100,
+    overload: 'off',
+    formSecret: new Uint8Array(32),
+  })
+  const responses: DirectResponse[] = []
+  let created = 5000
+  return {
+    async ask(step) {
+      const { randomUUIDv7, randomUUID } = crypto
+      const next = () => uuid(created++) as ReturnType<typeof randomUUID>
+      Object.assign(crypto, { randomUUIDv7: next, randomUUID: next })
+      syncBuiltinESMExports()
+      try {
+        clock += 1000
+        const response = await handleDirectly(service, step(responses))
+        responses.unshift(response)
+        // Only the secret of a new token must differ.
+        return { ...response, text: response.text.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…') }
+      } finally {
+        Object.assign(crypto, { randomUUIDv7, randomUUID })
+        syncBuiltinESMExports()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await service.close()
+      await Promise.all(
+        ['', '-lock'].map((end) => rm(join(folder, `${copy}.db${end}`), { force: true })),
+      )
+    },
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * Non-interference between tenants: two databases that differ only in rows of other tenants. The
+ * same random requests of a member get the same responses, byte for byte.
+ */
+
+import assert from 'node:assert/strict'
+import { copyFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import type { ResourceModel } from '../../src/definition/model.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { cases } from '../cases.ts'
+import type { Step } from './repertoire.ts'
+import { insert, tokenFor, uuid } from './rows.ts'
+import { openSide, type Side } from './side.ts'
+import { tenantModel as model, tenantSchema } from './tenant-lists.ts'
+
+const of = (name: string) => model.resources.get(name) as ResourceModel
+
+/** Ada manages the organisation 10, Eve is a guest there, and Bob belongs to others. */
+const [ada, bob, eve] = [1, 2, 3]
+const [own, other, third] = [10, 11, 12]
+
+let folder = ''
+let members: readonly (string | undefined)[] = []
+let bobs = ''
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'restwell-tenants-'))
+  const store = await open('base')
+  await common(store)
+  await store.secret('cursor')
+  members = [undefined, await tokenFor(store, model, ada), await tokenFor(store, model, eve)]
+  bobs = await tokenFor(store, model, bob)
+  await store.close()
+  for (const [name, add] of [
+    ['one', addToOne],
+    ['two', addToTwo],
+  ] as const) {
+    copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
+    const copy = await open(name)
+    await add(copy)
+    await copy.close()
+  }
+})
+
+after(() => rm(folder, { recursive: true, force: true }))
+
+const open = (name: string): Promise<Store> =>
+  openStore(`file:${join(folder, `${name}.db`)}`, tenantSchema, () => undefined)
+
+async function common(store: Store): Promise<void> {
+  for (const number of [own, other, third]) {
+    await insert(store, of('organisations'), number, { name: `Organisation ${number}` })
+  }
+  for (const [number, name, organisation] of [
+    [ada, 'ada', own],
+    [bob, 'bob', other],
+    [eve, 'eve', own],
+  ] as const) {
+    const values = { email: `${name}@example.org`, name, password: 'x' }
+    await insert(store, of('users'), number, { ...values, organisation: uuid(organisation) })
+  }
+  await member(store, 20, ada, own, 'manager')
+  await member(store, 22, eve, own, 'guest')
+  await member(store, 24, bob, other, 'manager')
+  await project(store, 30, own)
+  await project(store, 34, own)
+  await task(store, 40, 30)
+  await task(store, 44, 34)
+  await insert(store, of('notes'), 50, { text: 'Ours', organisation: uuid(own), topic: 'a' })
+  await insert(store, of('notices'), 60, { text: 'For all' })
+}
+
+async function addToOne(store: Store): Promise<void> {
+  await project(store, 32, other)
+  await task(store, 42, 32)
+  await insert(store, of('notes'), 52, { text: 'One', organisation: uuid(other), topic: 'one' })
+  await member(store, 26, bob, third, 'guest')
+}
+
+async function addToTwo(store: Store): Promise<void> {
+  for (const number of [29, 31, 36]) await project(store, number, third)
+  for (const number of [39, 41, 43, 46]) await task(store, number, 31)
+  await task(store, 47, 36, bob)
+  for (const number of [49, 51, 56]) {
+    await insert(store, of('notes'), number, { text: 'Two', organisation: uuid(third) })
+  }
+}
+
+function member(store: Store, number: number, user: number, organisation: number, rank: string) {
+  const values = { user: uuid(user), organisation: uuid(organisation), rank }
+  return insert(store, of('memberships'), number, values)
+}
+
+function project(store: Store, number: number, organisation: number) {
+  const values = { name: `P${number}`, organisation: uuid(organisation), budget: `${number}` }
+  return insert(store, of('projects'), number, values)
+}
+
+function task(store: Store, number: number, projectNumber: number, assignee?: number) {
+  const values = { title: `T${number}`, project: uuid(projectNumber), status: 'open' }
+  return insert(store, of('tasks'), number, { ...values, assignee: assignee && uuid(assignee) })
+}
+
+const collections = [
+  'users',
+  'organisations',
+  'memberships',
+  'projects',
+  'tasks',
+  'notes',
+  'notices',
+] as const
+const anyCollection = fc.constantFrom(...collections)
+/** Items of the own tenant, items that one database has, and items that neither has. */
+const anyId = fc
+  .constantFrom(
+    ada,
+    bob,
+    eve,
+    own,
+    other,
+    third,
+    20,
+    24,
+    26,
+    30,
+    31,
+    32,
+    34,
+    40,
+    41,
+    42,
+    50,
+    52,
+    99,
+  )
+  .map(uuid)
+const anyField = fc.constantFrom(
+  'name',
+  'organisation',
+  'organisation.name',
+  'project.organisation',
+  'project.organisation.name',
+  'project.budget',
+  'project',
+  'assignee.name',
+  'user',
+  'rank',
+  'budget',
+  'topic',
+  'status',
+  'createdAt',
+)
+const anyQuery = fc.oneof(
+  fc.constantFrom('', '?limit=1', '?limit=2', '?format=html', '?format=csv', '?format=hal'),
+  fc
+    .tuple(anyField, fc.oneof(anyId, fc.constantFrom('one', 'Organisation 11', '32')))
+    .map(([field, value]) => `?${field}=${encodeURIComponent(value)}`),
+  anyField.map((field) => `?sort=-${field}`),
+  anyField.map((field) => `?embed=${field}`),
+  anyField.map((field) => `?fields=${field}`),
+)
+/** Contents that name items of the own and of other tenants. */
+const anyContent = fc.oneof(
+  anyId.map((id) => ({ title: 'New', project: id })),
+  anyId.map((id) => ({ name: 'New', organisation: id })),
+  anyId.map((id) => ({ text: 'New', organisation: id })),
+  fc.tuple(anyId, anyId).map(([user, organisation]) => ({ user, organisation, rank: 'guest' })),
+  fc.constantFrom({ name: 'Changed' }, { status: 'done' }, { rank: 'manager' }, { topic: null }),
+)
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  step(
+    'GET',
+    fc.tuple(anyCollection, anyQuery).map(([name, query]) => `/${name}${query}`),
+  ),
+  step('GET', anyItem('')),
+  step('GET', anyItem('?format=html')),
+  step('OPTIONS', anyItem('')),
+  step('DELETE', anyItem('')),
+  step('PATCH', anyItem(''), anyContent),
+  step('PUT', anyItem(''), anyContent),
+  step(
+    'POST',
+    anyCollection.map((name) => `/${name}`),
+    anyContent,
+  ),
+  step(
+    'QUERY',
+    anyCollection.map((name) => `/${name}`),
+    fc.tuple(anyField, anyId).map(([field, value]) => ({ filter: { [field]: value } })),
+  ),
+  step('GET', fc.constantFrom('/', '/openapi.json', '/docs', '/tasks?limit=1')),
+)
+
+function anyItem(query: string): fc.Arbitrary<string> {
+  return fc.tuple(anyCollection, anyId).map(([name, id]) => `/${name}/${id}${query}`)
+}
+
+function step(
+  method: string,
+  uri: fc.Arbitrary<string>,
+  content: fc.Arbitrary<unknown> = fc.constant(undefined),
+): fc.Arbitrary<Step> {
+  return fc.tuple(uri, content, fc.nat(), fc.boolean()).map(([at, body, who, counts]) => () => {
+    const authorization = members[who % members.length]
+    const preferred: Record<string, string> = counts ? { prefer: 'count=exact' } : {}
+    const fields = authorization === undefined ? preferred : { ...preferred, authorization }
+    return { line: `${method} ${at}`, fields, body }
+  })
+}
+
+const side = (name: string, run: number): Promise<Side> => openSide({ model, folder, name, run })
+const runs = cases(200)
+const length = 20
+
+test(`${runs * length} random requests of a tenant tell nothing of other tenants`, async (t) => {
+  const seed = Math.trunc(Math.random() * 2 ** 31)
+  t.diagnostic(`seed ${seed}`)
+  let run = 0
+  const steps = fc.array(anyStep, { minLength: length, maxLength: length })
+  const property = fc.asyncProperty(steps, async (sequence) => {
+    run += 1
+    await using one = await side('one', run)
+    await using two = await side('two', run)
+    for (const each of sequence) {
+      assert.deepEqual(await one.ask(each), await two.ask(each), JSON.stringify(each([])))
+    }
+  })
+  await fc.assert(property, { numRuns: runs, seed, endOnFailure: true })
+})
+
+test('the test would notice: a member of the other tenant gets different responses', async () => {
+  await using one = await side('one', 0)
+  await using two = await side('two', 0)
+  for (const line of ['GET /tasks', 'GET /projects', 'GET /notes', 'GET /memberships']) {
+    const asked = () => ({ line, fields: { authorization: bobs } })
+    assert.notDeepEqual(await one.ask(asked), await two.ask(asked))
+  }
+})
+
+test('a member sees the rows of its own tenant', async () => {
+  await using one = await side('one', -1)
+  const authorization = members[1] as string
+  for (const [line, count] of [
+    ['GET /tasks', 2],
+    ['GET /projects', 2],
+    ['GET /notes', 1],
+    ['GET /organisations', 1],
+    ['GET /users', 2],
+    ['GET /memberships', 2],
+  ] as const) {
+    const { text } = await one.ask(() => ({ line, fields: { authorization } }))
+    assert.equal(JSON.parse(text).length, count, line)
+  }
+})
