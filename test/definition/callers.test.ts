@@ -9,6 +9,10 @@ import { formatRule } from '../../src/describe/rule-description.ts'
 import {
   and,
   anyone,
+  caller,
+  callerField,
+  exists,
+  its,
   nobody,
   not,
   or,
@@ -125,6 +129,18 @@ test('a rule is described in words', () => {
     [role('editor', 'admin'), 'the role editor or admin'],
     [owner('article.author'), 'the account in article.author'],
     [where({ status: ['a', 'b'], open: true }), 'anyone where status is a or b and open is true'],
+    [
+      where({ 'project.public': true, team: callerField('team'), author: caller }),
+      "anyone where project.public is true and team is the caller's team and author is the caller",
+    ],
+    [
+      exists('members', { user: caller, team: its('project.team'), role: ['lead', 'admin'] }),
+      "anyone for whom members has an item where user is the caller and team is this item's project.team and role is lead or admin",
+    ],
+    [
+      exists('members', { of: its('id') }),
+      'anyone for whom members has an item where of is this item',
+    ],
     [or(self, signedIn), 'the account itself; or any signed-in caller'],
     [
       and(signedIn, or(self, role('x'))),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Stored } from '../../src/definition/model.ts'
-import { always, type Condition, equals } from '../../src/store/condition.ts'
+import { always, type Condition, equals, match, not } from '../../src/store/condition.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Write, WriteOutcome } from '../../src/store/store.ts'
@@ -239,6 +239,25 @@ describe('concurrent changes', () => {
       const dangling = { kind: 'refused', index: 0, reason: { kind: 'dangling', columns: ['of'] } }
       const done = { kind: 'done' }
       assert.deepEqual(await refer([null, 'gone', 'n0'], 2), [done, dangling, done])
+    }))
+
+  it('judge a condition on other rows as if one came after the other', () =>
+    withRows(20, async (store) => {
+      const first = not(match('parts', always, [{ path: ['of'], column: 'of' }]))
+      const part = (name: string, of: string): Write => ({
+        kind: 'insert',
+        table: 'parts',
+        values: row(name, of),
+        result: first,
+      })
+      const forbidden = { kind: 'refused', index: 0, reason: { kind: 'forbidden' } }
+      for (const note of names(20)) {
+        const written = await Promise.all(
+          [1, 2, 3].map((n) => store.write([part(`${note}-${n}`, note)])),
+        )
+        const refused = written.filter(({ kind }) => kind === 'refused')
+        assert.deepEqual(refused, [forbidden, forbidden], note)
+      }
     }))
 
   it('work with any name of collection and field', () =>

@@ -1,7 +1,7 @@
 /**
  * The tests whose results depend on the database, on PostgreSQL: the contract of the store,
- * conditions, pages, and the service over HTTP. `TEST_DATABASE=postgres npm test` runs every test
- * on it.
+ * conditions, pages, rules that look at other records, and the service over HTTP.
+ * `TEST_DATABASE=postgres npm test` runs every test on it.
  */
 
 process.env.TEST_DATABASE = 'postgres'
@@ -9,6 +9,7 @@ process.env.TEST_DATABASE = 'postgres'
 await import('../store/postgres-contract.ts')
 await import('../store/condition.test.ts')
 await import('../store/keyset.test.ts')
+await import('../access/tenants.test.ts')
 await import('../rfc/rfc9110-demo.test.ts')
 await import('../pipeline/immutable.test.ts')
 
