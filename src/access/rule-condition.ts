@@ -12,7 +12,7 @@ import {
   compileExists,
   compileIdentity,
   compileWhere,
-  type Outcome,
+  type RuleOutcome,
   type RuleScope,
 } from './value-condition.ts'
 
@@ -28,7 +28,7 @@ export function compileRule(rule: Rule, resource: ResourceModel, caller: Princip
  * values. So a rule is compiled either for the rows on which it holds or for those on which it
  * fails; the unknown rows are in neither.
  */
-function compileFor(outcome: Outcome, rule: Rule, scope: RuleScope): Condition {
+function compileFor(outcome: RuleOutcome, rule: Rule, scope: RuleScope): Condition {
   const compileEach = (rules: readonly Rule[]) =>
     rules.map((inner) => compileFor(outcome, inner, scope))
   switch (rule.kind) {

@@ -28,7 +28,7 @@ import {
 } from '../store/condition.ts'
 import type { Principal } from './principal.ts'
 
-export type Outcome = 'holds' | 'fails'
+export type RuleOutcome = 'holds' | 'fails'
 
 /** The resource whose rows are judged, and the caller. */
 export interface RuleScope {
@@ -38,7 +38,7 @@ export interface RuleScope {
 
 /** Compares the reference at the end of the path with the caller's account. */
 export function compileIdentity(
-  outcome: Outcome,
+  outcome: RuleOutcome,
   path: readonly string[],
   { caller }: RuleScope,
 ): Condition {
@@ -48,7 +48,7 @@ export function compileIdentity(
 
 /** Compiles `where`: all comparisons must hold, and one that fails is enough to fail. */
 export function compileWhere(
-  outcome: Outcome,
+  outcome: RuleOutcome,
   fields: Readonly<Record<string, RuleValue>>,
   scope: RuleScope,
 ): Condition {
@@ -59,7 +59,7 @@ export function compileWhere(
 }
 
 function compileComparison(
-  outcome: Outcome,
+  outcome: RuleOutcome,
   steps: readonly string[],
   value: RuleValue,
   scope: RuleScope,
@@ -89,7 +89,7 @@ function compileComparison(
  * all; a field that a record lacks has none of the values.
  */
 export function compileExists(
-  outcome: Outcome,
+  outcome: RuleOutcome,
   { collection, fields }: Extract<Rule, { kind: 'exists' }>,
   scope: RuleScope,
 ): Condition {
@@ -149,7 +149,7 @@ function accountsTable({ ruleTargets }: ResourceModel): string {
 }
 
 function compareConstants(
-  outcome: Outcome,
+  outcome: RuleOutcome,
   path: readonly string[],
   values: Comparison['values'],
 ): Condition {

@@ -173,7 +173,7 @@ test('update must hold before and after: nothing is moved into another tenant', 
   assert.equal((await ask(ada, `DELETE /tasks/${uuid(40)}`))[0], 204)
 })
 
-test('nobody makes itself a member: create is judged before the record exists', async () => {
+test('no caller makes itself a member: create is judged before the record exists', async () => {
   await using world = await worldOf(tenantDefinition, tenantRows)
   const membership = { user: uuid(zoe), organisation: uuid(10), rank: 'manager' }
   assert.notEqual((await world.ask(zoe, 'POST /memberships', membership))[0], 201)
