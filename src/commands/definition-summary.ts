@@ -1,5 +1,6 @@
 /** A definition in words: accounts, resources with their rules, options and fields. */
 
+import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { collectionUri } from '../view/uri.ts'
@@ -60,6 +61,7 @@ function explainOptions(resource: ResourceModel): string[] {
     cache && `Caches may store it for ${cache.maxAge} s.`,
     search.length > 0 && `q searches ${search.map(({ name }) => name).join(', ')}.`,
     tombstones && 'A deleted item has status 410.',
+    formatUniqueSets(resource),
     formerly.length > 0 && `Former name: ${formerly.join(', ')} (redirects with 301).`,
   ].flatMap((line) => (line ? [`  ${line}`] : []))
 }

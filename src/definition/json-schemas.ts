@@ -34,6 +34,7 @@ export function rowSchema(resource: ResourceModel, visibility = fullVisibility):
     (field) => field.required && visibility.sees(field) === 'always',
   )
   return objectSchema(resource.name, {
+    description: formatUniqueSets(resource, visibility),
     properties: rowProperties(resource, visibility),
     required: ['id', 'createdAt', 'updatedAt', ...namesOf(required)],
   })
@@ -56,6 +57,7 @@ export function createSchema(resource: ResourceModel, visibility = fullVisibilit
     (field) => field.required && field.default === undefined && field.state === undefined,
   )
   return objectSchema(`${resource.name}: create`, {
+    description: formatUniqueSets(resource, visibility),
     properties: members(writable, (field) => ({
       ...annotateSchema(resource, field),
       ...(field.state && { enum: [field.state.initial] }),
@@ -83,6 +85,7 @@ export function replaceSchema(resource: ResourceModel, visibility = fullVisibili
   const names = new Set(namesOf(writable))
   const fixed = Object.entries(properties).filter(([name]) => !names.has(name))
   return objectSchema(`${resource.name}: replace`, {
+    description: formatUniqueSets(resource, visibility),
     properties: {
       ...Object.fromEntries(
         fixed.map(([name, schema]) => [name, asUnchanged(schema as JsonSchema)]),
@@ -108,6 +111,7 @@ export function patchSchema(resource: ResourceModel, visibility = fullVisibility
       : { anyOf: [annotateSchema(resource, field), { type: 'null' }] }
   })
   return objectSchema(`${resource.name}: change`, {
+    description: formatUniqueSets(resource, visibility),
     properties: {
       id: asUnchanged(idSchema(resource.key)),
       ...changes,
@@ -115,6 +119,18 @@ export function patchSchema(resource: ResourceModel, visibility = fullVisibility
     },
     required: [],
   })
+}
+
+/** Returns a sentence for each unique set whose fields are all visible or writable. */
+export function formatUniqueSets(
+  { uniqueSets }: ResourceModel,
+  { sees, writes }: Visibility = fullVisibility,
+): string {
+  const isKnown = (field: FieldModel) => sees(field) !== 'never' || writes(field) !== 'never'
+  return uniqueSets
+    .filter((fields) => fields.every(isKnown))
+    .map((fields) => `No two items have the same combination of ${namesOf(fields).join(', ')}.`)
+    .join(' ')
 }
 
 /** `currentPassword`, in writes of an account. */
@@ -130,14 +146,18 @@ const mergePatchDescription =
   'Merged into the present value. The result must be a valid value of the field.'
 
 interface ObjectMembers {
+  /** May be empty. */
+  readonly description: string
   readonly properties: JsonSchema
   readonly required: readonly string[]
 }
 
-function objectSchema(title: string, { properties, required }: ObjectMembers): JsonSchema {
+function objectSchema(title: string, members: ObjectMembers): JsonSchema {
+  const { description, properties, required } = members
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title,
+    ...(description !== '' && { description }),
     type: 'object',
     properties,
     ...(required.length > 0 && { required }),

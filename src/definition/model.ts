@@ -76,6 +76,8 @@ export interface ResourceModel {
   readonly cache: CacheModel | undefined
   readonly search: readonly FieldModel[]
   readonly indexes: readonly (readonly FieldModel[])[]
+  /** No two items have the same values in all fields of a set. */
+  readonly uniqueSets: readonly (readonly FieldModel[])[]
   readonly formerly: readonly string[]
   /** Whether the URI of a deleted item responds with 410. */
   readonly tombstones: boolean

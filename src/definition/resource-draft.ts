@@ -63,6 +63,10 @@ export const resourceOptionTable: OptionTable = {
     accepts: (value) =>
       Array.isArray(value) && value.every((one) => listOfTexts.accepts([one].flat())),
   },
+  unique: {
+    expected: "a list of sets of field names, such as [['project', 'number']]",
+    accepts: (value) => Array.isArray(value) && value.every(listOfTexts.accepts),
+  },
   formerly: listOfTexts,
   tombstones: booleanOption,
 }
@@ -134,7 +138,7 @@ function createFieldDraft({ name, given, options }: GivenField, report: FaultRep
 }
 
 function fieldUse(name: string, declared: FieldDeclaration, options: Options): FieldUse {
-  const indexed = [...((options.index as unknown[]) ?? [])].flat()
+  const indexed = [options.index ?? [], options.unique ?? []].flat(2)
   const key = options.key === name && keyKinds.includes(declared.kind)
   return { key, indexed: key || declared.unique || indexed.includes(name) }
 }

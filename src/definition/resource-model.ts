@@ -66,6 +66,7 @@ export function createResourceModel(draft: ResourceDraft, context: ModelContext)
         .flat()
         .flatMap((one) => field.get(one as string) ?? systemFields.get(one as string) ?? []),
     ),
+    uniqueSets: ((options.unique as unknown[] | undefined) ?? []).map(find),
     formerly: [...((options.formerly as string[] | undefined) ?? [])],
     tombstones: options.tombstones === true,
     referencedBy: [],

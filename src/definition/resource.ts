@@ -26,6 +26,8 @@ export interface ResourceOptions<Name extends string = string> {
   readonly search?: readonly Name[]
   /** Fields, or lists of fields, that are filtered and sorted by often. */
   readonly index?: readonly (Indexed<Name> | readonly Indexed<Name>[])[]
+  /** Sets of fields: no two items have the same values in all fields of a set. */
+  readonly unique?: readonly (readonly [Name, Name, ...Name[]])[]
   /** Names the collection had before: their URIs answer 301. */
   readonly formerly?: readonly string[]
   /** Whether a deleted item answers 410 instead of 404. */

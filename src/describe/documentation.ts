@@ -1,5 +1,6 @@
 /** The documentation of the service for its audience, which /docs shows. */
 
+import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonValue, Model } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
@@ -23,6 +24,8 @@ export type ResourceDocumentation = {
   readonly states: readonly StateDocumentation[]
   /** The name of the key field. */
   readonly key?: string
+  /** A sentence about each set of fields that is unique together. */
+  readonly unique?: string
   readonly searchable: boolean
   /** Content of a POST that creates an item. */
   readonly example?: { readonly [name: string]: JsonValue }
@@ -77,6 +80,7 @@ function resourceDocumentation(part: AudienceResource): ResourceDocumentation {
   const known = resource.fields.filter(
     (field) => sees(field) !== 'never' || writes(field) !== 'never',
   )
+  const unique = formatUniqueSets(resource, part)
   const example = part.may.create === 'never' ? undefined : createExample(part)
   return {
     name: resource.name,
@@ -91,6 +95,7 @@ function resourceDocumentation(part: AudienceResource): ResourceDocumentation {
     fields: known.map(fieldDocumentation),
     states: known.flatMap(stateDocumentation),
     ...(resource.key && known.includes(resource.key) ? { key: resource.key.name } : {}),
+    ...(unique === '' ? {} : { unique }),
     searchable: resource.search.length > 0,
     ...(example ? { example } : {}),
   }

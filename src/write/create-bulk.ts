@@ -2,22 +2,21 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import { refuseCaller } from '../access/access-refusal.ts'
+import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
-import type { FieldModel, ResourceModel, Stored } from '../definition/model.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '../refusal.ts'
 import { invalidItemCount, maxItems } from '../representations/format.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import type { Condition } from '../store/condition.ts'
-import { noText, positionOf } from '../store/sql/row-text-sql.ts'
 import type { InsertWrite, Store } from '../store/store.ts'
 import { createYield } from '../tools/time-slices.ts'
 import { isRowDependent } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import { hashInsertPasswords, type PreparedInsert, prepareInsert } from './prepare-insert.ts'
 import { submitBulk } from './submit-write.ts'
+import { findTakenKeys, uniqueFaults, uniqueKey, uniqueSetsOf } from './unique-values.ts'
 import { expectUnchanged } from './write-item.ts'
 import { previewWrite } from './written-response.ts'
 
@@ -35,16 +34,17 @@ export async function createMany(
   current: CurrentState,
   bodies: readonly unknown[],
 ): Promise<ViewResponse> {
-  const { service, target } = context
+  const { service, target, caller } = context
   if (bodies.length === 0 || bodies.length > maxItems) throw invalidItemCount()
   const { prepared, faults } = await prepareInserts(context, bodies)
   const writes = new Map([...prepared].map(([row, { write }]) => [row, write]))
-  const repeated = findRepeatedValues(target.resource, writes)
+  const rights = rightsOf(target.resource, caller)
+  const repeated = findRepeatedValues(rights, writes)
   if (faults.length > 0) throw invalidContent(inRowOrder([...faults, ...repeated]))
   await requireAllPermitted(context, writes.values())
   // Before the store query: a request that cannot succeed must not reveal which values are taken.
   if (repeated.length > 0) throw duplicates(repeated)
-  const taken = await findTakenValues(service.store, target.resource, writes)
+  const taken = await findTakenValues(service.store, rights, writes)
   if (taken.length > 0) throw duplicates(taken)
   const inserts = await hashAllPasswords(context, prepared.values())
   const items = await previewItems(context, inserts)
@@ -103,65 +103,42 @@ async function requireAllPermitted(
   }
 }
 
-function uniqueFields({ fields }: ResourceModel): readonly FieldModel[] {
-  return fields.filter((field) => field.unique)
-}
-
-/** The faults of rows that repeat a unique value of an earlier row. */
-function findRepeatedValues(
-  resource: ResourceModel,
-  writes: InsertsByRow,
-): readonly ContentFault[] {
-  return uniqueFields(resource).flatMap((field) => {
+/** The faults of rows that repeat unique values of an earlier row. */
+function findRepeatedValues(rights: Rights, writes: InsertsByRow): readonly ContentFault[] {
+  return uniqueSetsOf(rights.resource).flatMap((fields) => {
     const earlier = new Set<string>()
     return [...writes].flatMap(([row, { values }]) => {
-      const value = values[field.index] ?? null
-      const isRepeated = value !== null && earlier.has(String(value))
-      if (value !== null) earlier.add(String(value))
-      return isRepeated ? [uniqueFault(row, field, 'An earlier row has this value.')] : []
+      const key = uniqueKey(fields, values)
+      if (key === undefined) return []
+      if (earlier.has(key)) return inRow(row, uniqueFaults(rights, fields, 'repeated'))
+      earlier.add(key)
+      return []
     })
   })
 }
 
-/** The faults of rows with a unique value that an existing item has. */
+/** The faults of rows with unique values that an existing item has. */
 async function findTakenValues(
   store: Store,
-  resource: ResourceModel,
+  rights: Rights,
   writes: InsertsByRow,
 ): Promise<readonly ContentFault[]> {
-  const faults = uniqueFields(resource).map(async (field) => {
-    const sent = [...writes].map(([row, { values }]) => [row, values[field.index] ?? null] as const)
-    const taken = await loadTakenValues(store, resource, field, sent)
+  const sent = [...writes].map(([row, { values }]) => ({ row, values }))
+  const faults = uniqueSetsOf(rights.resource).map(async (fields) => {
+    const rows = sent.map(({ values }) => values)
+    const taken = await findTakenKeys(store, rights.resource, fields, rows)
     return sent
-      .filter(([, value]) => value !== null && taken.has(String(value)))
-      .map(([row]) => uniqueFault(row, field, 'This value is already taken.'))
+      .filter(({ values }) => taken.has(uniqueKey(fields, values) ?? ''))
+      .flatMap(({ row }) => inRow(row, uniqueFaults(rights, fields, 'taken')))
   })
   return (await Promise.all(faults)).flat()
 }
 
-async function loadTakenValues(
-  store: Store,
-  resource: ResourceModel,
-  field: FieldModel,
-  sent: readonly (readonly [number, Stored])[],
-): Promise<ReadonlySet<string>> {
-  const values = sent.flatMap(([, value]) => (value === null ? [] : [value]))
-  if (values.length === 0) return new Set()
-  const condition: Condition = { kind: 'compare', path: [field.name], operator: 'in', values }
-  const rows = await store.list({
-    table: resource.name,
-    condition,
-    order: [field.name, '_identity'].map((column) => ({ column, descending: false })),
-    after: undefined,
-    limit: values.length,
-    evaluate: [],
-    text: noText,
-  })
-  return new Set(rows.map((row) => String(positionOf(row)[0])))
-}
-
-function uniqueFault(row: number, { name }: FieldModel, detail: string): ContentFault {
-  return { pointer: `/${row}/${name}`, rule: 'unique', detail }
+/** The faults with pointers into the row; one for the row itself where there are none. */
+function inRow(row: number, faults: readonly ContentFault[]): readonly ContentFault[] {
+  const hidden = { pointer: '', rule: 'unique', detail: 'Another item has the same values.' }
+  const shown = faults.length > 0 ? faults : [hidden]
+  return shown.map((fault) => ({ ...fault, pointer: `/${row}${fault.pointer}` }))
 }
 
 function duplicates(faults: readonly ContentFault[]) {

@@ -16,6 +16,7 @@ import { isRowDependent } from '../view/shape.ts'
 import { missingReference } from './encode-values.ts'
 import { createResponseWrite } from './idempotency.ts'
 import { LostRace } from './lost-race.ts'
+import { duplicate, findTakenKeys, type UniqueFields, uniqueSetsOf } from './unique-values.ts'
 
 /**
  * Returns the response once the writes are durable; throws a Refusal or a LostRace when they are not.
@@ -36,24 +37,23 @@ export async function submitWrites(
  * The store checks again when it writes.
  */
 export async function refuseKnownConflicts(
-  { service, caller, target }: RequestContext<CollectionTarget | ItemTarget>,
+  context: RequestContext<CollectionTarget | ItemTarget>,
   values: readonly Stored[],
   result: Condition,
 ): Promise<void> {
+  const { service, caller, target } = context
   const { store } = service
   const { resource } = target
-  const { name: table, key, fields } = resource
-  if (isRowDependent(result) && !(await store.satisfies(table, values, result)))
+  if (isRowDependent(result) && !(await store.satisfies(resource.name, values, result)))
     throw refuseCaller(caller)
-  const taken: string[] = []
-  for (const field of fields.filter(({ unique }) => unique)) {
-    const value = values[field.index] ?? null
+  const taken: UniqueFields[] = []
+  for (const set of uniqueSetsOf(resource)) {
     // An item created meanwhile at the target of a PUT is a lost race, not a conflict.
-    if (value === null || (target.kind === 'item' && field === key)) continue
-    const found = await store.find({ table, column: field.name, value, evaluate: [] })
-    if (found && found[IDENTITY] !== values[IDENTITY]) taken.push(field.name)
+    if (target.kind === 'item' && set[0] === resource.key) continue
+    const identities = await findTakenKeys(store, resource, set, [values])
+    if ([...identities.values()].some((one) => one !== values[IDENTITY])) taken.push(set)
   }
-  if (taken.length > 0) throw duplicate(resource, taken)
+  if (taken.length > 0) throw duplicate(context, taken)
 }
 
 /** Like `submitWrites`, for bulk creation: the pointers of faults begin with the index of the write. */
@@ -84,10 +84,11 @@ function withinRow({ type, options }: Refusal, row: number): Refusal {
 }
 
 async function refusalFor(
-  { service, caller, target, method }: RequestContext<CollectionTarget | ItemTarget>,
+  context: RequestContext<CollectionTarget | ItemTarget>,
   reason: WriteRefusal,
   write: Write | undefined,
 ): Promise<Refusal | LostRace> {
+  const { service, caller, target, method } = context
   const { resource } = target
   switch (reason.kind) {
     case 'stale':
@@ -98,7 +99,7 @@ async function refusalFor(
       return refuseCaller(caller)
     case 'duplicate':
       if (write?.kind === 'insert' && isUriTaken(target, reason.columns)) return new LostRace()
-      return duplicate(resource, reason.columns)
+      return duplicate(context, [fieldsOf(resource, reason.columns)])
     case 'dangling':
       return invalidContent(
         reason.columns.flatMap((name) => {
@@ -117,24 +118,14 @@ async function refusalFor(
   }
 }
 
+/** A unique index that another program created may have columns without a field. */
+function fieldsOf({ field }: ResourceModel, columns: readonly string[]): UniqueFields {
+  return columns.flatMap((name) => field.get(name) ?? [])
+}
+
 /** Whether another request has created the item at the target of the PUT meanwhile. */
 function isUriTaken({ kind, resource }: CollectionTarget | ItemTarget, columns: readonly string[]) {
   return kind === 'item' && columns.includes(resource.key?.name ?? '_identity')
-}
-
-/** A unique index that another program created may have no field of the resource. */
-function duplicate(resource: ResourceModel, columns: readonly string[]): Refusal {
-  const names = columns.filter((name) => resource.field.has(name))
-  if (names.length === 0) {
-    return refuse('duplicate', {
-      detail: `Another item of '${resource.name}' has the same values.`,
-    })
-  }
-  const detail = 'This value is already taken.'
-  return refuse('duplicate', {
-    detail: `${names.map((name) => `'${name}'`).join(', ')} must be unique in '${resource.name}'.`,
-    errors: names.map((name) => ({ pointer: `/${name}`, rule: 'unique', detail })),
-  })
 }
 
 function referenced(by: readonly string[]): Refusal {

@@ -64,6 +64,7 @@ const books = resource(
     put: 'create',
     search: ['title', 'blurb'],
     index: ['pages'],
+    unique: [['title', 'batch']],
     access: { read: anyone, create: anyone, update: anyone, delete: anyone },
   },
 )

@@ -369,3 +369,58 @@ test('former names are neither present names nor declared twice', () => {
   )
   assert.match(faultOf({ things: thing(['Old']) }), /former name 'Old'.*lower case/)
 })
+
+test('unique: each set names two fields or more, and has an effect of its own', () => {
+  const fields = {
+    slug: text().unique(),
+    project: ref('things').optional(),
+    number: integer(),
+    tags: list(text()).default([]),
+    data: json().optional(),
+    secret: password(),
+    long: text({ max: 501 }),
+  }
+  for (const [unique, expected] of [
+    [[['project', 'numbr']], /Unknown field 'numbr' in things\. Did you mean 'number'\?/],
+    [[['project', 'createdAt']], /Unknown field 'createdAt'/],
+    [
+      [['project', 'project']],
+      /\["project","project"\] names a field twice\. Remove the duplicate/,
+    ],
+    [[['slug']], /'slug' is already unique\. Remove \["slug"\]/],
+    [[['number']], /\["number"\] has only one field\. Add \.unique\(\) to 'number' instead/],
+    [[[]], /A set is empty\. Remove it/],
+    [[['slug', 'number']], /has no effect, because 'slug' is already unique/],
+    [
+      [
+        ['project', 'number'],
+        ['number', 'project'],
+      ],
+      /has no effect beside/,
+    ],
+    [['project', 'number'], /must be a list of sets of field names, such as \[\['project'/],
+    [
+      [['project', 'tags']],
+      /'tags' is list\(\)\. A set cannot have fields of the kinds list, json/,
+    ],
+    [[['project', 'data']], /'data' is json\(\)/],
+    [[['project', 'secret']], /'secret' is password\(\)/],
+  ] as const) {
+    const [fault] = faultsOf({ things: loose(fields, { unique } as never) })
+    assert.equal(fault?.resource, 'things')
+    assert.match(`${fault?.reason} ${fault?.suggestion}`, expected)
+  }
+  const [tooLong] = faultsOf({ things: loose(fields, { unique: [['number', 'long']] } as never) })
+  assert.match(tooLong?.reason ?? '', /at most 500 characters, not 501/)
+  assert.ok(
+    things(
+      { a: integer(), b: text(), c: boolean() },
+      {
+        unique: [
+          ['a', 'b'],
+          ['b', 'c'],
+        ],
+      },
+    ),
+  )
+})

@@ -60,6 +60,7 @@ const library = service({
         writer: ref('people').fromPrincipal().optional(),
       },
       {
+        unique: [['shelf', 'pages', 'status']],
         access: {
           read: anyone,
           create: anyone,

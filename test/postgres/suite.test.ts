@@ -12,5 +12,6 @@ await import('../store/keyset.test.ts')
 await import('../access/tenants.test.ts')
 await import('../rfc/rfc9110-demo.test.ts')
 await import('../pipeline/immutable.test.ts')
+await import('../pipeline/unique-sets.test.ts')
 
 export {}

@@ -20,6 +20,9 @@ export type OpenStore = (schema: Schema) => Promise<Store>
 const library = schema(
   table('authors', [text('name', { required: true, unique: true }), ref('mentor', 'authors')]),
   table('shelves', [text('code', { required: true, unique: true })], { idColumn: 'code' }),
+  table('places', [ref('shelf', 'shelves'), integer('number')], {
+    uniqueSets: [['shelf', 'number']],
+  }),
   table('books', [
     text('title', { required: true }),
     ref('author', 'authors'),
@@ -296,6 +299,26 @@ export function storeContract(name: string, open: OpenStore): void {
         assert.deepEqual(await store.changes(0, 10), [])
         assert.ok(!(await store.revision('authors')), 'nothing was counted')
         assert.deepEqual(await store.write([]), { kind: 'done' })
+      }))
+
+    it('a set of columns is unique together, and a row that lacks one of them is exempt', () =>
+      using(async (store) => {
+        await store.write([insert('shelves', row('s1', 'A')), insert('shelves', row('s2', 'B'))])
+        const others = [
+          row('p1', 's1', 1),
+          row('p2', 's1', 2),
+          row('p3', 's2', 1),
+          row('p4', null, 1),
+          row('p5', null, 1),
+          row('p6', 's1', null),
+          row('p7', 's1', null),
+        ]
+        const written = await store.write(others.map((one) => insert('places', one)))
+        assert.deepEqual(written, { kind: 'done' })
+        const reason = { kind: 'duplicate', columns: ['shelf', 'number'] }
+        const again = await store.write([insert('places', row('p8', 's1', 2))])
+        assert.deepEqual(again, { kind: 'refused', index: 0, reason })
+        assert.equal(await store.count('places', always), others.length)
       }))
 
     it('a repeated identity is a duplicate of that column', () =>

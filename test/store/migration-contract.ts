@@ -103,6 +103,74 @@ export function migrationContract(name: string, freshUrl: FreshUrl): void {
       )
     })
 
+    describe('columns that become unique together', () => {
+      const pairs = (options: { readonly default?: number; readonly required?: true } = {}) =>
+        schema(table('things', [text('a'), integer('b', options)], { uniqueSets: [['a', 'b']] }))
+      const plain = things(text('a'), integer('b'))
+
+      it('name the rows that agree in all of them, and nothing is changed', async () => {
+        const url = await freshUrl()
+        const rows = [row('t1', 'x', 1), row('t2', 'x', 1), row('t3', 'x', 2), row('t4', 'y', 1)]
+        const exempt = [row('t5', null, 1), row('t6', null, 1), row('t7', 'x', null)]
+        await filled(url, plain, 'things', [...rows, ...exempt, row('t8', 'x', null)])
+        const plan =
+          /cannot make things\.a and things\.b unique together: 2 rows have \(t1, t2\) the same values/
+        await assert.rejects(migrate(url, pairs(), 'all'), plan)
+        await assert.rejects(
+          openStore(url, pairs(), () => undefined),
+          plan,
+        )
+        assert.deepEqual(await planMigration(url, plain), [])
+      })
+
+      it('are made so by a start where all rows permit it, and let go by a migration', async () => {
+        const url = await freshUrl()
+        await filled(url, plain, 'things', [row('t1', 'x', 1), row('t2', 'x', 2)])
+        await withStore(url, pairs(), async (store) => {
+          const again = await store.write([insert('things', row('t3', 'x', 2))])
+          const reason = { kind: 'duplicate', columns: ['a', 'b'] }
+          assert.deepEqual(again, { kind: 'refused', index: 0, reason })
+        })
+        assert.deepEqual(await planMigration(url, pairs()), [])
+        assert.match(linesOf(await planMigration(url, plain)), /^drop index things:unique:a,b$/)
+        await migrate(url, plain, 'safe')
+        await filled(url, plain, 'things', [row('t3', 'x', 2)])
+      })
+
+      it('count the default of a new column, and of one that becomes required', async () => {
+        const url = await freshUrl()
+        const wanted = pairs({ required: true, default: 7 })
+        await filled(url, things(text('a')), 'things', [row('t1', 'x'), row('t2', 'x')])
+        await assert.rejects(migrate(url, wanted, 'all'), /unique together: 2 rows have \(t1, t2\)/)
+        const other = await freshUrl()
+        await filled(other, plain, 'things', [row('t1', 'x', null), row('t2', 'x', 7)])
+        await assert.rejects(migrate(other, wanted, 'all'), /2 rows have \(t1, t2\)/)
+        await migrate(other, pairs(), 'safe')
+      })
+
+      it('are exempt where a new column has no value', async () => {
+        const url = await freshUrl()
+        await filled(url, things(text('a')), 'things', [row('t1', 'x'), row('t2', 'x')])
+        await withStore(url, pairs(), async (store) => store.check())
+      })
+
+      it('stay so after a rename', async () => {
+        const url = await freshUrl()
+        await filled(url, pairs(), 'things', [row('t1', 'x', 1)])
+        const columns = [text('a'), integer('c', { formerly: ['b'] })]
+        const renamed = schema(table('things', columns, { uniqueSets: [['a', 'c']] }))
+        await migrate(url, renamed, 'safe')
+        assert.deepEqual(await planMigration(url, renamed), [])
+        await withStore(url, renamed, async (store) => {
+          const again = await store.write([insert('things', row('t2', 'x', 1))])
+          assert.deepEqual(again.kind === 'refused' && again.reason, {
+            kind: 'duplicate',
+            columns: ['a', 'c'],
+          })
+        })
+      })
+    })
+
     it('what loses data is refused with the plan, and done where that is allowed', async () => {
       const url = await freshUrl()
       const before = schema(table('things', [text('a'), integer('b')]), table('others', []))

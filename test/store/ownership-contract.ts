@@ -81,7 +81,10 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, ask: Ask): v
     it('own objects that the definition no longer has stay until they are dropped by a migration', async () => {
       const url = await freshUrl()
       const before = schema(
-        table('things', [text('a', { unique: true }), text('b')], { indexes: [['b']] }),
+        table('things', [text('a', { unique: true }), text('b')], {
+          indexes: [['b']],
+          uniqueSets: [['b', 'a']],
+        }),
         table('others', [ref('of', 'things')]),
       )
       await filled(url, before, 'things', [row('t1', 'x', null)])
@@ -92,6 +95,7 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, ask: Ask): v
         'column things.b',
         'index things:index:b,_identity on things',
         'index things:unique:a on things',
+        'index things:unique:b,a on things',
         'table others',
       ])
       assert.deepEqual(told[0]?.foreign, [])

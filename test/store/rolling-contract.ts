@@ -90,6 +90,22 @@ const changes: Readonly<Record<string, Change>> = {
     old: { title: 'a' },
     new: { title: 'b' },
   },
+  'fields become unique together': {
+    from: definition({ things: things({ title, code: text().optional() }) }),
+    to: definition({
+      things: things({ title, code: text().optional() }, { unique: [['title', 'code']] }),
+    }),
+    old: { title: 'a' },
+    new: { title: 'a' },
+  },
+  'fields are no longer unique together': {
+    from: definition({
+      things: things({ title, code: text().optional() }, { unique: [['title', 'code']] }),
+    }),
+    to: definition({ things: things({ title, code: text().optional() }) }),
+    old: { title: 'a' },
+    new: { title: 'a' },
+  },
   'an index': {
     from: plain,
     to: definition({ things: things({ title }, { index: [['title']] }) }),

@@ -63,6 +63,7 @@ export function table(
     columns: [...system, ...columns],
     idColumn: '_identity',
     indexes: [],
+    uniqueSets: [],
     search: [],
     formerly: [],
     tombstones: false,

@@ -1,4 +1,4 @@
-/** Checks the fields that options of a resource name (`key`, `search`, `index`), former names and defaults. */
+/** Checks the fields that options of a resource name (`key`, `search`, `index`, `unique`), former names and defaults. */
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { keyKinds } from '../item-id.ts'
@@ -7,6 +7,7 @@ import { formatValue, type Options } from '../option-table.ts'
 import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
 import { checkFormerName } from './names.ts'
+import { checkUniqueSets } from './unique-sets.ts'
 
 /** Reports the faults of the options of a resource that name fields, and of its fields. */
 export function checkFields(resource: ResourceModel, context: CheckContext): void {
@@ -14,6 +15,7 @@ export function checkFields(resource: ResourceModel, context: CheckContext): voi
   checkKey(resource, options, context)
   checkSearch(resource, options, context)
   checkIndexes(resource, options, context)
+  checkUniqueSets(resource, options, context)
   checkBulk(resource, options, context)
   checkFormerFields(resource, context)
   for (const field of resource.fields) {

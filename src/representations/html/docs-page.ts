@@ -75,11 +75,12 @@ function accessList({
   collectionMethods,
   itemMethods,
   key,
+  unique,
 }: ResourceDocumentation): Markup {
   const rows = Object.entries(rules).map(
     ([right, words]) => html`<dt>${formatLabel(right)}</dt><dd>${words}</dd>`,
   )
-  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}</dl>`
+  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}${unique !== undefined && html`<dt>Unique</dt><dd>${unique}</dd>`}</dl>`
 }
 
 function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Markup {

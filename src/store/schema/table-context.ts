@@ -51,13 +51,6 @@ export function lacksDefault(column: Column): boolean {
   return column.required && column.default === undefined
 }
 
-/** Whether a unique index covers the column alone. */
-export function isUniquelyIndexed({ indexes }: PresentTable, column: string): boolean {
-  return indexes.some(
-    ({ unique, columns }) => unique && columns.length === 1 && columns[0] === column,
-  )
-}
-
 /** True for rows whose value is the identity of no row of the target table. */
 export function danglingSql({ names }: AnyContext, was: PresentColumn, target: string): string {
   const source = [...names].find(([, name]) => name === target)?.[0]

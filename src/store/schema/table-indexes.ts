@@ -24,15 +24,19 @@ export function createIndexNames(shorten: (name: string) => string): IndexNames 
 }
 
 /**
- * Unique columns, references and declared orders. An index that is not unique ends in the id
+ * Unique columns, unique sets, references and declared orders. An index that is not unique ends in the id
  * column, which breaks ties, so that a page in that order is one range of the index.
  */
-function neededIndexes({ columns, idColumn, indexes }: Table): Omit<PresentIndex, 'name'>[] {
+function neededIndexes(table: Table): Omit<PresentIndex, 'name'>[] {
+  const { columns, idColumn, indexes, uniqueSets } = table
   const unique = columns.filter((column) => column.unique && column.name !== '_identity')
   const references = columns.filter(({ references }) => references !== undefined)
   const orders = [...references.map(({ name }) => [name]), ...indexes]
   return [
-    ...unique.map(({ name }) => ({ unique: true, columns: [name] })),
+    ...[...unique.map(({ name }) => [name]), ...uniqueSets].map((names) => ({
+      unique: true,
+      columns: names,
+    })),
     ...orders.map((names) => ({
       unique: false,
       columns: names.includes(idColumn) ? names : [...names, idColumn],

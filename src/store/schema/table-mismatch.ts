@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../store.ts'
 import type { PresentColumn, PresentTable, PresentTables } from './present-tables.ts'
 import { formatSearchColumns } from './search-records.ts'
 import type { Column, Schema, Table } from './table-schema.ts'
+import { hasUniqueIndex } from './unique-sets.ts'
 
 export interface ActualTables {
   readonly tables: PresentTables
@@ -40,6 +41,10 @@ function tableMismatch(table: Table, now: PresentTable, actual: ActualTables): s
     const reason = columnMismatch(column, now, actual)
     if (reason !== undefined) return `column ${table.name}.${column.name} ${reason}`
   }
+  const repeatable = table.uniqueSets.find((names) => !hasUniqueIndex(now, names))
+  if (repeatable !== undefined) {
+    return `table ${table.name} has no unique index on ${repeatable.join(', ')}`
+  }
   const needed = [...now.columns.values()].find((column) => blocksInserts(table, column))
   if (needed !== undefined) return `column ${table.name}.${needed.name} is required`
   if (actual.searches.get(table.name) === formatSearchColumns(table)) return undefined
@@ -65,8 +70,6 @@ function columnMismatch(
   if (is.required !== column.required) return is.required ? 'is required' : 'may be absent'
   if (is.references?.table !== column.references?.table) return 'refers to another table'
   const unique = column.unique && column.name !== '_identity'
-  const indexed = now.indexes.some(
-    ({ unique: one, columns }) => one && columns.length === 1 && columns[0] === column.name,
-  )
+  const indexed = hasUniqueIndex(now, [column.name])
   return unique && !indexed ? 'is not unique' : undefined
 }

@@ -14,6 +14,8 @@ export interface Table {
   /** The column that names items in URIs: `_identity`, or the key field's. */
   readonly idColumn: string
   readonly indexes: readonly (readonly string[])[]
+  /** No two rows have the same values in all columns of a set; a row that lacks one is exempt. */
+  readonly uniqueSets: readonly (readonly string[])[]
   /** The text columns of the full-text index; empty where there is none. */
   readonly search: readonly string[]
   readonly formerly: readonly string[]
@@ -87,6 +89,7 @@ function tableOf(resource: ResourceModel): Table {
     columns: [...systemColumns, ...resource.fields.map(columnOf)],
     idColumn: resource.key?.name ?? '_identity',
     indexes: resource.indexes.map((fields) => fields.map((field) => field.name)),
+    uniqueSets: resource.uniqueSets.map((fields) => fields.map((field) => field.name)),
     search: resource.search.map((field) => field.name),
     formerly: resource.formerly,
     tombstones: resource.tombstones,

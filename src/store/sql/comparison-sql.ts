@@ -29,7 +29,9 @@ export function leafSql(draft: SqlDraft, compared: Place, leaf: LeafCondition): 
 /** Whether an index begins with the column. */
 export function isIndexed(table: Table, name: string): boolean {
   const { unique, references } = knownColumn(table, name)
-  return unique || references !== undefined || table.indexes.some(([first]) => first === name)
+  const begins = ([first]: readonly string[]) => first === name
+  const isColumnIndexed = unique || references !== undefined
+  return isColumnIndexed || table.indexes.some(begins) || table.uniqueSets.some(begins)
 }
 
 /** How many values of an `in` have a parameter each. */

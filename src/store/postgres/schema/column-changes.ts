@@ -7,13 +7,13 @@ import {
   findForeignColumnObstacle,
   formatColumn,
   formatRenameHint,
-  isUniquelyIndexed,
   lacksDefault,
   limitsBefore,
   repeatedSql,
 } from '../../schema/table-context.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Column } from '../../schema/table-schema.ts'
+import { findNewUniqueSets, hasUniqueIndex, repeatedValues } from '../../schema/unique-sets.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { PostgresColumn } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
@@ -189,18 +189,40 @@ async function uniqueness(
 ): Promise<MigrationStep[]> {
   const { now } = context
   if (!column.unique || column.name === '_identity') return []
-  if (was !== undefined && isUniquelyIndexed(now, was.name)) return []
+  if (was !== undefined && hasUniqueIndex(now, [was.name])) return []
   const line = `make ${formatColumn(context, column)} unique`
   if (was === undefined) {
     const repeated = column.default !== undefined && (await countRows(context, 'true')) > 1
     const obstacle = repeated ? 'its default would stand in every row' : undefined
     return [{ ...change, effect: 'adds', lock: undefined, line, obstacle, sql: [] }]
   }
-  const repeated = repeatedSql(context, was)
+  return [
+    await checkedUniqueness(context, line, repeatedSql(context, was), 'a value that others have'),
+  ]
+}
+
+/** Like `uniqueness`, for sets of columns. */
+export async function planUniqueSets(
+  context: PostgresTableContext,
+  pairs: readonly PostgresColumnPair[],
+): Promise<MigrationStep[]> {
+  const steps: MigrationStep[] = []
+  for (const { line, repeated } of findNewUniqueSets(context, pairs)) {
+    steps.push(await checkedUniqueness(context, line, repeated, repeatedValues))
+  }
+  return steps
+}
+
+/** The step that checks the rows before the index is made. */
+async function checkedUniqueness(
+  context: PostgresTableContext,
+  line: string,
+  repeated: string,
+  having: string,
+): Promise<MigrationStep> {
   const rows = await countRows(context, repeated)
-  const obstacle =
-    rows === 0 ? undefined : `${await namedRows(context, repeated)} a value that others have`
-  return [{ ...change, effect: 'adds', lock: undefined, line, obstacle, rows, sql: [] }]
+  const obstacle = rows === 0 ? undefined : `${await namedRows(context, repeated)} ${having}`
+  return { ...change, effect: 'adds', lock: undefined, line, obstacle, rows, sql: [] }
 }
 
 /** A step without SQL: it checks the rows against narrower limits and names those that exceed them. */

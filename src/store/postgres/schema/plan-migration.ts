@@ -17,7 +17,7 @@ import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
-import { blockingColumn, columnChanges, vanishedColumn } from './column-changes.ts'
+import { blockingColumn, columnChanges, planUniqueSets, vanishedColumn } from './column-changes.ts'
 import { existingTables, type PostgresTable } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
 import { dropSearchSql } from './search-index.ts'
@@ -174,6 +174,7 @@ async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[
       : [columnRename(table, was.name, column.name)],
   )
   for (const pair of pairs) steps.push(...(await columnChanges(context, pair)))
+  steps.push(...(await planUniqueSets(context, pairs)))
   const renamable = pairs.some(({ was }) => was === undefined)
   for (const column of now.columns.values()) {
     if (paired.has(column.name) || isSetAside(column.name)) continue

@@ -7,13 +7,13 @@ import {
   findForeignColumnObstacle,
   formatColumn,
   formatRenameHint,
-  isUniquelyIndexed,
   lacksDefault,
   limitsBefore,
   repeatedSql,
 } from '../../schema/table-context.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Column } from '../../schema/table-schema.ts'
+import { findNewUniqueSets, hasUniqueIndex, repeatedValues } from '../../schema/unique-sets.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { countRows, namedRows, type SqliteColumn } from './existing-tables.ts'
 import {
@@ -108,7 +108,7 @@ function reference(context: SqliteTableContext, column: Column, was: SqliteColum
 function uniqueness(context: SqliteTableContext, { column, was }: SqliteColumnPair): TableChange[] {
   const { connection, now } = context
   if (!column.unique || column.name === '_identity') return []
-  if (was !== undefined && isUniquelyIndexed(now, was.name)) return []
+  if (was !== undefined && hasUniqueIndex(now, [was.name])) return []
   const line = `make ${formatColumn(context, column)} unique`
   if (was === undefined) {
     const repeated = column.default !== undefined && countRows(connection, now.name) > 1
@@ -117,6 +117,17 @@ function uniqueness(context: SqliteTableContext, { column, was }: SqliteColumnPa
   }
   const step = checkedChange(context, line, repeatedSql(context, was), 'a value that others have')
   return [{ ...step, effect: 'adds', lock: indexLock, rebuild: false }]
+}
+
+/** Like `uniqueness`, for sets of columns. */
+export function planUniqueSets(
+  context: SqliteTableContext,
+  pairs: readonly SqliteColumnPair[],
+): TableChange[] {
+  return findNewUniqueSets(context, pairs).map(({ line, repeated }) => {
+    const step = checkedChange(context, line, repeated, repeatedValues)
+    return { ...step, effect: 'adds', lock: indexLock, rebuild: false }
+  })
 }
 
 /** Changes nothing: checks the rows, and names those that do not fit. */

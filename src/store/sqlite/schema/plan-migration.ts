@@ -16,7 +16,7 @@ import type { Schema, Table } from '../../schema/table-schema.ts'
 import { findColumnConversion } from '../../schema/type-conversion.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
-import { dropColumn, planColumn, rejectColumn } from './column-changes.ts'
+import { dropColumn, planColumn, planUniqueSets, rejectColumn } from './column-changes.ts'
 import { countRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
 import { loadRecords } from './stored-records.ts'
 import {
@@ -132,6 +132,7 @@ function planTable(context: SqliteTableContext): SqliteStep[] {
   const addsColumn = pairs.some(({ was }) => was === undefined)
   const changes: TableChange[] = [
     ...pairs.flatMap((pair) => planColumn(context, pair)),
+    ...planUniqueSets(context, pairs),
     ...vanished.map((column) => dropColumn(context, column, addsColumn ? 'changes' : 'drops')),
     ...foreign
       .filter((column) => blocksInserts(table, column))
