@@ -12,7 +12,7 @@ import { collectionHypermedia } from './collection-links.ts'
 import type { LoadedPage, NotLoaded, StreamedCollection, UnloadedPage } from './current-state.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
 import { responseCacheKey } from './response-cache.ts'
-import { dependentTables, loadRevisions, loadTableMarks } from './table-revisions.ts'
+import { loadRevisions, loadTableMarks, shownTables } from './table-revisions.ts'
 
 /**
  * The state of a collection. A page that every caller sees alike is not loaded yet when the store
@@ -48,7 +48,7 @@ export async function loadCollection(
     ...embedded.map((other) => createFieldSelector(rightsOf(other, caller))),
   ]
   const shown = [resource, ...query.through, ...embedded]
-  const tables = dependentTables(shown)
+  const tables = shownTables(shown)
   // Marks and revisions are read before any row.
   const marks = method === 'POST' ? await loadTableMarks(service.store, tables) : []
   const isAlike =
@@ -92,7 +92,7 @@ async function loadLinkedPage(
   const linked = selectorWithLinks(selector, createLinkBuilder(service.model, resource, caller))
   const list: ListContext = { ...rest, selector: linked }
   const marks =
-    method === 'POST' ? await loadTableMarks(service.store, dependentTables([resource])) : []
+    method === 'POST' ? await loadTableMarks(service.store, shownTables([resource])) : []
   const page = await loadListPage(list)
   const hypermedia = collectionHypermedia({ ...context, target }, page.links)
   const view = await withPageChrome(context, { ...page.view, hypermedia })

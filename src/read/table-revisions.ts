@@ -12,7 +12,7 @@ export interface TableMark {
 }
 
 /** The tables whose rows the representations of these resources show. */
-export function dependentTables(resources: readonly ResourceModel[]): readonly string[] {
+export function shownTables(resources: readonly ResourceModel[]): readonly string[] {
   const [first] = resources
   if (first && resources.length === 1) return ownTables(first)
   return [...new Set(resources.flatMap(ownTables))]

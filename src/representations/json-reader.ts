@@ -4,7 +4,7 @@
  */
 
 import { refuse } from '../refusal.ts'
-import { scanJson } from './json-scan.ts'
+import { scanJson } from './json-limits.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

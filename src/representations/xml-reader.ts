@@ -7,10 +7,10 @@ import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 import type { ReadOptions } from './format.ts'
+import { scanJson } from './json-limits.ts'
 import { parseJson } from './json-reader.ts'
-import { scanJson } from './json-scan.ts'
 import { decodeXml } from './xml-decoding.ts'
-import { scanXml } from './xml-scan.ts'
+import { scanXml } from './xml-limits.ts'
 
 /** Parses an item to a JSON value; refuses malformed-content. */
 export function parseXmlItem(content: Uint8Array, { resource, charset }: ReadOptions): JsonValue {

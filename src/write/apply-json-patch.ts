@@ -7,7 +7,7 @@ import {
   parseJsonPatch,
 } from '../http/json-patch.ts'
 import { invalidContent, refuse } from '../refusal.ts'
-import { scanJson } from '../representations/json-scan.ts'
+import { scanJson } from '../representations/json-limits.ts'
 import { type ContentMembers, membersOf, type PatchedMembers } from './record-draft.ts'
 
 const maxCopiedOctets = 1024 * 1024
@@ -16,7 +16,7 @@ const maxCopiedOctets = 1024 * 1024
  * The members after the patch. RFC 5789 §2.2: refuses 400 for a malformed patch, 409 when it cannot be
  * applied to the item, 422 when its result is not an item.
  */
-export function patchedMembers(members: ContentMembers, body: unknown): PatchedMembers {
+export function applyJsonPatchToMembers(members: ContentMembers, body: unknown): PatchedMembers {
   const parsed = parseJsonPatch(body)
   if (parsed.kind === 'malformed') throw refuse('malformed-content', { detail: parsed.reason })
   const { operations } = parsed

@@ -14,7 +14,7 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import type { ExpectWrite } from '../store/store.ts'
 import { itemMembers, versionOf } from '../view/row-checks.ts'
-import { patchedMembers } from './apply-json-patch.ts'
+import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { renewOwnSession, requirePasswordProof, takeCurrentPassword } from './own-credentials.ts'
@@ -107,7 +107,7 @@ export function patchItem(
     return change(context, current, currentPassword, (writer) => draftOf(writer, members, row))
   }
   const seen = current.isReadable ? itemMembers(current.view) : {}
-  const { patched, written } = patchedMembers(seen, body)
+  const { patched, written } = applyJsonPatchToMembers(seen, body)
   const { members, currentPassword } = takeCurrentPassword(context, row, patched)
   const after = { seen, patched: members, written }
   return change(context, current, currentPassword, (writer) => draftChange(writer, after, row))

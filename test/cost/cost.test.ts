@@ -31,7 +31,7 @@ const mostCalls = [
   // Called for each octet of the content at most.
   {
     part: 'scanners',
-    path: /-scan\.ts | (?:endOfLine|trimmed)$|\/node_modules\/|^ /,
+    path: /-(?:scan|limits)\.ts | (?:endOfLine|trimmed)$|\/node_modules\/|^ /,
     most: 1_050_000,
   },
   { part: 'filters', path: /\/src\/query\//, most: 5_000 },

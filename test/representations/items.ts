@@ -20,7 +20,7 @@ import {
   url,
   uuid,
 } from 'restwell'
-import { scanJson } from '../../src/representations/json-scan.ts'
+import { scanJson } from '../../src/representations/json-limits.ts'
 
 export const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
 

@@ -33,7 +33,7 @@ import { findUnavailable, unreachable } from './postgres-failure.ts'
 import { readChanges } from './read/change-log.ts'
 import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { presentTables } from './schema/existing-tables.ts'
-import { constrainedColumns, typeName } from './schema/table-sql.ts'
+import { comparedType, constrainedColumns } from './schema/table-sql.ts'
 import { performWrites, type WriteDependencies } from './write/transaction.ts'
 
 type FilterAndOrder = Pick<RowQuery, 'condition' | 'order'>
@@ -192,7 +192,7 @@ export class PostgresStore implements Store {
       tables: await presentTables(connection),
       searches: parseSearchColumns(parseRecords(await connection.run(searchRecordsSql))),
     }))
-    requireMatchingTables(this.#schema, { ...present, typeOf: typeName })
+    requireMatchingTables(this.#schema, { ...present, typeOf: comparedType })
   }
 
   async close(): Promise<void> {

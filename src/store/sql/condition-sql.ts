@@ -28,7 +28,7 @@ export function conditionSql(draft: SqlDraft, table: Table, condition: Condition
 }
 
 /** The same for a row that is already found, never null: its cost depends on no other row. */
-export function truthSql(draft: SqlDraft, table: Table, condition: Condition): string {
+export function isTrueSql(draft: SqlDraft, table: Table, condition: Condition): string {
   return `(${stepSql(draft, { table, depth: 0, purpose: 'judge' }, condition)}) is true`
 }
 

@@ -7,7 +7,7 @@ import type { Row, RowText } from '../row.ts'
 import { findOctetLimit } from '../row-size.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { Order, RowLookup, RowQuery } from '../store.ts'
-import { conditionSql, ROW, truthSql, withDeadline } from './condition-sql.ts'
+import { conditionSql, isTrueSql, ROW, withDeadline } from './condition-sql.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
 import { findPlainList } from './plain-list.ts'
 import { type PlaceSql, rowTextSql } from './row-text-sql.ts'
@@ -59,7 +59,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
     const columns = text
       ? [rowTextSql(dialect, placesOf(table), text), ...order.map(orderedPlace(table))].join(', ')
       : selected(table)
-    const answers = conditions.map((ask) => `, ${truthSql(draft, table, ask)}`).join('')
+    const answers = conditions.map((ask) => `, ${isTrueSql(draft, table, ask)}`).join('')
     const size = octets === undefined || !dialect.limitOctets ? '' : `, ${sizeOf(table)}`
     return `select ${columns}${answers}${size} from ${quoted(table.name)} ${ROW}`
   }
@@ -130,7 +130,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
       const table = knownTable(schema, name)
       const row = valuesSql(draft, table, values)
       const columns = [...table.columns.map(readColumnSql), ...keysSql(schema, table, 'unstored')]
-      const answers = conditions.map((ask) => truthSql(draft, table, ask))
+      const answers = conditions.map((ask) => isTrueSql(draft, table, ask))
       return {
         sql: `${row} select ${[...columns, ...answers].join(', ')} from ${ROW}`,
         values: draft.values,
@@ -245,7 +245,7 @@ export function satisfiesStatement(
   condition: Condition,
 ): Statement {
   const row = valuesSql(draft, table, values)
-  const sql = `${row} select ${truthSql(draft, table, condition)} from ${ROW}`
+  const sql = `${row} select ${isTrueSql(draft, table, condition)} from ${ROW}`
   return { sql, values: draft.values }
 }
 

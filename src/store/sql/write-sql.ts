@@ -4,7 +4,7 @@ import type { Stored } from '../../definition/model.ts'
 import type { Condition } from '../condition.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { ChangeLogEntry } from '../store.ts'
-import { conditionSql, ROW, truthSql } from './condition-sql.ts'
+import { conditionSql, isTrueSql, ROW } from './condition-sql.ts'
 import { readColumnSql, satisfiesStatement } from './query-sql.ts'
 import {
   bindRaw,
@@ -133,7 +133,7 @@ export function guardStatement(
 ): Statement {
   const draft = draftOf(on)
   const { table, identity, version, guard } = expected
-  const answer = truthSql(draft, table, guard)
+  const answer = isTrueSql(draft, table, guard)
   const where = `${ROW}."_identity" = ${bindRaw(draft, identity)} and ${ROW}."_version" = ${bindRaw(draft, version)}`
   const sql = `select ${answer} from ${quoted(table.name)} ${ROW} where ${where}${on.dialect.lockRow}`
   return { sql, values: draft.values }

@@ -17,7 +17,7 @@ import { findNewUniqueSets, hasUniqueIndex, repeatedValues } from '../../schema/
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { PostgresColumn } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
-import { setAsideName, setAsideSql } from './set-aside-columns.ts'
+import { createSetAsideName, setAsideSql } from './set-aside-columns.ts'
 import {
   change,
   checkRows,
@@ -27,7 +27,7 @@ import {
   type PostgresColumnPair,
   type PostgresTableContext,
 } from './table-context.ts'
-import { addColumnSql, addReferenceSql, scaleSql, typeName } from './table-sql.ts'
+import { addColumnSql, addReferenceSql, comparedType, scaleCommentSql } from './table-sql.ts'
 import { typeChange } from './type-change.ts'
 
 /** Returns the steps for one column; without an existing column, the steps that add it. */
@@ -39,11 +39,11 @@ export async function columnChanges(
   if (was === undefined) {
     return [...addition(context, column), ...(await uniqueness(context, pair))]
   }
-  const obstacle = findForeignColumnObstacle(context, was, typeName(column))
+  const obstacle = findForeignColumnObstacle(context, was, comparedType(column))
   if (obstacle !== undefined) {
     return addition(context, column).map((step) => ({ ...step, obstacle }))
   }
-  if (was.type !== typeName(column)) return typeChange(context, column, was)
+  if (was.type !== comparedType(column)) return typeChange(context, column, was)
   return [
     ...missingDefault(context, column, was),
     ...(await requirement(context, column, was)),
@@ -63,7 +63,7 @@ function addition(context: PostgresTableContext, column: Column): MigrationStep[
       ? 'it is required, rows are there already, and it has no default'
       : undefined
   const effect = needsValue ? 'changes' : 'adds'
-  const sql = [addColumnSql(table, column), ...scaleSql(table, column)]
+  const sql = [addColumnSql(table, column), ...scaleCommentSql(table, column)]
   return [{ ...change, effect, line, obstacle, sql }, ...newReference(context, column)]
 }
 
@@ -106,7 +106,7 @@ export async function vanishedColumn(
     line,
     loss: formatRenameHint(column.name),
     rows: used,
-    sql: setAsideSql(table, column, setAsideName(column.name)),
+    sql: setAsideSql(table, column, createSetAsideName(column.name)),
   }
 }
 

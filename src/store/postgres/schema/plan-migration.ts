@@ -21,7 +21,7 @@ import { blockingColumn, columnChanges, planUniqueSets, vanishedColumn } from '.
 import { existingTables, type PostgresTable } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
 import { dropSearchSql } from './search-index.ts'
-import { isSetAside, setAsideName } from './set-aside-columns.ts'
+import { createSetAsideName, isSetAside } from './set-aside-columns.ts'
 import { loadRecords } from './stored-records.ts'
 import type { PostgresTableContext } from './table-context.ts'
 import {
@@ -32,7 +32,7 @@ import {
   indexNames,
   primaryName,
   referenceName,
-  scaleSql,
+  scaleCommentSql,
 } from './table-sql.ts'
 
 const plain = {
@@ -84,7 +84,7 @@ export async function planMigration(
 }
 
 function creation(table: Table): MigrationStep {
-  const comments = table.columns.flatMap((column) => scaleSql(table, column))
+  const comments = table.columns.flatMap((column) => scaleCommentSql(table, column))
   const line = `create table ${table.name}`
   return { ...plain, lock: undefined, line, sql: [createTableSql(table), ...comments] }
 }
@@ -120,7 +120,7 @@ async function vanishedTable(
   const [row] = await connection.run(`select count(*) from ${quoted(name)}`)
   const line = `set table ${name} aside, which the definition no longer has`
   const loss = formatTableRenameHint(name)
-  const aside = setAsideName(name)
+  const aside = createSetAsideName(name)
   const sql = [`alter table ${quoted(name)} rename to ${quoted(aside)}`]
   const effect = creates ? 'changes' : 'drops'
   return { ...plain, effect, line, loss, rows: Number(row?.[0]), sql }

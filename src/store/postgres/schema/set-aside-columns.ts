@@ -18,7 +18,7 @@ export function setAsideSql(table: Table, column: PostgresColumn, aside: string)
 }
 
 /** Returns a new name with the time, so that a column of the same name can be set aside again. */
-export function setAsideName(name: string): string {
+export function createSetAsideName(name: string): string {
   return `_${name.slice(0, 45)}_${Date.now().toString(36)}`
 }
 

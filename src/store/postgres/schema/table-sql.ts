@@ -62,15 +62,15 @@ export function declaredType(column: Column): string {
 }
 
 /** Returns the type with its scale, as `existing-tables.ts` reads it. */
-export function typeName(column: Column): string {
+export function comparedType(column: Column): string {
   return column.type === 'decimal' ? `decimal(18,${column.scale ?? 0})` : columnTypes[column.type]
 }
 
 /** The column's comment stores the scale of a decimal, whose type is an integer. */
-export function scaleSql(table: Table, column: Column): string[] {
+export function scaleCommentSql(table: Table, column: Column): string[] {
   if (column.type !== 'decimal') return []
   const place = `${quoted(table.name)}.${quoted(column.name)}`
-  return [`comment on column ${place} is ${literalSql(typeName(column))}`]
+  return [`comment on column ${place} is ${literalSql(comparedType(column))}`]
 }
 
 export const indexNames = createIndexNames(shortenIdentifier)

@@ -14,7 +14,7 @@ import { literalSql, quoted } from '../../sql/sql-text.ts'
 import { columnTypes } from '../postgres-dialect.ts'
 import type { PostgresColumn } from './existing-tables.ts'
 import { locks } from './migration-locks.ts'
-import { setAsideName, setAsideSql } from './set-aside-columns.ts'
+import { createSetAsideName, setAsideSql } from './set-aside-columns.ts'
 import {
   change,
   checkRows,
@@ -24,7 +24,7 @@ import {
   type PostgresColumnPair,
   type PostgresTableContext,
 } from './table-context.ts'
-import { addColumnSql, scaleSql, typeName } from './table-sql.ts'
+import { addColumnSql, comparedType, scaleCommentSql } from './table-sql.ts'
 
 /** Sets the present column aside and converts its values into a new column where that is exact. */
 export async function typeChange(
@@ -34,8 +34,8 @@ export async function typeChange(
 ): Promise<MigrationStep[]> {
   const { table } = context
   const used = await countRows(context, `${quoted(was.name)} is not null`)
-  const line = `change the type of ${formatColumn(context, column)} from ${was.type} to ${typeName(column)}`
-  const aside = setAsideName(column.name)
+  const line = `change the type of ${formatColumn(context, column)} from ${was.type} to ${comparedType(column)}`
+  const aside = createSetAsideName(column.name)
   const name = quoted(column.name)
   const conversion = findColumnConversion(context, column, was, dialect)
   const sql = [
@@ -44,7 +44,7 @@ export async function typeChange(
     ...(conversion && used > 0
       ? convertSql(table, column, { aside, conversion: conversion(quoted(aside)) })
       : [addColumnSql(table, column)]),
-    ...scaleSql(table, column),
+    ...scaleCommentSql(table, column),
   ]
   const step = { ...change, lock: used === 0 ? locks.brief : locks.write, line, rows: used, sql }
   if (used === 0) return [step, ...newReference(context, column)]
