@@ -114,7 +114,7 @@ function updateStatement(
   for (const [at, column] of text.columns) draft.values.push(boundValue(column, values[at] ?? null))
   draft.values.push(identity, version)
   if (guard.kind === 'always') return { sql: text.unguarded, values: draft.values }
-  const guarded = `${text.beginning} and ${truthSql(draft, table, guard)}`
+  const guarded = `${text.beginning} and ${isTrueSql(draft, table, guard)}`
   return { sql: `${guarded}${on.dialect.returningChange}`, values: draft.values }
 }
 
