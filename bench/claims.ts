@@ -174,10 +174,7 @@ function definitionClaims({ definitions }: Results): readonly Claim[] {
   const { 4: few, 50: some, 200: many } = sizes
   /** The increase per resource from 50 to 200, relative to the increase from 4 to 50. */
   const growth = (figureOf: (cost: DefinitionCost) => number) =>
-    few &&
-    some &&
-    many &&
-    (figureOf(many) - figureOf(some)) / 150 / ((figureOf(some) - figureOf(few)) / 46)
+    few && some && many && (figureOf(many) - figureOf(some)) / 150 / ((figureOf(some) - figureOf(few)) / 46)
   return [
     {
       text: 'later start: 200 resources / the demo',

@@ -87,8 +87,7 @@ export const byOffset: Dialect = {
 
 export const jsonServer: Dialect = {
   firstPage: '/notes?_page=1&_limit=20',
-  filtered: (from, below) =>
-    `/notes?stars_gte=${from}&stars_lte=${below - 1}&_sort=stars&_page=1&_limit=20`,
+  filtered: (from, below) => `/notes?stars_gte=${from}&stars_lte=${below - 1}&_sort=stars&_page=1&_limit=20`,
   deepPages: async (_, rows) =>
     Array.from({ length: depths }, () => `/notes?_page=${1 + anyBelow(rows / 20)}&_limit=20`),
 }

@@ -74,9 +74,7 @@ async function makeKey(): Promise<string> {
   const tables = database.prepare('select sql from sqlite_schema order by name').all()
   database.close()
   rmSync(folder, { recursive: true })
-  const sources = ['fill.ts', 'note.ts'].map((name) =>
-    readFileSync(join(import.meta.dirname, name), 'utf8'),
-  )
+  const sources = ['fill.ts', 'note.ts'].map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
   return hash('sha256', JSON.stringify([tables, sources])).slice(0, 12)
 }
 

@@ -64,20 +64,11 @@ async function fill(rows: number): Promise<Filled> {
     const numbers = Array.from({ length: Math.min(5000, rows - made) }, (_, n) => made + n)
     const people = numbers
       .filter((n) => n % matches === 0)
-      .map((n) =>
-        insert('people', [idOf('a', n / matches), 1, time, time, `person ${n / matches}`]),
-      )
+      .map((n) => insert('people', [idOf('a', n / matches), 1, time, time, `person ${n / matches}`]))
     const things = numbers.map((n) => {
       const group = n % groups
       const fields = [`thing ${n}`, `group ${group}`, n % 2 ? 'a' : 'b', n, '["x","y"]']
-      return insert('things', [
-        idOf('b', n),
-        1,
-        time,
-        time,
-        ...fields,
-        idOf('a', Math.floor(n / matches)),
-      ])
+      return insert('things', [idOf('b', n), 1, time, time, ...fields, idOf('a', Math.floor(n / matches))])
     })
     await store.write([...people, ...things])
   }
@@ -119,11 +110,9 @@ const questions: Readonly<Record<string, (filled: Filled) => Promise<string>>> =
   'first page': async () => '/things?limit=50',
   'page at depth 90 %': async (filled) =>
     filled.rows > few ? deepTarget(filled) : linkOf(filled, '/things?limit=50', 'next'),
-  'by an indexed field': async ({ rows }) =>
-    `/things?group=group+${Math.floor(rows / matches / 2)}`,
+  'by an indexed field': async ({ rows }) => `/things?group=group+${Math.floor(rows / matches / 2)}`,
   'by reference': async ({ person }) => `/things?owner=${person}`,
-  'through reference': async ({ rows }) =>
-    `/things?owner.name=person+${Math.floor(rows / matches / 2)}`,
+  'through reference': async ({ rows }) => `/things?owner.name=person+${Math.floor(rows / matches / 2)}`,
   'in a declared order': async () => '/things?kind=a&sort=size',
   embedding: async () => '/things?embed=owner',
 }

@@ -79,8 +79,7 @@ end
 function readWrk(text: string): Seen {
   const [, requests, , size, unit = ''] =
     /(\d+) requests in ([\d.]+)\w+, ([\d.]+)([KMG]?B) read/.exec(text) ?? []
-  const octets =
-    Number(size) * ({ B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }[unit] ?? Number.NaN)
+  const octets = Number(size) * ({ B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }[unit] ?? Number.NaN)
   return {
     requests: Number(requests),
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),

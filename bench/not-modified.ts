@@ -71,8 +71,6 @@ for (let round = 0; round < rounds; round += 1) {
   for (const at of [0, 1] as const) costs[at].push(await measure(services[at]!, asked[at]!))
 }
 const [small, large] = costs.map(median) as [number, number]
-console.log(
-  `304 on /products: ${few} items ${small.toFixed(1)} µs, ${many} items ${large.toFixed(1)} µs`,
-)
+console.log(`304 on /products: ${few} items ${small.toFixed(1)} µs, ${many} items ${large.toFixed(1)} µs`)
 console.log(`ratio ${(large / small).toFixed(2)} (at most 1.2)`)
 await Promise.all(services.map((service) => service.close()))

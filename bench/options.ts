@@ -73,8 +73,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   if (values.help) return undefined
   const { quick } = values
   const partial = [quick || undefined, values.only, values.rows].some((one) => one !== undefined)
-  if (values.write && partial)
-    throw new OptionFault('--write goes with whole parts, at 100000 rows.')
+  if (values.write && partial) throw new OptionFault('--write goes with whole parts, at 100000 rows.')
   const few: readonly Opponent[] = ['http', 'sqlite', 'fastify']
   return {
     parts: readParts(values),
@@ -120,8 +119,7 @@ function readNames<Name extends string>(
   if (text === 'none') return []
   return text.split(',').map((given) => {
     const name = known.find((one) => one === given.trim())
-    if (name === undefined)
-      throw new OptionFault(`${flag} knows no '${given}', but ${known.join(', ')}.`)
+    if (name === undefined) throw new OptionFault(`${flag} knows no '${given}', but ${known.join(', ')}.`)
     return name
   })
 }

@@ -47,9 +47,7 @@ async function run(load: Load): Promise<Outcome> {
   const outcome: Outcome = { ...noOutcome }
   const free: Client[] = []
   const clients = Array.from({ length: load.connections }, () => open(load, free, outcome))
-  await Promise.all(
-    clients.map(({ socket }) => new Promise((done) => socket.once('connect', done))),
-  )
+  await Promise.all(clients.map(({ socket }) => new Promise((done) => socket.once('connect', done))))
   const began = performance.now()
   let sent = 0
   // The service accepts the connections in the first second.

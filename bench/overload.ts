@@ -145,9 +145,7 @@ async function compare(machinery: Machinery, name: string, message: string): Pro
 /** Seconds of processor time, and the longest event-loop delay since the last call. */
 async function usageOf(server: ChildProcess): Promise<{ seconds: number; loop: number }> {
   server.send('usage')
-  const [{ user, system, loop }] = (await once(server, 'message')) as [
-    NodeJS.CpuUsage & { loop: number },
-  ]
+  const [{ user, system, loop }] = (await once(server, 'message')) as [NodeJS.CpuUsage & { loop: number }]
   return { seconds: (user + system) / 1e6, loop }
 }
 

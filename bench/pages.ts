@@ -33,9 +33,7 @@ export interface PageCost {
 if (import.meta.main) {
   const results = await measurePages()
   console.table(results)
-  const broken = results.filter(
-    ({ pageOctets, times }) => pageOctets > mostOctets || times > mostTimes,
-  )
+  const broken = results.filter(({ pageOctets, times }) => pageOctets > mostOctets || times > mostTimes)
   if (broken.length > 0) {
     console.error(`Past ${mostOctets} octets or ${mostTimes} times the JSON.`)
     process.exitCode = 1

@@ -31,9 +31,7 @@ export const tablesOf: {
     pairTable(result, { notes: 'own table', products: 'products of the demo' }),
     pairTable(result, { notes: 'own table', articles: 'articles of the demo' }),
   ],
-  growth: (result) => [
-    pairTable(result, { few: `${growthRows.few} rows`, many: `${growthRows.many} rows` }),
-  ],
+  growth: (result) => [pairTable(result, { few: `${growthRows.few} rows`, many: `${growthRows.many} rows` })],
   workers: ({ workers, workloads }) => [
     pairTable(workloads, { one: 'one worker', several: `${workers} workers` }),
     pairTable(workloads, {

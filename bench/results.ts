@@ -65,7 +65,5 @@ export function writeResults(results: Results): void {
 
 /** More than four digits are noise. */
 function rounded(_: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isInteger(value)
-    ? Number(value.toPrecision(4))
-    : value
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 }

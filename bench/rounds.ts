@@ -98,11 +98,7 @@ function isAble({ token }: Target, { name }: Workload): boolean {
 type RoundSetting = Omit<Setting, 'rounds' | 'warmUpSeconds'>
 
 /** Measures one round, and repeats it when necessary. */
-export function measure(
-  target: Target,
-  workload: Workload,
-  setting: RoundSetting,
-): Promise<Measure> {
+export function measure(target: Target, workload: Workload, setting: RoundSetting): Promise<Measure> {
   const name = `${target.name}, ${workload.name}`
   let { seconds } = setting
   return insist(name, async () => {

@@ -44,9 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function usage(): Promise<string> {
-  const descriptions = [...commands].map(
-    async ([name, load]) => `  ${describe(name, await load())}`,
-  )
+  const descriptions = [...commands].map(async ([name, load]) => `  ${describe(name, await load())}`)
   const lines = await Promise.all(descriptions)
   return `HTTP has the verbs, bring the nouns.\n\nUsage: restwell COMMAND\n\n${lines.join('')}`
 }
@@ -57,8 +55,7 @@ function describe(name: string, { usage, summary }: Command): string {
 
 function unknownCommand(name: string): string {
   const suggestion = findNearestName(name, [...commands.keys()])
-  const hint =
-    suggestion === undefined ? "Run 'restwell help' for a list." : `Did you mean '${suggestion}'?`
+  const hint = suggestion === undefined ? "Run 'restwell help' for a list." : `Did you mean '${suggestion}'?`
   return `Unknown command '${name}'. ${hint}\n`
 }
 

@@ -25,8 +25,7 @@ export function parsePageOctets(text: string | undefined, faults: string[]): num
 export function parseRate(text: string, faults: string[]): number | 'off' {
   if (text === 'off') return 'off'
   const rate = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (rate < 1)
-    faults.push(`RESTWELL_RATE must be 'off' or a number of requests per minute, not '${text}'.`)
+  if (rate < 1) faults.push(`RESTWELL_RATE must be 'off' or a number of requests per minute, not '${text}'.`)
   return rate
 }
 
@@ -37,9 +36,7 @@ export function parseWorkers(text: string, faults: string[]): number {
   if (text === 'auto') return availableParallelism()
   const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (workers < 1 || workers > maxWorkers)
-    faults.push(
-      `The number of workers must be 'auto' or a number from 1 to ${maxWorkers}, not '${text}'.`,
-    )
+    faults.push(`The number of workers must be 'auto' or a number from 1 to ${maxWorkers}, not '${text}'.`)
   return workers
 }
 

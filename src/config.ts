@@ -1,13 +1,7 @@
 /** Reads the configuration from flags and environment. No other module reads the environment. */
 
 import type { ParseArgsOptionsConfig } from 'node:util'
-import {
-  parsePageOctets,
-  parsePublicUrl,
-  parseRate,
-  parseSwitch,
-  parseWorkers,
-} from './config-values.ts'
+import { parsePageOctets, parsePublicUrl, parseRate, parseSwitch, parseWorkers } from './config-values.ts'
 import { findNearestName } from './definition/name-suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
 import { isPostgresUrl } from './store/postgres/connection/location.ts'
@@ -51,10 +45,7 @@ export class ConfigFault extends Error {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads the configuration of `restwell serve`; flags override the environment. Throws a ConfigFault. */
-export function readConfig(
-  args: readonly string[],
-  environment: Environment = process.env,
-): Config {
+export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
   const faults: string[] = []
   const { values, positionals } = parseFlags(args, faults)
   const config: Config = {
@@ -70,16 +61,12 @@ export function readConfig(
     publicUrl: parsePublicUrl(environment.PUBLIC_URL, faults),
     pageOctets: parsePageOctets(environment.RESTWELL_PAGE_OCTETS, faults),
     workers: parseWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
-    trusted: parseTrustedNetworks(
-      values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''],
-      faults,
-    ),
+    trusted: parseTrustedNetworks(values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''], faults),
   }
   if (config.replicas.length > 0 && !isPostgresUrl(config.database)) {
     faults.push('DATABASE_REPLICAS needs a PostgreSQL database. Set DATABASE_URL to postgres://…')
   }
-  if (positionals.length > 1)
-    faults.push(`Expected one definition file, got ${positionals.length}.`)
+  if (positionals.length > 1) faults.push(`Expected one definition file, got ${positionals.length}.`)
   if (faults.length > 0) throw new ConfigFault(faults)
   return Object.freeze(config)
 }
@@ -171,9 +158,7 @@ export function readCopyConfig(args: readonly string[]): CopyConfig {
   const { values, positionals } = parseOptions(args, options, faults)
   const [from = '', to = ''] = positionals
   if (faults.length === 0 && (positionals.length !== 2 || from === to)) {
-    faults.push(
-      'Expected two different databases, such as: restwell copy file:data/restwell.db postgres://…',
-    )
+    faults.push('Expected two different databases, such as: restwell copy file:data/restwell.db postgres://…')
   }
   if (faults.length === 0) for (const url of [from, to]) parseDatabase(url, faults)
   if (faults.length > 0) throw new ConfigFault(faults)

@@ -49,10 +49,7 @@ test('each folder imports only from itself and from those below it', () => {
 
 test('an import from a folder above is found', () => {
   const upward = (path: string, text: string) => upwardImports([{ path, text }]).length
-  assert.equal(
-    upward('store/open-store.ts', "import { a } from '../pipeline/handle-request.ts'"),
-    1,
-  )
+  assert.equal(upward('store/open-store.ts', "import { a } from '../pipeline/handle-request.ts'"), 1)
   assert.equal(upward('http/list-field.ts', "import { refuse } from '../refusal.ts'"), 1)
   assert.equal(upward('view/uri.ts', "const x = await import('../query/cursor.ts')"), 0)
   assert.equal(upward('query/cursor.ts', "import type { View } from '../view/view.ts'"), 1)

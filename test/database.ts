@@ -25,8 +25,7 @@ export interface StoreOptions {
 
 export async function openTestStore(schema: Schema, options: StoreOptions = {}): Promise<Store> {
   const { notice = () => undefined, statementLimit } = options
-  if (server === undefined)
-    return openSqliteStore({ temporary: true, schema, ...options, observe: notice })
+  if (server === undefined) return openSqliteStore({ temporary: true, schema, ...options, observe: notice })
   const limit = statementLimit === undefined ? '' : `&statement_timeout=${statementLimit}`
   return openStore(`${await freshDatabase()}${limit}`, schema, notice)
 }

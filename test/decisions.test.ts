@@ -26,8 +26,7 @@ test('decisions are numbered in sequence and listed in the index', () => {
 for (const name of files) {
   test(`${name} has a title, a date, a status and the three sections`, () => {
     const text = read(`docs/decisions/${name}`)
-    const [, number, title = ''] =
-      /^# (\d{4}): (.+)\n\nDate: \d{4}-\d\d-\d\d\. Status: /.exec(text) ?? []
+    const [, number, title = ''] = /^# (\d{4}): (.+)\n\nDate: \d{4}-\d\d-\d\d\. Status: /.exec(text) ?? []
     const slug = title
       .toLowerCase()
       .replace("'s", '')

@@ -4,15 +4,7 @@
  */
 
 import { spawn } from 'node:child_process'
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { checkDefinition } from '../src/definition/check-definition.ts'
@@ -56,8 +48,7 @@ interface Script extends CodeBlock {
 }
 
 const isProgram = ({ language }: CodeBlock) => language === 'ts' || language === 'js'
-const isDefinition = (block: CodeBlock) =>
-  isProgram(block) && block.code.includes('export default service(')
+const isDefinition = (block: CodeBlock) => isProgram(block) && block.code.includes('export default service(')
 
 /** Writes the programs of a page into folders of the project, one for each service. */
 export function writeExamples(project: string, page: DocPage): readonly ExampleGroup[] {
@@ -69,11 +60,7 @@ export function writeExamples(project: string, page: DocPage): readonly ExampleG
   })
 }
 
-function writeGroup(
-  folder: string,
-  group: readonly CodeBlock[],
-  all: readonly CodeBlock[],
-): ExampleGroup {
+function writeGroup(folder: string, group: readonly CodeBlock[], all: readonly CodeBlock[]): ExampleGroup {
   mkdirSync(folder)
   copyFileSync(join(root, 'examples/shop.ts'), join(folder, 'service.ts'))
   const programs = new Map<string, string>()
@@ -113,11 +100,7 @@ export async function runProgram(file: string): Promise<void> {
     checkDefinition((await import(file)).default)
     return
   }
-  const { status, output, errors } = await run(
-    process.execPath,
-    ['--conditions=source', file],
-    dirname(file),
-  )
+  const { status, output, errors } = await run(process.execPath, ['--conditions=source', file], dirname(file))
   if (status !== 0) throw new Error(output + errors)
 }
 

@@ -46,8 +46,8 @@ export function sectionOf({ text }: DocPage, heading: string): string {
 
 /** The names in code type that begin the rows of the tables in a section. */
 export function tableNames(page: DocPage, heading: string): readonly string[] {
-  return [...sectionOf(page, heading).matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(
-    ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  return [...sectionOf(page, heading).matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   )
 }
 

@@ -38,11 +38,7 @@ import {
 const pages = readPages('README.md', 'docs/**/*.md')
 
 describe('tables list what the code has, and nothing else', () => {
-  const documented: readonly (readonly [
-    page: string,
-    heading: string,
-    names: readonly string[],
-  ])[] = [
+  const documented: readonly (readonly [page: string, heading: string, names: readonly string[]])[] = [
     ['definition', 'Options of the service', Object.keys(serviceOptionTable)],
     ['definition', 'Options of accounts', Object.keys(accountsOptionTable)],
     ['definition', 'Options of a resource', Object.keys(resourceOptionTable)],
@@ -52,20 +48,12 @@ describe('tables list what the code has, and nothing else', () => {
     ['definition', 'Modifiers of a field', Object.keys(modifiers)],
     ['definition', 'Rules', Object.keys(rules)],
     ['definition', 'Values in rules', Object.keys(ruleValues)],
-    [
-      'definition',
-      'Options of openService',
-      membersOf('src/service/embedded-service.ts', 'OpenOptions'),
-    ],
+    ['definition', 'Options of openService', membersOf('src/service/embedded-service.ts', 'OpenOptions')],
     ['commands', 'Commands', [...commands.keys()]],
     ['configuration', 'Environment', environmentNames()],
     ['operation', 'Log', matchesIn('src/observation.ts', /readonly kind: '([\w-]+)'/g)],
     ['http', 'Errors', Object.keys(problemTypes)],
-    [
-      'http',
-      'Order of decisions',
-      matchesIn('src/pipeline/handle-request.ts', /decide\('(\w+)'\)/g),
-    ],
+    ['http', 'Order of decisions', matchesIn('src/pipeline/handle-request.ts', /decide\('(\w+)'\)/g)],
   ]
 
   for (const [name, heading, names] of documented) {
@@ -80,8 +68,7 @@ describe('tables list what the code has, and nothing else', () => {
     const page = readPage('docs/reference/definition.md')
     const rows = sectionOf(page, 'Kinds of field').split('\n')
     for (const [name, kind] of Object.entries(kinds)) {
-      const [, , options = ''] =
-        rows.find((row) => row.startsWith(`| \`${name}\` |`))?.split('|') ?? []
+      const [, , options = ''] = rows.find((row) => row.startsWith(`| \`${name}\` |`))?.split('|') ?? []
       const listed = [...options.matchAll(/`(\w+)`/g)].map(([, option]) => option)
       assert.deepEqual(listed.sort(), Object.keys(kind.options).sort(), name)
     }
@@ -107,8 +94,7 @@ describe('examples', () => {
   const project = createProject()
   after(() => removeProject(project))
   const groups = pages.flatMap((page) => writeExamples(project, page))
-  const planted = (text: string) =>
-    writeExamples(project, { path: `planted-${text.length}.md`, text })
+  const planted = (text: string) => writeExamples(project, { path: `planted-${text.length}.md`, text })
 
   test('programs have no type errors, except for a planted one', async () => {
     const wrong = planted("```ts\nimport { text } from 'restwell'\ntext({ mx: 3 })\n```\n")
@@ -126,14 +112,10 @@ describe('examples', () => {
 
   test('every block runs, or is in a language that is data, or says why it is not run', () => {
     // Configuration, output and messages are not programs; `console` shows a terminal.
-    const data = 'console caddyfile go html http ini json mermaid nginx sql text xml yaml'.split(
-      ' ',
-    )
+    const data = 'console caddyfile go html http ini json mermaid nginx sql text xml yaml'.split(' ')
     const others = pages
       .flatMap(codeBlocks)
-      .filter(
-        ({ reason, language }) => reason === undefined && !['ts', 'js', 'sh'].includes(language),
-      )
+      .filter(({ reason, language }) => reason === undefined && !['ts', 'js', 'sh'].includes(language))
       .filter(({ language }) => !data.includes(language))
     assert.deepEqual(
       others.map(({ place }) => place),
@@ -183,10 +165,7 @@ test('every file of the repository that a page names exists', () => {
   const missing = own.flatMap((page) => missingFiles(page).map((file) => `${page.path}: ${file}`))
   assert.deepEqual(missing, [])
   const planted = 'See `src/nothing/here.ts`, `src/index.ts` and `test/none/`.'
-  assert.deepEqual(missingFiles({ path: 'planted.md', text: planted }), [
-    'src/nothing/here.ts',
-    'test/none/',
-  ])
+  assert.deepEqual(missingFiles({ path: 'planted.md', text: planted }), ['src/nothing/here.ts', 'test/none/'])
 })
 
 test('lines of prose have at most 120 columns', () => {

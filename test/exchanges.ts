@@ -31,9 +31,7 @@ const mostOctets = 100_000
 export function recorded(ask: Ask, model: Model): Ask {
   if (folder === undefined) return ask
   const offer = createCapabilities(schemeNames(model), documents)
-  const document = JSON.stringify(
-    createOpenApi({ model, audience: 'everyone', capabilities: offer }),
-  )
+  const document = JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities: offer }))
   const name = join(folder, hash('sha256', document).slice(0, 16))
   writeFileSync(`${name}.json`, document)
   return async (line, fields = {}, body) => {

@@ -5,11 +5,7 @@ import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { Body, HttpRequest } from '../src/http/message.ts'
 import type { Observation } from '../src/observation.ts'
 import { createFirstAccount } from '../src/service/first-start.ts'
-import {
-  type CreateServiceOptions,
-  createService,
-  type RunningService,
-} from '../src/service/service.ts'
+import { type CreateServiceOptions, createService, type RunningService } from '../src/service/service.ts'
 import { schemaOf } from '../src/store/schema/table-schema.ts'
 import { openTestStore } from './database.ts'
 import { adminLogin, adminPassword } from './service.ts'
@@ -56,11 +52,7 @@ export async function handling(
     service,
     observations,
     async handle(line, fields = {}, body) {
-      const {
-        status,
-        fields: sent,
-        body: octets = '',
-      } = await service.handle(requestOf(line, fields, body))
+      const { status, fields: sent, body: octets = '' } = await service.handle(requestOf(line, fields, body))
       const text = await textOf(octets)
       const lower = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)])
       return {
@@ -76,11 +68,7 @@ export async function handling(
   }
 }
 
-function requestOf(
-  line: string,
-  fields: Readonly<Record<string, string>>,
-  body: unknown,
-): HttpRequest {
+function requestOf(line: string, fields: Readonly<Record<string, string>>, body: unknown): HttpRequest {
   const space = line.indexOf(' ')
   const octets = body === undefined ? undefined : octetsOf(body)
   const type = octets && !fields['content-type'] ? { 'content-type': 'application/json' } : {}

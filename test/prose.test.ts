@@ -26,10 +26,7 @@ test('an avoided word is found in comments, messages and documents, not in code 
   assert.equal(findFaults(proseOfSource('/** What is sent. */')).length, 1)
   assert.equal(findFaults(proseOfSource('// It goes on.')).length, 1)
   assert.equal(findFaults(proseOfSource("fail('It is for nobody here.')")).length, 1)
-  assert.equal(
-    findFaults(proseOfSource("const rule = nobody // `nobody` denies.\n'nobody'")).length,
-    0,
-  )
+  assert.equal(findFaults(proseOfSource("const rule = nobody // `nobody` denies.\n'nobody'")).length, 0)
   assert.equal(findFaults(proseOfMarkdown('The rule of which')).length, 1)
   assert.equal(
     findFaults(proseOfMarkdown('> someone\n\n`nobody` "of which"\n\n```ts\nnobody\n```')).length,
@@ -38,11 +35,8 @@ test('an avoided word is found in comments, messages and documents, not in code 
 })
 
 function faultsIn(paths: readonly string[], proseOf: (text: string) => readonly string[]) {
-  return globSync(paths, { cwd: root, exclude: ['CHANGELOG.md', 'src/store/postgres/**'] }).flatMap(
-    (path) =>
-      findFaults(proseOf(readFileSync(join(root, path), 'utf8'))).map(
-        (fault) => `${path}: ${fault}`,
-      ),
+  return globSync(paths, { cwd: root, exclude: ['CHANGELOG.md', 'src/store/postgres/**'] }).flatMap((path) =>
+    findFaults(proseOf(readFileSync(join(root, path), 'utf8'))).map((fault) => `${path}: ${fault}`),
   )
 }
 
@@ -61,8 +55,7 @@ function proseOfSource(source: string): readonly string[] {
   return [...tokens]
     .map(([token]) => token)
     .flatMap((token) => {
-      if (token.startsWith('/'))
-        return [token.replaceAll(/^\/[*/]+ ?|\s*\*\/$|^\s*\* ?/gm, '').trim()]
+      if (token.startsWith('/')) return [token.replaceAll(/^\/[*/]+ ?|\s*\*\/$|^\s*\* ?/gm, '').trim()]
       const text = token.slice(1, -1)
       return text.includes(' ') ? [text.replace(indirect, '')] : []
     })

@@ -1,11 +1,6 @@
 /** A service for a test: the smallest definition, a real database, a real socket. */
 
-import {
-  Agent,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-} from 'node:http'
+import { Agent, request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import type { ContentLimits } from '../src/context/service-context.ts'
 import { checkDefinition } from '../src/definition/check-definition.ts'
 import { noNetworks, parseNetworks } from '../src/http/ip-network.ts'
@@ -13,11 +8,7 @@ import type { Observation } from '../src/observation.ts'
 import { createSocketServer } from '../src/server/request-listener.ts'
 import { startServer } from '../src/server/server.ts'
 import { createFirstAccount } from '../src/service/first-start.ts'
-import {
-  type CreateServiceOptions,
-  createService,
-  type RunningService,
-} from '../src/service/service.ts'
+import { type CreateServiceOptions, createService, type RunningService } from '../src/service/service.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { schemaOf } from '../src/store/schema/table-schema.ts'
 import { freshDatabase } from './database.ts'

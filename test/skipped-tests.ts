@@ -44,9 +44,7 @@ export function findUnexpectedSkips(
   skipped: readonly SkippedTest[],
   allowed: readonly AllowedSkip[],
 ): readonly SkippedTest[] {
-  return skipped.filter(
-    (test) => !allowed.some(({ file, skip }) => file === test.file && skip === test.skip),
-  )
+  return skipped.filter((test) => !allowed.some(({ file, skip }) => file === test.file && skip === test.skip))
 }
 
 function readAllowedSkips(): readonly AllowedSkip[] {

@@ -98,9 +98,7 @@ async function useOnce(url: string, pid: number): Promise<Used> {
   const idleMemory = memoryOf(pid)
   const get = (path: string) => ask(url, { method: 'GET', path, status: 200 })
   const { links } = JSON.parse((await get('/')).text) as { links: Record<string, string> }
-  const collections = Object.entries(links).flatMap(([name, uri]) =>
-    uri === `/${name}` ? uri : [],
-  )
+  const collections = Object.entries(links).flatMap(([name, uri]) => (uri === `/${name}` ? uri : []))
   const begun = processorTimeOf(pid)
   for (const path of collections.filter((uri) => uri !== '/problems')) await get(path)
   const asked = processorTimeOf(pid)

@@ -81,8 +81,7 @@ function shopRequests(name: WorkloadName, target: Target, table: ShopTable): Ben
   if (name === 'list of 20') {
     return [{ method: 'GET', path: `/${target.name}?limit=20`, fields, status: 200 }]
   }
-  if (name === 'item GET')
-    return paths.map((path) => ({ method: 'GET', path, fields, status: 200 }))
+  if (name === 'item GET') return paths.map((path) => ({ method: 'GET', path, fields, status: 200 }))
   if (name === 'create') {
     const round = `R${anyBelow(1e9)}`
     return Array.from({ length: creations }, (_, n) => creation(target, table, `${round}-${n}`))

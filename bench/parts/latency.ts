@@ -2,15 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { untilAtRest } from '../rest.ts'
-import {
-  insist,
-  inTurn,
-  type Measure,
-  measure,
-  measureOnce,
-  median,
-  type Setting,
-} from '../rounds.ts'
+import { insist, inTurn, type Measure, measure, measureOnce, median, type Setting } from '../rounds.ts'
 import { type Run, startFilledService, Targets } from '../run.ts'
 import type { Target } from '../target.ts'
 import { type Opponent, startOpponent, writeSampleFields } from '../targets.ts'
@@ -89,7 +81,5 @@ function middleOf(all: readonly Latency[]): Latency {
 
 function tell(name: string, { readAlone, readBesideWrites, loneWrite }: Latency): void {
   const reads = `${readAlone.toFixed(1)} ms, beside writes ${readBesideWrites.toFixed(1)} ms`
-  process.stderr.write(
-    `  p99 of reads: ${name} ${reads}; a lone write ${loneWrite.toFixed(2)} ms\n`,
-  )
+  process.stderr.write(`  p99 of reads: ${name} ${reads}; a lone write ${loneWrite.toFixed(2)} ms\n`)
 }

@@ -46,11 +46,7 @@ async function startByHand(database: string, { folder, options }: Run): Promise<
   await copyRows(url.href, schema as string)
   return startTarget({
     name: 'pg',
-    args: [
-      join(import.meta.dirname, '../servers/postgres.ts'),
-      join(folder, 'fields.json'),
-      url.href,
-    ],
+    args: [join(import.meta.dirname, '../servers/postgres.ts'), join(folder, 'fields.json'), url.href],
     dialect: byPosition,
     rows: options.rows,
     bulk: undefined,

@@ -44,11 +44,7 @@ function named(names: readonly WorkloadName[]) {
   return workloads.filter(({ name }) => names.includes(name))
 }
 
-async function startBare(
-  { folder, options }: Run,
-  name: string,
-  processes: number,
-): Promise<Target> {
+async function startBare({ folder, options }: Run, name: string, processes: number): Promise<Target> {
   const { rows } = options
   const database = join(folder, `${name}.db`)
   await copyFilled('plain', rows, database)

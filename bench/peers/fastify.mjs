@@ -85,8 +85,7 @@ app.get('/notes/:id', (request, reply) => {
 app.get('/notes', { schema: { querystring: query } }, (request, reply) => {
   const { limit, after = '', ...filters } = request.query
   const least = filters['stars[gte]']
-  const rows =
-    least === undefined ? page.all(after, limit) : range.all(least, filters['stars[lt]'], limit)
+  const rows = least === undefined ? page.all(after, limit) : range.all(least, filters['stars[lt]'], limit)
   const text = JSON.stringify(rows.map(shown))
   const tag = `"${hash('sha1', text, 'base64')}"`
   reply.header('etag', tag).type('application/json; charset=utf-8')

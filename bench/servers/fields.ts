@@ -2,12 +2,7 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type AnswerKind =
@@ -35,11 +30,7 @@ const statusOf: Readonly<Record<AnswerKind, number>> = {
 const samples = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as SampleFields
 
 /** The sampled fields, some with values of this response. */
-export function send(
-  response: ServerResponse,
-  kind: AnswerKind,
-  { body, own = {} }: Sending,
-): void {
+export function send(response: ServerResponse, kind: AnswerKind, { body, own = {} }: Sending): void {
   const fields: string[] = []
   const sample = samples[kind]
   for (let at = 0; at < sample.length; at += 2) {
@@ -59,10 +50,7 @@ export interface Sending {
 }
 
 /** Reads JSON. */
-export function readContent<Content>(
-  request: IncomingMessage,
-  next: (content: Content) => void,
-): void {
+export function readContent<Content>(request: IncomingMessage, next: (content: Content) => void): void {
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => parts.push(part))
   request.on('end', () => next(JSON.parse(Buffer.concat(parts).toString()) as Content))

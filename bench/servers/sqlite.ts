@@ -50,11 +50,7 @@ listen((request, response) => {
   })
 })
 
-function sendPage(
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  query: URLSearchParams,
-): void {
+function sendPage({ headers }: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
   const own = { ETag: `"r${revision}"` }
   if (headers['if-none-match'] === own.ETag) send(response, 'list unchanged', { own })
   else send(response, 'list', { body: JSON.stringify(rowsOf(query).map(shown)), own })

@@ -86,8 +86,7 @@ const serverRole = `select case when pg_is_in_recovery() then 'standby' else 'pr
 /** The user `nobody` when this process is root, because PostgreSQL refuses to run as root. */
 function owner(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const number = (kind: string) =>
-    Number(execFileSync('id', [kind, 'nobody'], { encoding: 'utf8' }))
+  const number = (kind: string) => Number(execFileSync('id', [kind, 'nobody'], { encoding: 'utf8' }))
   return { uid: number('-u'), gid: number('-g') }
 }
 

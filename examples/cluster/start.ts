@@ -25,8 +25,7 @@ chmodSync(folder, 0o755)
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 const port = Number(process.env.PORT ?? 3000)
-const admin =
-  process.env.RESTWELL_ADMIN ?? `admin@localhost:${randomBytes(12).toString('base64url')}`
+const admin = process.env.RESTWELL_ADMIN ?? `admin@localhost:${randomBytes(12).toString('base64url')}`
 const definition = process.argv[2] ?? join(import.meta.dirname, '..', 'shop.ts')
 const cluster = await startCluster({
   folder,

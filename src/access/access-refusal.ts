@@ -29,9 +29,7 @@ export function isPermittedAdmin(model: Model, caller: Principal, document: stri
 }
 
 function hasAdminRole({ accounts }: Model, caller: Principal): boolean {
-  return (
-    accounts !== undefined && caller.kind !== 'anonymous' && caller.roles.has(accounts.adminRole)
-  )
+  return accounts !== undefined && caller.kind !== 'anonymous' && caller.roles.has(accounts.adminRole)
 }
 
 function hasReadScope(caller: Principal, document: string): boolean {

@@ -24,10 +24,7 @@ export interface AuthenticationScheme {
 }
 
 /** Returns the caller. Refuses invalid credentials with 401, even when none were necessary. */
-export async function authenticate(
-  schemes: AuthenticationSchemes,
-  request: HttpRequest,
-): Promise<Principal> {
+export async function authenticate(schemes: AuthenticationSchemes, request: HttpRequest): Promise<Principal> {
   const { authorization } = request.fields
   if (authorization !== undefined) return identify(schemes, request, authorization)
   const token = findSessionCookie(request)

@@ -41,16 +41,13 @@ export function createAuthentication({
   ...counted
 }: AuthenticationOptions): Authentication {
   const { accounts, identities, issuers } = model
-  const tokens = accounts &&
-    model.tokens && { resource: model.tokens, accounts, store, now, observe }
+  const tokens = accounts && model.tokens && { resource: model.tokens, accounts, store, now, observe }
   const schemes: AuthenticationScheme[] = []
   const attempts = counted.attempts ?? createSignInAttempts(now)
   if (accounts) schemes.push(createBasicScheme({ accounts, store, now, attempts }))
   if (accounts || issuers.length > 0) {
     const jwt =
-      issuers.length > 0
-        ? loadJwtVerifier({ issuers, accounts, identities, store, now, observe })
-        : undefined
+      issuers.length > 0 ? loadJwtVerifier({ issuers, accounts, identities, store, now, observe }) : undefined
     schemes.push(createBearerScheme(tokens, jwt))
   }
   const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))

@@ -83,8 +83,7 @@ function createPasswordCache(now: () => number) {
     },
     add(name: string, state: string | undefined): void {
       if (state === undefined) return
-      if (verified.size >= maxCachedPasswords)
-        verified.delete(verified.keys().next().value as string)
+      if (verified.size >= maxCachedPasswords) verified.delete(verified.keys().next().value as string)
       verified.set(name, { state, until: now() + maxCacheAge })
     },
   }

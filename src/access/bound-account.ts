@@ -57,8 +57,7 @@ export async function findBoundAccount(
     if (!account) return undefined
     const lookup = { table: resource.name, column: 'subjectDigest', value, evaluate: [] }
     const bound = await store.find(lookup)
-    if (bound)
-      return readField(resource, bound, 'account') === account[IDENTITY] ? account : undefined
+    if (bound) return readField(resource, bound, 'account') === account[IDENTITY] ? account : undefined
     const writes = await planBinding(identities, verified, account)
     if (!writes) return undefined
     // The next attempt reads the binding, whether this request or another one wrote it.
@@ -91,9 +90,7 @@ async function planBinding(
   if (!accounts.selfChosenLogins) return [binding]
   if (others.length === 0) return [voidPassword(identities, account), binding]
   const login = account[accounts.login.index]
-  return others.some((row) => readField(resource, row, 'provenLogin') === login)
-    ? [binding]
-    : undefined
+  return others.some((row) => readField(resource, row, 'provenLogin') === login) ? [binding] : undefined
 }
 
 function insertBinding(

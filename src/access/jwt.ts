@@ -81,10 +81,7 @@ function decodeToken(credentials: string) {
   }
 }
 
-function verifyOptions(
-  { issuer, audience, algorithms }: IssuerModel,
-  now: number,
-): JWTVerifyOptions {
+function verifyOptions({ issuer, audience, algorithms }: IssuerModel, now: number): JWTVerifyOptions {
   return {
     issuer,
     audience: [...audience],

@@ -81,12 +81,10 @@ function adminCondition({ roles, adminRole }: AccountsModel): Condition | undefi
 }
 
 /** The resources whose deleted items cascade to items of this one, itself included. */
-const cascadingResources = memoizeByObject(
-  (resource: ResourceModel): ReadonlySet<ResourceModel> => {
-    const found = new Set([resource])
-    for (const one of found) {
-      for (const { ref } of one.fields) if (ref?.onDelete === 'cascade') found.add(ref.resource)
-    }
-    return found
-  },
-)
+const cascadingResources = memoizeByObject((resource: ResourceModel): ReadonlySet<ResourceModel> => {
+  const found = new Set([resource])
+  for (const one of found) {
+    for (const { ref } of one.fields) if (ref?.onDelete === 'cascade') found.add(ref.resource)
+  }
+  return found
+})

@@ -24,10 +24,7 @@ export const passwordChangeHashQueue = createHashQueue({
 const derive = promisify(argon2)
 
 /** Returns the PHC string to store for a password. */
-export async function hashPassword(
-  password: string,
-  inTurn: RunInTurn = runImmediately,
-): Promise<string> {
+export async function hashPassword(password: string, inTurn: RunInTurn = runImmediately): Promise<string> {
   const salt = randomBytes(16)
   const tag = await inTurn(() => deriveTag(password, salt, cost))
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${formatBase64(salt)}$${formatBase64(tag)}`
@@ -59,11 +56,7 @@ interface Cost {
   readonly tagLength: number
 }
 
-function deriveTag(
-  password: string,
-  salt: Uint8Array,
-  { memory, passes, parallelism, tagLength }: Cost,
-) {
+function deriveTag(password: string, salt: Uint8Array, { memory, passes, parallelism, tagLength }: Cost) {
   const message = Buffer.from(password, 'utf8')
   return derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength })
 }

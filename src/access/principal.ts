@@ -65,9 +65,7 @@ export function withoutSessionFlag(caller: Principal): Principal {
 
 /** Whether the caller signed in on an HTML page and sent its cookie. */
 export function isSession(caller: Principal): boolean {
-  return (
-    caller.kind === 'account' && caller.credential.kind === 'token' && caller.credential.session
-  )
+  return caller.kind === 'account' && caller.credential.kind === 'token' && caller.credential.session
 }
 
 /** Whether the row is the caller's own account. */

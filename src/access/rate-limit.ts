@@ -24,11 +24,7 @@ interface Bucket {
 }
 
 /** Returns a limiter that keeps at most `most` buckets and drops the least recently used. */
-export function createRateLimiter(
-  perWindow: number,
-  now: () => number,
-  most = maxBuckets,
-): RateLimiter {
+export function createRateLimiter(perWindow: number, now: () => number, most = maxBuckets): RateLimiter {
   const buckets = new Map<string, Bucket>()
   const perMillisecond = perWindow / (window * 1000)
 

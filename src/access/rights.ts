@@ -44,9 +44,7 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
     scopes && !scopesPermit(scopes, resource.name, name) ? never : compile(access[name])
   // Computed on first use: listing collections needs none of them.
   const visibility = lazy(() =>
-    mapToConditions(fields, (field) =>
-      field.writeOnly ? never : compileOptional(field.visibleTo),
-    ),
+    mapToConditions(fields, (field) => (field.writeOnly ? never : compileOptional(field.visibleTo))),
   )
   const writability = lazy(() =>
     mapToConditions(fields, (field) =>

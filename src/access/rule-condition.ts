@@ -29,8 +29,7 @@ export function compileRule(rule: Rule, resource: ResourceModel, caller: Princip
  * fails; the unknown rows are in neither.
  */
 function compileFor(outcome: RuleOutcome, rule: Rule, scope: RuleScope): Condition {
-  const compileEach = (rules: readonly Rule[]) =>
-    rules.map((inner) => compileFor(outcome, inner, scope))
+  const compileEach = (rules: readonly Rule[]) => rules.map((inner) => compileFor(outcome, inner, scope))
   switch (rule.kind) {
     case 'any':
       return outcome === 'holds' ? any(compileEach(rule.of)) : all(compileEach(rule.of))

@@ -47,12 +47,9 @@ export function createSignInAttempts(now: () => number): SignInAttempts {
   async function enter(counters: readonly FailureCounter[]): Promise<void> {
     for (;;) {
       for (const counter of counters) requireFailuresLeft(counter, now())
-      const full = counters.find(
-        ({ failures, inProgress, limit }) => failures.length + inProgress >= limit,
-      )
+      const full = counters.find(({ failures, inProgress, limit }) => failures.length + inProgress >= limit)
       if (!full) break
-      if (full.waiting.length >= full.queue)
-        throw unavailable('Too many people are signing in at once.')
+      if (full.waiting.length >= full.queue) throw unavailable('Too many people are signing in at once.')
       await new Promise<void>((resolve) => full.waiting.push(resolve))
     }
     for (const counter of counters) counter.inProgress += 1

@@ -109,9 +109,7 @@ export async function makeRoomForToken(tokens: TokenContext, owner: Account): Pr
   for (const row of unusable) {
     const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
     // Another request may have removed it already.
-    await store.write([
-      { kind: 'remove', table: resource.name, identity, version, guard: always, at },
-    ])
+    await store.write([{ kind: 'remove', table: resource.name, identity, version, guard: always, at }])
   }
   const count = await store.count(resource.name, equals(['owner'], owner.identity))
   return count < maxTokensPerAccount

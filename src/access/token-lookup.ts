@@ -25,21 +25,13 @@ export async function findTokenAccount(
 }
 
 /** The revisions of both tables as one text; undefined when the store counts none. */
-async function loadRevisions({
-  resource,
-  accounts,
-  store,
-}: TokenContext): Promise<string | undefined> {
+async function loadRevisions({ resource, accounts, store }: TokenContext): Promise<string | undefined> {
   const token = await store.revision(resource.name)
   const account = await store.revision(accounts.resource.name)
   return token === undefined || account === undefined ? undefined : `${token} ${account}`
 }
 
-function isFresh(
-  { now }: TokenContext,
-  { revisions, at, until }: CachedToken,
-  current: string,
-): boolean {
+function isFresh({ now }: TokenContext, { revisions, at, until }: CachedToken, current: string): boolean {
   const present = now()
   return revisions === current && Math.abs(present - at) < maxCacheAge && present < until
 }

@@ -98,9 +98,7 @@ export function compileExists(
   // The definition was checked, so the collection exists.
   const target = scope.resource.ruleTargets.resources.get(collection) as ResourceModel
   const conditions = Object.entries(fields).map(([name, value]) =>
-    isIts(value)
-      ? undefined
-      : compileComparison('holds', [name], value, { ...scope, resource: target }),
+    isIts(value) ? undefined : compileComparison('holds', [name], value, { ...scope, resource: target }),
   )
   const of = all(conditions.filter((condition) => condition !== undefined))
   const found = match(collection, of, pairsOf(fields))

@@ -42,8 +42,7 @@ export async function runAccountAction(
   }
   const { model } = await loadDefinition(config.file)
   const { accounts } = model
-  if (!accounts)
-    throw new CommandFault(`${config.file} declares no accounts. Add 'accounts' to the service.`)
+  if (!accounts) throw new CommandFault(`${config.file} declares no accounts. Add 'accounts' to the service.`)
   const store = await openDatabase(config, model)
   try {
     await action({ config, model, accounts, store }, words)
@@ -77,12 +76,8 @@ async function openDatabase({ database }: AccountCommandConfig, model: Model): P
 }
 
 /** Returns the row of the account. Throws a CommandFault when there is none. */
-export async function requireAccount(
-  { accounts, store }: AccountContext,
-  login: string | undefined,
-) {
-  if (login === undefined)
-    throw new CommandFault(`Expected the ${accounts.login.name} of an account.`)
+export async function requireAccount({ accounts, store }: AccountContext, login: string | undefined) {
+  if (login === undefined) throw new CommandFault(`Expected the ${accounts.login.name} of an account.`)
   const row = await findAccountRow(accounts, store, login)
   if (!row) throw new CommandFault(`No account '${login}'.`)
   return row
@@ -93,17 +88,12 @@ export function accountOfRow({ accounts }: AccountContext, row: Row): Account {
 }
 
 /** Commits the writes. Throws a CommandFault with the reason when the store refuses them. */
-export async function writeOrFail(
-  { store, accounts }: AccountContext,
-  ...writes: Write[]
-): Promise<void> {
+export async function writeOrFail({ store, accounts }: AccountContext, ...writes: Write[]): Promise<void> {
   const outcome = await tryWrite(store, writes)
   if (outcome.kind === 'done') return
   const { reason } = outcome
   if (reason.kind === 'duplicate') {
-    throw new CommandFault(
-      `${reason.columns.join(', ')}: another account has this value. Choose another.`,
-    )
+    throw new CommandFault(`${reason.columns.join(', ')}: another account has this value. Choose another.`)
   }
   if (reason.kind === 'unmet') {
     throw new CommandFault(

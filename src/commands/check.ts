@@ -20,8 +20,6 @@ function explainDefinition({ model, sample }: LoadedDefinition): string {
 }
 
 function explainModel(model: Model): string {
-  const resources = [...model.resources.values()].map((resource) =>
-    explainResource(model, resource),
-  )
+  const resources = [...model.resources.values()].map((resource) => explainResource(model, resource))
   return `The definition '${model.title}' is valid.\n${explainAccounts(model)}\n${resources.join('\n')}`
 }

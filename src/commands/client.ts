@@ -7,6 +7,5 @@ import { writeOutput } from './output.ts'
 export const client: Command = {
   usage: '[service.ts] [--out client.ts]',
   summary: 'Prints a typed client as one TypeScript file.',
-  run: (args) =>
-    writeOutput(args, [], ({ definition }) => clientSource(definition.model, 'everyone')),
+  run: (args) => writeOutput(args, [], ({ definition }) => clientSource(definition.model, 'everyone')),
 }

@@ -9,18 +9,14 @@ export function explainAccounts(model: Model): string {
   const { accounts } = model
   if (!accounts) return 'There are no accounts: all callers are anonymous.\n'
   const { resource, login, password, roles, adminRole } = accounts
-  const known = roles
-    ? `, and have the roles in '${roles.name}' (administrators: '${adminRole}')`
-    : ''
+  const known = roles ? `, and have the roles in '${roles.name}' (administrators: '${adminRole}')` : ''
   return `The items of ${resource.name} are the accounts. They sign in with '${login.name}' and '${password.name}'${known}.\n${explainIssuers(model)}`
 }
 
 /** Warns when callers choose logins: a JWT may then reach an account that another person created. */
 function explainIssuers({ accounts, issuers }: Model): string {
   if (!accounts) return ''
-  const named = issuers.flatMap(({ issuer, login }) =>
-    login === undefined ? [] : [{ issuer, login }],
-  )
+  const named = issuers.flatMap(({ issuer, login }) => (login === undefined ? [] : [{ issuer, login }]))
   if (named.length === 0) return ''
   const { resource, login: field } = accounts
   const lines = named.map(
@@ -36,9 +32,7 @@ function explainIssuers({ accounts, issuers }: Model): string {
 export function explainResource(model: Model, resource: ResourceModel): string {
   const { access, key } = resource
   const uri = collectionUri(model, resource)
-  const named = key
-    ? `its '${key.name}'. When that changes, the old URI redirects to the new one`
-    : 'a UUID'
+  const named = key ? `its '${key.name}'. When that changes, the old URI redirects to the new one` : 'a UUID'
   const lines = [
     `${uri}: an item is ${uri}/{id}, and {id} is ${named}.`,
     `  read     ${formatRule(access.read)}`,

@@ -23,9 +23,7 @@ const own = [codeFolder + sep, sourceFolder + sep]
 
 /** The first place in the stack outside Restwell and Node. */
 function findPlace({ stack = '' }: Error): string | undefined {
-  for (const [, address = '', line] of stack.matchAll(
-    /(?:^|[\s(])((?:file:\/\/)?\/[^\s():]+):(\d+)/g,
-  )) {
+  for (const [, address = '', line] of stack.matchAll(/(?:^|[\s(])((?:file:\/\/)?\/[^\s():]+):(\d+)/g)) {
     const path = address.startsWith('file:') ? fileURLToPath(address) : address
     if (!own.some((folder) => path.startsWith(folder))) return `${relative('.', path)}:${line}`
   }

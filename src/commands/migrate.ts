@@ -31,8 +31,7 @@ async function performMigration(
 ): Promise<number> {
   if (action === 'apply') {
     const { steps, copy } = await migrateStore(database, schema, extent)
-    if (copy !== undefined)
-      process.stdout.write(`Backup of the database before the changes: ${copy}\n`)
+    if (copy !== undefined) process.stdout.write(`Backup of the database before the changes: ${copy}\n`)
     process.stdout.write(formatResult(steps, 'Applied:'))
     return 0
   }

@@ -27,11 +27,7 @@ export function loadConfig(args: readonly string[]): Config {
   }
 }
 
-export async function openConfiguredStore(
-  config: Config,
-  model: Model,
-  observe: Observer,
-): Promise<Store> {
+export async function openConfiguredStore(config: Config, model: Model, observe: Observer): Promise<Store> {
   try {
     return await openStore(config.database, schemaOf(model), observe, config.replicas)
   } catch (error) {

@@ -2,11 +2,7 @@
 
 import type { Document } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
-import {
-  type AudienceResource,
-  type AudienceRight,
-  audienceResources,
-} from '../describe/audience.ts'
+import { type AudienceResource, type AudienceRight, audienceResources } from '../describe/audience.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { documents } from '../documents/document-table.ts'
 import { formatPath } from '../http/request-target.ts'
@@ -16,8 +12,7 @@ import { writeOutput } from './output.ts'
 export const routes: Command = {
   usage: '[service.ts] [--out FILE]',
   summary: 'Prints a table of URIs, methods and the callers who may use them.',
-  run: (args) =>
-    writeOutput(args, [], ({ definition }) => formatTable(routeRows(definition.model))),
+  run: (args) => writeOutput(args, [], ({ definition }) => formatTable(routeRows(definition.model))),
 }
 
 type RouteRow = readonly [methods: string, uri: string, who: string]

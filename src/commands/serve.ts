@@ -37,9 +37,7 @@ async function runServe(args: readonly string[]): Promise<number> {
   const store = await openConfiguredStore(config, model, observe)
   const first = await prepareFirstStart({ config, definition, store })
   const options: ListenOptions = { args, config, model, store, observe, metrics }
-  const listening = await (config.workers > 1
-    ? serveWithWorkers(options)
-    : serveInOneProcess(options))
+  const listening = await (config.workers > 1 ? serveWithWorkers(options) : serveInOneProcess(options))
   watchProcess(observe)
   log.release()
   process.stdout.write(`Listening on ${listening.url}\n`)

@@ -76,10 +76,7 @@ async function changePassword(tool: AccountContext, [login]: readonly string[]):
   password.print()
 }
 
-async function changeRoles(
-  tool: AccountContext,
-  [login, ...roles]: readonly string[],
-): Promise<void> {
+async function changeRoles(tool: AccountContext, [login, ...roles]: readonly string[]): Promise<void> {
   const row = await requireAccount(tool, login)
   const field = requireRolesField(tool)
   const value = parseRoles(tool, roles)
@@ -88,21 +85,13 @@ async function changeRoles(
   printLine(`${login} has the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}.`)
 }
 
-async function writeField(
-  tool: AccountContext,
-  row: Row,
-  field: FieldModel,
-  value: Stored,
-): Promise<void> {
+async function writeField(tool: AccountContext, row: Row, field: FieldModel, value: Stored): Promise<void> {
   const { resource } = tool.accounts
   const version = row[VERSION] as number
   const fields = row.slice(FIRST_FIELD_INDEX, FIRST_FIELD_INDEX + resource.fields.length)
   const identity = row[IDENTITY] as string
   const now = new Date().toISOString()
-  const values = [identity, version + 1, row[CREATED_AT] as string, now, ...fields].with(
-    field.index,
-    value,
-  )
+  const values = [identity, version + 1, row[CREATED_AT] as string, now, ...fields].with(field.index, value)
   const conditions = { guard: always, result: always }
   await writeOrFail(
     tool,
@@ -172,12 +161,9 @@ function requireValid(
   which: 'all' | 'some' = 'all',
 ): void {
   const { resource } = accounts
-  const faults = resource
-    .validate(values)
-    .map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
+  const faults = resource.validate(values).map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
   const missing = resource.fields.filter(
-    (field) =>
-      field.required && field.default === undefined && !field.state && !(field.name in values),
+    (field) => field.required && field.default === undefined && !field.state && !(field.name in values),
   )
   if (which === 'all') {
     faults.push(...missing.map(({ name }) => `${name}: required. Set it with --field ${name}=…`))

@@ -16,13 +16,7 @@ import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
 import { createIdentitiesResource, identitiesName } from './identities-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
-import {
-  anyValue,
-  checkOptions,
-  type Options,
-  type OptionTable,
-  objectOption,
-} from './option-table.ts'
+import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
 import { createBuiltInDraft, createResourceDraft, type ResourceDraft } from './resource-draft.ts'
 import { createResourceModel, linkReferences } from './resource-model.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
@@ -103,10 +97,7 @@ function serviceOptions(definition: unknown, faults: FaultList): Options {
   return options
 }
 
-function createResourceDrafts(
-  { resources }: Options,
-  faults: FaultList,
-): ReadonlyMap<string, ResourceDraft> {
+function createResourceDrafts({ resources }: Options, faults: FaultList): ReadonlyMap<string, ResourceDraft> {
   const drafts = new Map<string, ResourceDraft>()
   const entries = Object.entries((resources ?? {}) as Options)
   if (resources !== undefined && entries.length === 0) {
@@ -127,16 +118,8 @@ function withBuiltInResources(
 ): ReadonlyMap<string, ResourceDraft> {
   const accountsName = accountsResourceName({ accounts })
   if (typeof accountsName !== 'string' || !drafts.has(accountsName)) return drafts
-  const tokens = createBuiltInDraft(
-    'tokens',
-    createTokensResource(accountsName, [...drafts.keys()]),
-    faults,
-  )
-  const identities = createBuiltInDraft(
-    identitiesName,
-    createIdentitiesResource(accountsName),
-    faults,
-  )
+  const tokens = createBuiltInDraft('tokens', createTokensResource(accountsName, [...drafts.keys()]), faults)
+  const identities = createBuiltInDraft(identitiesName, createIdentitiesResource(accountsName), faults)
   const own = [tokens, identities].flatMap((draft) => (draft ? [[draft.name, draft] as const] : []))
   return new Map([...drafts, ...own])
 }

@@ -41,18 +41,12 @@ export function createFitCheck(
 /** Kinds whose stored text is not canonical. */
 const ambiguousKinds: ReadonlySet<FieldKind> = new Set(['list', 'json'])
 
-function readValue(
-  kind: FieldKind,
-  scale: number | undefined,
-  stored: PresentValue,
-): JsonValue | undefined {
+function readValue(kind: FieldKind, scale: number | undefined, stored: PresentValue): JsonValue | undefined {
   const { decode, encode } = kinds[kind]
   const options = { scale: scale ?? 0 }
   try {
     const value = decode(stored, options)
-    return ambiguousKinds.has(kind) || String(encode(value, options)) === String(stored)
-      ? value
-      : undefined
+    return ambiguousKinds.has(kind) || String(encode(value, options)) === String(stored) ? value : undefined
   } catch {
     // The value was stored by another kind.
     return undefined
@@ -66,10 +60,7 @@ export function describeNarrowings(before: FieldLimits, after: FieldLimits): rea
     return isDeepStrictEqual(before.schema, roundTrip(after.schema)) ? [] : ['another JSON Schema']
   }
   if (after.kind === 'decimal') {
-    return narrowedKeywords(
-      withoutPatterns(before.schema),
-      withoutPatterns(roundTrip(after.schema)),
-    )
+    return narrowedKeywords(withoutPatterns(before.schema), withoutPatterns(roundTrip(after.schema)))
   }
   return narrowedKeywords(before.schema, roundTrip(after.schema))
 }
@@ -100,9 +91,7 @@ function narrowedKeywords(before: JsonSchema, after: JsonSchema): readonly strin
 function isWider(keyword: string, previous: unknown, limit: unknown): boolean {
   if (keyword === 'uniqueItems') return limit !== true
   if (keyword === 'enum') {
-    return (
-      Array.isArray(previous) && previous.every((value) => (limit as unknown[]).includes(value))
-    )
+    return Array.isArray(previous) && previous.every((value) => (limit as unknown[]).includes(value))
   }
   if (keyword.startsWith('x-m') && typeof previous === 'string') {
     const order = compareDecimals(String(limit), previous)
@@ -114,7 +103,5 @@ function isWider(keyword: string, previous: unknown, limit: unknown): boolean {
 }
 
 function formatLimit(limit: unknown): string {
-  return typeof limit === 'string' || typeof limit === 'number'
-    ? String(limit)
-    : JSON.stringify(limit)
+  return typeof limit === 'string' || typeof limit === 'number' ? String(limit) : JSON.stringify(limit)
 }

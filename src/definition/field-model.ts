@@ -41,8 +41,7 @@ export function createFieldModel(draft: FieldDraft, place: FieldContext): Valida
     item: item?.field,
     ...valueCodec(draft, options),
   }
-  const complete =
-    declared.kind === 'ref' ? withReference(field, createRefModel(options, place)) : field
+  const complete = declared.kind === 'ref' ? withReference(field, createRefModel(options, place)) : field
   const form = kinds[declared.kind].requirement(options)
   return { field: complete, validate: createValidator({ field: complete, requirement: form }) }
 }

@@ -14,8 +14,7 @@ import type { FieldModel, JsonSchema } from './model.ts'
 import { createValidationMessage } from './validation-message.ts'
 
 export interface ValidatorOptions {
-  readonly field: Pick<FieldModel, 'name' | 'kind' | 'schema'> &
-    Partial<Pick<FieldModel, 'scale' | 'item'>>
+  readonly field: Pick<FieldModel, 'name' | 'kind' | 'schema'> & Partial<Pick<FieldModel, 'scale' | 'item'>>
   /** The message for a value of the right type and the wrong form. */
   readonly requirement: string
 }
@@ -38,9 +37,7 @@ export function createValidator({ field, requirement: form }: ValidatorOptions):
     }
     if (compiled(value)) return []
     const errors = (compiled.errors ?? []).slice(0, maxFaults)
-    return removeRedundantFaults(
-      errors.map((error) => createFault(error, { field, requirement: form })),
-    )
+    return removeRedundantFaults(errors.map((error) => createFault(error, { field, requirement: form })))
   }
 }
 
@@ -145,14 +142,12 @@ const ownKeywords = [
   {
     keyword: 'x-minimum',
     schemaType: 'string',
-    validate: (limit: string, value: string) =>
-      !isDecimal(value) || compareDecimals(value, limit) >= 0,
+    validate: (limit: string, value: string) => !isDecimal(value) || compareDecimals(value, limit) >= 0,
   },
   {
     keyword: 'x-maximum',
     schemaType: 'string',
-    validate: (limit: string, value: string) =>
-      !isDecimal(value) || compareDecimals(value, limit) <= 0,
+    validate: (limit: string, value: string) => !isDecimal(value) || compareDecimals(value, limit) <= 0,
   },
   {
     keyword: 'x-maxOctets',
@@ -161,10 +156,7 @@ const ownKeywords = [
   },
 ] as const
 
-function createFault(
-  error: ErrorObject,
-  { field, requirement: form }: ValidatorOptions,
-): ContentFault {
+function createFault(error: ErrorObject, { field, requirement: form }: ValidatorOptions): ContentFault {
   const { kind, schema } = field
   const { rule, detail } =
     numberForDecimal(error, { field, requirement: form }) ??
@@ -173,10 +165,7 @@ function createFault(
 }
 
 /** For a decimal that was sent as a number, the message shows the string to send. */
-function numberForDecimal(
-  { keyword, data }: ErrorObject,
-  { field, requirement: form }: ValidatorOptions,
-) {
+function numberForDecimal({ keyword, data }: ErrorObject, { field, requirement: form }: ValidatorOptions) {
   const { kind, scale } = field.item ?? field
   if (keyword !== 'type' || kind !== 'decimal' || typeof data !== 'number') return undefined
   const text = formatNumberAsDecimal(data, scale ?? 0)
@@ -187,10 +176,7 @@ function numberForDecimal(
 /** Faults of keywords about members point to the member. */
 function memberOf({ params }: ErrorObject): string {
   const member =
-    params.missingProperty ??
-    params.additionalProperty ??
-    params.unevaluatedProperty ??
-    params.propertyName
+    params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName
   if (member === undefined) return ''
   return `/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

@@ -4,13 +4,7 @@
  */
 
 import { uuidSchema } from './kinds/uuid.ts'
-import {
-  type FieldModel,
-  IDENTITY,
-  type JsonSchema,
-  type ResourceModel,
-  type Stored,
-} from './model.ts'
+import { type FieldModel, IDENTITY, type JsonSchema, type ResourceModel, type Stored } from './model.ts'
 
 /** Returns the id of a row. */
 export function formatId(resource: ResourceModel, row: readonly Stored[]): string {

@@ -30,9 +30,7 @@ export const fullVisibility: Visibility = Object.freeze({
 
 /** Returns the schema of an item. A field that is not visible on every row is not required. */
 export function rowSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
-  const required = resource.fields.filter(
-    (field) => field.required && visibility.sees(field) === 'always',
-  )
+  const required = resource.fields.filter((field) => field.required && visibility.sees(field) === 'always')
   return objectSchema(resource.name, {
     description: formatUniqueSets(resource, visibility),
     properties: rowProperties(resource, visibility),
@@ -87,9 +85,7 @@ export function replaceSchema(resource: ResourceModel, visibility = fullVisibili
   return objectSchema(`${resource.name}: replace`, {
     description: formatUniqueSets(resource, visibility),
     properties: {
-      ...Object.fromEntries(
-        fixed.map(([name, schema]) => [name, asUnchanged(schema as JsonSchema)]),
-      ),
+      ...Object.fromEntries(fixed.map(([name, schema]) => [name, asUnchanged(schema as JsonSchema)])),
       ...members(writable, (field) => annotateSchema(resource, field)),
       ...currentPasswordMember(resource),
     },
@@ -136,14 +132,11 @@ export function formatUniqueSets(
 /** `currentPassword`, in writes of an account. */
 function currentPasswordMember(resource: ResourceModel): JsonSchema {
   const { currentPassword } = resource
-  return currentPassword
-    ? members([currentPassword], (field) => annotateSchema(resource, field))
-    : {}
+  return currentPassword ? members([currentPassword], (field) => annotateSchema(resource, field)) : {}
 }
 
 /** RFC 7396 §2: only the merged result has to be a valid value of the field. */
-const mergePatchDescription =
-  'Merged into the present value. The result must be a valid value of the field.'
+const mergePatchDescription = 'Merged into the present value. The result must be a valid value of the field.'
 
 interface ObjectMembers {
   /** May be empty. */
@@ -181,10 +174,7 @@ function replaceableFields(resource: ResourceModel, visibility: Visibility) {
     : changeableFields(resource, visibility)
 }
 
-function members(
-  fields: readonly FieldModel[],
-  schemaOf: (field: FieldModel) => JsonSchema,
-): JsonSchema {
+function members(fields: readonly FieldModel[], schemaOf: (field: FieldModel) => JsonSchema): JsonSchema {
   return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]))
 }
 

@@ -68,16 +68,12 @@ const parsers: RuleParsers = {
   where: ({ fields }, report) => {
     const values = parseValues(fields)
     if (values) return { kind: 'where', fields: values }
-    report(
-      'where needs at least one field with a value.',
-      "Write it like where({ status: 'published' }).",
-    )
+    report('where needs at least one field with a value.', "Write it like where({ status: 'published' }).")
     return nobody
   },
   exists: ({ collection, fields }, report) => {
     const values = parseValues(fields)
-    if (typeof collection === 'string' && values)
-      return { kind: 'exists', collection, fields: values }
+    if (typeof collection === 'string' && values) return { kind: 'exists', collection, fields: values }
     report(
       'exists needs the name of a collection and at least one field with a value.',
       "Write it like exists('memberships', { user: caller, team: its('team') }).",

@@ -4,13 +4,7 @@
  * the choices of the pattern bound the number of ways.
  */
 
-import {
-  type CharacterSet,
-  charactersOf,
-  noCharacters,
-  overlaps,
-  unionOf,
-} from './character-set.ts'
+import { type CharacterSet, charactersOf, noCharacters, overlaps, unionOf } from './character-set.ts'
 import {
   isRepeated,
   isVariable,
@@ -117,9 +111,7 @@ function firstOfNode(node: PatternNode, next: CharacterSet): CharacterSet {
 
 function firstCharacters({ group, source }: PatternNode): CharacterSet {
   if (!group) return isWidthless(source) ? noCharacters : charactersOf(source)
-  return group
-    .map((sequence) => firstOfSequence(sequence, noCharacters))
-    .reduce(unionOf, noCharacters)
+  return group.map((sequence) => firstOfSequence(sequence, noCharacters)).reduce(unionOf, noCharacters)
 }
 
 function canNodeBeEmpty({ group, source, least }: PatternNode): boolean {

@@ -43,11 +43,7 @@ export function checkPattern(pattern: string, bound: TextBound, report: FaultRep
   )
 }
 
-function checkLength(
-  pattern: string,
-  { maxLength: longest, name }: TextBound,
-  report: FaultReport,
-): void {
+function checkLength(pattern: string, { maxLength: longest, name }: TextBound, report: FaultReport): void {
   const limit = maxSafeLength(pattern)
   if (longest <= limit) return
   const simpler =

@@ -60,8 +60,7 @@ export const resourceOptionTable: OptionTable = {
   search: listOfTexts,
   index: {
     expected: 'a list of field names, or of lists of them',
-    accepts: (value) =>
-      Array.isArray(value) && value.every((one) => listOfTexts.accepts([one].flat())),
+    accepts: (value) => Array.isArray(value) && value.every((one) => listOfTexts.accepts([one].flat())),
   },
   unique: {
     expected: "a list of sets of field names, such as [['project', 'number']]",
@@ -119,10 +118,7 @@ interface GivenField {
 function createFieldDraft({ name, given, options }: GivenField, report: FaultReport): FieldDraft[] {
   const declared = findFieldDeclaration(given)
   if (declared === undefined) {
-    report(
-      `Not a field: ${formatValue(given)}.`,
-      'Declare it with text(), integer() or another kind.',
-    )
+    report(`Not a field: ${formatValue(given)}.`, 'Declare it with text(), integer() or another kind.')
     return []
   }
   let isValid = true
@@ -160,10 +156,7 @@ const refusedItems = ['ref', 'password', 'list', 'state', 'json']
 function createItemDraft(given: unknown, report: FaultReport): ItemDraft | undefined {
   const declared = findFieldDeclaration(given)
   if (declared === undefined) {
-    report(
-      `The items of a list must be a field, not ${formatValue(given)}.`,
-      'Write it like list(text()).',
-    )
+    report(`The items of a list must be a field, not ${formatValue(given)}.`, 'Write it like list(text()).')
     return undefined
   }
   if (refusedItems.includes(declared.kind)) {

@@ -62,9 +62,7 @@ export function createResourceModel(draft: ResourceDraft, context: ModelContext)
     cache: createCacheModel(options, context.faults.at(name)),
     search: find(options.search ?? []),
     indexes: ((options.index as unknown[] | undefined) ?? []).map((names) =>
-      [names]
-        .flat()
-        .flatMap((one) => field.get(one as string) ?? systemFields.get(one as string) ?? []),
+      [names].flat().flatMap((one) => field.get(one as string) ?? systemFields.get(one as string) ?? []),
     ),
     uniqueSets: ((options.unique as unknown[] | undefined) ?? []).map(find),
     formerly: [...((options.formerly as string[] | undefined) ?? [])],
@@ -101,8 +99,7 @@ function createFieldModels(draft: ResourceDraft, context: ModelContext): readonl
   return draft.fields.map((one, index) => {
     const at = FIRST_FIELD_INDEX + index
     const target = one.options.target as string
-    const keyed =
-      one.declared.kind === 'ref' && context.drafts.get(target)?.options.key !== undefined
+    const keyed = one.declared.kind === 'ref' && context.drafts.get(target)?.options.key !== undefined
     return createFieldModel(one, {
       index: at,
       shownIndex: keyed ? keys++ : at,
@@ -142,14 +139,10 @@ export const cacheOptionTable: OptionTable = {
   shared: booleanOption,
 }
 
-function createCacheModel(
-  options: Options,
-  report: ReturnType<FaultList['at']>,
-): CacheModel | undefined {
+function createCacheModel(options: Options, report: ReturnType<FaultList['at']>): CacheModel | undefined {
   if (options.cache === undefined) return undefined
   const cache = checkOptions(options.cache, cacheOptionTable, report)
-  if (!Object.hasOwn(options.cache as object, 'maxAge'))
-    report("The option 'cache' needs 'maxAge'.")
+  if (!Object.hasOwn(options.cache as object, 'maxAge')) report("The option 'cache' needs 'maxAge'.")
   return {
     maxAge: cache.maxAge as number,
     staleWhileRevalidate: cache.staleWhileRevalidate as number | undefined,

@@ -80,9 +80,7 @@ export function resource<F extends DeclaredFields>(
 }
 
 /** Returns the declaration, or undefined when the value is not a resource. */
-export function findResourceDeclaration(
-  value: unknown,
-): Resource[typeof resourceBrand] | undefined {
+export function findResourceDeclaration(value: unknown): Resource[typeof resourceBrand] | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   return (value as Partial<Resource>)[resourceBrand]
 }
@@ -142,7 +140,5 @@ type Create<F extends DeclaredFields> = {
 type Patch<F extends DeclaredFields> = {
   readonly [N in keyof F as Unless<F[N], Unchangeable | 'optional', N>]?: ValueOf<F[N]>
 } & {
-  readonly [N in keyof F as If<F[N], 'optional', Unless<F[N], Unchangeable, N>>]?: ValueOf<
-    F[N]
-  > | null
+  readonly [N in keyof F as If<F[N], 'optional', Unless<F[N], Unchangeable, N>>]?: ValueOf<F[N]> | null
 }

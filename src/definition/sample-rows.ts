@@ -15,10 +15,7 @@ export function findSampleFaults(model: Model, sample: unknown): readonly string
     const resource = model.resources.get(name)
     if (!resource) {
       return [
-        joinSentences(
-          `${place}: Unknown resource '${name}'.`,
-          didYouMean(name, model.resources.keys()),
-        ),
+        joinSentences(`${place}: Unknown resource '${name}'.`, didYouMean(name, model.resources.keys())),
       ]
     }
     if (!Array.isArray(rows)) return [`${place} must be a list of rows, not ${formatValue(rows)}.`]
@@ -31,11 +28,7 @@ interface SampleContext {
   readonly sample: Readonly<Record<string, unknown>>
 }
 
-function rowFaults(
-  { resource, sample }: SampleContext,
-  row: unknown,
-  place: string,
-): readonly string[] {
+function rowFaults({ resource, sample }: SampleContext, row: unknown, place: string): readonly string[] {
   if (!isObject(row)) return [`${place} must be an object, not ${formatValue(row)}.`]
   const unknown = Object.keys(row).filter((name) => !resource.field.has(name))
   const references = resource.fields.filter(({ ref }) => ref)

@@ -19,13 +19,9 @@ export interface MessageContext {
 }
 
 /** Returns the keyword that the value violates and a sentence that says what is expected. */
-export function createValidationMessage(
-  error: ErrorObject,
-  field: MessageContext,
-): ValidationMessage {
+export function createValidationMessage(error: ErrorObject, field: MessageContext): ValidationMessage {
   const { keyword, schema } = error
-  if (keyword === 'pattern' && schema === cleanText)
-    return { rule: 'pattern', detail: controlCharacters }
+  if (keyword === 'pattern' && schema === cleanText) return { rule: 'pattern', detail: controlCharacters }
   if (field.kind !== 'json' && (keyword === 'pattern' || keyword === 'format')) {
     // A kind with a format may also have a pattern, for validators that do not assert formats.
     const { format } = (field.schema.items ?? field.schema) as JsonSchema
@@ -34,13 +30,11 @@ export function createValidationMessage(
   const sentence = Object.hasOwn(details, keyword) ? details[keyword] : undefined
   return {
     rule: standardNames[keyword] ?? keyword,
-    detail:
-      sentence?.(schema, error.params) ?? `Must satisfy the keyword '${keyword}' of the schema.`,
+    detail: sentence?.(schema, error.params) ?? `Must satisfy the keyword '${keyword}' of the schema.`,
   }
 }
 
-const controlCharacters =
-  'Must not contain control characters other than tab, line feed and carriage return.'
+const controlCharacters = 'Must not contain control characters other than tab, line feed and carriage return.'
 
 const standardNames: Readonly<Record<string, string>> = {
   'x-minimum': 'minimum',

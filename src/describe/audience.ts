@@ -55,9 +55,7 @@ export function findAudienceResource(
   audience: Audience,
 ): AudienceResource | undefined {
   const reaches =
-    audience === 'everyone'
-      ? permissionsOfEveryone(resource)
-      : permissionsOfCaller(resource, audience)
+    audience === 'everyone' ? permissionsOfEveryone(resource) : permissionsOfCaller(resource, audience)
   if (rights.every((right) => reaches.may[right] === 'never')) return undefined
   const open = rightsOf(resource, anonymous)
   const offered = (methods: ReadonlySet<string>) =>

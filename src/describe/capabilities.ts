@@ -8,10 +8,7 @@ export interface Capabilities {
   /** Formats of responses; the first is the default. */
   readonly formats: Readonly<Record<'item' | 'collection' | 'problem', readonly FormatCapability[]>>
   /** Returns the media types of request content for the method. */
-  acceptedTypes(
-    method: 'POST' | 'PUT' | 'PATCH' | 'QUERY',
-    resource: ResourceModel,
-  ): readonly string[]
+  acceptedTypes(method: 'POST' | 'PUT' | 'PATCH' | 'QUERY', resource: ResourceModel): readonly string[]
   /** The number of items in one POST to a resource with `bulk`. */
   readonly maxBulkItems: number
   readonly documents: readonly DocumentCapability[]

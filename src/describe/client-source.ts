@@ -54,9 +54,7 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   const [before, after] = types.split(anyService)
   if (after === undefined) throw new Error('types.ts has no place for the collections')
   const parts = yield* audienceResourcesInSlices(model, audience)
-  const readable = new Set(
-    parts.filter(({ may }) => may.read !== 'never').map(({ resource }) => resource),
-  )
+  const readable = new Set(parts.filter(({ may }) => may.read !== 'never').map(({ resource }) => resource))
   yield `${before}export type Service = {\n`
   for (const part of parts) yield `  ${nameOf(part)}: ${formatShape(part, readable)}\n`
   yield `}\n${after}`
@@ -83,9 +81,7 @@ function formatShape(part: AudienceResource, readable: ReadonlySet<ResourceModel
     ['filter', formatFilter(part)],
     ['embed', formatEmbed(part, readable)],
     // The secret is shown once, in the response to the POST.
-    ...(part.resource.builtIn === 'tokens'
-      ? [['created', `${row} & { readonly token: string }`]]
-      : []),
+    ...(part.resource.builtIn === 'tokens' ? [['created', `${row} & { readonly token: string }`]] : []),
   ]
   return `{\n${members.map(([member, type]) => `    readonly ${member}: ${type}\n`).join('')}  }`
 }
@@ -101,10 +97,7 @@ function formatFilter({ attributes }: AudienceResource): string {
 }
 
 /** The references that the audience may embed: it may see the field and read the target. */
-function formatEmbed(
-  { resource, sees }: AudienceResource,
-  readable: ReadonlySet<ResourceModel>,
-): string {
+function formatEmbed({ resource, sees }: AudienceResource, readable: ReadonlySet<ResourceModel>): string {
   const members = resource.fields
     .filter((field) => sees(field) !== 'never' && field.ref && readable.has(field.ref.resource))
     .map(({ name, ref }) => `      readonly ${name}: Service['${ref?.resource.name}']['row']\n`)

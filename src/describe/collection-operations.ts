@@ -30,10 +30,7 @@ import { schemaPart } from './resource-schemas.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
 import { selectionParameters, shownSchema } from './selection-parameters.ts'
 
-export function collectionOperations(
-  part: AudienceResource,
-  context: OperationContext,
-): Operations {
+export function collectionOperations(part: AudienceResource, context: OperationContext): Operations {
   return describeMethods(part.collectionMethods, {
     GET: () => list(part, context, 'List'),
     HEAD: () => head(part, context),
@@ -51,11 +48,7 @@ function list(part: AudienceResource, context: OperationContext, name: string): 
     responses: {
       200: pageResponse(part, context),
       ...notModified(context),
-      ...problemReferences(context, [
-        ...everyRequest,
-        ...refusedCallers(part, 'read', context),
-        412,
-      ]),
+      ...problemReferences(context, [...everyRequest, ...refusedCallers(part, 'read', context), 412]),
     },
   }
 }

@@ -20,24 +20,16 @@ export interface ComparedAttribute {
 }
 
 /** Returns a reference to the operators in a query string (`deepObject`). */
-export function comparisonReference(
-  components: Components,
-  compared: ComparedAttribute,
-): JsonSchema {
+export function comparisonReference(components: Components, compared: ComparedAttribute): JsonSchema {
   return components.refer('schemas', componentName(compared, 'Comparison'), () =>
     operatorSchema(compared, (operator) => queryOperand(components, compared, operator)),
   )
 }
 
 /** Returns a reference to the condition in the content of QUERY: a value to equal, or operators. */
-export function conditionReference(
-  components: Components,
-  compared: ComparedAttribute,
-): JsonSchema {
+export function conditionReference(components: Components, compared: ComparedAttribute): JsonSchema {
   return components.refer('schemas', componentName(compared, 'Condition'), () => {
-    const comparing = operatorSchema(compared, (operator) =>
-      contentOperand(components, compared, operator),
-    )
+    const comparing = operatorSchema(compared, (operator) => contentOperand(components, compared, operator))
     if (!operatorsOf(compared.attribute).includes('eq')) return comparing
     return { anyOf: [valueSchema(components, compared), comparing] }
   })
@@ -79,26 +71,16 @@ function operatorSchema(
 }
 
 /** A value that no item can have matches nothing, so limits are not described. */
-function queryOperand(
-  components: Components,
-  one: ComparedAttribute,
-  operator: Operator,
-): JsonSchema {
+function queryOperand(components: Components, one: ComparedAttribute, operator: Operator): JsonSchema {
   if (operator === 'missing') return { type: 'boolean' }
   if (operator === 'in') return { type: 'string', description: 'Values, separated by commas' }
   return valueSchema(components, one)
 }
 
-function contentOperand(
-  components: Components,
-  one: ComparedAttribute,
-  operator: Operator,
-): JsonSchema {
+function contentOperand(components: Components, one: ComparedAttribute, operator: Operator): JsonSchema {
   if (operator === 'missing') return { type: 'boolean' }
   const value = valueSchema(components, one)
-  return operator === 'in'
-    ? { type: 'array', items: value, minItems: 1, maxItems: maxInValues }
-    : value
+  return operator === 'in' ? { type: 'array', items: value, minItems: 1, maxItems: maxInValues } : value
 }
 
 const operatorMeanings: Readonly<Record<Operator, string>> = {

@@ -18,9 +18,7 @@ export function contentByMediaType(
   shape: ContentSchema,
 ): JsonSchema {
   return Object.fromEntries(
-    formats.map(
-      ({ mediaType }) => [mediaType, describeMediaType(components, mediaType, shape)] as const,
-    ),
+    formats.map(({ mediaType }) => [mediaType, describeMediaType(components, mediaType, shape)] as const),
   )
 }
 
@@ -29,8 +27,7 @@ function describeMediaType(
   mediaType: string,
   { schema, example }: ContentSchema,
 ): JsonSchema {
-  if (exactMediaTypes.has(mediaType))
-    return { schema, ...(example === undefined ? {} : { example }) }
+  if (exactMediaTypes.has(mediaType)) return { schema, ...(example === undefined ? {} : { example }) }
   if (mediaType === 'application/json-patch+json')
     return {
       schema: components.refer('schemas', 'JsonPatch', () => jsonPatch),

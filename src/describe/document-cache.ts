@@ -22,11 +22,7 @@ const documentsOf = memoizeByObject((_model: Model) => new Map<string, CachedDoc
 let inProgress: Promise<unknown> = Promise.resolve()
 
 /** Returns the octets of the document with this name; `describe` generates a missing one. */
-export function cachedDocument(
-  model: Model,
-  name: string,
-  describe: () => Pieces,
-): Promise<Uint8Array> {
+export function cachedDocument(model: Model, name: string, describe: () => Pieces): Promise<Uint8Array> {
   const documents = documentsOf(model)
   const known = documents.get(name)
   if (known) return known.content

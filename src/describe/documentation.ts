@@ -77,9 +77,7 @@ export function* documentationInSlices(
 function resourceDocumentation(part: AudienceResource): ResourceDocumentation {
   const { resource, sees, writes } = part
   const { access } = resource
-  const known = resource.fields.filter(
-    (field) => sees(field) !== 'never' || writes(field) !== 'never',
-  )
+  const known = resource.fields.filter((field) => sees(field) !== 'never' || writes(field) !== 'never')
   const unique = formatUniqueSets(resource, part)
   const example = part.may.create === 'never' ? undefined : createExample(part)
   return {
@@ -138,9 +136,6 @@ function stateDocumentation({ name, state }: FieldModel): readonly StateDocument
   ]
 }
 
-function inWords<N extends string>(
-  name: N,
-  rule: Rule | undefined,
-): { readonly [K in N]?: string } {
+function inWords<N extends string>(name: N, rule: Rule | undefined): { readonly [K in N]?: string } {
   return rule ? ({ [name]: formatRule(rule) } as { [K in N]: string }) : {}
 }

@@ -97,9 +97,7 @@ function likelyValues(field: FieldModel): readonly JsonValue[] {
     case 'number':
       return [1, 10, schema.minimum, schema.maximum].filter((one) => typeof one === 'number')
     case 'decimal':
-      return ['9.5', '1', schema['x-minimum'], schema['x-maximum']].filter(
-        (one) => typeof one === 'string',
-      )
+      return ['9.5', '1', schema['x-minimum'], schema['x-maximum']].filter((one) => typeof one === 'string')
     case 'list':
       return item ? likelyList(item, Number(schema.minItems ?? 1)) : []
     case 'json':
@@ -113,11 +111,7 @@ function likelyValues(field: FieldModel): readonly JsonValue[] {
 
 function likelyList(item: FieldModel, least: number): readonly JsonValue[] {
   const values = candidates(item)
-  return [
-    ...values.map((value) => Array(Math.max(least, 1)).fill(value) as JsonValue[]),
-    values,
-    [],
-  ]
+  return [...values.map((value) => Array(Math.max(least, 1)).fill(value) as JsonValue[]), values, []]
 }
 
 /** Texts that match usual patterns, and one of the required length. */
@@ -127,11 +121,7 @@ function likelyTexts({ minLength = 0, maxLength = 1000 }: FieldModel['schema']):
 }
 
 const forms = [
-  ...'example-1 EXAMPLE-1 example EXAMPLE a A ab AB abc ABC abcd ABCD a1 A1 1 12 123 1234 12345'.split(
-    ' ',
-  ),
-  ...'123456 1234567890 en de-DE en_GB EUR 1.0.0 #3366ff 3366ff 09:30 +4930123456 A-1 A-100'.split(
-    ' ',
-  ),
+  ...'example-1 EXAMPLE-1 example EXAMPLE a A ab AB abc ABC abcd ABCD a1 A1 1 12 123 1234 12345'.split(' '),
+  ...'123456 1234567890 en de-DE en_GB EUR 1.0.0 #3366ff 3366ff 09:30 +4930123456 A-1 A-100'.split(' '),
   ...'AB-123 ABC-123 ab-12 A1B2C3 /example example.org 2026 2026-11 0x1f a_b A_B'.split(' '),
 ]

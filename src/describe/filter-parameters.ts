@@ -15,10 +15,7 @@ import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 
 /** Returns references to the filter parameters: one for each field, with its operators. */
-export function filterReferences(
-  part: AudienceResource,
-  context: OperationContext,
-): readonly JsonSchema[] {
+export function filterReferences(part: AudienceResource, context: OperationContext): readonly JsonSchema[] {
   return [...filterableAttributes(part, context)].map(([name, compared]) =>
     // Fields with the same name and schema share a parameter across collections.
     context.components.refer('parameters', `${name}.${comparisonName(compared)}`, () => ({
@@ -44,10 +41,7 @@ function filterableAttributes(
   context: OperationContext,
 ): ReadonlyMap<string, ComparedAttribute> {
   const referred = referredAttributes(part, context)
-  return new Map([
-    ...ownAttributes(part),
-    ...(referred.length > maxReferredFilters ? [] : referred),
-  ])
+  return new Map([...ownAttributes(part), ...(referred.length > maxReferredFilters ? [] : referred)])
 }
 
 type Named = readonly [string, ComparedAttribute]
@@ -65,9 +59,7 @@ function referredAttributes(
   return ownAttributes(part).flatMap(([reference, { attribute }]) => {
     const target = partOf(attribute.field?.ref?.resource)
     if (!target || target.may.read === 'never') return []
-    return ownAttributes(target).map(
-      ([name, compared]): Named => [`${reference}.${name}`, compared],
-    )
+    return ownAttributes(target).map(([name, compared]): Named => [`${reference}.${name}`, compared])
   })
 }
 
@@ -104,8 +96,7 @@ export function sortParameter({ attributes }: AudienceResource): JsonSchema {
   const orders = names.flatMap((name) => [name, `-${name}`])
   return {
     ...namesParameter('sort', orders, maxSortTerms),
-    description:
-      'The order of the list. `-` before a name means descending. Ties are ordered by id.',
+    description: 'The order of the list. `-` before a name means descending. Ties are ordered by id.',
   }
 }
 

@@ -50,11 +50,7 @@ function get(part: AudienceResource, context: OperationContext, name: string): O
   const { components, capabilities } = context
   const example = rowExample(part)
   return {
-    ...operationHeading(
-      part,
-      { name, summary: `Get one of ${part.resource.name}`, right: 'read' },
-      context,
-    ),
+    ...operationHeading(part, { name, summary: `Get one of ${part.resource.name}`, right: 'read' }, context),
     parameters: [
       ...selectionParameters(part, context),
       formatParameter(components, capabilities.formats.item),

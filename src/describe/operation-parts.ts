@@ -55,10 +55,7 @@ export function optionsOperation(
   }
 }
 
-export function optionsResponses(
-  response: SharedResponseName,
-  context: OperationContext,
-): JsonSchema {
+export function optionsResponses(response: SharedResponseName, context: OperationContext): JsonSchema {
   return { 204: sharedResponseReference(context.components, response), ...malformed(context) }
 }
 
@@ -84,9 +81,7 @@ export function operationHeading(
     tags: [resource.name],
     summary,
     ...(rules ? { description: `For ${formatRule(resource.access[right])}.` } : {}),
-    ...(part.isOpenToAnonymous(right)
-      ? {}
-      : { security: securityRequirements(capabilities.schemes, false) }),
+    ...(part.isOpenToAnonymous(right) ? {} : { security: securityRequirements(capabilities.schemes, false) }),
   }
 }
 

@@ -28,10 +28,7 @@ const common = new Set([...[400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 50
 const rare = names.filter((name) => !common.has(problemTypes[name].status))
 
 /** Returns references to the problems of these statuses, and to all others as `default`. */
-export function problemReferences(
-  context: OperationContext,
-  statuses: readonly number[],
-): JsonSchema {
+export function problemReferences(context: OperationContext, statuses: readonly number[]): JsonSchema {
   const ordered = [...new Set(statuses)].sort((a, b) => a - b)
   const named = ordered.map((status) => [
     status,

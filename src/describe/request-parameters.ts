@@ -57,8 +57,7 @@ const parameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description:
-      'Identifies the request. Repeated with the same key within a day, it takes effect once.',
+    description: 'Identifies the request. Repeated with the same key within a day, it takes effect once.',
     // An Item that is a String or a Token (RFC 9651), with parameters that are ignored.
     schema: {
       type: 'string',
@@ -85,10 +84,7 @@ const parameters = {
 export type ParameterName = keyof typeof parameters
 
 /** Returns a reference to `?format=` with these formats. */
-export function formatParameter(
-  components: Components,
-  formats: readonly FormatCapability[],
-): JsonSchema {
+export function formatParameter(components: Components, formats: readonly FormatCapability[]): JsonSchema {
   const names = formats.map(({ name }) => name)
   return components.refer('parameters', `Format.${names.join('.')}`, () => ({
     name: 'format',

@@ -20,13 +20,12 @@ export interface PublishedSchema {
 
 type Maker = (...given: Parameters<typeof rowSchema>) => JsonSchema
 
-const makers: readonly { suffix: string; title: SchemaTitle; right: AudienceRight; make: Maker }[] =
-  [
-    { suffix: '', title: 'Item', right: 'read', make: rowSchema },
-    { suffix: '.create', title: 'Create', right: 'create', make: createSchema },
-    { suffix: '.replace', title: 'Replace', right: 'update', make: replaceSchema },
-    { suffix: '.patch', title: 'Patch', right: 'update', make: patchSchema },
-  ]
+const makers: readonly { suffix: string; title: SchemaTitle; right: AudienceRight; make: Maker }[] = [
+  { suffix: '', title: 'Item', right: 'read', make: rowSchema },
+  { suffix: '.create', title: 'Create', right: 'create', make: createSchema },
+  { suffix: '.replace', title: 'Replace', right: 'update', make: replaceSchema },
+  { suffix: '.patch', title: 'Patch', right: 'update', make: patchSchema },
+]
 
 /** Returns the schemas that the audience may use. A caller that creates an item needs the schema of items too. */
 export function schemasOf(part: AudienceResource): readonly PublishedSchema[] {

@@ -38,9 +38,7 @@ function bracketed(rule: Rule): string {
 }
 
 function formatFields(fields: Readonly<Record<string, RuleValue>>): string {
-  const comparisons = Object.entries(fields).map(
-    ([path, value]) => `${path} is ${formatValue(value)}`,
-  )
+  const comparisons = Object.entries(fields).map(([path, value]) => `${path} is ${formatValue(value)}`)
   return comparisons.join(' and ')
 }
 
@@ -52,8 +50,6 @@ function formatValue(value: RuleValue): string {
     case 'caller-field':
       return `the caller's ${value.name}`
     case 'its':
-      return value.path.join() === RECORD_ITSELF
-        ? 'this item'
-        : `this item's ${value.path.join('.')}`
+      return value.path.join() === RECORD_ITSELF ? 'this item' : `this item's ${value.path.join('.')}`
   }
 }

@@ -8,10 +8,7 @@ export function securityComponents(schemes: readonly string[]): JsonSchema {
 }
 
 /** Returns the requirement of one of the schemes; `open` adds the alternative of none. */
-export function securityRequirements(
-  schemes: readonly string[],
-  open: boolean,
-): readonly JsonSchema[] {
+export function securityRequirements(schemes: readonly string[], open: boolean): readonly JsonSchema[] {
   const each = schemes.map((scheme) => ({ [keyOf(scheme)]: [] }))
   return open || each.length === 0 ? [{}, ...each] : each
 }

@@ -17,10 +17,7 @@ interface Reference {
   readonly target: AudienceResource
 }
 
-function referencesOf(
-  part: AudienceResource,
-  { findPart: partOf }: OperationContext,
-): readonly Reference[] {
+function referencesOf(part: AudienceResource, { findPart: partOf }: OperationContext): readonly Reference[] {
   const seen = part.resource.fields.filter((field) => part.sees(field) !== 'never')
   return seen.flatMap((field) => {
     const target = partOf(field.ref?.resource)
@@ -64,10 +61,7 @@ export function shownSchema(part: AudienceResource, context: OperationContext): 
 function selectionSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const { $schema: _dialect, properties, ...row } = rowSchema(part.resource, part)
   const references = referencesOf(part, context)
-  const embedded = references.map(({ field, target }) => [
-    field.name,
-    schemaOf(target, 'Item', context),
-  ])
+  const embedded = references.map(({ field, target }) => [field.name, schemaOf(target, 'Item', context)])
   return {
     ...row,
     title: `${part.resource.name}: a selection`,

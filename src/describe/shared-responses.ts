@@ -58,10 +58,7 @@ const sharedResponses = {
 export type SharedResponseName = keyof typeof sharedResponses
 
 /** Returns a reference to the response. */
-export function sharedResponseReference(
-  components: Components,
-  name: SharedResponseName,
-): JsonSchema {
+export function sharedResponseReference(components: Components, name: SharedResponseName): JsonSchema {
   return components.refer('responses', name, () => {
     const { headers, ...response }: SharedResponse = sharedResponses[name]
     return { ...response, headers: headerReferences(components, headers) }

@@ -10,12 +10,9 @@ export function formatTypescriptType(schema: unknown, level: number): string {
   if (constant !== undefined) return JSON.stringify(constant)
   if (Array.isArray(values)) return union(values.map((value) => JSON.stringify(value)))
   const alternatives = anyOf ?? oneOf
-  if (Array.isArray(alternatives))
-    return union(alternatives.map((one) => formatTypescriptType(one, level)))
+  if (Array.isArray(alternatives)) return union(alternatives.map((one) => formatTypescriptType(one, level)))
   if (Array.isArray(type)) {
-    return union(
-      type.map((one) => formatTypescriptType({ ...(schema as JsonSchema), type: one }, level)),
-    )
+    return union(type.map((one) => formatTypescriptType({ ...(schema as JsonSchema), type: one }, level)))
   }
   return typeNamed(type, schema as JsonSchema, level)
 }

@@ -56,9 +56,7 @@ async function linksOf(service: ServiceContext, caller: Principal): Promise<read
     ...collections,
     ...(account ? [{ target: account.uri, rel: extensionRelation('account') }] : []),
     ...serviceLinks(model),
-    ...(isPermittedAdmin(model, caller, 'status')
-      ? [{ target: statusUri(model), rel: 'status' }]
-      : []),
+    ...(isPermittedAdmin(model, caller, 'status') ? [{ target: statusUri(model), rel: 'status' }] : []),
   ]
 }
 

@@ -77,10 +77,7 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
     for (const field of read.kind === 'never' ? [] : resource.fields) {
       if (!field.ref || visibility.get(field)?.kind === 'never') continue
       const target = field.ref.resource.name
-      add(
-        field.name,
-        `The item of ${target} that an item of ${resource.name} names as ${field.name}.`,
-      )
+      add(field.name, `The item of ${target} that an item of ${resource.name} names as ${field.name}.`)
     }
     await pause()
   }

@@ -2,20 +2,13 @@
 
 import type { Document, DocumentTable, Target } from '../context/target.ts'
 import type { ResourceModel } from '../definition/model.ts'
-import type {
-  Capabilities,
-  DocumentCapability,
-  FormatCapability,
-} from '../describe/capabilities.ts'
+import type { Capabilities, DocumentCapability, FormatCapability } from '../describe/capabilities.ts'
 import { type Format, maxItems } from '../representations/format.ts'
 import { formatsFor } from '../representations/formats.ts'
 import { acceptedTypes } from '../request/content.ts'
 
 /** The capabilities of a service with these authentication schemes and documents. */
-export function createCapabilities(
-  schemes: readonly string[],
-  documents: DocumentTable,
-): Capabilities {
+export function createCapabilities(schemes: readonly string[], documents: DocumentTable): Capabilities {
   return {
     schemes,
     formats: {

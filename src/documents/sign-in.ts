@@ -72,8 +72,7 @@ function requireEncryption({ fields, peer }: HttpRequest): void {
   const host = peer.host ?? fields.host ?? ''
   if (peer.secure || isLocal(host)) return
   throw refuse('forbidden', {
-    detail:
-      'Sign in over HTTPS. On this connection your password could be read by others on the network.',
+    detail: 'Sign in over HTTPS. On this connection your password could be read by others on the network.',
   })
 }
 
@@ -87,10 +86,7 @@ function isLocal(host: string): boolean {
   )
 }
 
-async function respondToSignIn(
-  service: ServiceContext,
-  request: HttpRequest,
-): Promise<HttpResponse> {
+async function respondToSignIn(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
   requireTrustedSender(service.model, request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const credentials = `${values.get('login') ?? ''}:${values.get('password') ?? ''}`
@@ -130,10 +126,7 @@ async function createSessionToken({ tokens, store, clock }: ServiceContext, owne
   throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
 }
 
-async function respondToSignOut(
-  service: ServiceContext,
-  request: HttpRequest,
-): Promise<HttpResponse> {
+async function respondToSignOut(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
   requireSameOrigin(request)
   const secret = findSessionCookie(request)
   if (secret !== undefined) await deleteToken(service, secret)
@@ -153,10 +146,7 @@ function requireSameOrigin({ fields }: HttpRequest): void {
 }
 
 /** Repeats until the token is deleted: its last use may be written at the same time. */
-async function deleteToken(
-  { tokens, store, clock }: ServiceContext,
-  secret: string,
-): Promise<void> {
+async function deleteToken({ tokens, store, clock }: ServiceContext, secret: string): Promise<void> {
   if (!tokens) return
   const table = tokens.resource.name
   const lookup = { table, column: 'token', value: sha256(secret), evaluate: [] }

@@ -13,10 +13,7 @@ export function isForm({ fields }: HttpRequest): boolean {
 }
 
 /** Whether the content may have a form key: only forms that create something have one. */
-export function mayHaveFormKey(
-  { method, target }: NegotiatedRequest,
-  request: HttpRequest,
-): boolean {
+export function mayHaveFormKey({ method, target }: NegotiatedRequest, request: HttpRequest): boolean {
   return method === 'POST' && isForm(request) && !mayReturnSecret(target)
 }
 

@@ -70,10 +70,7 @@ function unwrapWrite({ request, path, pairs }: SentForm): UnwrappedRequest {
 }
 
 /** The count needs the Prefer field, which a link cannot send, so such a list is not redirected. */
-function unwrapFilter(
-  { request, path, pairs }: SentForm,
-  resource: ResourceModel,
-): UnwrappedRequest {
+function unwrapFilter({ request, path, pairs }: SentForm, resource: ResourceModel): UnwrappedRequest {
   if (!isRead(request)) throw notOffered(request, 'GET, HEAD, OPTIONS')
   const filled = pairs
     .filter(([name, value]) => value !== '' && name !== countParameter)
@@ -87,9 +84,7 @@ function unwrapFilter(
 /** For a timestamp field, a date becomes the beginning of that day. */
 function timestampOf({ field }: ResourceModel, parameter: string, value: string): string {
   const [name = ''] = parameter.split('[')
-  const kind: FieldModel['kind'] | undefined = systemTimes.has(name)
-    ? 'timestamp'
-    : field.get(name)?.kind
+  const kind: FieldModel['kind'] | undefined = systemTimes.has(name) ? 'timestamp' : field.get(name)?.kind
   return kind === 'timestamp' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value
 }
 

@@ -18,9 +18,7 @@ export async function loadItemTitles(
   const [first] = items
   if (!first) return new Map()
   const fields = first.shape.resource.fields.filter((field) => field.ref)
-  const found = await Promise.all(
-    fields.map((field) => loadTitlesOfField(context, caller, items, field)),
-  )
+  const found = await Promise.all(fields.map((field) => loadTitlesOfField(context, caller, items, field)))
   return new Map(found.flat())
 }
 
@@ -61,9 +59,7 @@ const maxTitleLength = 80
 
 /** The title, cut at the longest length that a page shows. */
 export function shortenTitle(title: string): string {
-  return title.length <= maxTitleLength
-    ? title
-    : `${title.slice(0, maxTitleLength - 1).toWellFormed()}…`
+  return title.length <= maxTitleLength ? title : `${title.slice(0, maxTitleLength - 1).toWellFormed()}…`
 }
 
 function identitiesIn(items: readonly ItemView[], field: FieldModel): readonly string[] {

@@ -23,10 +23,7 @@ import { loadReferringItems } from './referring-items.ts'
 type PageView = ItemView | CollectionView | DocumentView
 
 /** The view with its page chrome when the format is HTML; else the view unchanged. */
-export async function withPageChrome<V extends PageView>(
-  context: RequestContext,
-  view: V,
-): Promise<V> {
+export async function withPageChrome<V extends PageView>(context: RequestContext, view: V): Promise<V> {
   if (!context.format.isHtml) return view
   return { ...view, chrome: await loadChrome(context, view) }
 }

@@ -65,9 +65,7 @@ async function loadFirst(
     resource,
     name: field.name,
     items: rows.map((item) => ({
-      title: shortenTitle(
-        String((visibleTitle && item[visibleTitle.index]) ?? idOf(resource, item)),
-      ),
+      title: shortenTitle(String((visibleTitle && item[visibleTitle.index]) ?? idOf(resource, item))),
       uri: itemUri(model, resource, item),
     })),
     uri: `${collectionUri(model, resource)}?${query}`,

@@ -65,13 +65,8 @@ function hasControlCharacter(text: string): boolean {
 }
 
 /** Formats one challenge of WWW-Authenticate: `Bearer realm="shop", error="invalid_token"`. */
-export function formatChallenge(
-  scheme: string,
-  parameters: Readonly<Record<string, string>> = {},
-): string {
+export function formatChallenge(scheme: string, parameters: Readonly<Record<string, string>> = {}): string {
   // §11.5: realm is always sent as a quoted string; the other parameters may be.
-  const written = Object.entries(parameters).map(
-    ([name, value]) => `${name}=${formatQuotedString(value)}`,
-  )
+  const written = Object.entries(parameters).map(([name, value]) => `${name}=${formatQuotedString(value)}`)
   return written.length === 0 ? scheme : `${scheme} ${written.join(', ')}`
 }

@@ -58,10 +58,7 @@ function resolveTwoDigitYear(parts: Parts, twoDigits: number, now: number): numb
   const limit = new Date(now).setUTCFullYear(current.getUTCFullYear() + 50)
   const century = Math.floor(current.getUTCFullYear() / 100) * 100
   const candidates = [century + 100, century].map((base) => instantInYear(parts, base + twoDigits))
-  return (
-    candidates.find((instant) => instant <= limit) ??
-    instantInYear(parts, century - 100 + twoDigits)
-  )
+  return candidates.find((instant) => instant <= limit) ?? instantInYear(parts, century - 100 + twoDigits)
 }
 
 function instantInYear(parts: Parts, year: number): number {

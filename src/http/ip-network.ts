@@ -65,10 +65,7 @@ export const clientNetwork = memoizeByText((address) => {
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
   const address = parseIpAddress(host.replace(/^\[|\]$/g, ''))
-  return (
-    address !== undefined &&
-    (address.startsWith('127.') || groupsOf(address).join() === ipv6Loopback)
-  )
+  return address !== undefined && (address.startsWith('127.') || groupsOf(address).join() === ipv6Loopback)
 }
 
 const ipv6Loopback = '0,0,0,0,0,0,0,1'

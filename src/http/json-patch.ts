@@ -227,9 +227,7 @@ export function isEqual(a: PatchJson, b: PatchJson): boolean {
   if (!isObject(a) || !isObject(b)) return false
   const names = Object.keys(a)
   if (names.length !== Object.keys(b).length) return false
-  return names.every(
-    (name) => Object.hasOwn(b, name) && isEqual(a[name] as PatchJson, b[name] as PatchJson),
-  )
+  return names.every((name) => Object.hasOwn(b, name) && isEqual(a[name] as PatchJson, b[name] as PatchJson))
 }
 
 /** A value takes about as long to copy, check and store as 20 characters. */
@@ -238,10 +236,7 @@ const costPerValue = 20
 function copyCost(value: PatchJson | undefined): number {
   if (typeof value === 'string') return costPerValue + value.length
   if (typeof value !== 'object' || value === null) return costPerValue
-  return Object.entries(value).reduce(
-    (sum, [name, one]) => sum + name.length + copyCost(one),
-    costPerValue,
-  )
+  return Object.entries(value).reduce((sum, [name, one]) => sum + name.length + copyCost(one), costPerValue)
 }
 
 function noValueAt(path: JsonPointer): string {

@@ -61,11 +61,7 @@ function isPreflight(fields: Fields): boolean {
 }
 
 /** The additional fields of the response to a preflight request from a listed origin. */
-export function preflightFields(
-  origins: readonly string[],
-  fields: Fields,
-  allow: string,
-): ResponseFields {
+export function preflightFields(origins: readonly string[], fields: Fields, allow: string): ResponseFields {
   if (fields.origin === undefined || !origins.includes(fields.origin)) return {}
   return {
     'Access-Control-Allow-Methods': allow,

@@ -61,10 +61,7 @@ function isIfMatchTrue(fieldValue: string, selected: SelectedRepresentation | un
 }
 
 /** §13.1.2: weak comparison. */
-function isIfNoneMatchTrue(
-  fieldValue: string,
-  selected: SelectedRepresentation | undefined,
-): boolean {
+function isIfNoneMatchTrue(fieldValue: string, selected: SelectedRepresentation | undefined): boolean {
   if (selected === undefined) return true
   const { entityTag } = selected
   // The usual value is exactly this tag; comparing the text saves parsing it.
@@ -95,9 +92,4 @@ export function isConditional({ fields }: HttpRequest): boolean {
   return conditionalFields.some((name) => fields[name] !== undefined)
 }
 
-export const conditionalFields = [
-  'if-match',
-  'if-unmodified-since',
-  'if-none-match',
-  'if-modified-since',
-]
+export const conditionalFields = ['if-match', 'if-unmodified-since', 'if-none-match', 'if-modified-since']

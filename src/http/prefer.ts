@@ -27,8 +27,7 @@ function readPreferenceValue(element: string, nameEnd: number): string | undefin
   if (isEndOfValue(element, position)) return ''
   if (element[position] !== '=') return undefined
   const word = readWord(element, skipWhitespace(element, position + 1))
-  if (word === undefined || !isEndOfValue(element, skipWhitespace(element, word.end)))
-    return undefined
+  if (word === undefined || !isEndOfValue(element, skipWhitespace(element, word.end))) return undefined
   return word.value
 }
 

@@ -109,8 +109,7 @@ const fragmentFault = 'The target has a fragment.'
 
 function findEncodingFault(text: string): string | undefined {
   const decoded = decodePercent(text)
-  if (decoded === undefined)
-    return 'The target has an escape that is not valid percent-encoded UTF-8.'
+  if (decoded === undefined) return 'The target has an escape that is not valid percent-encoded UTF-8.'
   return decoded.includes('\0') ? 'The target has an encoded NUL.' : undefined
 }
 

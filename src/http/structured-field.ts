@@ -14,10 +14,7 @@ export function parseStringOrToken(fieldValue: string): string | undefined {
 }
 
 /** Serializes an Item with its parameters (§4.1.3), such as `"default";q=100;w=60`. */
-export function formatItem(
-  value: BareItem,
-  parameters: Readonly<Record<string, BareItem>> = {},
-): string {
+export function formatItem(value: BareItem, parameters: Readonly<Record<string, BareItem>> = {}): string {
   let item = formatBareItem(value)
   for (const [key, parameter] of Object.entries(parameters)) {
     item += parameter === true ? `;${key}` : `;${key}=${formatBareItem(parameter)}`
@@ -66,7 +63,5 @@ function clampInteger(value: number): number {
 }
 
 function percentEncodeOctets(character: string): string {
-  return [...Buffer.from(character)]
-    .map((octet) => `%${octet.toString(16).padStart(2, '0')}`)
-    .join('')
+  return [...Buffer.from(character)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`).join('')
 }

@@ -103,8 +103,7 @@ export function createHistory(): History {
 
 /** Uses the event loop delay of the slowest process. */
 function sampleOf(slices: readonly HistorySlice[], database: number | null): HistorySample {
-  const sum = (of: (slice: HistorySlice) => number) =>
-    slices.reduce((all, slice) => all + of(slice), 0)
+  const sum = (of: (slice: HistorySlice) => number) => slices.reduce((all, slice) => all + of(slice), 0)
   const times = slices.flatMap((slice) => slice.times).sort((a, b) => a - b)
   return {
     requests: sum(({ requests }) => requests),

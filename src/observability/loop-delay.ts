@@ -12,11 +12,7 @@ const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
 export function createLoopDelayHistogram(): Histogram {
   const options = { labels: [], buckets }
-  return createHistogram(
-    'nodejs_event_loop_delay_seconds',
-    'Delay of a timer of the event loop.',
-    options,
-  )
+  return createHistogram('nodejs_event_loop_delay_seconds', 'Delay of a timer of the event loop.', options)
 }
 
 /** Measures how late a timer fires. It does not keep the process alive. */

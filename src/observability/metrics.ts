@@ -58,14 +58,10 @@ function createFamilies() {
       labels: ['method', 'route'],
       buckets: durations,
     }),
-    refusals: createCounter('restwell_refusals_total', 'Requests refused, by decision.', [
-      'decision',
+    refusals: createCounter('restwell_refusals_total', 'Requests refused, by decision.', ['decision']),
+    observations: createCounter('restwell_observations_total', 'Observations other than requests, by kind.', [
+      'kind',
     ]),
-    observations: createCounter(
-      'restwell_observations_total',
-      'Observations other than requests, by kind.',
-      ['kind'],
-    ),
     delay: createLoopDelayHistogram(),
   }
 }
@@ -107,13 +103,7 @@ export function createMetrics(): Metrics {
     return tally
   }
 
-  function countRequest({
-    method,
-    route,
-    status,
-    milliseconds,
-    decision,
-  }: RequestObservation): void {
+  function countRequest({ method, route, status, milliseconds, decision }: RequestObservation): void {
     const known = knownMethods.has(method) ? method : 'other'
     const { observe, counts } = tallyOf(known, route)
     const hundreds = Math.floor(status / 100)
@@ -155,8 +145,7 @@ export function finalFigures(figures: Figures): Figures {
 /** The sum of the figures of several processes. */
 export function sumFigures(all: readonly Figures[]): Figures {
   const { requests, duration, refusals, observations, delay } = fillFamilies(all)
-  const sum = (of: (figures: Figures) => number) =>
-    all.reduce((sum, figures) => sum + of(figures), 0)
+  const sum = (of: (figures: Figures) => number) => all.reduce((sum, figures) => sum + of(figures), 0)
   return {
     requests: requests.read(),
     duration: duration.read(),

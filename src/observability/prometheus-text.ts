@@ -68,12 +68,7 @@ export function createCounter(name: string, help: string, labels: readonly strin
 }
 
 /** A family with one given value. */
-export function createReading(
-  type: 'counter' | 'gauge',
-  name: string,
-  help: string,
-  value: number,
-): Family {
+export function createReading(type: 'counter' | 'gauge', name: string, help: string, value: number): Family {
   return { name, help, type, samples: () => [`${name} ${value}`] }
 }
 

@@ -20,9 +20,7 @@ interface Tally<Line> {
 }
 
 /** At the end of a period, `write` gets the last omitted line of each kind with their number. */
-export function limitRepetition<Line>(
-  write: (line: Line, omitted: number) => void,
-): Repetition<Line> {
+export function limitRepetition<Line>(write: (line: Line, omitted: number) => void): Repetition<Line> {
   let tallies: Map<string, Tally<Line>> | undefined
 
   function endPeriod(ended: Map<string, Tally<Line>>): void {
@@ -59,9 +57,7 @@ export function kindOfLine(observation: Observation): string {
     const { status, route, decision } = observation
     return `request ${status} ${route} ${decision}`
   }
-  return 'cause' in observation
-    ? `${observation.kind} ${messageOf(observation.cause)}`
-    : observation.kind
+  return 'cause' in observation ? `${observation.kind} ${messageOf(observation.cause)}` : observation.kind
 }
 
 function messageOf(cause: unknown): string {

@@ -154,11 +154,7 @@ function hasOwnResponse(target: Target): target is DocumentTarget {
 }
 
 /** The document's own response; undefined for a request that is handled like any other. */
-function respondFromDocument(
-  service: ServiceContext,
-  target: DocumentTarget,
-  request: HttpRequest,
-) {
+function respondFromDocument(service: ServiceContext, target: DocumentTarget, request: HttpRequest) {
   return target.document.respond?.({ service, request, target })
 }
 

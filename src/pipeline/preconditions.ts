@@ -4,11 +4,7 @@ import type { Method, RequestContext } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import { parseEntityTags } from '../http/entity-tag.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
-import {
-  evaluatePreconditions,
-  isConditional,
-  type SelectedRepresentation,
-} from '../http/precondition.ts'
+import { evaluatePreconditions, isConditional, type SelectedRepresentation } from '../http/precondition.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { isCreation } from '../read/item-access.ts'
 import { loadCurrentTag, uncodedTag } from '../read/validators.ts'
@@ -47,11 +43,7 @@ export async function requirePreconditions(
  * The entity tag in If-None-Match that names the current representation. Whether its content is
  * coded, and so which of two tags it has, depends on its size; a client can only have the right one.
  */
-function knownTag(
-  { fields }: HttpRequest,
-  { coding }: RequestContext,
-  tag: string,
-): string | undefined {
+function knownTag({ fields }: HttpRequest, { coding }: RequestContext, tag: string): string | undefined {
   const noneMatch = fields['if-none-match']
   if (noneMatch === undefined) return undefined
   const possibles = possibleTags(tag, coding)
@@ -96,19 +88,14 @@ function opaqueOf(tag: string): string {
 
 /** 412 with the current entity tag. */
 function preconditionFailed(tag: string | undefined) {
-  const detail =
-    'The current state does not meet the condition of the request. Get it, then try again.'
+  const detail = 'The current state does not meet the condition of the request. Get it, then try again.'
   if (tag === undefined) return refuse('precondition-failed', { detail })
   const members = { entityTag: tag }
   return refuse('precondition-failed', { detail, fields: { ETag: tag }, members })
 }
 
 /** §15.4.5: the validators and cache fields of the 200, without content. */
-function notModified(
-  context: RequestContext,
-  current: CurrentState,
-  tag: string | undefined,
-): HttpResponse {
+function notModified(context: RequestContext, current: CurrentState, tag: string | undefined): HttpResponse {
   const location = contentLocation(context)
   const streamed = current.kind === 'streamed'
   const fields: ResponseFields = {
@@ -121,12 +108,7 @@ function notModified(
 }
 
 /** RFC 6585 §3: refuses 428 for an unconditional write where the definition requires conditions. */
-function requireCondition(
-  { fields }: HttpRequest,
-  method: Method,
-  target: Target,
-  current: CurrentState,
-) {
+function requireCondition({ fields }: HttpRequest, method: Method, target: Target, current: CurrentState) {
   if (target.kind !== 'item' || target.resource.conditional !== 'required') return
   if (method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return
   const stated = fields['if-match'] ?? fields['if-unmodified-since']

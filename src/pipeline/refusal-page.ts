@@ -3,11 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import type {
-  NegotiatedRequest,
-  RequestContent,
-  RequestContext,
-} from '../context/request-context.ts'
+import type { NegotiatedRequest, RequestContent, RequestContext } from '../context/request-context.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { type CollectionTarget, type ItemTarget, uriWithoutFormat } from '../context/target.ts'
@@ -46,8 +42,7 @@ export async function refusalPage(
   // The store may be unavailable.
   if (refusal.status >= 500) return { chrome: plain }
   const chrome = { ...plain, account: await findOwnAccount(service, caller) }
-  const form =
-    negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
+  const form = negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
   if (!form) return { chrome }
   const { titles = chrome.titles } = form.item?.chrome ?? {}
   return { chrome: { ...chrome, titles, formKey: randomUUID() }, form }

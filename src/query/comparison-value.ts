@@ -47,10 +47,7 @@ export const maxValueLength = 1000
 export function parseValue(field: FieldModel, value: JsonValue): ValueResult<StoredValue> {
   switch (field.kind) {
     case 'integer':
-      if (
-        typeof value !== 'number' ||
-        !(Number.isInteger(value) || Math.abs(value) > beyondSafeInteger)
-      ) {
+      if (typeof value !== 'number' || !(Number.isInteger(value) || Math.abs(value) > beyondSafeInteger)) {
         return { expected: 'an integer' }
       }
       return { value: Math.max(-beyondSafeInteger, Math.min(beyondSafeInteger, value)) + 0 }
@@ -94,15 +91,9 @@ function toLowerCase(reading: ValueResult<string>): ValueResult<string> {
   return 'value' in reading ? { value: reading.value.toLowerCase() } : reading
 }
 
-const patternOf = memoizeByObject(
-  ({ schema }: FieldModel) => new RegExp(String(schema.pattern), 'u'),
-)
+const patternOf = memoizeByObject(({ schema }: FieldModel) => new RegExp(String(schema.pattern), 'u'))
 
-function parseTime(
-  field: FieldModel,
-  value: JsonValue,
-  expected: string,
-): ValueResult<StoredValue> {
+function parseTime(field: FieldModel, value: JsonValue, expected: string): ValueResult<StoredValue> {
   const fits = typeof value === 'string' && value.length <= 40 && patternOf(field).test(value)
   if (!fits) return { expected }
   if (field.kind === 'timestamp' && !isWithinYears(value)) return { expected }

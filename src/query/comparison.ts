@@ -1,16 +1,7 @@
 /** Filter operators by kind, and comparisons as conditions for the store. */
 
 import type { FieldModel, JsonValue } from '../definition/model.ts'
-import {
-  all,
-  any,
-  type Condition,
-  equals,
-  never,
-  not,
-  type Operator,
-  through,
-} from '../store/condition.ts'
+import { all, any, type Condition, equals, never, not, type Operator, through } from '../store/condition.ts'
 import {
   parseComparedId,
   parseDecimal,
@@ -64,11 +55,7 @@ export function createComparison(
   return { value: operator === 'in' ? joinAlternatives(conditions) : all(conditions) }
 }
 
-function compareOne(
-  attribute: Attribute,
-  operator: Operator,
-  value: JsonValue,
-): ValueResult<Condition> {
+function compareOne(attribute: Attribute, operator: Operator, value: JsonValue): ValueResult<Condition> {
   const { field, column } = attribute
   const single = operator === 'in' ? 'eq' : operator
   if (field?.ref) return compareReference(field, single, value)
@@ -77,15 +64,11 @@ function compareOne(
   }
   if (field.kind === 'decimal') return compareDecimal(field, single, value)
   const item = single === 'has' ? field.item : undefined
-  if (item)
-    return mapValue(parseListItem(item, value), (stored) => comparison(column, single, stored))
+  if (item) return mapValue(parseListItem(item, value), (stored) => comparison(column, single, stored))
   return mapValue(parseValue(field, value), (stored) => comparison(column, single, stored))
 }
 
-function mapValue<T>(
-  reading: ValueResult<T>,
-  make: (value: T) => Condition,
-): ValueResult<Condition> {
+function mapValue<T>(reading: ValueResult<T>, make: (value: T) => Condition): ValueResult<Condition> {
   return 'expected' in reading ? reading : { value: make(reading.value) }
 }
 

@@ -32,8 +32,7 @@ export function createCursorCodec(key: Uint8Array): CursorCodec {
       const payload = Buffer.from(cursor.slice(sealLength), 'base64url').toString()
       if (!isEqualInConstantTime(cursor.slice(0, sealLength), seal(list, payload))) {
         throw refuse('invalid-cursor', {
-          detail:
-            'The cursor belongs to another collection, sort order or filter. Start again without it.',
+          detail: 'The cursor belongs to another collection, sort order or filter. Start again without it.',
         })
       }
       // The seal is valid, so `format` wrote the payload.

@@ -78,9 +78,7 @@ export function parseLeaf(
   }
 }
 
-const comparisonCache = memoizeByObject(
-  (_: QueryableFields) => new Map<string, ResolvedComparison>(),
-)
+const comparisonCache = memoizeByObject((_: QueryableFields) => new Map<string, ResolvedComparison>())
 
 /** A path and an operator, resolved against the model. */
 interface ResolvedComparison extends ResolvedPath {
@@ -155,9 +153,7 @@ function resolvePath(
 
 /** The names that the caller may filter by. */
 export function filterableNames({ attributes }: QueryableFields): readonly string[] {
-  return [...attributes.values()]
-    .filter((attribute) => attribute.filterable)
-    .map(({ name }) => name)
+  return [...attributes.values()].filter((attribute) => attribute.filterable).map(({ name }) => name)
 }
 
 /** Suggests the path with the unknown name replaced by the nearest one. */

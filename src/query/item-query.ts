@@ -5,11 +5,7 @@ import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { parseEmbed } from './embed-parameter.ts'
 import { parseFields } from './fields-parameter.ts'
 import { parseKnownParameters } from './query-parameter.ts'
-import {
-  type QueryableFields,
-  type QueryableFieldsOf,
-  queryableFieldsFor,
-} from './queryable-fields.ts'
+import { type QueryableFields, type QueryableFieldsOf, queryableFieldsFor } from './queryable-fields.ts'
 
 /** The parts of each item to show. */
 export interface ItemSelection {

@@ -11,12 +11,7 @@ import { canonicalFilter, type Filter, filterCondition, findConjuncts, leavesOf 
 import { type ItemSelection, parseSelection } from './item-query.ts'
 import { parseFilters } from './parse-filters.ts'
 import { parseQueryBody } from './query-body.ts'
-import {
-  invalidParameter,
-  parseAllParameters,
-  type QueryParameter,
-  valuesByName,
-} from './query-parameter.ts'
+import { invalidParameter, parseAllParameters, type QueryParameter, valuesByName } from './query-parameter.ts'
 import { type QueryableFieldsOf, queryableFieldsFor } from './queryable-fields.ts'
 import { parseSearch } from './search-parameter.ts'
 import { parseSort, reverseOrder, type SortTerm } from './sort-parameter.ts'
@@ -161,11 +156,7 @@ const formatOrder = memoizeByObject((order: readonly SortTerm[]) =>
   JSON.stringify(order.map(({ column, descending }) => [column, descending])),
 )
 
-function parsePosition(
-  { cursor }: ListParameters,
-  listKey: string,
-  cursors: CursorCodec,
-): ListQuery['from'] {
+function parsePosition({ cursor }: ListParameters, listKey: string, cursors: CursorCodec): ListQuery['from'] {
   if (cursor === undefined) return undefined
   return { backwards: cursor.name === 'before', position: cursors.parse(listKey, cursor.text) }
 }

@@ -3,19 +3,8 @@
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { memoizeByText } from '../tools/memoize.ts'
 import { parseBoolean, parseText, type ValueResult } from './comparison-value.ts'
-import {
-  type Comparand,
-  type FilterLeaf,
-  filterableNames,
-  maxConditions,
-  parseLeaf,
-} from './filter.ts'
-import {
-  invalidParameter,
-  type QueryParameter,
-  unknownName,
-  unknownParameter,
-} from './query-parameter.ts'
+import { type Comparand, type FilterLeaf, filterableNames, maxConditions, parseLeaf } from './filter.ts'
+import { invalidParameter, type QueryParameter, unknownName, unknownParameter } from './query-parameter.ts'
 import type { Attribute, QueryableFieldsOf } from './queryable-fields.ts'
 
 /** Parses the comparisons, which must all hold; refuses 400 with the name of the parameter. */
@@ -37,8 +26,7 @@ function parseFilter(
   controls: readonly string[],
 ): FilterLeaf {
   const parts = splitName(name)
-  if (!parts)
-    throw unknownParameter(name, [...filterableNames(queryableFields(resource)), ...controls])
+  if (!parts) throw unknownParameter(name, [...filterableNames(queryableFields(resource)), ...controls])
   const [, path = '', operator = 'eq'] = parts
   const comparand = {
     path,
@@ -60,28 +48,18 @@ function parseFilter(
 }
 
 /** Suggests `in` for several valid values joined by commas. */
-function suggestIn(
-  queryableFields: QueryableFieldsOf,
-  resource: ResourceModel,
-  comparand: Comparand,
-) {
+function suggestIn(queryableFields: QueryableFieldsOf, resource: ResourceModel, comparand: Comparand) {
   const { path, operator, text } = comparand
   if (operator !== 'eq' || !text.includes(',')) return undefined
   const values = (attribute: Attribute) => parseTexts(attribute, 'in', text)
   const several = parseLeaf(queryableFields, resource, { path, operator: 'in', text, values })
-  return several.kind === 'leaf'
-    ? `To match one of several values, use '${path}[in]=${text}'.`
-    : undefined
+  return several.kind === 'leaf' ? `To match one of several values, use '${path}[in]=${text}'.` : undefined
 }
 
 /** Splits `price[gte]` into a path and an optional operator. */
 const splitName = memoizeByText((name) => /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name))
 
-function parseTexts(
-  attribute: Attribute,
-  operator: string,
-  text: string,
-): ValueResult<readonly JsonValue[]> {
+function parseTexts(attribute: Attribute, operator: string, text: string): ValueResult<readonly JsonValue[]> {
   if (operator === 'missing') return asList(parseBoolean(text))
   if (operator !== 'in') return asList(parseText(attribute, text))
   const readings = splitValues(text).map((part) => parseText(attribute, part))

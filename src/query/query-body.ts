@@ -81,11 +81,7 @@ class BodyReader {
     if (!isObject(value)) return this.#leaf(path, 'eq', value, pointer)
     const entries = Object.entries(value)
     if (entries.length > operatorNames.length) {
-      return this.#fault(
-        pointer,
-        'maxProperties',
-        `Must have at most ${operatorNames.length} operators.`,
-      )
+      return this.#fault(pointer, 'maxProperties', `Must have at most ${operatorNames.length} operators.`)
     }
     const of = entries.map(([operator, operand]) =>
       this.#leaf(path, operator, operand, `${pointer}/${operator.replaceAll('/', '~1')}`),
@@ -97,11 +93,7 @@ class BodyReader {
   #count(pointer: string): void {
     this.#nodes += 1
     if (this.#nodes <= maxFilterNodes) return
-    this.#fault(
-      pointer,
-      'conditions',
-      `Must have at most ${maxFilterNodes} filters and conditions.`,
-    )
+    this.#fault(pointer, 'conditions', `Must have at most ${maxFilterNodes} filters and conditions.`)
     throw invalidContent(this.faults)
   }
 

@@ -10,8 +10,7 @@ export type QueryParameter = readonly [name: string, value: string]
 export function parseAllParameters(query: string | undefined): readonly QueryParameter[] {
   if (query === undefined || query === '') return []
   const parameters = parseQueryString(query)
-  if (!parameters)
-    throw refuse('malformed-request', { detail: 'The query has malformed percent-encoding.' })
+  if (!parameters) throw refuse('malformed-request', { detail: 'The query has malformed percent-encoding.' })
   return parameters
 }
 

@@ -5,12 +5,7 @@
 
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
-import {
-  type FieldKind,
-  type FieldModel,
-  IDENTITY,
-  type ResourceModel,
-} from '../definition/model.ts'
+import { type FieldKind, type FieldModel, IDENTITY, type ResourceModel } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
@@ -56,10 +51,7 @@ export function createAttributes(
   resource: ResourceModel,
   visible: readonly FieldModel[],
 ): ReadonlyMap<string, Attribute> {
-  const attributes = [
-    idAttribute(resource),
-    ...[...visible, ...systemFields.values()].map(fieldAttribute),
-  ]
+  const attributes = [idAttribute(resource), ...[...visible, ...systemFields.values()].map(fieldAttribute)]
   return new Map(attributes.map((attribute) => [attribute.name, attribute]))
 }
 

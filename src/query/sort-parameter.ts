@@ -15,10 +15,7 @@ export interface SortTerm extends Order {
 export const maxSortTerms = 5
 
 /** Parses the order; ascending by id if the parameter is absent. The id breaks ties. */
-export function parseSort(
-  queryable: QueryableFields,
-  value: string | undefined,
-): readonly SortTerm[] {
+export function parseSort(queryable: QueryableFields, value: string | undefined): readonly SortTerm[] {
   return value === undefined ? orderById(queryable.resource) : sortCache(queryable)(value)
 }
 
@@ -32,8 +29,7 @@ const sortCache = memoizeByObject((queryable: QueryableFields) =>
 
 function parseSortTerms(queryable: QueryableFields, value: string): readonly SortTerm[] {
   const names = parseNames('sort', value)
-  if (names.length > maxSortTerms)
-    throw invalidParameter('sort', `has more than ${maxSortTerms} fields`)
+  if (names.length > maxSortTerms) throw invalidParameter('sort', `has more than ${maxSortTerms} fields`)
   const terms: SortTerm[] = []
   for (const name of names) {
     const descending = name.startsWith('-')

@@ -19,8 +19,7 @@ export function collectionHypermedia(
   const search = createSearchLink(model, resource, caller)
   // The result of a QUERY depends on its content, so the target is not its URI.
   const self = method === 'QUERY' ? [] : selfLinks(target)
-  const creation =
-    format.hypermedia === 'actions' ? findCreateAction(model, resource, caller) : undefined
+  const creation = format.hypermedia === 'actions' ? findCreateAction(model, resource, caller) : undefined
   return {
     links: [...self, ...pages, schemaLink(model, resource), search],
     actions: creation ? [creation] : [],

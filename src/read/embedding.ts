@@ -78,10 +78,7 @@ async function loadTargets(
   const isCut = rows.length < values.length && exceedsOctets(rows, octets)
   return {
     byIdentity: new Map(
-      rows.map((row) => [
-        row[IDENTITY] ?? null,
-        createItemView(row, selector, checks.readResults(row)),
-      ]),
+      rows.map((row) => [row[IDENTITY] ?? null, createItemView(row, selector, checks.readResults(row))]),
     ),
     loaded: isCut ? rows.length / values.length : 1,
   }

@@ -18,10 +18,7 @@ import type { AbsentItem, CurrentState } from './current-state.ts'
  * Refuses 404 or 410 when the item is absent or hidden, 401 or 403 when the caller may not perform
  * the method on it; redirects with 301 when it has another URI now.
  */
-export async function requireItemAccess(
-  context: RequestContext,
-  current: CurrentState,
-): Promise<void> {
+export async function requireItemAccess(context: RequestContext, current: CurrentState): Promise<void> {
   if (current.kind === 'absent') return requireCreation(context, current)
   if (current.kind !== 'found' || current.isPermitted) return
   throw current.isReadable ? refuseCaller(context.caller) : notFoundOrHidden()
@@ -49,11 +46,7 @@ function movedItem(target: ItemTarget, uri: string) {
 }
 
 /** Whether the request creates the item at its target. */
-export function isCreation(
-  method: Method,
-  resource: ResourceModel,
-  current: CurrentState,
-): boolean {
+export function isCreation(method: Method, resource: ResourceModel, current: CurrentState): boolean {
   return createsAtUri(method, resource) && current.kind === 'absent'
 }
 

@@ -82,10 +82,7 @@ async function withHypermedia(
   return { view: await withPageChrome(context, { ...view, hypermedia }), links: () => links }
 }
 
-async function findActions(
-  service: ServiceContext,
-  withoutRoles: ActionContext,
-): Promise<readonly Action[]> {
+async function findActions(service: ServiceContext, withoutRoles: ActionContext): Promise<readonly Action[]> {
   const requiredValues = await requiredRoles(service, withoutRoles)
   const context: ActionContext = { ...withoutRoles, requiredValues }
   const deletion = findDeleteAction(context)
@@ -108,8 +105,7 @@ async function requiredRoles(
   const { accounts } = model
   const roles = accounts?.roles
   if (resource !== accounts?.resource || roles?.kind !== 'choice') return new Map()
-  const last =
-    isAdmin(accounts, row) && (await areLastAdmins(model, store, [String(row[IDENTITY])]))
+  const last = isAdmin(accounts, row) && (await areLastAdmins(model, store, [String(row[IDENTITY])]))
   return last ? new Map([[roles.name, [accounts.adminRole]]]) : new Map()
 }
 
@@ -128,9 +124,5 @@ async function isTransitionPermitted(
   // The required fields may come with the request, so they are not checked here.
   const withoutRequired = { ...transition, requires: [] }
   const values = applyTransitionEffects(resource, [withoutRequired], after, now)
-  return store.satisfies(
-    resource.name,
-    [...row.slice(0, FIRST_FIELD_INDEX), ...values],
-    rights.update,
-  )
+  return store.satisfies(resource.name, [...row.slice(0, FIRST_FIELD_INDEX), ...values], rights.update)
 }

@@ -67,11 +67,7 @@ interface FittedPage {
 }
 
 /** The first rows found, as many as the limit and the octet budget admit. */
-async function fitPage(
-  list: ListContext,
-  found: readonly Row[],
-  checks: RowChecks,
-): Promise<FittedPage> {
+async function fitPage(list: ListContext, found: readonly Row[], checks: RowChecks): Promise<FittedPage> {
   const { service, selector, query, text } = list
   const { resource } = selector
   const budget = service.limits.page
@@ -162,12 +158,7 @@ interface PageEdges {
   readonly last: readonly Stored[] | undefined
 }
 
-function pageEdges(
-  list: ListContext,
-  rows: readonly Row[],
-  hasMore: boolean,
-  hasBefore: boolean,
-): PageEdges {
+function pageEdges(list: ListContext, rows: readonly Row[], hasMore: boolean, hasBefore: boolean): PageEdges {
   const backwards = list.query.from?.backwards ?? false
   const [first, last] = [rows[0], rows.at(-1)]
   return {

@@ -43,10 +43,7 @@ export async function loadCollection(
   }
   if (format.hypermedia) return loadLinkedPage(context, target, list)
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
-  const selectors = [
-    selector,
-    ...embedded.map((other) => createFieldSelector(rightsOf(other, caller))),
-  ]
+  const selectors = [selector, ...embedded.map((other) => createFieldSelector(rightsOf(other, caller)))]
   const shown = [resource, ...query.through, ...embedded]
   const tables = shownTables(shown)
   // Marks and revisions are read before any row.
@@ -70,12 +67,7 @@ function unloadedPage(
   const { query, selector } = list
   // The normalised query, so that equal content has equal tags. The budget decides which items fit.
   const fields = selectors.map(fieldNames)
-  const name = JSON.stringify([
-    uriWithoutFormat(target),
-    query.listKey,
-    fields,
-    service.limits.page,
-  ])
+  const name = JSON.stringify([uriWithoutFormat(target), query.listKey, fields, service.limits.page])
   const text = query.embeds.length === 0 ? format.rowText?.(selector.shapeOf(noCheck)) : undefined
   const key = responseCacheKey(context, name, tables.revisions)
   return { kind: 'unloaded-page', ...tables, list: { ...list, text }, name, key }
@@ -91,8 +83,7 @@ async function loadLinkedPage(
   const { resource } = target
   const linked = selectorWithLinks(selector, createLinkBuilder(service.model, resource, caller))
   const list: ListContext = { ...rest, selector: linked }
-  const marks =
-    method === 'POST' ? await loadTableMarks(service.store, shownTables([resource])) : []
+  const marks = method === 'POST' ? await loadTableMarks(service.store, shownTables([resource])) : []
   const page = await loadListPage(list)
   const hypermedia = collectionHypermedia({ ...context, target }, page.links)
   const view = await withPageChrome(context, { ...page.view, hypermedia })

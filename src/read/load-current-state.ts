@@ -43,8 +43,7 @@ async function loadDocument(
   const hypermedia = await document.hypermedia?.(service, caller, parameter)
   const links = hypermedia?.links ?? []
   const relations = relationsAt(service, origin)
-  const offered =
-    format.hypermedia === 'actions' ? hypermedia : hypermedia && { links, actions: [] }
+  const offered = format.hypermedia === 'actions' ? hypermedia : hypermedia && { links, actions: [] }
   const view: DocumentView = {
     kind: 'document',
     ...(shown instanceof Uint8Array ? { data: null, octets: shown } : { data: shown }),

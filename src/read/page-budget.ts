@@ -76,9 +76,7 @@ const namesSize = memoizeByObject(({ fields, times }: Shape): number =>
 
 /** The size of the visible values only: the end of a page must not reveal the length of hidden values. */
 function storedSize({ row, shape, embedded }: ItemView): number {
-  const shown = [...shape.fields, ...shape.times].map(
-    ({ shownIndex: shownAt }) => row[shownAt] ?? null,
-  )
+  const shown = [...shape.fields, ...shape.times].map(({ shownIndex: shownAt }) => row[shownAt] ?? null)
   const others = [...(embedded?.values() ?? [])]
   return others.reduce((sum, other) => sum + storedSize(other), countOctets(shown))
 }

@@ -24,10 +24,7 @@ import { loadRevisions } from './table-revisions.ts'
 import { documentTagOf, itemValidators, pageTagOf } from './validators.ts'
 
 /** 200 with the item. */
-export function readItem(
-  context: RequestContext<ItemTarget>,
-  { view, links }: FoundItem,
-): ViewResponse {
+export function readItem(context: RequestContext<ItemTarget>, { view, links }: FoundItem): ViewResponse {
   return { status: 200, view, links: links(), fields: itemValidators(context, view) }
 }
 
@@ -94,9 +91,7 @@ function withTotal(view: CollectionView, total: number): CollectionView {
 /** RFC 10008 §2.4: the URI whose GET is equivalent to the QUERY; undefined when there is none. */
 function equivalentUri({ model }: ServiceContext, target: CollectionTarget, list: ListQuery) {
   if (list.getParameters === undefined) return undefined
-  const cursor = parseAllParameters(target.query).filter(
-    ([name]) => name === 'after' || name === 'before',
-  )
+  const cursor = parseAllParameters(target.query).filter(([name]) => name === 'after' || name === 'before')
   const query = formatQueryString([...list.getParameters, ...cursor])
   const uri = collectionUri(model, target.resource)
   const equivalent = query === '' ? uri : `${uri}?${query}`

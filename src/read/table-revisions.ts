@@ -23,10 +23,7 @@ const ownTables = memoizeByObject((resource: ResourceModel): readonly string[] =
 ])
 
 /** The marks of the tables now. */
-export function loadTableMarks(
-  store: Store,
-  tables: readonly string[],
-): Promise<readonly TableMark[]> {
+export function loadTableMarks(store: Store, tables: readonly string[]): Promise<readonly TableMark[]> {
   return Promise.all(tables.map(async (table) => ({ table, mark: await store.mark(table) })))
 }
 

@@ -30,9 +30,7 @@ function modificationDate({ service }: RequestContext, { row }: ItemView): strin
 }
 
 /** The end of the current second, as a timestamp. */
-const secondOf = memoizePerSecond(
-  (second) => `${new Date(second * 1000).toISOString().slice(0, 19)}.999Z`,
-)
+const secondOf = memoizePerSecond((second) => `${new Date(second * 1000).toISOString().slice(0, 19)}.999Z`)
 
 function itemTagOf({ format }: RequestContext, view: ItemView): string {
   return strong(itemTag(view, format.name))
@@ -45,9 +43,7 @@ export function pageTagOf({ format }: RequestContext, current: LoadedPage | Unlo
     return strong(collectionTag(view, formatLinks(links), format.name))
   }
   const { list, revisions, name } = current
-  return strong(
-    collectionRevisionTag(list.selector.resource, { revisions, list: name, format: format.name }),
-  )
+  return strong(collectionRevisionTag(list.selector.resource, { revisions, list: name, format: format.name }))
 }
 
 /** The entity tag of a document. */

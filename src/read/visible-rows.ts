@@ -65,10 +65,7 @@ function visibleRow({ order }: RowQuery, { selector, checks }: RowVisibility, ro
   const { fields, key } = selector.resource
   const hidden = fields.filter(
     (field) =>
-      !shown.has(field) &&
-      !field.ref &&
-      field !== key &&
-      order.every(({ column }) => column !== field.name),
+      !shown.has(field) && !field.ref && field !== key && order.every(({ column }) => column !== field.name),
   )
   const visible = [...row]
   for (const { index } of hidden) visible[index] = null

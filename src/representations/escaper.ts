@@ -7,9 +7,7 @@ const minLongLength = 1000
  * Creates a function that replaces ASCII characters by texts. A long text is escaped octet by octet:
  * a regular expression takes ten times as long when every character is replaced.
  */
-export function createEscaper(
-  replacements: Readonly<Record<string, string>>,
-): (text: string) => string {
+export function createEscaper(replacements: Readonly<Record<string, string>>): (text: string) => string {
   const characters = Object.keys(replacements).join('')
   const any = new RegExp(`[${characters}]`)
   const every = new RegExp(`[${characters}]`, 'g')

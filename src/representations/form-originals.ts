@@ -27,20 +27,14 @@ export function parseOriginals(pairs: readonly QueryPair[]): Originals {
 }
 
 /** Whether this is the original value of the field; undefined means an empty control. */
-export function isOriginal(
-  originals: Originals,
-  field: FieldModel,
-  value: JsonValue | undefined,
-): boolean {
+export function isOriginal(originals: Originals, field: FieldModel, value: JsonValue | undefined): boolean {
   return originals.get(field.name) === digestOf(field, value)
 }
 
 function digestOf(field: FieldModel, value: JsonValue | undefined): string {
   const normalizedValue = value === undefined ? [] : normalize(field, value)
   const text =
-    Array.isArray(normalizedValue) && normalizedValue.length === 0
-      ? ''
-      : JSON.stringify(normalizedValue)
+    Array.isArray(normalizedValue) && normalizedValue.length === 0 ? '' : JSON.stringify(normalizedValue)
   return hash('sha256', text, 'base64url').slice(0, 12)
 }
 

@@ -83,8 +83,7 @@ export function parseForm(content: Uint8Array, { resource, patch }: ReadOptions)
     const value = parseMember(field, pairs, faults)
     if (patch && field && isOriginal(originals, field, value)) continue
     // An emptied field is removed; an empty password keeps the current one.
-    if (value !== undefined || (patch && field && field.kind !== 'password'))
-      members.set(name, value)
+    if (value !== undefined || (patch && field && field.kind !== 'password')) members.set(name, value)
   }
   if (faults.length > 0) {
     throw invalidContent(faults)
@@ -99,10 +98,7 @@ function groupByName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly 
 }
 
 /** The pairs of the fields that a person changed; all pairs if the form has no originals. */
-export function changedPairs(
-  { field }: ResourceModel,
-  pairs: readonly QueryPair[],
-): readonly QueryPair[] {
+export function changedPairs({ field }: ResourceModel, pairs: readonly QueryPair[]): readonly QueryPair[] {
   const originals = parseOriginals(pairs)
   return [...groupByName(pairs)].flatMap(([name, own]) => {
     const known = field.get(name)
@@ -175,11 +171,7 @@ function parseTimestamp(text: string): string {
   return local ? `${local[1]}${local[2] ?? ':00'}Z` : text
 }
 
-function parseJsonMember(
-  { name }: FieldModel,
-  text: string,
-  faults: ContentFault[],
-): JsonValue | undefined {
+function parseJsonMember({ name }: FieldModel, text: string, faults: ContentFault[]): JsonValue | undefined {
   try {
     return parseJson(Buffer.from(text)) as JsonValue
   } catch (error) {

@@ -24,10 +24,7 @@ const defaults: JsonScanLimits = Object.freeze({
 })
 
 /** The first fault, or undefined. Text that is not JSON may pass; the parser refuses it. */
-export function scanJson(
-  text: string,
-  limits: JsonScanLimits = defaults,
-): JsonScanFault | undefined {
+export function scanJson(text: string, limits: JsonScanLimits = defaults): JsonScanFault | undefined {
   const open: Container[] = []
   let values = 0
   let at = 0

@@ -10,20 +10,18 @@ export function jsonText(shape: Shape): RowText | undefined {
   return rowTexts(shape).text
 }
 
-const rowTexts = memoizeByObject(
-  ({ resource, fields, times }: Shape): { text: RowText | undefined } => {
-    const { key } = resource
-    const id: TextMember = { before: '{"id":', at: key?.index ?? IDENTITY, form: idForm(key) }
-    const members = [...fields, ...times].map((field) => ({
-      before: `,${JSON.stringify(field.name)}:`,
-      at: field.shownIndex,
-      form: findForm(field),
-    }))
-    const known = members.filter((member): member is TextMember => member.form !== undefined)
-    const text = known.length < members.length ? undefined : { members: [id, ...known], end: '}' }
-    return { text }
-  },
-)
+const rowTexts = memoizeByObject(({ resource, fields, times }: Shape): { text: RowText | undefined } => {
+  const { key } = resource
+  const id: TextMember = { before: '{"id":', at: key?.index ?? IDENTITY, form: idForm(key) }
+  const members = [...fields, ...times].map((field) => ({
+    before: `,${JSON.stringify(field.name)}:`,
+    at: field.shownIndex,
+    form: findForm(field),
+  }))
+  const known = members.filter((member): member is TextMember => member.form !== undefined)
+  const text = known.length < members.length ? undefined : { members: [id, ...known], end: '}' }
+  return { text }
+})
 
 function findForm(field: FieldModel): TextForm | undefined {
   switch (field.kind) {

@@ -44,9 +44,7 @@ export function writeItem(item: ItemView): string {
   const text = writeMembers(item)
   const { embedded } = item
   if (!embedded || embedded.size === 0) return text
-  const members = [...embedded].map(
-    ([name, other]) => `${JSON.stringify(name)}:${writeItem(other)}`,
-  )
+  const members = [...embedded].map(([name, other]) => `${JSON.stringify(name)}:${writeItem(other)}`)
   return `${text.slice(0, -1)},"_embedded":{${members.join(',')}}}`
 }
 
@@ -60,8 +58,7 @@ type RowWriter = (row: Row) => string
 /** Writes `id`, the fields in declared order and the times; absent values are left out. */
 const writerOf = memoizeByObject(({ resource, fields, times }: Shape): RowWriter => {
   const id = resource.key?.index ?? IDENTITY
-  const writeId =
-    resource.key === undefined ? quoted : (stored: Stored) => JSON.stringify(String(stored))
+  const writeId = resource.key === undefined ? quoted : (stored: Stored) => JSON.stringify(String(stored))
   const members = [...fields, ...times].map((field) => ({
     name: `,${JSON.stringify(field.name)}:`,
     at: field.shownIndex,

@@ -19,9 +19,7 @@ export const problemXml: Format = {
   shows: new Set(['problem']),
   write(view) {
     // RFC 9457 appendix B: the namespace of RFC 7807; elements of an array are `i`.
-    const members = Object.entries(createMembers(view)).map(([name, value]) =>
-      writeElement(name, value, 'i'),
-    )
+    const members = Object.entries(createMembers(view)).map(([name, value]) => writeElement(name, value, 'i'))
     const root = `<problem xmlns="urn:ietf:rfc:7807">${members.join('')}</problem>`
     return `${xmlDeclaration}${root}\n`
   },

@@ -1,11 +1,6 @@
 /** The content of a request: its header fields are checked first, its octets are read when needed. */
 
-import type {
-  Method,
-  NegotiatedRequest,
-  PatchKind,
-  RequestContent,
-} from '../context/request-context.ts'
+import type { Method, NegotiatedRequest, PatchKind, RequestContent } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget, Target } from '../context/target.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -33,11 +28,7 @@ const queryReaders: Readers = new Map([['application/json', parseJson]])
 const itemReaders: Readers = new Map(
   readableFormats.flatMap(({ mediaType, read }) => (read ? [[mediaType, read]] : [])),
 )
-const patchReaders: Readers = new Map([
-  [mergePatch, parseJson],
-  [jsonPatch, parseJson],
-  ...itemReaders,
-])
+const patchReaders: Readers = new Map([[mergePatch, parseJson], [jsonPatch, parseJson], ...itemReaders])
 const bulkReaders: Readers = new Map([
   ...itemReaders,
   ...readableManyFormats.flatMap(({ mediaType, readMany }): [string, Read][] =>
@@ -108,11 +99,7 @@ interface Reader {
   read(octets: Uint8Array): unknown
 }
 
-function readerFor(
-  method: Method,
-  target: CollectionTarget | ItemTarget,
-  value: string | undefined,
-): Reader {
+function readerFor(method: Method, target: CollectionTarget | ItemTarget, value: string | undefined): Reader {
   const { resource } = target
   const type = value === undefined ? undefined : parseContentType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()

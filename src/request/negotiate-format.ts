@@ -7,12 +7,7 @@ import type { HttpRequest } from '../http/message.ts'
 import { negotiateMediaType } from '../http/negotiation.ts'
 import { refuse } from '../refusal.ts'
 import type { Format } from '../representations/format.ts'
-import {
-  alternateLinks,
-  isWithinLinkLimit,
-  namedFormat,
-  offeredFormats,
-} from '../respond/offered-formats.ts'
+import { alternateLinks, isWithinLinkLimit, namedFormat, offeredFormats } from '../respond/offered-formats.ts'
 
 /** The format of the response; refuses 406 when no offered format is acceptable. */
 export function negotiateFormat(target: Target, method: Method, request: HttpRequest): Format {
@@ -26,9 +21,7 @@ export function negotiateFormat(target: Target, method: Method, request: HttpReq
   // The response to DELETE has no content, so every format is acceptable.
   const first = offers.formats[0]
   if (method === 'DELETE' && first) return first
-  const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(
-    isWithinLinkLimit,
-  )
+  const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(isWithinLinkLimit)
   throw refuse('not-acceptable', {
     detail: `Accept one of: ${offers.mediaTypes.join(', ')}.`,
     members: { offered: offers.mediaTypes },

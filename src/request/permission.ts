@@ -15,12 +15,7 @@ import { refuse } from '../refusal.ts'
 import { any, type Condition } from '../store/condition.ts'
 
 /** Refuses 401 or 403 when no row could permit the method to the caller. */
-export function requirePermission(
-  model: Model,
-  caller: Principal,
-  method: Method,
-  target: Target,
-): void {
+export function requirePermission(model: Model, caller: Principal, method: Method, target: Target): void {
   if (target.kind === 'asterisk') return
   if (target.kind === 'document') {
     if (target.document.audience === 'admin') requireAdmin(model, caller, target.route.slice(1))

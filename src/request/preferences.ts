@@ -24,11 +24,7 @@ const known: Readonly<Record<string, IsApplicable>> = {
 }
 
 /** The applicable preferences. Others are ignored, or refused with 400 under `handling=strict`. */
-export function parsePreferences(
-  target: Target,
-  method: Method,
-  { fields }: HttpRequest,
-): Preferences {
+export function parsePreferences(target: Target, method: Method, { fields }: HttpRequest): Preferences {
   const { prefer } = fields
   if (prefer === undefined) return none
   const sent = parsePrefer(prefer)

@@ -20,10 +20,7 @@ export function limitCaller(
  * Like `limitCaller`, for a request whose response does not depend on its caller: counts it against
  * the client's address.
  */
-export function limitAddress(
-  { model, rate }: ServiceContext,
-  { target, peer }: HttpRequest,
-): ResponseFields {
+export function limitAddress({ model, rate }: ServiceContext, { target, peer }: HttpRequest): ResponseFields {
   if (!rate || isOperatorPath(target.slice(model.base.length))) return noFields
   return rate.take(callerKey(anonymous, peer.address))
 }

@@ -1,11 +1,6 @@
 /** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection or item. */
 
-import {
-  type Document,
-  type DocumentTable,
-  maxTargetLength,
-  type Target,
-} from '../context/target.ts'
+import { type Document, type DocumentTable, maxTargetLength, type Target } from '../context/target.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../http/request-target.ts'
@@ -16,11 +11,7 @@ import { memoizeByObject } from '../tools/memoize.ts'
 import { collectionUri, referenceUri } from '../view/uri.ts'
 
 /** The target; refuses 414, 400 and 404, and redirects with 301 to the current name of the resource. */
-export function resolveTarget(
-  model: Model,
-  documents: DocumentTable,
-  request: HttpRequest,
-): Target {
+export function resolveTarget(model: Model, documents: DocumentTable, request: HttpRequest): Target {
   if (request.target.length > maxTargetLength) {
     throw refuse('uri-too-long', {
       detail: `The target may have at most ${maxTargetLength} octets.`,
@@ -28,13 +19,10 @@ export function resolveTarget(
   }
   const parsed = parseTarget(request.target)
   if (parsed.kind === 'malformed') throw refuse('malformed-request', { detail: parsed.reason })
-  if (parsed.kind === 'asterisk')
-    return { kind: 'asterisk', path: '*', query: undefined, route: '*' }
+  if (parsed.kind === 'asterisk') return { kind: 'asterisk', path: '*', query: undefined, route: '*' }
   const segments = withoutBase(model.base, parsed.segments)
   const target =
-    segments &&
-    !parsed.hasDotSegments &&
-    findTarget({ model, documents }, segments, request, parsed)
+    segments && !parsed.hasDotSegments && findTarget({ model, documents }, segments, request, parsed)
   if (!target) throw notFound()
   if (hasFormerName(model, segments)) throw redirectTo(target)
   if (parsed.hasTrailingSlash && parsed.segments.length > 0) {
@@ -48,10 +36,7 @@ export function resolveTarget(
 }
 
 /** The segments below the base path; undefined when the path is not below it. */
-export function withoutBase(
-  base: string,
-  segments: readonly string[],
-): readonly string[] | undefined {
+export function withoutBase(base: string, segments: readonly string[]): readonly string[] | undefined {
   if (base === '') return segments
   const baseSegments = base.slice(1).split('/')
   if (baseSegments.some((segment, index) => segments[index] !== segment)) return undefined
@@ -123,10 +108,7 @@ interface FoundDocument {
 }
 
 /** The document whose route matches the decoded segments. */
-function findDocument(
-  documents: DocumentTable,
-  segments: readonly string[],
-): FoundDocument | undefined {
+function findDocument(documents: DocumentTable, segments: readonly string[]): FoundDocument | undefined {
   const exact = documents.get(`/${segments.join('/')}`)
   // After joining, an empty segment or one with an encoded slash would match another path.
   if (exact && !segments.some((segment) => segment === '' || segment.includes('/'))) {

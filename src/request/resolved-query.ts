@@ -45,9 +45,7 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
   parseKnownParameters(target.query, ['format', ...ownParameters])
   // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
   const isListed = target.kind === 'collection' && isConditional(request)
-  const parameters = isListed
-    ? parseListParameters(target.resource, caller, target.query)
-    : undefined
+  const parameters = isListed ? parseListParameters(target.resource, caller, target.query) : undefined
   return { selection: fullSelection, parameters, counted: false }
 }
 

@@ -13,15 +13,8 @@ interface KeyScope {
 }
 
 /** A hash, so that the database reveals neither the key nor the caller. */
-export function storedResponseName(
-  { caller, address, method, path }: KeyScope,
-  key: string,
-): string {
-  return hash(
-    'sha256',
-    JSON.stringify([...callerScope(caller, address), method, path, key]),
-    'base64',
-  )
+export function storedResponseName({ caller, address, method, path }: KeyScope, key: string): string {
+  return hash('sha256', JSON.stringify([...callerScope(caller, address), method, path, key]), 'base64')
 }
 
 /** Identifies the caller. Roles and scopes are part of it: with others the caller may not see the stored response. */
@@ -32,11 +25,6 @@ export function callerScope(caller: Principal, address: string): readonly JsonVa
     case 'external':
       return [caller.kind, caller.subject, [...caller.roles].sort()]
     case 'account':
-      return [
-        caller.kind,
-        caller.identity,
-        [...caller.roles].sort(),
-        [...(scopesOf(caller) ?? [])].sort(),
-      ]
+      return [caller.kind, caller.identity, [...caller.roles].sort(), [...(scopesOf(caller) ?? [])].sort()]
   }
 }

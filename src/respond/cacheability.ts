@@ -19,8 +19,7 @@ export function varyOf(target: Target | undefined): string {
   // HTML pages show the caller on every URI; they are `private` instead.
   const personal = isPersonal(target) || hasPersonalActions(target)
   const preferred = target?.kind === 'collection'
-  if (personal)
-    return preferred ? `${varyAlways}, Prefer, ${byCaller}` : `${varyAlways}, ${byCaller}`
+  if (personal) return preferred ? `${varyAlways}, Prefer, ${byCaller}` : `${varyAlways}, ${byCaller}`
   return preferred ? `${varyAlways}, Prefer` : varyAlways
 }
 
@@ -31,8 +30,7 @@ const byCaller = 'Authorization, Cookie'
 export function cacheControlOf({ target, caller, method, format }: NegotiatedRequest): string {
   if (isNeverStored(target)) return noStore
   if (format.isHtml) return ownAndRevalidated
-  const personal =
-    isPersonal(target) || (format.hypermedia !== undefined && hasPersonalActions(target))
+  const personal = isPersonal(target) || (format.hypermedia !== undefined && hasPersonalActions(target))
   const cache = 'resource' in target ? target.resource.cache : undefined
   // The response to a write is not a response to a later GET of the URI.
   if (!cache || !safeMethods.has(method) || (personal && caller.kind !== 'anonymous')) {
@@ -56,11 +54,7 @@ const lifetimeOf = memoizeByObject(({ shared, maxAge, staleWhileRevalidate }: Ca
 )
 
 /** The Cache-Control of errors and of 301. Without it caches may store 301, 404, 405, 410, 414 and 501 (RFC 9110 §15.1). */
-export function cacheControlOfError(
-  status: number,
-  target: Target | undefined,
-  format?: Format,
-): string {
+export function cacheControlOfError(status: number, target: Target | undefined, format?: Format): string {
   if (isNeverStored(target) || noStoreStatuses.has(status) || status >= 500) return noStore
   return isPersonal(target) || format?.isHtml === true ? ownAndRevalidated : revalidated
 }

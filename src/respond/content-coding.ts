@@ -75,10 +75,7 @@ export interface EncodedBody {
 }
 
 /** The body in the chosen coding; small bodies stay as they are unless the client excludes that. */
-export async function encodeBody(
-  body: Body,
-  { coding, always }: CodingChoice,
-): Promise<EncodedBody> {
+export async function encodeBody(body: Body, { coding, always }: CodingChoice): Promise<EncodedBody> {
   if (coding === 'identity') return { body, coding: undefined }
   if (isStreamed(body)) return { body: codedStream(body, coding), coding }
   if (!always && isSmall(body)) return { body, coding: undefined }

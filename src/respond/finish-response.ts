@@ -17,18 +17,10 @@ import { problemUri } from '../view/uri.ts'
 import type { ProblemView, RefusalPageView, StreamView, View } from '../view/view.ts'
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
 import { encodeBody, tagWithCoding } from './content-coding.ts'
-import {
-  contentLocation,
-  formatAlternates,
-  isWithinLinkLimit,
-  negotiateProblem,
-} from './offered-formats.ts'
+import { contentLocation, formatAlternates, isWithinLinkLimit, negotiateProblem } from './offered-formats.ts'
 
 /** The HTTP response: rendered in the negotiated format, then encoded for this request. */
-export function finishResponse(
-  context: RequestContext,
-  response: ViewResponse,
-): Promise<HttpResponse> {
+export function finishResponse(context: RequestContext, response: ViewResponse): Promise<HttpResponse> {
   return encodeResponse(context, renderResponse(context, response))
 }
 

@@ -96,9 +96,7 @@ function createOfferedFormats(formats: readonly Format[]): OfferedFormats {
     formats,
     mediaTypes: formats.map(({ mediaType }) => mediaType),
     byMediaType: new Map(formats.map((format) => [format.mediaType, format])),
-    othersThan: memoizeByObject((format) =>
-      createOtherFormats(formats.filter((one) => one !== format)),
-    ),
+    othersThan: memoizeByObject((format) => createOtherFormats(formats.filter((one) => one !== format))),
   }
 }
 
@@ -113,8 +111,7 @@ const formatsOfDocument = memoizeByObject(createOfferedFormats)
 /** The formats of the response. A POST to a collection shows the item that it creates. */
 export function offeredFormats(target: Target, method: Method): OfferedFormats {
   const { kind } = target
-  if (kind === 'document' && target.document.formats)
-    return formatsOfDocument(target.document.formats)
+  if (kind === 'document' && target.document.formats) return formatsOfDocument(target.document.formats)
   if (kind === 'item' || (kind === 'collection' && method === 'POST')) return formatsByView.item
   return kind === 'collection' ? formatsByView.collection : formatsByView.document
 }

@@ -18,11 +18,7 @@ export function createArrivalGuard(server: ServerContext): (exchange: Exchange) 
   }
 }
 
-function sendPrepared(
-  server: ServerContext,
-  exchange: Exchange,
-  prepared: PreparedRefusal,
-): boolean {
+function sendPrepared(server: ServerContext, exchange: Exchange, prepared: PreparedRefusal): boolean {
   const { response, incoming } = exchange
   if (!(response instanceof SingleWriteResponse) || !response.isNext) return false
   if (!canSendPrepared(server, exchange)) return false
@@ -38,10 +34,7 @@ function sendPrepared(
 }
 
 /** A prepared response has fixed octets: no HEAD, HTTP/1.0 or CORS, and no earlier response pending. */
-function canSendPrepared(
-  server: ServerContext,
-  { connection, incoming, section }: Exchange,
-): boolean {
+function canSendPrepared(server: ServerContext, { connection, incoming, section }: Exchange): boolean {
   if (connection.queue.length > 0 || server.responseHold !== undefined) return false
   if (incoming.method === 'HEAD' || incoming.httpVersionMinor === 0) return false
   return section.fields.origin === undefined

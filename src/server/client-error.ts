@@ -4,12 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Fields } from '../http/message.ts'
 import { type Refusal, refuse } from '../refusal.ts'
-import {
-  afterLastResponse,
-  type ClientConnection,
-  closeGracefully,
-  connectionOf,
-} from './connection.ts'
+import { afterLastResponse, type ClientConnection, closeGracefully, connectionOf } from './connection.ts'
 import {
   findFaultyLine,
   isLineComplete,
@@ -66,11 +61,7 @@ function failContent(server: ServerContext, connection: ClientConnection, refusa
   exchange.content.fail(refusal)
 }
 
-function failMessage(
-  server: ServerContext,
-  connection: ClientConnection,
-  error: ParserError,
-): void {
+function failMessage(server: ServerContext, connection: ClientConnection, error: ParserError): void {
   // An error without a packet is a timeout or the end of the connection: the line is not continued.
   const line = findFaultyLine(error, connection.partialLine)
   connection.partialLine = line
@@ -87,11 +78,7 @@ interface RefusedMessage {
   readonly method: string
 }
 
-function writeRefusal(
-  server: ServerContext,
-  connection: ClientConnection,
-  refused: RefusedMessage,
-): void {
+function writeRefusal(server: ServerContext, connection: ClientConnection, refused: RefusedMessage): void {
   const { socket, peer } = connection
   if (connection.closing || socket.destroyed) return
   const id = server.requestIdOf(refused.fields, peer)

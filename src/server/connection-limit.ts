@@ -17,11 +17,7 @@ export function limitConnections(context: ServerContext, server: Server): void {
   server.removeAllListeners('connection')
   const open = new Set<Socket>()
   const refused = new Set<Socket>()
-  const prepared = prepareUnavailable(
-    context,
-    'connections',
-    'The service has too many connections.',
-  )
+  const prepared = prepareUnavailable(context, 'connections', 'The service has too many connections.')
   server.on('connection', (socket: Socket) => {
     noteConnection()
     if (open.size < most) {

@@ -24,9 +24,7 @@ const withContent: readonly DefaultField[] = [
   defaultField('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
 ]
 
-const overTls: readonly DefaultField[] = [
-  defaultField('Strict-Transport-Security', 'max-age=31536000'),
-]
+const overTls: readonly DefaultField[] = [defaultField('Strict-Transport-Security', 'max-age=31536000')]
 
 /** The default fields that the response does not set itself. */
 export function defaultFieldsOf(

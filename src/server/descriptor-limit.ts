@@ -19,9 +19,7 @@ function descriptorLimit(): number {
 /** Linux only; undefined elsewhere. Faster than a report, which takes several milliseconds. */
 function limitFromProc(): string | undefined {
   try {
-    return /^Max open files\s+(\d+|unlimited)/m.exec(
-      readFileSync('/proc/self/limits', 'latin1'),
-    )?.[1]
+    return /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error

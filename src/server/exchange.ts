@@ -16,10 +16,7 @@ import { asksToClose, type Framing, writeResponse } from './write-response.ts'
  * Processes the queue of a connection, one request after the other (RFC 9112 §9.3.2). Never
  * rejects: each request gets one response, or the connection is closed.
  */
-export async function processQueue(
-  server: ServerContext,
-  connection: ClientConnection,
-): Promise<void> {
+export async function processQueue(server: ServerContext, connection: ClientConnection): Promise<void> {
   const { queue, socket } = connection
   // By then the whole packet is parsed, so a malformed request in it is known.
   await (isUrgent(server, queue[0]!.incoming) ? waitForEndOfTurn() : waitForBatch())
@@ -132,11 +129,7 @@ function refuseBuffer(server: ServerContext, exchange: Exchange): HttpResponse {
 }
 
 /** RFC 9112 §8: what fails on the way ends the connection, so that the client sees it is not whole. */
-async function sendBody(
-  server: ServerContext,
-  exchange: Exchange,
-  body: StreamedBody,
-): Promise<void> {
+async function sendBody(server: ServerContext, exchange: Exchange, body: StreamedBody): Promise<void> {
   const unwatch = server.sendBuffers.watch(exchange.connection.socket, 0)
   const cause = await sendStream(exchange.response, body)
   unwatch()
@@ -159,11 +152,7 @@ function createFraming(server: ServerContext, exchange: Exchange, message: HttpR
 }
 
 /** Whether the connection closes after this response. */
-export function endsConnection(
-  server: ServerContext,
-  exchange: Exchange,
-  message: HttpResponse,
-): boolean {
+export function endsConnection(server: ServerContext, exchange: Exchange, message: HttpResponse): boolean {
   if (server.stopping || !exchange.response.shouldKeepAlive) return true
   if (exchange.fault !== undefined || asksToClose(message.fields)) return true
   // HTTP/1.0 has no chunks: such a body ends with the connection.

@@ -9,13 +9,7 @@ import type { Socket } from 'node:net'
 /** The used part of the parser that Node creates for each connection. */
 interface Parser {
   remove(): void
-  initialize(
-    type: number,
-    resource: object,
-    maxHeaderSize: number,
-    flags: number,
-    connections: object,
-  ): void
+  initialize(type: number, resource: object, maxHeaderSize: number, flags: number, connections: object): void
   readonly constructor: { readonly REQUEST?: number; readonly kLenientVersion?: number }
 }
 

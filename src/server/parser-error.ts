@@ -22,10 +22,7 @@ export interface PartialLine {
 }
 
 /** The line that contains the error, appended to its earlier part; undefined for other errors. */
-export function findFaultyLine(
-  error: ParserError,
-  before: PartialLine | undefined,
-): PartialLine | undefined {
+export function findFaultyLine(error: ParserError, before: PartialLine | undefined): PartialLine | undefined {
   const packet = error.rawPacket
   if (packet === undefined) return undefined
   if (before !== undefined) return appendPacket(before, packet, 0)
@@ -45,18 +42,12 @@ export function refusalOfLine(line: PartialLine): Refusal {
   if (line.kind === 'overflow') {
     // The version follows the target, so the overflow was within the target.
     const withinTarget = / HTTP\/[0-9]\.[0-9]\r?\n$/.test(line.text)
-    return withDecision(
-      'overflow',
-      refuse(withinTarget ? 'uri-too-long' : 'header-fields-too-large'),
-    )
+    return withDecision('overflow', refuse(withinTarget ? 'uri-too-long' : 'header-fields-too-large'))
   }
   // 501 only for an unknown method in a well-formed request-line (RFC 9110 §9.1, §15.6.2).
   const form = line.octets < maxLineOctets.method ? requestLine : requestLineStart
   if (form.test(line.text)) return withDecision('method', refuse('not-implemented'))
-  return withDecision(
-    'parser',
-    refuse('malformed-request', { detail: 'The request-line is malformed.' }),
-  )
+  return withDecision('parser', refuse('malformed-request', { detail: 'The request-line is malformed.' }))
 }
 
 const requestLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [!-~]+ HTTP\/1\.[0-9]\r?\n$/
@@ -73,14 +64,9 @@ export function refusalOfError(error: ParserError): Refusal {
     return withDecision('method', refuse('not-implemented'))
   }
   // RFC 9112 §7.1.1: chunk extensions are limited.
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
-    return withDecision('parser', refuse('content-too-large'))
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return withDecision('overflow', refuse('header-fields-too-large'))
-  return withDecision(
-    'parser',
-    refuse('malformed-request', { detail: detailOf(code), cause: error }),
-  )
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return withDecision('parser', refuse('content-too-large'))
+  if (code === 'HPE_HEADER_OVERFLOW') return withDecision('overflow', refuse('header-fields-too-large'))
+  return withDecision('parser', refuse('malformed-request', { detail: detailOf(code), cause: error }))
 }
 
 const lineFaults: Readonly<Record<string, PartialLine['kind'] | undefined>> = Object.freeze({

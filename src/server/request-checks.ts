@@ -43,11 +43,7 @@ function requireVersion(incoming: IncomingMessage): void {
   throw refuseAt('version', 'http-version-not-supported', {})
 }
 
-function requireSizes(
-  incoming: IncomingMessage,
-  section: FieldSection,
-  limits: SocketLimits,
-): void {
+function requireSizes(incoming: IncomingMessage, section: FieldSection, limits: SocketLimits): void {
   if ((incoming.url ?? '').length > limits.target) {
     throw refuseAt('target-length', 'uri-too-long', {
       detail: `The target may have at most ${limits.target} octets.`,

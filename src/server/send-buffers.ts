@@ -32,9 +32,7 @@ export function createSendBuffers(limits: SocketLimits): SendBuffers {
   return {
     hasRoom(address, octets) {
       const ofClient = perClient.get(clientNetwork(address)) ?? 0
-      return (
-        ofClient + octets <= limits.bufferedPerClient && total + octets <= limits.bufferedPerProcess
-      )
+      return ofClient + octets <= limits.bufferedPerClient && total + octets <= limits.bufferedPerProcess
     },
     add(address, response, octets) {
       const client = clientNetwork(address)
@@ -77,11 +75,7 @@ interface Watched {
   waited: number
 }
 
-function createRateWatch({
-  checkInterval,
-  readRate,
-  readGrace,
-}: SocketLimits): SendBuffers['watch'] {
+function createRateWatch({ checkInterval, readRate, readGrace }: SocketLimits): SendBuffers['watch'] {
   const watched = new Set<Watched>()
   let timer: NodeJS.Timeout | undefined
 

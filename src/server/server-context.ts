@@ -10,11 +10,7 @@ import type { SocketLimits } from './socket-limits.ts'
 export interface ServerContextOptions {
   readonly handle: Handler
   /** Creates the problem response; fields are undefined when the header section was not readable. */
-  readonly refusalResponse: (
-    refusal: Refusal,
-    requestId: string,
-    fields: Fields | undefined,
-  ) => HttpResponse
+  readonly refusalResponse: (refusal: Refusal, requestId: string, fields: Fields | undefined) => HttpResponse
   readonly observe: Observer
   /** Whether to refuse an arriving request, given how long the oldest waiting request has waited. */
   readonly refusesArrival?: (milliseconds: number) => boolean

@@ -69,10 +69,7 @@ export function createHttpServer(socketServer: SocketServer): Server {
 }
 
 /** Resolves when the server listens. Rejects with an Error whose message says what to do. */
-export function listen(
-  server: NetServer,
-  address: Address,
-): Promise<{ port: number; url: string }> {
+export function listen(server: NetServer, address: Address): Promise<{ port: number; url: string }> {
   const { host } = address
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => {
@@ -132,11 +129,7 @@ async function stopServer(server: Server, options: ServerOptions): Promise<void>
 }
 
 /** Resolves when no connection is left, after so many milliseconds, or on abort. */
-async function waitForClients(
-  server: Server,
-  milliseconds: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function waitForClients(server: Server, milliseconds: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + milliseconds
   while (performance.now() < until && !signal.aborted) {
     if ((await countConnections(server)) === 0) return

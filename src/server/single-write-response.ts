@@ -64,10 +64,7 @@ export class SingleWriteResponse extends ServerResponse {
   }
 }
 
-function ownOrInherited(
-  name: string,
-  own: (response: SingleWriteResponse) => boolean,
-): PropertyDescriptor {
+function ownOrInherited(name: string, own: (response: SingleWriteResponse) => boolean): PropertyDescriptor {
   return {
     get(this: SingleWriteResponse) {
       return own(this) || Reflect.get(ServerResponse.prototype, name, this)

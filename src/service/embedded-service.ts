@@ -83,10 +83,7 @@ export interface OpenService extends AsyncDisposable {
  * const response = await notes.handle(new Request('http://localhost/notes'))
  * response.status // 200
  */
-export async function openService(
-  definition: AnyDefinition,
-  options: OpenOptions,
-): Promise<OpenService> {
+export async function openService(definition: AnyDefinition, options: OpenOptions): Promise<OpenService> {
   const model = mounted(checkDefinition(definition), options.base)
   const { log } = options
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
@@ -129,8 +126,7 @@ function limitsOf(rate: OpenOptions['rate']) {
 
 function mounted(model: Model, base: string | undefined): Model {
   if (base === undefined) return model
-  if (!isBasePath(base))
-    throw new TypeError(`The base must be a path such as '/api', not '${base}'.`)
+  if (!isBasePath(base)) throw new TypeError(`The base must be a path such as '/api', not '${base}'.`)
   return Object.freeze({ ...model, base })
 }
 
@@ -142,9 +138,7 @@ function listen(
 ): void {
   if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl
   if (incoming.readableDidRead) {
-    throw new Error(
-      'The content of the request was already read. Mount Restwell before body parsers.',
-    )
+    throw new Error('The content of the request was already read. Mount Restwell before body parsers.')
   }
   socketServer.listener(incoming, response)
 }

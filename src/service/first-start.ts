@@ -57,8 +57,7 @@ function firstValues(accounts: AccountsModel, login: string, password: string) {
   const { resource, roles, adminRole, first } = accounts
   const values: Record<string, JsonValue> = {}
   for (const field of resource.fields) {
-    if (field.required && field.default === undefined && field.kind === 'text')
-      values[field.name] = login
+    if (field.required && field.default === undefined && field.kind === 'text') values[field.name] = login
   }
   Object.assign(values, first)
   if (roles) values[roles.name] = roles.kind === 'list' ? [adminRole] : adminRole
@@ -81,11 +80,7 @@ export async function insertSample(model: Model, store: Store, sample: Sample): 
   for (const [name, rows] of Object.entries(sample)) {
     const resource = model.resources.get(name) as ResourceModel
     for (const [index, values] of rows.entries()) {
-      const row = await encodeRow(
-        resource,
-        values,
-        (collection, at) => identities.get(collection)?.[at],
-      )
+      const row = await encodeRow(resource, values, (collection, at) => identities.get(collection)?.[at])
       await insert(store, resource, [identities.get(name)?.[index] ?? null, ...row.slice(1)])
     }
   }
@@ -94,9 +89,7 @@ export async function insertSample(model: Model, store: Store, sample: Sample): 
 async function insert(store: Store, { name }: ResourceModel, values: readonly Stored[]) {
   const written = await store.write([{ kind: 'insert', table: name, values, result: always }])
   if (written.kind === 'done') return
-  throw new FirstStartFault(
-    `The store refused a row of '${name}': ${JSON.stringify(written.reason)}.`,
-  )
+  throw new FirstStartFault(`The store refused a row of '${name}': ${JSON.stringify(written.reason)}.`)
 }
 
 type FindIdentity = (collection: string, at: number) => string | undefined

@@ -5,11 +5,7 @@ import { createAuthentication, schemeNames } from '../access/authentication-sche
 import { createOverloadGuard, type OverloadOptions } from '../access/overload-guard.ts'
 import { createRateLimiter, type RateLimiter } from '../access/rate-limit.ts'
 import type { SignInAttempts } from '../access/sign-in-attempts.ts'
-import {
-  createStreamLimit,
-  defaultStreamLimits,
-  type StreamLimits,
-} from '../access/stream-limit.ts'
+import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../access/stream-limit.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import {
   type Clock,
@@ -20,22 +16,11 @@ import {
 import type { Model } from '../definition/model.ts'
 import { documents } from '../documents/document-table.ts'
 import { createCapabilities } from '../documents/service-capabilities.ts'
-import {
-  type Fields,
-  type Handler,
-  type HttpRequest,
-  type HttpResponse,
-  noFields,
-} from '../http/message.ts'
+import { type Fields, type Handler, type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import { createHistory, type HistorySlice } from '../observability/history.ts'
-import {
-  createMetrics,
-  type Figures,
-  formatFigures,
-  type Metrics,
-} from '../observability/metrics.ts'
+import { createMetrics, type Figures, formatFigures, type Metrics } from '../observability/metrics.ts'
 import { sizeOf, statusFigures } from '../observability/status-figures.ts'
 import { type Observer, observeAll } from '../observation.ts'
 import { handleRequest } from '../pipeline/handle-request.ts'

@@ -35,9 +35,7 @@ const maxUncheckedOctets = 16 * 1024 * 1024
 
 /** The limit to check the rows of the list against; undefined where no row can be that large. */
 export function findOctetLimit(table: Table, { limit, octets }: RowQuery): number | undefined {
-  return octets === undefined || limit * largestRow(table) <= maxUncheckedOctets
-    ? undefined
-    : octets
+  return octets === undefined || limit * largestRow(table) <= maxUncheckedOctets ? undefined : octets
 }
 
 /** Infinite where a text has no maximum length. */

@@ -99,13 +99,7 @@ export interface Order {
   readonly descending: boolean
 }
 
-export type Write =
-  | InsertWrite
-  | ReplaceWrite
-  | RemoveWrite
-  | ExpectWrite
-  | RequireWrite
-  | ResponseWrite
+export type Write = InsertWrite | ReplaceWrite | RemoveWrite | ExpectWrite | RequireWrite | ResponseWrite
 
 export interface InsertWrite {
   readonly kind: 'insert'

@@ -44,9 +44,7 @@ export function memoizeLast<Value>(compute: (text: string) => Value): (text: str
 }
 
 /** Memoizes a function of the present second; `now` is in milliseconds since 1970. */
-export function memoizePerSecond<Value>(
-  compute: (second: number) => Value,
-): (now: number) => Value {
+export function memoizePerSecond<Value>(compute: (second: number) => Value): (now: number) => Value {
   let known: { readonly second: number; readonly value: Value } | undefined
   return (now) => {
     const second = Math.floor(now / 1000)

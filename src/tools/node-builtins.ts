@@ -4,5 +4,4 @@
  */
 
 export const { createServer, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http')
-export const { isDeepStrictEqual, parseArgs, promisify, styleText } =
-  process.getBuiltinModule('node:util')
+export const { isDeepStrictEqual, parseArgs, promisify, styleText } = process.getBuiltinModule('node:util')

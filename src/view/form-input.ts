@@ -66,10 +66,7 @@ export function shownValue(form: FormContext, field: FieldModel, row: Row): Json
 }
 
 /** Rules compare identities, so the values of a reference to a keyed resource are not its ids. */
-function findChoices(
-  field: FieldModel,
-  required: RequiredValues,
-): readonly JsonValue[] | undefined {
+function findChoices(field: FieldModel, required: RequiredValues): readonly JsonValue[] | undefined {
   const values = required.get(field.name)
   if (!values || field.ref?.resource.key) return undefined
   return values.filter(isPresent).map((stored) => field.decode(stored))
@@ -85,9 +82,6 @@ function findChoicesUri({ model, caller }: FormContext, { ref }: FieldModel): st
 }
 
 /** Whether the caller may list the collection. */
-export function isListable(
-  resource: NonNullable<FieldModel['ref']>['resource'],
-  caller: Principal,
-) {
+export function isListable(resource: NonNullable<FieldModel['ref']>['resource'], caller: Principal) {
   return resource.collectionMethods.has('GET') && rightsOf(resource, caller).read.kind !== 'never'
 }

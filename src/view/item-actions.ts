@@ -96,10 +96,7 @@ export function findOpenTransitions(context: ActionContext): readonly OpenTransi
 }
 
 /** Whether the required fields have a value, or the caller can send one. */
-function isPermitted(
-  { rights, holds, row, resource, ...rest }: ActionContext,
-  way: TransitionModel,
-) {
+function isPermitted({ rights, holds, row, resource, ...rest }: ActionContext, way: TransitionModel) {
   if (!holds(rights.transitions.get(way) ?? never)) return false
   const form = { ...rest, rights, holds }
   return findFields(resource, way.requires).every(
@@ -139,15 +136,10 @@ function requiredFieldInput(context: ActionContext, field: FieldModel): Input {
   return createInput(form, field, { required, value, requiredValues: requiredValuesOf(context) })
 }
 
-function editInputs(
-  context: ActionContext,
-  needed: ReadonlySet<FieldModel> = new Set(),
-): readonly Input[] {
+function editInputs(context: ActionContext, needed: ReadonlySet<FieldModel> = new Set()): readonly Input[] {
   const form = formContext(context)
   const required = requiredValuesOf(context)
-  const fields = context.resource.fields.filter(
-    (field) => !field.state && isChangeable(form, field),
-  )
+  const fields = context.resource.fields.filter((field) => !field.state && isChangeable(form, field))
   return withCurrentPassword(
     context,
     fields.map((field) => {
@@ -164,10 +156,7 @@ function editInputs(
 }
 
 /** In the caller's own account, adds `currentPassword`, or fixes login and password. */
-function withCurrentPassword(
-  { model, resource, caller, row }: ActionContext,
-  inputs: readonly Input[],
-) {
+function withCurrentPassword({ model, resource, caller, row }: ActionContext, inputs: readonly Input[]) {
   const { accounts } = model
   if (resource !== accounts?.resource || !isOwnAccount(caller, row)) return inputs
   const { login, password } = accounts
@@ -206,12 +195,7 @@ function valuesRequiredByRule(context: ActionContext): RequiredValues {
   return new Map([...required].filter(([name, values]) => isAmong(resource, name, values, row)))
 }
 
-function isAmong(
-  { field }: ResourceModel,
-  name: string,
-  values: readonly Stored[],
-  row: Row,
-): boolean {
+function isAmong({ field }: ResourceModel, name: string, values: readonly Stored[], row: Row): boolean {
   const present = row[field.get(name)?.index ?? -1] ?? null
   return values.some((one) => String(one) === String(present))
 }

@@ -20,11 +20,7 @@ export interface LinkBuilder {
   readonly buildLinks: BuildLinks
 }
 
-export function createLinkBuilder(
-  model: Model,
-  resource: ResourceModel,
-  caller: Principal,
-): LinkBuilder {
+export function createLinkBuilder(model: Model, resource: ResourceModel, caller: Principal): LinkBuilder {
   const references = referencesOf(resource)
   if (references.length === 0) return ownLinkBuilder(model)(resource)
   const seen = new Map(references.map((field) => [field, readConditionThrough(field, caller)]))
@@ -40,9 +36,7 @@ export function createLinkBuilder(
   }
 }
 
-const referencesOf = memoizeByObject(({ fields }: ResourceModel) =>
-  fields.filter((field) => field.ref),
-)
+const referencesOf = memoizeByObject(({ fields }: ResourceModel) => fields.filter((field) => field.ref))
 
 /** For resources without references, whose links are the same for every caller. */
 const ownLinkBuilder = memoizeByObject((model: Model) =>

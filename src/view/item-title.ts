@@ -13,8 +13,7 @@ export function findTitleField(resource: ResourceModel): FieldModel | undefined 
 const titleFields = memoizeByObject((resource: ResourceModel) => chooseTitleField(resource) ?? null)
 
 function chooseTitleField({ fields, field, key }: ResourceModel): FieldModel | undefined {
-  const open = (one: FieldModel | undefined) =>
-    one?.kind === 'text' && !one.visibleTo && !one.writeOnly
+  const open = (one: FieldModel | undefined) => one?.kind === 'text' && !one.visibleTo && !one.writeOnly
   for (const name of usualTitleNames) {
     const named = field.get(name)
     if (open(named)) return named

@@ -7,10 +7,7 @@ import type { Stored } from '../definition/model.ts'
 import { all, always, any, type Condition, never, not } from '../store/condition.ts'
 
 /** The condition with the comparisons of known columns replaced by their results. */
-export function partiallyEvaluate(
-  condition: Condition,
-  known: ReadonlyMap<string, Stored>,
-): Condition {
+export function partiallyEvaluate(condition: Condition, known: ReadonlyMap<string, Stored>): Condition {
   switch (condition.kind) {
     case 'compare': {
       const [column = '', ...rest] = condition.path

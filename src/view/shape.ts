@@ -36,10 +36,7 @@ export type BuildLinks = (row: Row, shape: Shape, holds: CheckResults) => readon
 export type CheckResults = (condition: Condition) => boolean
 
 /** Selects all fields that the caller may see, or the chosen ones of them. */
-export function createFieldSelector(
-  rights: Rights,
-  chosen?: ReadonlySet<FieldModel>,
-): FieldSelector {
+export function createFieldSelector(rights: Rights, chosen?: ReadonlySet<FieldModel>): FieldSelector {
   return chosen ? buildSelector(rights, chosen) : fullSelector(rights)
 }
 
@@ -51,9 +48,7 @@ function buildSelector(
   chosen: ReadonlySet<FieldModel> | undefined,
 ): FieldSelector {
   const isChosen = (field: FieldModel) => chosen?.has(field) ?? true
-  const conditions = [...visibility]
-    .filter(([field]) => isChosen(field))
-    .map(([, condition]) => condition)
+  const conditions = [...visibility].filter(([field]) => isChosen(field)).map(([, condition]) => condition)
   const rowDependent = conditions.filter(isRowDependent)
   const shown = (holds: CheckResults) => (field: FieldModel) =>
     isChosen(field) && (systemFields.has(field.name) || holds(visibility.get(field) ?? never))

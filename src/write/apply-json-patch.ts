@@ -1,11 +1,6 @@
 /** Applies the content of a JSON Patch (RFC 6902) to the members of an item that the caller sees. */
 
-import {
-  applyJsonPatch,
-  type JsonPatchOperation,
-  maxOperations,
-  parseJsonPatch,
-} from '../http/json-patch.ts'
+import { applyJsonPatch, type JsonPatchOperation, maxOperations, parseJsonPatch } from '../http/json-patch.ts'
 import { invalidContent, refuse } from '../refusal.ts'
 import { scanJson } from '../representations/json-limits.ts'
 import { type ContentMembers, membersOf, type PatchedMembers } from './record-draft.ts'

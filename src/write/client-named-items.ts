@@ -38,11 +38,7 @@ export function clientNamedMembers(
 }
 
 /** The members, with the key from the URI when clients name the items and the body has no key. */
-export function withKeyFromUri(
-  resource: ResourceModel,
-  id: string,
-  members: ContentMembers,
-): ContentMembers {
+export function withKeyFromUri(resource: ResourceModel, id: string, members: ContentMembers): ContentMembers {
   const { key, put } = resource
   if (!key || put !== 'create' || Object.hasOwn(members, key.name)) return members
   return { ...members, [key.name]: keyValue(key, id) }

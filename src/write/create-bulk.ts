@@ -59,10 +59,7 @@ export async function createMany(
 /** By the index of the row in the body. */
 type InsertsByRow = ReadonlyMap<number, InsertWrite>
 
-async function prepareInserts(
-  context: RequestContext<CollectionTarget>,
-  bodies: readonly unknown[],
-) {
+async function prepareInserts(context: RequestContext<CollectionTarget>, bodies: readonly unknown[]) {
   const prepared = new Map<number, PreparedInsert>()
   const faults: ContentFault[] = []
   const pause = createYield()

@@ -95,9 +95,7 @@ function expiryOf({ credential }: Account, now: number, expiresIn: number | unde
 function requireFewerRights({ credential }: Account, newToken: NewToken): void {
   if (credential.kind === 'password') return
   if (credential.kind === 'token') {
-    const beyond = newToken.scopes.find(
-      (scope) => !areScopesWithin(new Set([scope]), credential.scopes),
-    )
+    const beyond = newToken.scopes.find((scope) => !areScopesWithin(new Set([scope]), credential.scopes))
     if (beyond !== undefined) throw insufficientScope(beyond)
   }
   if (newToken.expiresAt <= Date.parse(credential.expiresAt)) return

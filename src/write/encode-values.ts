@@ -119,12 +119,7 @@ async function findReferences(
   return { found, faults }
 }
 
-async function findReference(
-  { store }: ServiceContext,
-  caller: Principal,
-  field: FieldModel,
-  id: JsonValue,
-) {
+async function findReference({ store }: ServiceContext, caller: Principal, field: FieldModel, id: JsonValue) {
   const resource = field.ref?.resource
   if (!resource) return undefined
   const { read } = rightsOf(resource, caller)

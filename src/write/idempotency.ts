@@ -5,12 +5,7 @@
  */
 
 import { createHmac, hash } from 'node:crypto'
-import type {
-  Method,
-  NegotiatedRequest,
-  RequestContent,
-  RequestContext,
-} from '../context/request-context.ts'
+import type { Method, NegotiatedRequest, RequestContent, RequestContext } from '../context/request-context.ts'
 import type { IdempotencyKey } from '../context/service-context.ts'
 import { findFormKey, mayHaveFormKey } from '../html-pages/form-key.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -44,9 +39,7 @@ export async function parseIdempotencyKey(
     return parseKey({ key: field, content, isFormKey: false }, negotiated, request)
   }
   const key = mayHaveFormKey(negotiated, request) ? await findFormKey(content) : undefined
-  return key === undefined
-    ? undefined
-    : parseKey({ key, content, isFormKey: true }, negotiated, request)
+  return key === undefined ? undefined : parseKey({ key, content, isFormKey: true }, negotiated, request)
 }
 
 interface SentKey {
@@ -56,15 +49,10 @@ interface SentKey {
   readonly isFormKey: boolean
 }
 
-function parseKey(
-  sent: SentKey,
-  negotiated: NegotiatedRequest,
-  request: HttpRequest,
-): IdempotencyKey {
+function parseKey(sent: SentKey, negotiated: NegotiatedRequest, request: HttpRequest): IdempotencyKey {
   if (mayReturnSecret(negotiated.target)) {
     throw refuse('malformed-request', {
-      detail:
-        'Send this request without Idempotency-Key: its response has a secret, which is not stored.',
+      detail: 'Send this request without Idempotency-Key: its response has a secret, which is not stored.',
     })
   }
   const key = parseStringOrToken(sent.key)
@@ -123,8 +111,7 @@ async function replayUnder(key: IdempotencyKey, context: RequestContext): Promis
       return replayUnder(key, context)
     }
     throw refuse('request-in-progress', {
-      detail:
-        'A request with this Idempotency-Key is in progress. Send it again to get its response.',
+      detail: 'A request with this Idempotency-Key is in progress. Send it again to get its response.',
       fields: { 'Retry-After': '1' },
     })
   }

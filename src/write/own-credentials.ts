@@ -28,8 +28,7 @@ export function takeCurrentPassword(
   members: ContentMembers,
 ): SplitContent {
   const name = target.resource.currentPassword?.name
-  if (name === undefined || !isOwnAccount(caller, row))
-    return { members, currentPassword: undefined }
+  if (name === undefined || !isOwnAccount(caller, row)) return { members, currentPassword: undefined }
   const { [name]: currentPassword, ...rest } = members
   return { members: rest, currentPassword }
 }
@@ -108,9 +107,7 @@ const wrongProof: ContentFault = {
 async function prove(context: RequestContext, accounts: AccountsModel, row: Row, sent: string) {
   const stored = String(row[accounts.password.index])
   const runInTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
-  const isRight = await countFailures(context, accounts, row, () =>
-    verifyPassword(sent, stored, runInTurn),
-  )
+  const isRight = await countFailures(context, accounts, row, () => verifyPassword(sent, stored, runInTurn))
   if (!isRight) throw invalidContent([wrongProof])
 }
 

@@ -93,9 +93,7 @@ async function requireWritableFields(
   const sent = Object.keys(membersOf(body)).flatMap((name) => resource.field.get(name) ?? [])
   const rowDependent = sent.filter((field) => isRowDependent(writability.get(field) as Condition))
   const isWritable = await Promise.all(
-    rowDependent.map((field) =>
-      store.satisfies(resource.name, values, writability.get(field) as Condition),
-    ),
+    rowDependent.map((field) => store.satisfies(resource.name, values, writability.get(field) as Condition)),
   )
   const faults = rowDependent
     .filter((_, index) => !isWritable[index])

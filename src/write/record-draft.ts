@@ -138,8 +138,7 @@ export function draftChange(
 
 /** The body as an object; refuses 422 for other values. */
 export function membersOf(body: unknown): ContentMembers {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as ContentMembers
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as ContentMembers
   throw invalidContent([{ pointer: '', rule: 'type', detail: 'Must be an object.' }])
 }
 
@@ -212,8 +211,7 @@ class DraftBuilder {
 
   #isSame(name: string, field: FieldModel | undefined, value: JsonValue, row: Row): boolean {
     const { resource } = this.#writer
-    if (!field)
-      return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
+    if (!field) return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
     if (field.ref) return value === row[field.shownIndex]
     if (resource.validate({ [name]: value }).length > 0) return false
     return isSameValue(field, field.encode(value), row[field.index])

@@ -19,11 +19,7 @@ export interface TransitionCheck {
  * Checks every state in the draft against the present state of the row. When the caller does not see
  * the state, every refusal is the same 409, so that none reveals it.
  */
-export function checkTransitions(
-  writer: WriterRights,
-  draft: RecordDraft,
-  row: Row,
-): TransitionCheck {
+export function checkTransitions(writer: WriterRights, draft: RecordDraft, row: Row): TransitionCheck {
   const taken: TransitionModel[] = []
   let forbidden: string | undefined
   let conflict: Refusal | undefined
@@ -37,8 +33,7 @@ export function checkTransitions(
     } else if (!isVisibleTo(writer, field)) {
       conflict ??= hiddenConflict(field)
     } else if (next === present) {
-      if (isExclusive(field.state, present))
-        conflict ??= stateConflict(field, field.state, { present, next })
+      if (isExclusive(field.state, present)) conflict ??= stateConflict(field, field.state, { present, next })
     } else if (open.length === 0) {
       conflict ??= stateConflict(field, field.state, { present, next })
     } else {
@@ -68,8 +63,7 @@ function stateConflict(
 ): Refusal {
   const open = transitionsFrom(state, present).map(({ name, to }) => ({ name, to }))
   const list = open.map(({ name, to }) => `${name} (to '${to}')`).join(', ')
-  const detail =
-    open.length === 0 ? 'No transition leaves this state.' : `Open transitions: ${list}.`
+  const detail = open.length === 0 ? 'No transition leaves this state.' : `Open transitions: ${list}.`
   const already = next === present ? ' already' : ''
   return refuse('state-conflict', {
     detail: `The '${field.name}' is '${present}'${already}. ${detail}`,

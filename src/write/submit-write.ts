@@ -137,11 +137,7 @@ function referenced(by: readonly string[]): Refusal {
 }
 
 /** The URIs of the rows that the caller may read. That there are others is not secret. */
-async function findVisibleUris(
-  service: ServiceContext,
-  caller: Principal,
-  rows: readonly ReferringRow[],
-) {
+async function findVisibleUris(service: ServiceContext, caller: Principal, rows: readonly ReferringRow[]) {
   const uris = await Promise.all(
     rows.map(({ table, identity }) => {
       const resource = service.model.resources.get(table) as ResourceModel

@@ -74,9 +74,7 @@ function agreesWith(fields: UniqueFields, rows: readonly (readonly Stored[])[]):
     const values = rows.map((row) => storedValue(row, only))
     return { kind: 'compare', path: [only.name], operator: 'in', values }
   }
-  return any(
-    rows.map((row) => all(fields.map((field) => equals([field.name], storedValue(row, field))))),
-  )
+  return any(rows.map((row) => all(fields.map((field) => equals([field.name], storedValue(row, field))))))
 }
 
 /** 409 for values that are taken. Fields that the caller neither sees nor writes are not named. */
@@ -120,7 +118,6 @@ const faultDetails = {
 } as const
 
 function knownFields({ visibility, writability }: Rights, fields: UniqueFields): UniqueFields {
-  const mayHold = (condition: Condition | undefined) =>
-    condition !== undefined && condition.kind !== 'never'
+  const mayHold = (condition: Condition | undefined) => condition !== undefined && condition.kind !== 'never'
   return fields.filter((field) => mayHold(visibility.get(field)) || mayHold(writability.get(field)))
 }

@@ -31,12 +31,7 @@ import {
 import { checkTransitions, type TransitionCheck } from './state-transition.ts'
 import { refuseKnownConflicts, submitWrites } from './submit-write.ts'
 import { isUnchanged } from './unchanged.ts'
-import {
-  changedResponse,
-  createdResponse,
-  deletedResponse,
-  previewWrite,
-} from './written-response.ts'
+import { changedResponse, createdResponse, deletedResponse, previewWrite } from './written-response.ts'
 
 /** POST: creates an item in the collection. */
 export async function createItem(
@@ -69,9 +64,7 @@ export async function createAtUri(
   const insert = await prepareInsert(context, members, identity)
   if (isHidden) {
     const { table, values, result } = insert.write
-    throw (await service.store.satisfies(table, values, result))
-      ? notFoundOrHidden()
-      : refuseCaller(caller)
+    throw (await service.store.satisfies(table, values, result)) ? notFoundOrHidden() : refuseCaller(caller)
   }
   const write = await checkAndHashPasswords(context, insert)
   const response = createdResponse(context, await previewWrite(context, write.values))
@@ -79,18 +72,12 @@ export async function createAtUri(
 }
 
 /** PUT: replaces the item. */
-export function replaceItem(
-  context: RequestContext<ItemTarget>,
-  current: FoundItem,
-  body: unknown,
-) {
+export function replaceItem(context: RequestContext<ItemTarget>, current: FoundItem, body: unknown) {
   const { row } = current
   const { resource, id } = context.target
   const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
   const replacement = withKeyFromUri(resource, id, members)
-  return change(context, current, currentPassword, (writer) =>
-    draftReplacement(writer, replacement, row),
-  )
+  return change(context, current, currentPassword, (writer) => draftReplacement(writer, replacement, row))
 }
 
 /** PATCH: changes the item by a merge patch, a form, or a JSON Patch on the members that the caller sees. */
@@ -122,22 +109,12 @@ async function change(
   const { service, caller, target } = context
   const { resource } = target
   const writer: WriterRights = { resource, rights, holds }
-  const { draft, prove } = await requirePasswordProof(
-    context,
-    row,
-    draftOf(writer),
-    currentPassword,
-  )
+  const { draft, prove } = await requirePasswordProof(context, row, draftOf(writer), currentPassword)
   const result = checkTransitions(writer, draft, row)
   const sent = await encodeValues(service, caller, resource.fields, draft, row)
   const now = currentTimestamp(service)
   const fields = applyTransitionEffects(resource, result.taken, sent, now)
-  const values: Stored[] = [
-    row[IDENTITY] as string,
-    versionOf(row) + 1,
-    String(row[CREATED_AT]),
-    now,
-  ]
+  const values: Stored[] = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), now]
   for (const value of fields) values.push(value)
   const isRefused = result.forbidden !== undefined || result.conflict !== undefined
   if (isRefused) await refuseTransitions(context, writer, result, values)
@@ -202,11 +179,6 @@ export async function deleteItem(
     guard: rights.delete,
     at: currentTimestamp(service),
   } as const
-  const required = await adminRequirementOnDelete(
-    service.model,
-    service.store,
-    target.resource,
-    row,
-  )
+  const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
   return submitWrites(context, [write, ...required], deletedResponse)
 }

@@ -55,15 +55,11 @@ export function createdResponse(
 }
 
 /** 200 with the changed item; 204 when the caller may not read it. */
-export function changedResponse(
-  context: RequestContext<ItemTarget>,
-  preview: WritePreview,
-): ViewResponse {
+export function changedResponse(context: RequestContext<ItemTarget>, preview: WritePreview): ViewResponse {
   const { row, view, links } = preview
   const { service, target } = context
   const fields: ResponseFields = {}
-  if (view)
-    addContentFields(fields, context, { uri: itemUri(service.model, target.resource, row), view })
+  if (view) addContentFields(fields, context, { uri: itemUri(service.model, target.resource, row), view })
   return { status: view ? 200 : 204, view, links, fields }
 }
 

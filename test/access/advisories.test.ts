@@ -98,13 +98,7 @@ test('GHSA-jq29-r496-r955, GHSA-9rjg-x2p2-h68h: a hidden record is as absent as 
   const ada = await account(s.ask, 'ada')
   const eve = await account(s.ask, 'eve')
   const draft = await s.ask('POST /articles', as(ada), { title: 'x' })
-  for (const [method, body] of [
-    ['GET'],
-    ['HEAD'],
-    ['PUT', {}],
-    ['PATCH', {}],
-    ['DELETE'],
-  ] as const) {
+  for (const [method, body] of [['GET'], ['HEAD'], ['PUT', {}], ['PATCH', {}], ['DELETE']] as const) {
     for (const caller of [as(eve), {}, { ...as(eve), 'if-match': '*' }]) {
       const hidden = await s.ask(`${method} /articles/${draft.json.id}`, caller, body)
       const nothing = await s.ask(`${method} /articles/${absent}`, caller, body)
@@ -171,9 +165,7 @@ test('GHSA-hxgm-ghmv-xjjm, GHSA-9x5g-62gj-wqf2: rules on null, empty and missing
   const shut = await s.ask('POST /things', admin, { name: 'shut', status: 'shut' })
   assert.equal(bare.text, '', 'even its maker sees nothing in it')
   for (const caller of [{}, member]) {
-    const names = (await s.ask('GET /things', caller)).json.map(
-      ({ name }: { name: string }) => name,
-    )
+    const names = (await s.ask('GET /things', caller)).json.map(({ name }: { name: string }) => name)
     assert.deepEqual(names, ['open'])
     assert.equal((await s.ask(`GET ${bare.fields.location}`, caller)).status, 404)
     assert.equal((await s.ask(`GET ${shut.fields.location}`, caller)).status, 404)
@@ -218,13 +210,7 @@ test('GHSA-c6w9-5g5j-jh2p, GHSA-428q-q3vv-3fq3: no tag and no cache carries one 
     status: 'published',
     secret: 's',
   })
-  for (const uri of [
-    String(created.fields.location),
-    '/articles',
-    `/users/${ada.id}`,
-    '/users',
-    '/',
-  ]) {
+  for (const uri of [String(created.fields.location), '/articles', `/users/${ada.id}`, '/users', '/']) {
     const full = await s.ask(`GET ${uri}`, as(ada))
     assert.match(String(full.fields['cache-control']), /private|no-store/, uri)
     assert.match(String(full.fields.vary), /Authorization/, uri)
@@ -250,8 +236,7 @@ test('GHSA-g65h-35f3-x2w3, GHSA-56p6-qw3c-fq2g, GHSA-hvp3-26wx-g2w4: no credenti
   }
   const change = { password: 'changed it', currentPassword: pass }
   assert.equal((await s.ask(`PATCH /users/${ada.id}`, as(ada), change)).status, 200)
-  for (const caller of [token, as(ada)])
-    assert.equal((await s.ask('GET /tokens', caller)).status, 401)
+  for (const caller of [token, as(ada)]) assert.equal((await s.ask('GET /tokens', caller)).status, 401)
 })
 
 test('GHSA-26rv-h2hf-3fw4: the id of a deleted account is never another’s', async () => {
@@ -354,8 +339,7 @@ test('GHSA-455w-c45v-86rg, GHSA-mg2h-6x62-wpwc, GHSA-jx2c-rxcm-jvmq, GHSA-247c-9
   )
   assert.equal((await s.ask('POST /articles', admin, invalid)).status, 415)
   assert.equal(
-    (await s.ask('POST /articles', { ...admin, 'content-type': 'application/json' }, '{"title":1}'))
-      .status,
+    (await s.ask('POST /articles', { ...admin, 'content-type': 'application/json' }, '{"title":1}')).status,
     422,
     'and nothing is coerced',
   )
@@ -470,9 +454,7 @@ test('CVE-2026-21710, GHSA-prm5-8g2m-24gg, GHSA-93vw-8fm5-p2jf: the names that e
       put: 'create',
     },
   )
-  await using s = await serve(
-    service({ title: 'Proto', accounts, resources: { users, articles, counters } }),
-  )
+  await using s = await serve(service({ title: 'Proto', accounts, resources: { users, articles, counters } }))
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype']) {
     const responses = [
       await s.ask(`GET /${name}`, admin),
@@ -528,8 +510,7 @@ test('GHSA-6q22-g298-grjh, GHSA-ph52-67fq-75wj, CVE-2026-30946: a small request 
       },
     })
   }
-  for (let round = 0; round < 50; round += 1)
-    assert.equal((await s.ask('GET /health/live')).status, 200)
+  for (let round = 0; round < 50; round += 1) assert.equal((await s.ask('GET /health/live')).status, 200)
   assert.equal(calls, 0)
 })
 
@@ -566,11 +547,7 @@ test('GHSA-9329-mxxw-qwf8, GHSA-p6mr-xf3r-ghq4: only exactly listed origins are 
       const cors = Object.keys(response.fields).filter((name) => name.startsWith('access-control'))
       assert.deepEqual(cors, [], one)
     }
-    assert.equal(
-      (await s.ask('POST /articles', { ...admin, origin: one }, { title: 'x' })).status,
-      403,
-      one,
-    )
+    assert.equal((await s.ask('POST /articles', { ...admin, origin: one }, { title: 'x' })).status, 403, one)
   }
   assert.throws(
     () => checkDefinition(service({ title: 'x', origins: ['*'], resources: { articles } })),

@@ -4,18 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, choice, email, password, resource, role, service, text } from '../../src/index.ts'
 import { admin, basic, serve } from '../service.ts'
-import {
-  account,
-  accounts,
-  articles,
-  as,
-  bearer,
-  definition,
-  notes,
-  pass,
-  users,
-  vaults,
-} from './sample.ts'
+import { account, accounts, articles, as, bearer, definition, notes, pass, users, vaults } from './sample.ts'
 
 const origin = 'https://app.example'
 const listed = service({
@@ -52,10 +41,7 @@ test('a malformed Authorization is 401, two are 400, too long is 431, and none i
     for (const path of ['/articles', '/vaults', '/nothing-declared'.slice(0, 1)]) {
       const refused = await s.ask(`GET ${path}`, { authorization })
       assert.equal(refused.status, 401, `${what} ${path}`)
-      assert.match(
-        String(refused.fields['www-authenticate']),
-        /^Basic realm="Access", Bearer realm="Access"/,
-      )
+      assert.match(String(refused.fields['www-authenticate']), /^Basic realm="Access", Bearer realm="Access"/)
       assert.equal(refused.fields['cache-control'], 'no-store')
     }
   }
@@ -108,21 +94,13 @@ test('failed sign-ins are 429 before 401, whatever else varies, and correct ones
       ...basic(failure % 2 ? ada.login : ada.login.toUpperCase(), `wrong ${failure}`),
       'x-try': `${failure}`,
     }
-    assert.equal(
-      (await s.ask(`GET /articles?limit=${failure + 1}`, varied)).status,
-      401,
-      String(failure),
-    )
+    assert.equal((await s.ask(`GET /articles?limit=${failure + 1}`, varied)).status, 401, String(failure))
   }
   const refused = await s.ask('POST /articles', basic(ada.login, 'wrong again'), { title: 'x' })
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.fields['retry-after']) >= 1)
   assert.equal(refused.json.type, '/problems/too-many-requests')
-  assert.equal(
-    (await s.ask('GET /tokens', as(ada))).status,
-    200,
-    'a remembered password is no attempt',
-  )
+  assert.equal((await s.ask('GET /tokens', as(ada))).status, 200, 'a remembered password is no attempt')
   assert.equal((await s.ask('GET /tokens', admin)).status, 200)
   s.advance(61_000)
   assert.equal((await s.ask('GET /tokens', as(ada))).status, 200)
@@ -258,10 +236,7 @@ test('only a trusted proxy sets the request id by its trace', async () => {
     `ff${traceparent.slice(2)}`,
     `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
   ]) {
-    assert.match(
-      String((await behind.ask('GET /', { traceparent: bad })).fields['request-id']),
-      /-7...-/,
-    )
+    assert.match(String((await behind.ask('GET /', { traceparent: bad })).fields['request-id']), /-7...-/)
   }
 })
 
@@ -285,10 +260,7 @@ test('a preflight of a listed origin succeeds without credentials and lists what
   assert.match(String(fields['access-control-allow-headers']), /Authorization/)
   assert.match(String(fields['access-control-max-age']), /^\d+$/)
   assert.equal(fields['access-control-allow-credentials'], undefined)
-  assert.match(
-    String(fields.vary),
-    /Origin, Access-Control-Request-Method, Access-Control-Request-Headers$/,
-  )
+  assert.match(String(fields.vary), /Origin, Access-Control-Request-Method, Access-Control-Request-Headers$/)
 })
 
 test('pages of a listed origin can read every response and its fields; Vary always names Origin', async () => {
@@ -302,10 +274,7 @@ test('pages of a listed origin can read every response and its fields; Vary alwa
     const allowed = await s.ask(line, { origin })
     assert.equal(allowed.status, status)
     assert.equal(allowed.fields['access-control-allow-origin'], origin, line)
-    assert.match(
-      String(allowed.fields['access-control-expose-headers']),
-      /ETag.*Link.*Location.*RateLimit/,
-    )
+    assert.match(String(allowed.fields['access-control-expose-headers']), /ETag.*Link.*Location.*RateLimit/)
     for (const fields of [{}, { origin: 'https://evil.example' }]) {
       const other = await s.ask(line, fields)
       assert.equal(other.fields['access-control-allow-origin'], undefined)
@@ -335,11 +304,7 @@ test('an unsafe request with a password from a page of another origin is 403', a
       201,
       'no browser adds a token by itself',
     )
-    assert.equal(
-      (await s.ask('GET /articles', { ...as(ada), ...evil })).status,
-      200,
-      'reading is safe',
-    )
+    assert.equal((await s.ask('GET /articles', { ...as(ada), ...evil })).status, 200, 'reading is safe')
   }
   for (const good of [
     {},

@@ -16,11 +16,7 @@ test('no log line, response or problem contains a password, a hash, a token or a
     return reply
   }
   const chosen = 'canary-chosen-password'
-  const created = await s.ask(
-    'POST /users',
-    {},
-    { email: 'c@example.org', name: 'C', password: chosen },
-  )
+  const created = await s.ask('POST /users', {}, { email: 'c@example.org', name: 'C', password: chosen })
   const own = basic('c@example.org', chosen)
   const token: string = (await s.ask('POST /tokens', own, {})).json.token
   const other: string = (await s.ask('POST /tokens', admin, {})).json.token
@@ -82,8 +78,7 @@ test('no log line, response or problem contains a password, a hash, a token or a
     assert.equal(leak, undefined, `${secret} in ${leak}`)
   }
   assert.ok(!lines.some((line) => line.includes(tried)), 'no log line holds what was tried')
-  for (const text of texts)
-    assert.doesNotMatch(text, /node_modules|\.ts:\d|select |insert into|argon2/i)
+  for (const text of texts) assert.doesNotMatch(text, /node_modules|\.ts:\d|select |insert into|argon2/i)
 })
 
 async function storedSecrets(

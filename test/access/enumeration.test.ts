@@ -108,17 +108,11 @@ test('HEAD is decided as GET, OPTIONS for everyone alike, and what is not offere
   for (const [route, decisions] of Object.entries(table)) {
     for (const [at, caller] of callers.entries()) {
       const expected = Number(decisions.GET?.split(' ')[at])
-      assert.equal(
-        await decision(s.ask, route, 'HEAD', caller),
-        expected,
-        `HEAD ${route} ${caller}`,
-      )
+      assert.equal(await decision(s.ask, route, 'HEAD', caller), expected, `HEAD ${route} ${caller}`)
       assert.equal(await decision(s.ask, route, 'OPTIONS', caller), 204, `OPTIONS ${route}`)
     }
   }
-  for (const method of [...knownMethods].filter(
-    (one) => !methods.includes(one) && one !== 'CONNECT',
-  )) {
+  for (const method of [...knownMethods].filter((one) => !methods.includes(one) && one !== 'CONNECT')) {
     for (const route of Object.keys(table)) {
       assert.equal(await decision(s.ask, route, method, 'anonymous'), 405, `${method} ${route}`)
     }
@@ -140,9 +134,7 @@ async function decision(
   const changes = ['PUT', 'PATCH', 'DELETE'].includes(method)
   const { path, owner: own = owner } = changes ? await place() : await once(ask, route, place)
   const fields = await fieldsOf(ask, caller, own)
-  const body = ['POST', 'PUT', 'PATCH', 'QUERY'].includes(method)
-    ? bodyOf(method, route)
-    : undefined
+  const body = ['POST', 'PUT', 'PATCH', 'QUERY'].includes(method) ? bodyOf(method, route) : undefined
   return (await ask(`${method} ${path}`, fields, body)).status
 }
 

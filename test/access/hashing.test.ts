@@ -16,9 +16,7 @@ const roomy = { concurrent: 1, perCaller: 100, perAddress: 100, total: 100 }
 /** Occupies the only turn for changes until it is released. */
 function blocked() {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const occupied = passwordChangeHashQueue.turnFor({ address: '192.0.2.1', caller: 'test' })(
-    () => promise,
-  )
+  const occupied = passwordChangeHashQueue.turnFor({ address: '192.0.2.1', caller: 'test' })(() => promise)
   return {
     async [Symbol.asyncDispose]() {
       resolve()
@@ -90,12 +88,7 @@ test('a password is hashed only when nothing else can be refused', async () => {
     [`PATCH /users/${ada.id}`, as(ada), { password: pass }, 422],
     [`PATCH /users/${ada.id}`, admin, { password: pass, email: bob.login }, 409],
     [`PATCH /users/${ada.id}`, as(bob), { password: pass }, 403],
-    [
-      `PATCH /users/${ada.id}`,
-      { authorization: `Bearer ${token}` },
-      { password: pass, ...proof },
-      403,
-    ],
+    [`PATCH /users/${ada.id}`, { authorization: `Bearer ${token}` }, { password: pass, ...proof }, 403],
     [`PUT /users/${ada.id}`, { ...admin, 'if-match': '"x"' }, { password: pass }, 412],
   ] as const) {
     const reply = await s.ask(line, who, body)

@@ -7,17 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import {
-  anyone,
-  choice,
-  email,
-  password,
-  resource,
-  role,
-  service,
-  signedIn,
-  text,
-} from '../../src/index.ts'
+import { anyone, choice, email, password, resource, role, service, signedIn, text } from '../../src/index.ts'
 import { always } from '../../src/store/condition.ts'
 import { listCopiedTables } from '../../src/store/copy/copied-table.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
@@ -97,9 +87,7 @@ test('a JWT of the issuer signs its caller in, without an account', async () => 
   await using s = await serve(definitionOf(jwks.uri, { roles: 'roles' }))
   const reader = bearer(await jwt({ claims: { roles: ['admin'] } }))
   assert.equal((await s.ask('GET /articles', reader)).status, 200)
-  const curved = bearer(
-    await jwt({ header: { alg: 'ES256', kid: 'curve' }, key: curve.privateKey }),
-  )
+  const curved = bearer(await jwt({ header: { alg: 'ES256', kid: 'curve' }, key: curve.privateKey }))
   assert.equal((await s.ask('GET /articles', curved)).status, 200)
   assert.equal(jwks.fetches, 1)
   // A caller without an account owns nothing.
@@ -113,11 +101,7 @@ test('roles come only from the claim that the definition names', async () => {
   await using named = await serve(definitionOf(jwks.uri, { roles: 'groups' }))
   await using unnamed = await serve(definitionOf(jwks.uri))
   const ada = await account(named.ask, 'ada')
-  const draft = await named.ask(
-    'POST /articles',
-    { authorization: ada.authorization },
-    { title: 'x' },
-  )
+  const draft = await named.ask('POST /articles', { authorization: ada.authorization }, { title: 'x' })
   const path = `GET /articles/${draft.json.id}`
   for (const [claims, status] of [
     [{ groups: ['admin'] }, 200],
@@ -134,8 +118,7 @@ test('roles come only from the claim that the definition names', async () => {
     )
   }
   assert.equal(
-    (await unnamed.ask('GET /articles', bearer(await jwt({ claims: { groups: ['admin'] } })))).json
-      .length,
+    (await unnamed.ask('GET /articles', bearer(await jwt({ claims: { groups: ['admin'] } })))).json.length,
     0,
   )
 })
@@ -187,10 +170,7 @@ test('a token created with a JWT has the claimed roles and expires at exp (RFC 7
   assert.match(year.json.detail, new RegExp(end))
   const wide = bearer(await jwt({ claims: { ...claims, roles: ['admin'] } }))
   const third = await s.ask('POST /tokens', wide, { expiresIn: 60 })
-  assert.equal(
-    (await s.ask(`GET /users/${ada.id}`, bearer(third.json.token))).json.email,
-    ada.login,
-  )
+  assert.equal((await s.ask(`GET /users/${ada.id}`, bearer(third.json.token))).json.email, ada.login)
 })
 
 test('an Idempotency-Key returns no stored response to a caller with another role', async () => {
@@ -212,11 +192,7 @@ test('an Idempotency-Key returns no stored response to a caller with another rol
     }
     const created = await send(['admin'])
     assert.equal(created.json.note, 'hidden')
-    assert.equal(
-      (await send(['admin'])).json.id,
-      created.json.id,
-      'the same role gets its response again',
-    )
+    assert.equal((await send(['admin'])).json.id, created.json.id, 'the same role gets its response again')
     const other = await send(['member'])
     assert.equal(other.json.note, undefined, JSON.stringify(more))
   }
@@ -264,9 +240,9 @@ test('a JWT is as good as its signature by the key that it names', async () => {
   await using s = await serve(definitionOf(jwks.uri))
   const good = await jwt()
   const [head, body, signature] = good.split('.') as [string, string, string]
-  const tampered = Buffer.from(
-    Buffer.from(body, 'base64url').toString().replace('ada', 'eve'),
-  ).toString('base64url')
+  const tampered = Buffer.from(Buffer.from(body, 'base64url').toString().replace('ada', 'eve')).toString(
+    'base64url',
+  )
   const own = { jwk: other.publicKey.export({ format: 'jwk' }), kid: 'one' }
   for (const token of [
     `${head}.${tampered}.${signature}`,
@@ -403,8 +379,7 @@ test('the first JWT binds an account to iss and sub, and voids a password set be
   const owner = bearer(await jwt({ claims: verified(email, { sub: 'victim' }) }))
   const written = await s.ask('POST /articles', owner, { title: 'x' })
   assert.equal(written.json.author, created.json.id)
-  for (const caller of [early, token])
-    assert.equal((await s.ask('GET /tokens', caller)).status, 401)
+  for (const caller of [early, token]) assert.equal((await s.ask('GET /tokens', caller)).status, 401)
   const other = bearer(await jwt({ claims: verified(email, { sub: 'another' }) }))
   assert.equal((await s.ask('GET /articles', other)).status, 401, 'another subject')
   const set = await s.ask(`PATCH /users/${created.json.id}`, admin, {
@@ -449,9 +424,7 @@ test('concurrent first requests are all the same account, bound once', async () 
 
 test('a copy of the database includes the bindings', async () => {
   const model = checkDefinition(definitionOf('https://id.example/jwks', { login: 'email' }))
-  const copied = listCopiedTables(schemaOf(model)).find(
-    ({ name }) => name === model.identities?.name,
-  )
+  const copied = listCopiedTables(schemaOf(model)).find(({ name }) => name === model.identities?.name)
   const columns = copied?.columns.map(({ name }) => name) ?? []
   for (const name of ['account', 'issuer', 'subject']) assert.ok(columns.includes(name), name)
 })

@@ -2,18 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  anyone,
-  choice,
-  email,
-  list,
-  password,
-  ref,
-  resource,
-  role,
-  service,
-  text,
-} from '../../src/index.ts'
+import { anyone, choice, email, list, password, ref, resource, role, service, text } from '../../src/index.ts'
 import { type Ask, admin, adminLogin, adminPassword, basic, serve } from '../service.ts'
 import { account, as, definition } from './sample.ts'
 

@@ -114,9 +114,7 @@ test('successes at the same time are never charged', async () => {
   const attempts = createSignInAttempts(() => 0)
   const slow = () => new Promise<boolean>((resolve) => setImmediate(() => resolve(true)))
   const same = Array.from({ length: 100 }, () => attempts.guard('ada', '192.0.2.1', slow))
-  const many = Array.from({ length: 150 }, (_, user) =>
-    attempts.guard(`u${user}`, '192.0.2.9', slow),
-  )
+  const many = Array.from({ length: 150 }, (_, user) => attempts.guard(`u${user}`, '192.0.2.9', slow))
   const statuses = await Promise.all([...same, ...many].map(statusOf))
   assert.deepEqual(new Set(statuses), new Set([200]))
 })

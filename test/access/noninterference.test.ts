@@ -44,8 +44,7 @@ before(async () => {
   // Created on first use, and the same for both from now on.
   await store.secret('cursor')
   await store.close()
-  for (const name of ['one', 'two'])
-    copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
+  for (const name of ['one', 'two']) copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
   await inOne()
   await inTwo()
   world = worldWith(credentials)

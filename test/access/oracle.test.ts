@@ -82,10 +82,7 @@ const targets: Readonly<Record<string, string>> = {
 }
 
 /** The value at the end of a path, as far as every step has one. */
-function valueAt(
-  record: NaiveRecord | undefined,
-  [name = '', ...rest]: readonly string[],
-): unknown {
+function valueAt(record: NaiveRecord | undefined, [name = '', ...rest]: readonly string[]): unknown {
   const value = record?.[name]
   if (rest.length === 0 || value === undefined) return value
   return valueAt(
@@ -301,10 +298,7 @@ const { rule: ruleArbitrary } = fc.letrec<{ rule: Rule; leaf: Rule }>((tie) => (
   leaf: fc.oneof(
     fc.constantFrom<Rule>({ kind: 'anyone' }, { kind: 'nobody' }, { kind: 'signed-in' }),
     fc.subarray(['a', 'b', 'c'], { minLength: 1 }).map((roles): Rule => ({ kind: 'role', roles })),
-    fc.constantFrom<Rule>(
-      { kind: 'owner', path: ['author'] },
-      { kind: 'owner', path: ['group', 'lead'] },
-    ),
+    fc.constantFrom<Rule>({ kind: 'owner', path: ['author'] }, { kind: 'owner', path: ['group', 'lead'] }),
     fc
       .record(
         { status: fc.subarray(['x', 'y', 'z'], { minLength: 1 }), flag: fc.boolean() },
@@ -417,12 +411,7 @@ async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
   for (const [name, records] of Object.entries(fixed)) {
     for (const { id, ...values } of records) {
       const put = name === 'users' ? change : insert
-      await put(
-        store,
-        of(name),
-        Number(id),
-        Object.fromEntries(Object.entries(values).map(asStored)),
-      )
+      await put(store, of(name), Number(id), Object.fromEntries(Object.entries(values).map(asStored)))
     }
   }
   for (const resource of [...model.resources.values()].filter(({ name }) => /^c\d/.test(name))) {
@@ -478,18 +467,11 @@ test(`${runs * collections} random sets of rules decide as a naive model of them
 
 type Ask = (line: string, body?: unknown) => Promise<{ status: number; text: string }>
 
-async function compare(
-  ask: Ask,
-  path: string,
-  rules: Rules,
-  caller: Caller,
-  items: readonly Item[],
-) {
+async function compare(ask: Ask, path: string, rules: Rules, caller: Caller, items: readonly Item[]) {
   const description = () => JSON.stringify({ path, rules, caller, items })
   const listed = await ask(`GET ${path}?limit=100`)
   const visible = items.filter((item) => judge(rules.read, caller, item) === 'yes')
-  if (!outcomes(rules.read, caller).has('yes'))
-    assert.equal(listed.status, denied(caller), description())
+  if (!outcomes(rules.read, caller).has('yes')) assert.equal(listed.status, denied(caller), description())
   else {
     const ids = JSON.parse(listed.text).map(({ id }: { id: string }) => id)
     assert.deepEqual(

@@ -157,16 +157,11 @@ test('changing one’s own password continues this session and ends the others',
   const [here, elsewhere] = [await signIn(s.ask, ada.login), await signIn(s.ask, ada.login)]
   const token = bearer((await s.ask('POST /tokens', as(ada), {})).json.token)
   const shown = await s.ask(`GET /users/${ada.id}`, { ...page, ...here })
-  const action =
-    /action="(\/forms\/users\/[^"]*method=(?:PUT|PATCH)[^"]*)"/.exec(shown.text)?.[1] ?? ''
+  const action = /action="(\/forms\/users\/[^"]*method=(?:PUT|PATCH)[^"]*)"/.exec(shown.text)?.[1] ?? ''
   assert.match(shown.text, /name="currentPassword" type="password" autocomplete="current-password"/)
   const values = { email: ada.login, name: 'Ada', password: fresh }
   const line = `POST ${action.replaceAll('&amp;', '&')}`
-  const missing = await s.ask(
-    line,
-    { ...formed, ...here },
-    encoded({ ...values, currentPassword: '' }),
-  )
+  const missing = await s.ask(line, { ...formed, ...here }, encoded({ ...values, currentPassword: '' }))
   assert.equal(missing.status, 422)
   assert.match(missing.text, /id="form-currentPassword-fault"/)
   const wrong = encoded({ ...values, currentPassword: 'not my password' })
@@ -193,12 +188,7 @@ test('currentPassword is offered and described where it is accepted, and never s
     return json._templates.default.properties as { name: string; readOnly?: boolean }[]
   }
   const names = (properties: readonly { name: string }[]) => properties.map(({ name }) => name)
-  assert.deepEqual(names(await template(as(ada), ada.id)), [
-    'email',
-    'name',
-    'password',
-    'currentPassword',
-  ])
+  assert.deepEqual(names(await template(as(ada), ada.id)), ['email', 'name', 'password', 'currentPassword'])
   assert.ok(!names(await template(admin, grace.id)).includes('currentPassword'))
   const token = bearer((await s.ask('POST /tokens', as(ada), {})).json.token)
   const offered = await template(token, ada.id)

@@ -66,29 +66,21 @@ export const repertoire: Readonly<Record<string, Kind>> = {
     request(
       world,
       fc
-        .tuple(
-          anyCollection,
-          fc.constantFrom('', '?limit=1', '?limit=2', '?limit=1000', '?limit=0'),
-        )
+        .tuple(anyCollection, fc.constantFrom('', '?limit=1', '?limit=2', '?limit=1000', '?limit=0'))
         .map(([uri, query]) => `GET ${uri}${query}`),
     ),
   'the next page': (world) => follow(world),
   'an item': (world) =>
     request(
       world,
-      fc
-        .tuple(fc.constantFrom('GET', 'HEAD'), anyItem(world))
-        .map(([method, uri]) => `${method} ${uri}`),
+      fc.tuple(fc.constantFrom('GET', 'HEAD'), anyItem(world)).map(([method, uri]) => `${method} ${uri}`),
     ),
   'an item or list under a condition': (world) => conditional(world),
   'a format': (world) =>
     request(
       world,
       fc
-        .tuple(
-          anyUri(world),
-          fc.constantFrom('json', 'xml', 'hal', 'csv', 'ndjson', 'html', 'nothing'),
-        )
+        .tuple(anyUri(world), fc.constantFrom('json', 'xml', 'hal', 'csv', 'ndjson', 'html', 'nothing'))
         .map(([uri, format]) => `GET ${uri}?format=${format}`),
     ),
   'a filter': (world) =>
@@ -98,16 +90,7 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         .tuple(
           anyCollection,
           anyField,
-          fc.constantFrom(
-            '',
-            '[ne]',
-            '[in]',
-            '[starts]',
-            '[contains]',
-            '[gte]',
-            '[missing]',
-            '[nothing]',
-          ),
+          fc.constantFrom('', '[ne]', '[in]', '[starts]', '[contains]', '[gte]', '[missing]', '[nothing]'),
           fc.constantFrom(...world.values, 'true', 'draft', 'published'),
         )
         .map(
@@ -154,8 +137,7 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           if (operator === 'any') return { any: [{ [field]: value }, { title: 'His' }] }
           if (operator === 'not') return { not: { [field]: value } }
           return {
-            [field]:
-              operator === 'eq' ? value : { [operator]: operator === 'in' ? [value] : value },
+            [field]: operator === 'eq' ? value : { [operator]: operator === 'in' ? [value] : value },
           }
         }),
     ),
@@ -204,9 +186,7 @@ export const repertoire: Readonly<Record<string, Kind>> = {
   'a change': (world) =>
     request(
       world,
-      fc
-        .tuple(fc.constantFrom('PATCH', 'PUT'), anyItem(world))
-        .map(([method, uri]) => `${method} ${uri}`),
+      fc.tuple(fc.constantFrom('PATCH', 'PUT'), anyItem(world)).map(([method, uri]) => `${method} ${uri}`),
       anyTag,
       fc.record(
         {
@@ -305,9 +285,7 @@ export const repertoire: Readonly<Record<string, Kind>> = {
     request(
       world,
       fc.constant('POST /sign-out'),
-      fc
-        .constantFrom('same-origin', 'cross-site', 'none')
-        .map((site) => ({ 'sec-fetch-site': site })),
+      fc.constantFrom('same-origin', 'cross-site', 'none').map((site) => ({ 'sec-fetch-site': site })),
     ),
   'a JSON Patch': (world) =>
     request(
@@ -416,15 +394,7 @@ const anyTag = fc.constantFrom<Record<string, string>>(
   { 'if-none-match': '*' },
 )
 
-const itemCollections = [
-  'articles',
-  'notes',
-  'users',
-  'tokens',
-  'vaults',
-  'cases',
-  'pages',
-] as const
+const itemCollections = ['articles', 'notes', 'users', 'tokens', 'vaults', 'cases', 'pages'] as const
 
 function anyItem(world: World): fc.Arbitrary<string> {
   const uris = itemCollections.flatMap((name) => world[name].map((id) => `/${name}/${id}`))
@@ -438,10 +408,7 @@ function anyUri(world: World): fc.Arbitrary<string> {
 function anyCredentials(world: World): fc.Arbitrary<Record<string, string>> {
   return fc
     .constantFrom(...world.credentials)
-    .map(
-      (authorization): Record<string, string> =>
-        authorization === undefined ? {} : { authorization },
-    )
+    .map((authorization): Record<string, string> => (authorization === undefined ? {} : { authorization }))
 }
 
 function request(
@@ -462,22 +429,16 @@ function request(
 /** A link of the latest response with links. */
 function follow(world: World): fc.Arbitrary<Step> {
   return fc.tuple(anyCredentials(world), fc.nat()).map(([fields, at]) => (responses) => {
-    const links = responses.flatMap(({ fields: { Link } }) => [
-      ...String(Link ?? '').matchAll(/<([^>]*)>/g),
-    ])
+    const links = responses.flatMap(({ fields: { Link } }) => [...String(Link ?? '').matchAll(/<([^>]*)>/g)])
     return { line: `GET ${links[at % links.length]?.[1] ?? '/'}`, fields }
   })
 }
 
 /** With an entity tag of an earlier response to any caller. */
 function conditional(world: World): fc.Arbitrary<Step> {
-  return fc
-    .tuple(anyUri(world), anyCredentials(world), fc.nat())
-    .map(([uri, fields, at]) => (responses) => {
-      const tags = responses.flatMap(({ fields: { ETag } }) =>
-        ETag === undefined ? [] : [String(ETag)],
-      )
-      const tag = tags[at % tags.length] ?? '"1"'
-      return { line: `GET ${uri}`, fields: { ...fields, 'if-none-match': tag } }
-    })
+  return fc.tuple(anyUri(world), anyCredentials(world), fc.nat()).map(([uri, fields, at]) => (responses) => {
+    const tags = responses.flatMap(({ fields: { ETag } }) => (ETag === undefined ? [] : [String(ETag)]))
+    const tag = tags[at % tags.length] ?? '"1"'
+    return { line: `GET ${uri}`, fields: { ...fields, 'if-none-match': tag } }
+  })
 }

@@ -34,12 +34,7 @@ function storedOf(field: ResourceModel['fields'][number], values: Values): Store
   return field.ref || field.kind === 'password' ? String(value) : field.encode(value)
 }
 
-export async function insert(
-  store: Store,
-  resource: ResourceModel,
-  number: number,
-  values: Values,
-) {
+export async function insert(store: Store, resource: ResourceModel, number: number, values: Values) {
   await write(store, {
     kind: 'insert',
     table: resource.name,
@@ -49,12 +44,7 @@ export async function insert(
 }
 
 /** Changes fields of a row as a caller's own write would, one version further. */
-export async function change(
-  store: Store,
-  resource: ResourceModel,
-  number: number,
-  values: Values,
-) {
+export async function change(store: Store, resource: ResourceModel, number: number, values: Values) {
   const identity = uuid(number)
   const row = await store.find({
     table: resource.name,
@@ -65,9 +55,7 @@ export async function change(
   if (!row) throw new Error(`There is no ${resource.name} ${number}`)
   const version = row[VERSION] as number
   const fields = resource.fields.map((field) =>
-    field.name in values
-      ? storedOf({ ...field, default: undefined }, values)
-      : (row[field.index] ?? null),
+    field.name in values ? storedOf({ ...field, default: undefined }, values) : (row[field.index] ?? null),
   )
   await write(store, {
     kind: 'replace',

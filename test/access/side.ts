@@ -62,9 +62,7 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
     },
     async [Symbol.asyncDispose]() {
       await service.close()
-      await Promise.all(
-        ['', '-lock'].map((end) => rm(join(folder, `${copy}.db${end}`), { force: true })),
-      )
+      await Promise.all(['', '-lock'].map((end) => rm(join(folder, `${copy}.db${end}`), { force: true })))
     },
   }
 }

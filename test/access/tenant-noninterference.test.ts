@@ -119,27 +119,7 @@ const collections = [
 const anyCollection = fc.constantFrom(...collections)
 /** Items of the own tenant, items that one database has, and items that neither has. */
 const anyId = fc
-  .constantFrom(
-    ada,
-    bob,
-    eve,
-    own,
-    other,
-    third,
-    20,
-    24,
-    26,
-    30,
-    31,
-    32,
-    34,
-    40,
-    41,
-    42,
-    50,
-    52,
-    99,
-  )
+  .constantFrom(ada, bob, eve, own, other, third, 20, 24, 26, 30, 31, 32, 34, 40, 41, 42, 50, 52, 99)
   .map(uuid)
 const anyField = fc.constantFrom(
   'name',

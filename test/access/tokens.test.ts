@@ -39,11 +39,7 @@ test('a token is shown once, stored as its SHA-256, and never stored by caches',
 test('a new token is shown in every format, whatever is preferred, and never stored for replay', async () => {
   await using s = await serve(definition)
   for (const format of ['json', 'hal', 'xml']) {
-    const created = await s.ask(
-      `POST /tokens?format=${format}`,
-      { ...admin, prefer: 'return=minimal' },
-      {},
-    )
+    const created = await s.ask(`POST /tokens?format=${format}`, { ...admin, prefer: 'return=minimal' }, {})
     assert.equal(created.status, 201, created.text)
     assert.match(created.text, /rw_[0-9A-Za-z]{49}/, format)
     assert.equal(created.fields['preference-applied'], undefined)
@@ -64,10 +60,7 @@ test('a token authenticates its owner on every request', async () => {
   assert.equal(created.status, 201)
   assert.equal(created.json.author, ada.id)
   assert.equal((await s.ask(`PATCH /users/${ada.id}`, as(token), { name: 'Ada L' })).status, 200)
-  assert.equal(
-    (await s.ask('GET /articles', { authorization: `bearer ${token.json.token}` })).status,
-    200,
-  )
+  assert.equal((await s.ask('GET /articles', { authorization: `bearer ${token.json.token}` })).status, 200)
 })
 
 test('a token created with a password has the roles of its account', async () => {
@@ -102,9 +95,7 @@ test('a token does no more than its scopes, and no more than its owner', async (
   const strong = await tokenOf(s, as(ada), { scopes: ['*:read', '*:write'] })
   assert.equal((await s.ask('GET /vaults', as(strong))).status, 403)
   const home = await s.ask('GET /', as(reader))
-  const collections = Object.keys(home.json.links).filter((name) =>
-    s.service.model.resources.has(name),
-  )
+  const collections = Object.keys(home.json.links).filter((name) => s.service.model.resources.has(name))
   assert.deepEqual(collections, ['articles'])
 })
 
@@ -115,10 +106,7 @@ test('a writer without the right to read gets no content back', async () => {
   const created = await s.ask('POST /articles', as(writer), { title: 'x' })
   assert.equal(created.status, 201)
   assert.equal(created.text, '')
-  assert.equal(
-    (await s.ask(`PATCH ${created.fields.location}`, as(writer), { title: 'y' })).status,
-    204,
-  )
+  assert.equal((await s.ask(`PATCH ${created.fields.location}`, as(writer), { title: 'y' })).status, 204)
   assert.equal((await s.ask(`GET ${created.fields.location}`, as(writer))).status, 403)
 })
 
@@ -159,8 +147,7 @@ test('all faults of a new token are reported at once', async () => {
   await refused({ scopes: null }, '/scopes')
   await refused({ scopes: ['articles:read', 'nothing:read'] }, '/scopes/1')
   await refused({ scopes: ['__proto__:read', '*:*'] }, '/scopes/0', '/scopes/1')
-  for (const expiresIn of [0, -1, 1.5, '60', null, 31_536_001])
-    await refused({ expiresIn }, '/expiresIn')
+  for (const expiresIn of [0, -1, 1.5, '60', null, 31_536_001]) await refused({ expiresIn }, '/expiresIn')
   const longest = await tokenOf(s, admin, { expiresIn: 31_536_000 })
   const shortest = await tokenOf(s, admin, { expiresIn: 1 })
   assert.ok(longest.json.expiresAt > shortest.json.expiresAt)
@@ -203,17 +190,9 @@ test('a changed password voids every token created with the old one', async () =
   const proof = { currentPassword: pass }
   const again = await s.ask(`PATCH /users/${ada.id}`, as(ada), { password: pass, ...proof })
   assert.equal(again.status, 200)
-  assert.equal(
-    (await s.ask('GET /articles', as(token))).status,
-    200,
-    'the same password changes nothing',
-  )
+  assert.equal((await s.ask('GET /articles', as(token))).status, 200, 'the same password changes nothing')
   assert.equal((await s.ask(`PATCH /users/${ada.id}`, as(ada), { name: 'Other' })).status, 200)
-  assert.equal(
-    (await s.ask('GET /articles', as(token))).status,
-    200,
-    'another name changes nothing',
-  )
+  assert.equal((await s.ask('GET /articles', as(token))).status, 200, 'another name changes nothing')
   const change = { password: 'another one', ...proof }
   assert.equal((await s.ask(`PATCH /users/${ada.id}`, as(ada), change)).status, 200)
   assert.equal((await s.ask('GET /articles', as(token))).status, 401)
@@ -270,9 +249,7 @@ test('an account has at most 500 living tokens', async () => {
   const ada = await account(s.ask, 'ada')
   const first = await tokenOf(s, as(ada))
   for (let created = 1; created < 500; created += 50) {
-    await Promise.all(
-      Array.from({ length: Math.min(50, 500 - created) }, () => tokenOf(s, as(ada))),
-    )
+    await Promise.all(Array.from({ length: Math.min(50, 500 - created) }, () => tokenOf(s, as(ada))))
   }
   assert.equal((await s.ask('POST /tokens', as(ada), {})).status, 403)
   assert.equal((await s.ask(`DELETE /tokens/${first.id}`, as(ada))).status, 204)

@@ -29,8 +29,7 @@ function claim(results: Results, text: string): Claim {
 }
 
 test('a target is met at its bound and missed below it', () => {
-  const item = (rate: number) =>
-    throughput({ 'item GET': figures({ restwell: rate, sqlite: 100 }) })
+  const item = (rate: number) => throughput({ 'item GET': figures({ restwell: rate, sqlite: 100 }) })
   assert.equal(holds(claim(item(85), 'item GET / bare')), true)
   assert.equal(holds(claim(item(84), 'item GET / bare')), false)
 })
@@ -91,10 +90,7 @@ test('the rows have ids in their order, and each number of stars once', () => {
   const numbers = Array.from({ length: 1000 }, (_, n) => n)
   const ids = numbers.map(idOf)
   assert.deepEqual(ids.toSorted(), ids)
-  assert.match(
-    ids[999] as string,
-    /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
-  )
+  assert.match(ids[999] as string, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.equal(new Set(numbers.map((n) => starsOf(n, 1000))).size, 1000)
 })
 

@@ -102,8 +102,7 @@ export class BlindClient {
     const values = await fill(properties, { random, choose, keep: method === 'PUT' })
     if (!values) return undefined
     const sent = { ...values, ...wish }
-    const conditional =
-      offer.tag !== undefined && method !== 'POST' ? { 'if-match': offer.tag } : {}
+    const conditional = offer.tag !== undefined && method !== 'POST' ? { 'if-match': offer.tag } : {}
     const content = contentType === undefined ? {} : { 'content-type': contentType }
     const body = contentType === undefined ? undefined : JSON.stringify(sent)
     const fields = { ...this.#fields, ...conditional, ...content }
@@ -143,9 +142,7 @@ function linksIn(document: Partial<HalDocument>): readonly string[] {
   const own = Object.values(document._links ?? {}).flat() as HalLink[]
   const inside = (document._embedded?.item ?? []).flatMap(linksIn)
   // A link that says it leads to another media type leads to what this client cannot read.
-  const readable = own.filter(
-    ({ templated, type }) => !templated && (type ?? mediaType) === mediaType,
-  )
+  const readable = own.filter(({ templated, type }) => !templated && (type ?? mediaType) === mediaType)
   return [...readable.map(({ href }) => href), ...inside]
 }
 

@@ -91,8 +91,7 @@ function matching(property: Property, random: () => number): string {
   const seed = Math.floor(random() * 2 ** 31)
   const texts = fc.sample(fc.stringMatching(new RegExp(regex, 'u')), { numRuns: 50, seed })
   const fitting = texts.filter(
-    (text) =>
-      text.length <= maxLength && !(Number(text) < Number(min)) && !(Number(text) > Number(max)),
+    (text) => text.length <= maxLength && !(Number(text) < Number(min)) && !(Number(text) > Number(max)),
   )
   return fitting.toSorted((a, b) => b.length - a.length)[0] ?? ''
 }

@@ -64,10 +64,7 @@ describe(`the blind client on the demo (docs/reference/http.md, Hypermedia; seed
       offer.template.properties.flatMap(({ name, value }) => (value ? [[name, value]] : [])),
     )
     const wish = { ...kept, [role.name]: 'editor' }
-    const taken = await admin.take(
-      { ...offer, template: { ...offer.template, properties: [] } },
-      wish,
-    )
+    const taken = await admin.take({ ...offer, template: { ...offer.template, properties: [] } }, wish)
     assert.equal(taken?.reply.status, 200)
   })
 

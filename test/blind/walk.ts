@@ -47,18 +47,13 @@ export async function walk(client: BlindClient, { steps, random, spare }: Walk):
 }
 
 /** Deleting comes last, so that there is something to walk through. */
-function rarest(
-  offers: readonly Offer[],
-  tried: ReadonlyMap<string, number>,
-  random: () => number,
-) {
+function rarest(offers: readonly Offer[], tried: ReadonlyMap<string, number>, random: () => number) {
   const weight = (offer: Offer) => {
     const deletes = offer.template.method === 'DELETE' ? 4 : 1
     return ((tried.get(kindOf(offer)) ?? 0) + random()) * deletes
   }
-  return offers
-    .map((offer) => ({ offer, order: weight(offer) }))
-    .toSorted((a, b) => a.order - b.order)[0]?.offer
+  return offers.map((offer) => ({ offer, order: weight(offer) })).toSorted((a, b) => a.order - b.order)[0]
+    ?.offer
 }
 
 function kindOf({ at, name }: Offer): string {

@@ -75,8 +75,6 @@ async function judge(page: Page, name: string): Promise<void> {
   const violations = await page.evaluate<readonly Violation[]>(
     'axe.run(document).then((result) => result.violations)',
   )
-  const descriptions = violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`,
-  )
+  const descriptions = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)
   assert.deepEqual(descriptions, [], name)
 }

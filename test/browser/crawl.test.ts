@@ -84,15 +84,13 @@ class Crawl {
       if (page.status === 303 || page.status === 301) waiting.push(String(page.fields.location))
       if (!String(page.fields['content-type']).startsWith('text/html')) continue
       waiting.push(...linksIn(page.text, uri))
-      for (const form of formsIn(page.text, uri))
-        this.#forms.set(`${form.method} ${form.action}`, form)
+      for (const form of formsIn(page.text, uri)) this.#forms.set(`${form.method} ${form.action}`, form)
     }
   }
 
   /** Submits every form, with values for required fields; deletions and sign-out last. */
   async send(): Promise<void> {
-    const rank = ({ action }: Form) =>
-      /sign-out/.test(action) ? 2 : /method=DELETE/.test(action) ? 1 : 0
+    const rank = ({ action }: Form) => (/sign-out/.test(action) ? 2 : /method=DELETE/.test(action) ? 1 : 0)
     const forms = [...this.#forms.values()].sort((a, b) => rank(a) - rank(b))
     for (const { method, action, body, from } of forms) {
       if (/sign-in/.test(action)) continue
@@ -138,14 +136,12 @@ function linksIn(page: string, base: string): readonly string[] {
 let created = 0
 
 function formsIn(page: string, from: string): readonly Form[] {
-  return [...page.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)].map(
-    ([, tag = '', content = '']) => ({
-      method: /method="(\w+)"/.exec(tag)?.[1] ?? 'get',
-      action: decoded(/action="([^"]*)"/.exec(tag)?.[1] ?? ''),
-      body: bodyOf(content),
-      from,
-    }),
-  )
+  return [...page.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', content = '']) => ({
+    method: /method="(\w+)"/.exec(tag)?.[1] ?? 'get',
+    action: decoded(/action="([^"]*)"/.exec(tag)?.[1] ?? ''),
+    body: bodyOf(content),
+    from,
+  }))
 }
 
 /** The content that a browser would send, with valid values for required fields. */
@@ -157,14 +153,10 @@ function bodyOf(content: string): string {
     if (/type="checkbox"/.test(tag) && !/ checked/.test(tag)) continue
     pairs.push([name, value === '' && / required/.test(tag) ? fitting(name) : value])
   }
-  for (const [, tag = '', text = ''] of content.matchAll(
-    /<textarea([^>]*)>\n?([\s\S]*?)<\/textarea>/g,
-  )) {
+  for (const [, tag = '', text = ''] of content.matchAll(/<textarea([^>]*)>\n?([\s\S]*?)<\/textarea>/g)) {
     pairs.push([decoded(/ name="([^"]*)"/.exec(tag)?.[1] ?? ''), decoded(text)])
   }
-  for (const [, tag = '', options = ''] of content.matchAll(
-    /<select([^>]*)>([\s\S]*?)<\/select>/g,
-  )) {
+  for (const [, tag = '', options = ''] of content.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g)) {
     const chosen =
       /<option value="([^"]*)" selected/.exec(options)?.[1] ?? /value="([^"]*)"/.exec(options)?.[1]
     pairs.push([decoded(/ name="([^"]*)"/.exec(tag)?.[1] ?? ''), decoded(chosen ?? '')])

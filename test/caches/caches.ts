@@ -7,18 +7,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import {
-  anyone,
-  email,
-  owner,
-  password,
-  ref,
-  resource,
-  self,
-  service,
-  signedIn,
-  text,
-} from 'restwell'
+import { anyone, email, owner, password, ref, resource, self, service, signedIn, text } from 'restwell'
 import { type Ask, admin, asker, basic, type Reply, serve, type TestService } from '../service.ts'
 import { type Cache, caches, isInstalled, startCache } from './proxy.ts'
 
@@ -43,10 +32,7 @@ const definition = service({
       },
       { access: { ...open, create: signedIn }, cache: { maxAge: 60 } },
     ),
-    keyed: resource(
-      { slug: text(), ...note },
-      { key: 'slug', access: open, cache: { maxAge: 60 } },
-    ),
+    keyed: resource({ slug: text(), ...note }, { key: 'slug', access: open, cache: { maxAge: 60 } }),
   },
 })
 
@@ -236,9 +222,7 @@ async function check(cache: Cache): Promise<number> {
   await using running = await startCache(cache, s.port)
   let from = s.observations.length
   const seen = () => {
-    const statuses = s.observations
-      .slice(from)
-      .flatMap((one) => (one.kind === 'request' ? one.status : []))
+    const statuses = s.observations.slice(from).flatMap((one) => (one.kind === 'request' ? one.status : []))
     from = s.observations.length
     return statuses
   }

@@ -44,16 +44,7 @@ function restwell(args: readonly string[], input = ''): Promise<Run> {
 async function running() {
   const child = spawn(
     process.execPath,
-    [
-      '--conditions=source',
-      'src/cli.ts',
-      'serve',
-      'examples/shop.ts',
-      '--port',
-      '0',
-      '--host',
-      '127.0.0.1',
-    ],
+    ['--conditions=source', 'src/cli.ts', 'serve', 'examples/shop.ts', '--port', '0', '--host', '127.0.0.1'],
     {
       cwd: root,
       env: { ...process.env, DATABASE_URL: `file:${join(folder, 'shop.db')}`, LOG_LEVEL: 'silent' },
@@ -76,16 +67,7 @@ async function running() {
 
 test('accounts and tokens made by command are those of the service', async () => {
   const added = await restwell(
-    [
-      'user',
-      'add',
-      'ada@example.org',
-      '--role',
-      'editor',
-      '--field',
-      'name=Ada',
-      '--password-stdin',
-    ],
+    ['user', 'add', 'ada@example.org', '--role', 'editor', '--field', 'name=Ada', '--password-stdin'],
     'a password for Ada\n',
   )
   assert.deepEqual(added, { code: 0, out: 'Added ada@example.org.\n', err: '' })
@@ -108,8 +90,7 @@ test('accounts and tokens made by command are those of the service', async () =>
   {
     await using service = await running()
     assert.equal(
-      (await service.ask('GET /tokens', basic('ada@example.org', 'a password for Ada'))).json
-        .length,
+      (await service.ask('GET /tokens', basic('ada@example.org', 'a password for Ada'))).json.length,
       1,
     )
     assert.equal((await service.ask('GET /tokens', basic('bob@example.org', madeUp))).status, 200)
@@ -131,34 +112,18 @@ test('accounts and tokens made by command are those of the service', async () =>
   assert.equal((await restwell(['token', 'list'])).out, '')
   assert.equal((await restwell(['user', 'role', 'bob@example.org', 'admin'])).code, 0)
   assert.equal(
-    (
-      await restwell(
-        ['user', 'password', 'ada@example.org', '--password-stdin'],
-        'another password',
-      )
-    ).code,
+    (await restwell(['user', 'password', 'ada@example.org', '--password-stdin'], 'another password')).code,
     0,
   )
   await using service = await running()
-  assert.equal(
-    (await service.ask('GET /tokens', basic('ada@example.org', 'a password for Ada'))).status,
-    401,
-  )
-  assert.equal(
-    (await service.ask('GET /tokens', basic('ada@example.org', 'another password'))).status,
-    200,
-  )
+  assert.equal((await service.ask('GET /tokens', basic('ada@example.org', 'a password for Ada'))).status, 401)
+  assert.equal((await service.ask('GET /tokens', basic('ada@example.org', 'another password'))).status, 200)
   const [first] = (await service.ask('GET /users', basic('bob@example.org', madeUp))).json
   assert.ok(first.email, 'an admin sees every address')
 })
 
 test('what cannot be done is told in a sentence', async () => {
-  const place = [
-    '--service',
-    join(root, 'examples/shop.ts'),
-    '--database',
-    `file:${join(folder, 'shop.db')}`,
-  ]
+  const place = ['--service', join(root, 'examples/shop.ts'), '--database', `file:${join(folder, 'shop.db')}`]
   const refused = async ([name, ...args]: readonly string[], said: RegExp) => {
     const command = name === 'user' ? user : token
     await assert.rejects(command.run([...args, ...place]), (error: unknown) => {

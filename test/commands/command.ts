@@ -49,10 +49,7 @@ export interface RunningCommand {
 }
 
 /** Runs until stopped; resolves once it says that it listens. */
-export async function running(
-  args: readonly string[],
-  settings: Settings = {},
-): Promise<RunningCommand> {
+export async function running(args: readonly string[], settings: Settings = {}): Promise<RunningCommand> {
   const child = start(args, settings, ['ignore', 'pipe', 'pipe'])
   const stderr = text(child.stderr!)
   const exited = once(child, 'exit')

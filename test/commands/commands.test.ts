@@ -89,11 +89,7 @@ test('routes prints every URI with its methods and who may', () => {
 
 test('check and routes name roles as alternatives, and what must hold together', () => {
   const { stdout, stderr } = restwell('check', written('roles.ts', roles))
-  assert.match(
-    stdout,
-    /read +\(the role a or b\) and at the same time the account itself$/m,
-    stderr,
-  )
+  assert.match(stdout, /read +\(the role a or b\) and at the same time the account itself$/m, stderr)
 })
 
 test('check explains what issuers mean for accounts that people make themselves', () => {
@@ -207,10 +203,7 @@ test('init makes a project that is sound and passes its own test', () => {
   assert.ok(dependencies.restwell)
   mkdirSync(join(project, 'node_modules'))
   symlinkSync(root, join(project, 'node_modules/restwell'))
-  assert.match(
-    run([join(root, 'src/cli.ts'), 'check'], project).stdout,
-    /The definition 'Notes' is valid/,
-  )
+  assert.match(run([join(root, 'src/cli.ts'), 'check'], project).stdout, /The definition 'Notes' is valid/)
   const tested = run(['--test'], project)
   assert.equal(tested.status, 0, tested.stdout)
   assert.match(tested.stdout, /pass 1/)

@@ -7,11 +7,6 @@ import { noParallelScavenging, noPretenuring } from '../../src/commands/process-
 
 test('the flags it sets are such as this Node knows', () => {
   // Set while it runs, an unknown one would be passed over in silence.
-  const { status, stderr } = spawnSync(process.execPath, [
-    noPretenuring,
-    noParallelScavenging,
-    '--eval',
-    '0',
-  ])
+  const { status, stderr } = spawnSync(process.execPath, [noPretenuring, noParallelScavenging, '--eval', '0'])
   assert.equal(status, 0, String(stderr))
 })

@@ -38,10 +38,7 @@ describe('the command line', () => {
     }
   })
   test('an unknown flag is named with the nearest', async () => {
-    assert.equal(
-      await refusalOf(['--prot', '1']),
-      "Unknown option '--prot'. Did you mean '--port'?",
-    )
+    assert.equal(await refusalOf(['--prot', '1']), "Unknown option '--prot'. Did you mean '--port'?")
   })
   test('all that is wrong with flags and environment is told at once', async () => {
     const environment = { LOG_LEVEL: 'loud', RESTWELL_ADMIN: 'ada', RESTWELL_SAMPLE: 'no' }
@@ -138,8 +135,7 @@ describe('the port', () => {
 })
 
 describe('the database', () => {
-  const refusalOfDatabase = (file: string) =>
-    refusalOf([shop, '--database', `file:${file}`, '--port', '0'])
+  const refusalOfDatabase = (file: string) => refusalOf([shop, '--database', `file:${file}`, '--port', '0'])
 
   test('a file in use by another node, until that one is gone', async (t) => {
     const file = join(await folderOf(t), 'shop.db')

@@ -109,10 +109,7 @@ for (const [name, place] of Object.entries({ SQLite: sqlite, PostgreSQL: server 
     })
 
     await t.test('a source that is not there', async () => {
-      assert.match(
-        await refusalOf(await place.fresh(), await sqlite.fresh()),
-        /no .*tables|no database file/,
-      )
+      assert.match(await refusalOf(await place.fresh(), await sqlite.fresh()), /no .*tables|no database file/)
     })
 
     await t.test('a source that is itself half a copy', async () => {

@@ -125,11 +125,7 @@ test('the command is killed in the middle of anything, and run again', async (t)
     [`'copy', $1`, 20],
   ] as const) {
     await using proxy = await faultProxy(cluster.port)
-    await killedAt(
-      proxy,
-      { word, chunks },
-      command(to.replace(`:${cluster.port}/`, `:${proxy.port}/`)),
-    )
+    await killedAt(proxy, { word, chunks }, command(to.replace(`:${cluster.port}/`, `:${proxy.port}/`)))
   }
   const refused = await outcomeOf(['migrate', definition, '--apply', '--database', to])
   assert.equal(refused.code, 1)

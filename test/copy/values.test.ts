@@ -31,27 +31,20 @@ test('rows of any values are the same after two copies', async (t) => {
   const folder = folderFor(t)
   const cluster = await postgres()
   let files = 0
-  const property = fc.asyncProperty(
-    identities,
-    fc.infiniteStream(values),
-    async (names, stream) => {
-      const [first, last] = [1, 2].map(() => `file:${join(folder, `${files++}.db`)}`) as [
-        string,
-        string,
-      ]
-      const middle = cluster.freshUrl()
-      const rows = names.map((name) => row(name, ...(stream.next().value as [])))
-      await filled(first, things, 'things', rows)
-      const before = await withStore(first, things, (store) => rowsIn(store, 'things'))
-      for (const [from, to] of [
-        [first, middle],
-        [middle, last],
-      ] as const) {
-        await copyDatabase({ from, to, schema: things, report: () => undefined })
-        const after = await withStore(to, things, (store) => rowsIn(store, 'things'))
-        assert.deepEqual(after, before)
-      }
-    },
-  )
+  const property = fc.asyncProperty(identities, fc.infiniteStream(values), async (names, stream) => {
+    const [first, last] = [1, 2].map(() => `file:${join(folder, `${files++}.db`)}`) as [string, string]
+    const middle = cluster.freshUrl()
+    const rows = names.map((name) => row(name, ...(stream.next().value as [])))
+    await filled(first, things, 'things', rows)
+    const before = await withStore(first, things, (store) => rowsIn(store, 'things'))
+    for (const [from, to] of [
+      [first, middle],
+      [middle, last],
+    ] as const) {
+      await copyDatabase({ from, to, schema: things, report: () => undefined })
+      const after = await withStore(to, things, (store) => rowsIn(store, 'things'))
+      assert.deepEqual(after, before)
+    }
+  })
   await fc.assert(property, { numRuns: cases(100), seed: 20261115 })
 })

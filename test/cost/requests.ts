@@ -169,20 +169,12 @@ function* patches(): Generator<CostlyRequest> {
 /** Filters as content and in the target. */
 export function* queryRequests(): Generator<CostlyRequest> {
   const groups = (depth: number, width: number): object =>
-    depth === 0
-      ? {}
-      : { [depth % 2 === 0 ? 'any' : 'all']: Array(width).fill(groups(depth - 1, width)) }
+    depth === 0 ? {} : { [depth % 2 === 0 ? 'any' : 'all']: Array(width).fill(groups(depth - 1, width)) }
   const filters: readonly [string, object][] = [
     ['nested empty groups', groups(4, 20)],
-    [
-      'wide empty groups',
-      { any: Array(20).fill({ all: Array(20).fill({ all: Array(20).fill({}) }) }) },
-    ],
+    ['wide empty groups', { any: Array(20).fill({ all: Array(20).fill({ all: Array(20).fill({}) }) }) }],
     ['negations', { not: { not: { not: { not: groups(1, 20) } } } }],
-    [
-      'unknown fields',
-      Object.fromEntries(Array.from({ length: 990 }, (_, at) => [`nmae${at}`, 1])),
-    ],
+    ['unknown fields', Object.fromEntries(Array.from({ length: 990 }, (_, at) => [`nmae${at}`, 1]))],
     ['a long field', { ['n'.repeat(60_000)]: 1 }],
     ['many values', { number: { in: Array(9_000).fill(1) } }],
     [

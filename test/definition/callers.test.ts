@@ -55,9 +55,7 @@ test('an issuer is modelled as declared', () => {
       resources: { users },
     }),
   )
-  assert.deepEqual(model.issuers, [
-    { ...issuer, audience: ['shop'], login: 'email', roles: 'groups' },
-  ])
+  assert.deepEqual(model.issuers, [{ ...issuer, audience: ['shop'], login: 'email', roles: 'groups' }])
   for (const jwks of ['http://localhost:1/jwks', 'http://127.0.0.1/jwks', 'http://[::1]:8/jwks']) {
     assert.equal(faults({ issuers: [{ ...issuer, jwks }] }), '')
   }
@@ -107,10 +105,7 @@ test('tokens are a built-in resource of services with accounts', () => {
   assert.equal(model.tokens?.builtIn, 'tokens')
   assert.equal(checkDefinition(service({ title: 'x', resources: { things } })).tokens, undefined)
   const keys = resource({ token: ref('tokens') }, { access: { read: anyone } })
-  assert.match(
-    faults({ accounts, resources: { users, keys } }),
-    /reference to 'tokens' is not possible/,
-  )
+  assert.match(faults({ accounts, resources: { users, keys } }), /reference to 'tokens' is not possible/)
   assert.match(faults({ resources: { tokens: things } }), /The path \/tokens is reserved/)
 })
 
@@ -137,10 +132,7 @@ test('a rule is described in words', () => {
       exists('members', { user: caller, team: its('project.team'), role: ['lead', 'admin'] }),
       "anyone for whom members has an item where user is the caller and team is this item's project.team and role is lead or admin",
     ],
-    [
-      exists('members', { of: its('id') }),
-      'anyone for whom members has an item where of is this item',
-    ],
+    [exists('members', { of: its('id') }), 'anyone for whom members has an item where of is this item'],
     [or(self, signedIn), 'the account itself; or any signed-in caller'],
     [
       and(signedIn, or(self, role('x'))),

@@ -40,10 +40,7 @@ test('faults of the service come first, then those of each resource', () => {
     { things: loose({ a: ref('x') }), others: loose({ id: text() }) },
     { accounts: 3, tilte: '' },
   )
-  assert.deepEqual(
-    [...new Set(faults.map(({ resource }) => resource))],
-    [undefined, 'things', 'others'],
-  )
+  assert.deepEqual([...new Set(faults.map(({ resource }) => resource))], [undefined, 'things', 'others'])
 })
 
 test('the message has a line for each fault', () => {
@@ -284,10 +281,7 @@ test('states: initial, from and to are among the listed states', () => {
   const states = ['red', 'green']
   const faults = (options: object) =>
     faultsOf({ things: loose({ s: state({ states, ...options } as never) }) }).map((f) => f.reason)
-  assert.match(
-    faults({ initial: 'rde', transitions: { go: light } }).join(),
-    /'initial' state 'rde'/,
-  )
+  assert.match(faults({ initial: 'rde', transitions: { go: light } }).join(), /'initial' state 'rde'/)
   const away = { initial: 'red', transitions: { go: light, away: { from: 'red', to: 'blue' } } }
   assert.match(faults(away).join(), /'to' 'blue' is not a state/)
   const back = { initial: 'red', transitions: { go: light, back: { from: 'blue', to: 'red' } } }
@@ -354,19 +348,10 @@ test('former names are neither present names nor declared twice', () => {
   const fault = (fields: object) => faultOf({ things: loose(fields as never) })
   assert.match(fault({ a: text().formerly('b'), b: text() }), /'b' is also a present name/)
   assert.match(fault({ a: text().formerly('id') }), /'id' is also a present name/)
-  assert.match(
-    fault({ a: text().formerly('c'), b: text().formerly('c') }),
-    /also a former name of 'a'/,
-  )
+  assert.match(fault({ a: text().formerly('c'), b: text().formerly('c') }), /also a former name of 'a'/)
   const thing = (formerly: string[]) => loose({ a: text() }, { formerly })
-  assert.match(
-    faultOf({ things: thing(['others']), others: thing([]) }),
-    /'others' is also a present name/,
-  )
-  assert.match(
-    faultOf({ things: thing(['x']), others: thing(['x']) }),
-    /also a former name of 'things'/,
-  )
+  assert.match(faultOf({ things: thing(['others']), others: thing([]) }), /'others' is also a present name/)
+  assert.match(faultOf({ things: thing(['x']), others: thing(['x']) }), /also a former name of 'things'/)
   assert.match(faultOf({ things: thing(['Old']) }), /former name 'Old'.*lower case/)
 })
 
@@ -383,10 +368,7 @@ test('unique: each set names two fields or more, and has an effect of its own', 
   for (const [unique, expected] of [
     [[['project', 'numbr']], /Unknown field 'numbr' in things\. Did you mean 'number'\?/],
     [[['project', 'createdAt']], /Unknown field 'createdAt'/],
-    [
-      [['project', 'project']],
-      /\["project","project"\] names a field twice\. Remove the duplicate/,
-    ],
+    [[['project', 'project']], /\["project","project"\] names a field twice\. Remove the duplicate/],
     [[['slug']], /'slug' is already unique\. Remove \["slug"\]/],
     [[['number']], /\["number"\] has only one field\. Add \.unique\(\) to 'number' instead/],
     [[[]], /A set is empty\. Remove it/],
@@ -399,10 +381,7 @@ test('unique: each set names two fields or more, and has an effect of its own', 
       /has no effect beside/,
     ],
     [['project', 'number'], /must be a list of sets of field names, such as \[\['project'/],
-    [
-      [['project', 'tags']],
-      /'tags' is list\(\)\. A set cannot have fields of the kinds list, json/,
-    ],
+    [[['project', 'tags']], /'tags' is list\(\)\. A set cannot have fields of the kinds list, json/],
     [[['project', 'data']], /'data' is json\(\)/],
     [[['project', 'secret']], /'secret' is password\(\)/],
   ] as const) {

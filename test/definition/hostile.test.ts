@@ -30,9 +30,7 @@ const field = fc
   .tuple(fc.constantFrom(...builders), given, given)
   .map(([builder, one, other]) => (builder as unknown as Builder)(one, other))
 const rule = fc.oneof(
-  fc
-    .tuple(fc.constantFrom(...rules), given)
-    .map(([word, one]) => (word as unknown as Builder)(one)),
+  fc.tuple(fc.constantFrom(...rules), given).map(([word, one]) => (word as unknown as Builder)(one)),
   fc.record({ kind: fc.constantFrom('owner', 'role', 'where', 'any', 'all', 'not') }),
   given,
 )

@@ -140,14 +140,7 @@ test('a uuid may come in either case and is kept in lower case (RFC 9562 §4)', 
   const one = '01890A5D-AC96-774B-BCCE-B302099A8057'
   assertSides(uuid(), {
     accepted: [one, one.toLowerCase()],
-    refused: [
-      '',
-      one.slice(1),
-      `${one}0`,
-      one.replaceAll('-', ''),
-      `{${one}}`,
-      one.replace('A', 'G'),
-    ],
+    refused: ['', one.slice(1), `${one}0`, one.replaceAll('-', ''), `{${one}}`, one.replace('A', 'G')],
   })
   assert.deepEqual(keep(uuid(), one), [one.toLowerCase(), one.toLowerCase()])
 })
@@ -321,14 +314,7 @@ test('null is refused for all other kinds, with what to do', () => {
 test('a password has 8 characters or what it says, at most 256 octets, and no controls', () => {
   assertSides(password(), {
     accepted: ['12345678', '😀'.repeat(8), 'a'.repeat(256), 'é'.repeat(128), 'with spaces '],
-    refused: [
-      '1234567',
-      'a'.repeat(257),
-      'é'.repeat(129),
-      '1234567\t',
-      '12345678\x7f',
-      '1234567\ud800',
-    ],
+    refused: ['1234567', 'a'.repeat(257), 'é'.repeat(129), '1234567\t', '12345678\x7f', '1234567\ud800'],
   })
   assertSides(password({ min: 12 }), { accepted: ['a'.repeat(12)], refused: ['a'.repeat(11)] })
   const { field } = things({ a: password() })

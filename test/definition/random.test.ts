@@ -46,8 +46,7 @@ const decimalOf = (scale: number) =>
   fc
     .tuple(fc.boolean(), digits(18 - scale), fc.option(digits(scale)))
     .map(
-      ([minus, whole, fraction]) =>
-        `${minus ? '-' : ''}${whole}${fraction === null ? '' : `.${fraction}`}`,
+      ([minus, whole, fraction]) => `${minus ? '-' : ''}${whole}${fraction === null ? '' : `.${fraction}`}`,
     )
 const moment = fc.date({
   min: new Date('0001-01-02T00:00:00Z'),
@@ -81,18 +80,7 @@ const odd = fc.oneof(
   fc.jsonValue(),
   fc.string({ unit: 'binary' }),
   fc.string().map((s) => `${s}\u0000`),
-  fc.constantFrom(
-    '',
-    'a@',
-    '2023-02-29',
-    '1.234',
-    'http://',
-    '\ud800',
-    6,
-    -6,
-    0.5,
-    'ab'.repeat(400),
-  ),
+  fc.constantFrom('', 'a@', '2023-02-29', '1.234', 'http://', '\ud800', 6, -6, 0.5, 'ab'.repeat(400)),
   ...Object.values(good),
 )
 
@@ -125,9 +113,7 @@ function isWellFormed(value: unknown): boolean {
 }
 
 const members = fc.record(
-  Object.fromEntries(
-    allFields.map((name) => [name, fc.oneof({ weight: 30, arbitrary: good[name]! }, odd)]),
-  ),
+  Object.fromEntries(allFields.map((name) => [name, fc.oneof({ weight: 30, arbitrary: good[name]! }, odd)])),
   { requiredKeys: [] },
 )
 

@@ -144,10 +144,7 @@ test('both sides of a comparison have the same kind of value', () => {
 
 test('caller and callerField need accounts', () => {
   for (const rule of [where({ next: caller }), where({ title: callerField('name') })]) {
-    const things = loose(
-      { title: text(), next: ref('things').optional() },
-      { access: { read: rule } },
-    )
+    const things = loose({ title: text(), next: ref('things').optional() }, { access: { read: rule } })
     assert.match(faultOf({ things }), /The rule caller(Field)? needs accounts/)
   }
 })
@@ -201,10 +198,7 @@ test('fields that rules look records up by have an index; references have one al
 test('a text that needs an index for a rule has at most 500 characters', () => {
   const sized = (max: number) => ({
     users: users({ code: text() }),
-    things: loose(
-      { code: text({ max }) },
-      { access: { read: where({ code: callerField('code') }) } },
-    ),
+    things: loose({ code: text({ max }) }, { access: { read: where({ code: callerField('code') }) } }),
   })
   assert.ok(modelOf(sized(500), { accounts }))
   assert.match(

@@ -101,10 +101,7 @@ test('self applies only to accounts', () => {
 })
 
 test('role takes declared roles', () => {
-  assert.match(
-    faultOf(reading(role('amdin')), withRoles),
-    /Unknown role 'amdin'. Did you mean 'admin'\?/,
-  )
+  assert.match(faultOf(reading(role('amdin')), withRoles), /Unknown role 'amdin'. Did you mean 'admin'\?/)
   const none = { users: users(), things: loose({ a: text() }, { access: { read: role('x') } }) }
   assert.match(faultOf(none, { accounts }), /needs a field of roles/)
 })
@@ -112,14 +109,10 @@ test('role takes declared roles', () => {
 test('where compares single visible fields with valid values', () => {
   const fault = (fields: Record<string, string>) => faultOf(reading(where(fields)), withRoles)
   assert.match(fault({ statsu: 'draft' }), /Did you mean 'status'\?/)
-  assert.match(
-    fault({ status: 'drfat' }),
-    /'drfat' is not a valid value of 'status'.*Did you mean 'draft'\?/,
-  )
+  assert.match(fault({ status: 'drfat' }), /'drfat' is not a valid value of 'status'.*Did you mean 'draft'\?/)
   assert.match(fault({ price: '1.234' }), /not a valid value of 'price'/)
   assert.match(fault({ secret: 'x' }), /'secret', which is write-only/)
-  for (const name of ['tags', 'data', 'author'])
-    assert.match(fault({ [name]: 'x' }), /cannot compare/)
+  for (const name of ['tags', 'data', 'author']) assert.match(fault({ [name]: 'x' }), /cannot compare/)
   assert.ok(modelOf(reading(where({ price: '1.20' })), withRoles))
 })
 
@@ -170,10 +163,7 @@ test('references: the target exists, clear needs an optional field, a first item
   const resources = (a: unknown) => ({ things: loose({ a }), others: loose({ b: text() }) })
   assert.match(faultOf(resources(cleared)), /'clear' would empty a required field/)
   assert.ok(modelOf(resources(cleared.optional())))
-  assert.match(
-    faultOf(resources(ref('others', { onDelete: 'drop' } as never))),
-    /'onDelete' must be/,
-  )
+  assert.match(faultOf(resources(ref('others', { onDelete: 'drop' } as never))), /'onDelete' must be/)
   assert.match(faultOf({ things: loose({ a: ref('things') }) }), /form a cycle/)
   const circle = { things: loose({ a: ref('others') }), others: loose({ b: ref('things') }) }
   assert.equal(faultsOf(circle).length, 2)
@@ -232,10 +222,7 @@ test('accounts: the login is unique and required, the password is a password', (
   assert.match(fault({ email: email(), ...secret }, {}), /must be unique/)
   assert.match(fault({ email: email().unique().optional(), ...secret }, {}), /cannot be optional/)
   assert.match(fault({ email: email().unique().writeOnly(), ...secret }, {}), /write-only/)
-  assert.match(
-    fault({ email: integer().unique(), ...secret }, {}),
-    /must be a text\(\) or an email\(\)/,
-  )
+  assert.match(fault({ email: integer().unique(), ...secret }, {}), /must be a text\(\) or an email\(\)/)
   assert.match(fault({ email: email().unique(), password: text() }, {}), /must be a password\(\)/)
   const optional = { email: email().unique(), password: password().optional() }
   assert.match(fault(optional, {}), /password cannot be optional/)
@@ -243,10 +230,7 @@ test('accounts: the login is unique and required, the password is a password', (
 
 test('accounts: roles are a choice or a list of choices that includes the admin role', () => {
   const fault = (field: unknown, named: object = {}) =>
-    faultOf(
-      { users: users({ roles: field as never }) },
-      { accounts: { ...withRoles.accounts, ...named } },
-    )
+    faultOf({ users: users({ roles: field as never }) }, { accounts: { ...withRoles.accounts, ...named } })
   const guarded = choice(['user', 'boss']).default('user').readOnly()
   assert.match(fault(text().default('').readOnly()), /must be a choice\(\) or a list/)
   assert.match(fault(guarded), /role 'admin' is not one of the roles. Set 'admin' to one of them/)

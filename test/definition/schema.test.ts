@@ -47,10 +47,7 @@ test('the schema of a record has the system fields and all that is shown', () =>
     Object.keys(properties),
     'id createdAt updatedAt name note size hidden made author status'.split(' '),
   )
-  assert.deepEqual(
-    schema.required,
-    'id createdAt updatedAt name size made author status'.split(' '),
-  )
+  assert.deepEqual(schema.required, 'id createdAt updatedAt name size made author status'.split(' '))
   assert.deepEqual(properties.name, nameSchema)
   assert.equal(properties.id?.readOnly, true)
   assert.equal(properties.made?.readOnly, true)
@@ -94,9 +91,7 @@ test('references within the schema of a json field still lead to it inside a doc
   const bad = { tree: { children: [{ size: 'x' }] } }
   assert.deepEqual(validate(good), [])
   assert.equal(validate(bad)[0]?.pointer, '/tree/children/0/size')
-  const published = new Ajv2020({ strict: false }).compile(
-    createSchema(things({ tree: json(tree) })),
-  )
+  const published = new Ajv2020({ strict: false }).compile(createSchema(things({ tree: json(tree) })))
   assert.equal(published(good), true)
   assert.equal(published(bad), false)
 })

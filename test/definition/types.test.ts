@@ -14,8 +14,7 @@ function compile(file: string): { readonly status: number | null; readonly outpu
   try {
     const source = file.endsWith('.txt') ? join(folder, 'wrong-use.ts') : file
     const text = readFileSync(file, 'utf8')
-    if (source !== file)
-      writeFileSync(source, text.replaceAll('SOURCE', join(root, 'src/definition')))
+    if (source !== file) writeFileSync(source, text.replaceAll('SOURCE', join(root, 'src/definition')))
     const config = {
       extends: join(root, 'tsconfig.json'),
       compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },

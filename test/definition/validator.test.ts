@@ -42,9 +42,7 @@ function told(values: Record<string, unknown>): readonly string[] {
 
 test('each fault has its place, the keyword as its rule, and a sentence of ours', () => {
   assert.deepEqual(told({ title: '' }), ['/title minLength: Must be at least 1 character long.'])
-  assert.deepEqual(told({ title: 'abcd' }), [
-    '/title maxLength: Must be at most 3 characters long.',
-  ])
+  assert.deepEqual(told({ title: 'abcd' }), ['/title maxLength: Must be at most 3 characters long.'])
   assert.deepEqual(told({ title: 'A' }), ['/title pattern: Must match the pattern ^[a-z]*$.'])
   assert.deepEqual(told({ title: 3 }), ['/title type: Must be a string.'])
   assert.deepEqual(told({ status: 'x' }), ["/status enum: Must be one of 'draft', 'published'."])
@@ -55,9 +53,7 @@ test('each fault has its place, the keyword as its rule, and a sentence of ours'
   assert.deepEqual(told({ price: '-0.01' }), ['/price minimum: Must be at least 0.'])
   assert.deepEqual(told({ price: 1 }), ['/price type: Must be a decimal string: "1.00".'])
   assert.match(told({ price: 'x' }).join(), /^\/price pattern: Must be a decimal string/)
-  assert.deepEqual(told({ tags: [1, 2, 3, 4].map(String) }), [
-    '/tags maxItems: Must have at most 3 items.',
-  ])
+  assert.deepEqual(told({ tags: [1, 2, 3, 4].map(String) }), ['/tags maxItems: Must have at most 3 items.'])
   const octets = '/secret maxLength: Must be at most 256 octets long in UTF-8.'
   assert.deepEqual(told({ secret: 'é'.repeat(200) }), [octets])
 })
@@ -78,8 +74,7 @@ test('a value of the wrong form is told by its format', () => {
 })
 
 test('control characters are named as such', () => {
-  const detail =
-    'Must not contain control characters other than tab, line feed and carriage return.'
+  const detail = 'Must not contain control characters other than tab, line feed and carriage return.'
   assert.deepEqual(told({ tags: ['a', '\0'] }), [`/tags/1 pattern: ${detail}`])
 })
 

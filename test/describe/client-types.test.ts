@@ -13,8 +13,7 @@ import { joinPieces } from '../../src/tools/time-slices.ts'
 const root = resolve(import.meta.dirname, '../..')
 const fixture = join(import.meta.dirname, 'fixtures/typed-client.ts')
 const model = checkDefinition(shop)
-const clientTypes = (...args: Parameters<typeof clientTypePieces>) =>
-  joinPieces(clientTypePieces(...args))
+const clientTypes = (...args: Parameters<typeof clientTypePieces>) => joinPieces(clientTypePieces(...args))
 
 /** The output of `tsc` for these files in a user's project. */
 function compile(files: Readonly<Record<string, string>>): string {

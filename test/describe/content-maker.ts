@@ -109,9 +109,7 @@ const xmlSpoilers: readonly ((text: string, name: string) => string)[] = [
 
 /** The schema of an item in the JSON array: content with many items is built from it. */
 function oneItem({ document, offered, g }: Making) {
-  const type = offered['application/merge-patch+json']
-    ? 'application/merge-patch+json'
-    : 'application/json'
+  const type = offered['application/merge-patch+json'] ? 'application/merge-patch+json' : 'application/json'
   const declared = resolve(document, offered[type].schema)
   const schema = resolve(document, declared.anyOf ? declared.anyOf[0] : declared)
   return { schema, properties: schema.properties, value: satisfying(document, schema, g) }

@@ -41,9 +41,7 @@ test('every response is declared; invalid never succeeds; valid is never refused
 
 /** Fields of the message, not of the resource. */
 const wireFields = new Set(
-  'connection content-encoding content-length content-type date keep-alive transfer-encoding'.split(
-    ' ',
-  ),
+  'connection content-encoding content-length content-type date keep-alive transfer-encoding'.split(' '),
 )
 
 /** Refusals for the form of a request, not for the state of items. */
@@ -95,8 +93,7 @@ class Fuzzer {
     const target = this.#target(call, g, fields, spoil === 'parameter')
     const body = this.#body(call, g, fields, spoil)
     if (spoil === 'accept') fields.accept = 'application/nothing'
-    else if (g(fc.integer, { min: 0, max: 3 }) === 0)
-      fields.accept = acceptable(this.#document, call, g)
+    else if (g(fc.integer, { min: 0, max: 3 }) === 0) fields.accept = acceptable(this.#document, call, g)
     const line = `${call.method} ${target.uri}`
     const reply = await this.#service.ask(line, fields, body?.text)
     const description = `${line} ${JSON.stringify(fields)} ${body?.text ?? ''} → ${reply.status} ${reply.text.slice(0, 1000)}`
@@ -120,8 +117,7 @@ class Fuzzer {
     const query = new URLSearchParams()
     let uri = call.path
     for (const parameter of call.parameters) {
-      if (parameter.in === 'path')
-        uri = uri.replace(`{${parameter.name}}`, this.#id(call, parameter, g))
+      if (parameter.in === 'path') uri = uri.replace(`{${parameter.name}}`, this.#id(call, parameter, g))
       // A list accepts 20 filters, which a document can state only in prose.
       else if (query.size < 20 && g(fc.integer, { min: 0, max: 25 }) === 0) {
         if (parameter.style === 'deepObject') query.append(...this.#filter(parameter, g))
@@ -146,10 +142,7 @@ class Fuzzer {
     const operand = operator === 'in' ? properties.eq : properties[operator]
     const value = String(satisfying(this.#document, operand, g)).replaceAll(',', '\\,')
     const plain = operator === 'eq' && g(fc.boolean)
-    return [
-      plain ? name : `${name}[${operator}]`,
-      operator === 'in' ? value : value.replaceAll('\\,', ','),
-    ]
+    return [plain ? name : `${name}[${operator}]`, operator === 'in' ? value : value.replaceAll('\\,', ',')]
   }
 
   #parameterValue({ name, schema }: Json, g: Random): string {
@@ -163,9 +156,7 @@ class Fuzzer {
   #id(call: Call, { schema }: Json, g: Random): string {
     const known = this.#ids.get(call.path) ?? []
     const fresh = known.length === 0 || g(fc.integer, { min: 0, max: 5 }) === 0
-    return encodeURIComponent(
-      fresh ? satisfying(this.#document, schema, g) : g(fc.constantFrom, ...known),
-    )
+    return encodeURIComponent(fresh ? satisfying(this.#document, schema, g) : g(fc.constantFrom, ...known))
   }
 
   #body(call: Call, g: Random, fields: Record<string, string>, spoil: string): Content | undefined {
@@ -190,9 +181,7 @@ class Fuzzer {
     const common = this.#document['x-every-response'].headers
     const known = Object.keys({ ...declared.headers, ...common })
     const names = new Set(known.map((name) => name.toLowerCase()))
-    const unknown = Object.keys(reply.fields).filter(
-      (name) => !names.has(name) && !wireFields.has(name),
-    )
+    const unknown = Object.keys(reply.fields).filter((name) => !names.has(name) && !wireFields.has(name))
     assert.deepEqual(unknown, [], `fields not declared: ${description}`)
     if (reply.text === '') return
     assert.notEqual(method, 'HEAD')

@@ -9,17 +9,7 @@ import { definitionBrand } from '../../src/definition/service-definition.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
 import { documents } from '../../src/documents/document-table.ts'
 import { createCapabilities } from '../../src/documents/service-capabilities.ts'
-import {
-  anyone,
-  choice,
-  email,
-  nobody,
-  password,
-  resource,
-  role,
-  service,
-  text,
-} from '../../src/index.ts'
+import { anyone, choice, email, nobody, password, resource, role, service, text } from '../../src/index.ts'
 import { problemTypes } from '../../src/refusal.ts'
 import { admin, serve } from '../service.ts'
 import { resolve } from './request-maker.ts'
@@ -58,10 +48,7 @@ test('every operation has an id of its own', () => {
   const resources = Object.fromEntries(
     Object.keys(names).map((name) => [
       name,
-      resource(
-        { a: text() },
-        { access: { read: anyone, create: anyone, update: anyone, delete: anyone } },
-      ),
+      resource({ a: text() }, { access: { read: anyone, create: anyone, update: anyone, delete: anyone } }),
     ]),
   )
   const { paths, components } = describe(service({ title: 'x', resources }))
@@ -130,10 +117,7 @@ test('every example satisfies its schema', () => {
     if (value.schema && 'example' in value) {
       count++
       const schema = JSON.parse(JSON.stringify(value.schema).replaceAll('"#/', '"doc#/'))
-      assert.ok(
-        ajv.validate(schema, value.example),
-        `${JSON.stringify(value.example)}: ${ajv.errorsText()}`,
-      )
+      assert.ok(ajv.validate(schema, value.example), `${JSON.stringify(value.example)}: ${ajv.errorsText()}`)
     }
     Object.values(value).forEach(visit)
   }
@@ -200,8 +184,7 @@ test('every operation names a response of the class 4xx', async () => {
     Object.entries<Json>(item).map(([method, operation]) => ({ method, path, ...operation })),
   )
   const silent = operations.filter(
-    ({ responses }) =>
-      responses && !Object.keys(responses).some((status) => status.startsWith('4')),
+    ({ responses }) => responses && !Object.keys(responses).some((status) => status.startsWith('4')),
   )
   assert.deepEqual(
     silent.map(({ method, path }) => `${method} ${path}`),
@@ -232,8 +215,7 @@ test('the service accepts its own examples', async () => {
   const { example } = paths['/products'].post.requestBody.content['application/json']
   const created = await shopping.ask('POST /products', admin, example)
   assert.equal(created.status, 201, created.text)
-  const patch =
-    paths['/products/{id}'].patch.requestBody.content['application/merge-patch+json'].example
+  const patch = paths['/products/{id}'].patch.requestBody.content['application/merge-patch+json'].example
   assert.equal((await shopping.ask(`PATCH ${created.fields.location}`, admin, patch)).status, 200)
 })
 

@@ -176,19 +176,7 @@ const spoilers: readonly Spoiler[] = [
       (name) => !schema.properties[name].readOnly && !schema.properties[name]['x-fixed'],
     )
     if (names.length === 0) return value
-    const wrong = g(
-      fc.constantFrom,
-      null,
-      -1e9,
-      1.5,
-      '',
-      '\u0001',
-      'x'.repeat(2000),
-      [],
-      {},
-      true,
-      [{}],
-    )
+    const wrong = g(fc.constantFrom, null, -1e9, 1.5, '', '\u0001', 'x'.repeat(2000), [], {}, true, [{}])
     return { ...value, [g(fc.constantFrom, ...names) as string]: wrong }
   },
 ]

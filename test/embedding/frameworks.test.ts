@@ -67,8 +67,5 @@ async function askAll(ask: Ask): Promise<void> {
   assert.equal((await ask('GET /api/nothing')).json.type, '/api/problems/not-found')
   assert.equal((await ask('DELETE /api/users')).status, 405)
   assert.equal((await ask('POST /api/users', {}, '{')).status, 415)
-  assert.equal(
-    (await ask('POST /api/users', { 'content-type': 'application/json' }, '{')).status,
-    400,
-  )
+  assert.equal((await ask('POST /api/users', { 'content-type': 'application/json' }, '{')).status, 400)
 }

@@ -99,10 +99,7 @@ test('the base option overrides that of the definition, and must be a path', asy
   const home = await things.handle(new Request('http://localhost/a/b'))
   const { links } = (await home.json()) as { links: { things: string } }
   assert.equal(links.things, '/a/b/things')
-  await assert.rejects(
-    openService(definition, { ...memory, base: 'api/' }),
-    /a path such as '\/api'/,
-  )
+  await assert.rejects(openService(definition, { ...memory, base: 'api/' }), /a path such as '\/api'/)
 })
 
 test('a definition that cannot be served is refused with its faults', async () => {

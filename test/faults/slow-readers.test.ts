@@ -124,11 +124,7 @@ interface Requests {
 }
 
 /** A connection with requests whose responses are not read. */
-function request(
-  t: TestContext,
-  port: number,
-  { address, paths, accept = '*/*' }: Requests,
-): Socket {
+function request(t: TestContext, port: number, { address, paths, accept = '*/*' }: Requests): Socket {
   const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${address + 2}` })
   socket.pause()
   socket.on('error', () => undefined)

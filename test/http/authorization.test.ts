@@ -21,28 +21,10 @@ test('a scheme may have no parameters (RFC 9110 §11.4)', () => {
 
 test('malformed credentials are refused (RFC 9110 §11.4)', () => {
   const malformed = [
-    ...[
-      '',
-      ' ',
-      ' Basic eA==',
-      'Basic\teA==',
-      'Basic,eA==',
-      '"Basic" eA==',
-      'Bearer a b',
-      'Bearer a=b=c',
-    ],
-    ...[
-      'Bearer é',
-      'Bearer a, b',
-      'Bearer "a"',
-      'Bearer =',
-      'Bearer a="b',
-      'Bearer a=b c',
-      'Bearer a\n',
-    ],
+    ...['', ' ', ' Basic eA==', 'Basic\teA==', 'Basic,eA==', '"Basic" eA==', 'Bearer a b', 'Bearer a=b=c'],
+    ...['Bearer é', 'Bearer a, b', 'Bearer "a"', 'Bearer =', 'Bearer a="b', 'Bearer a=b c', 'Bearer a\n'],
   ]
-  for (const text of malformed)
-    assert.equal(parseAuthorization(text), undefined, JSON.stringify(text))
+  for (const text of malformed) assert.equal(parseAuthorization(text), undefined, JSON.stringify(text))
 })
 
 test('the first colon parts login and password (RFC 7617 §2)', () => {
@@ -88,8 +70,5 @@ test('a challenge quotes its parameters (RFC 9110 §11.5, §11.6.1)', () => {
     formatChallenge('Bearer', { realm: 'shop', error: 'invalid_token' }),
     'Bearer realm="shop", error="invalid_token"',
   )
-  assert.equal(
-    formatChallenge('Basic', { realm: 'x\r\nSet-Cookie: é' }),
-    'Basic realm="x??Set-Cookie: ?"',
-  )
+  assert.equal(formatChallenge('Basic', { realm: 'x\r\nSet-Cookie: é' }), 'Basic realm="x??Set-Cookie: ?"')
 })

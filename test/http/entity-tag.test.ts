@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  formatEntityTag,
-  parseEntityTags,
-  strongMatch,
-  weakMatch,
-} from '../../src/http/entity-tag.ts'
+import { formatEntityTag, parseEntityTags, strongMatch, weakMatch } from '../../src/http/entity-tag.ts'
 import { cases } from '../cases.ts'
 
 const strong = (opaque: string) => ({ weak: false, opaque })
@@ -38,22 +33,7 @@ test('a star is the only element (§13.1.1)', () => {
 
 test('a malformed list matches nothing, not even by its good members (§8.8.3)', () => {
   const malformed = [
-    ...[
-      '',
-      ' ',
-      ',',
-      'a',
-      '"',
-      '"a',
-      'a"',
-      'W/',
-      'W/a',
-      'W/*',
-      'W /"a"',
-      '"a" "b"',
-      '"a""b"',
-      '"a"b',
-    ],
+    ...['', ' ', ',', 'a', '"', '"a', 'a"', 'W/', 'W/a', 'W/*', 'W /"a"', '"a" "b"', '"a""b"', '"a"b'],
     ...['"a b"', '"a\tb"', '"a\x00"', '"a\x7f"', '"\u0161"', '"a", b', '"a"; "b"', "'a'"],
   ]
   for (const text of malformed) assert.deepEqual(parseEntityTags(text), [], JSON.stringify(text))
@@ -75,9 +55,7 @@ test('strong comparison needs two strong tags, weak comparison does not (§8.8.3
 })
 
 test('tags read back as they were written', () => {
-  const octet = fc
-    .integer({ min: 0x21, max: 0xff })
-    .filter((code) => code !== 0x22 && code !== 0x7f)
+  const octet = fc.integer({ min: 0x21, max: 0xff }).filter((code) => code !== 0x22 && code !== 0x7f)
   const opaque = fc.array(octet).map((codes) => String.fromCharCode(...codes))
   const tag = fc.record({ weak: fc.boolean(), opaque }, { noNullPrototype: true })
   fc.assert(

@@ -36,11 +36,7 @@ test('Forwarded has the same information (RFC 7239 §4)', () => {
 
 test('an unknown or hidden client is counted as the proxy that hides it (RFC 7239 §6)', () => {
   for (const node of ['unknown', '_hidden', '"_a.b:80"', 'nonsense', '']) {
-    assert.equal(
-      behind({ forwarded: `for=192.0.2.1, for=${node || '""'}` })?.address,
-      '10.0.0.1',
-      node,
-    )
+    assert.equal(behind({ forwarded: `for=192.0.2.1, for=${node || '""'}` })?.address, '10.0.0.1', node)
   }
   assert.equal(behind({ 'x-forwarded-for': '192.0.2.1, unknown, 10.0.0.2' })?.address, '10.0.0.2')
 })

@@ -83,10 +83,7 @@ test('no name reaches a prototype', () => {
   ])
   assert.equal(result.kind, 'patched')
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
-  assert.equal(
-    result.kind === 'patched' && Object.hasOwn(result.value as object, '__proto__'),
-    true,
-  )
+  assert.equal(result.kind === 'patched' && Object.hasOwn(result.value as object, '__proto__'), true)
 })
 
 test('copies that double the document are stopped', () => {

@@ -30,23 +30,7 @@ const parsers: Record<string, (text: string) => unknown> = {
 
 /** Beginnings, and what is repeated after them; the end is always one that spoils a match. */
 const beginnings = ['', '"', 'a/b', 'a/b;c="', '/', '/?', 'Basic ', '[', '"k"', 'http://']
-const repeated = [
-  'a',
-  ' ',
-  '\t',
-  ',',
-  ';',
-  '"',
-  '\\',
-  '%',
-  '%41',
-  '/',
-  '=',
-  'a=b,',
-  '"a",',
-  'W/',
-  ' ;',
-]
+const repeated = ['a', ' ', '\t', ',', ';', '"', '\\', '%', '%41', '/', '=', 'a=b,', '"a",', 'W/', ' ;']
 const ends = ['', '\0', '"']
 
 const small = 8 * 1024

@@ -3,10 +3,7 @@ import { test } from 'node:test'
 import { formatLinks } from '../../src/http/link.ts'
 
 test('rel is the first parameter, and always quoted (RFC 8288 §3)', () => {
-  assert.equal(
-    formatLinks([{ target: '/users?after=x', rel: 'next' }]),
-    '</users?after=x>; rel="next"',
-  )
+  assert.equal(formatLinks([{ target: '/users?after=x', rel: 'next' }]), '</users?after=x>; rel="next"')
   assert.equal(
     formatLinks([{ type: 'text/html', target: '/users', rel: 'alternate' }]),
     '</users>; rel="alternate"; type="text/html"',

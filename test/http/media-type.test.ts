@@ -38,15 +38,7 @@ test('a text that is not exactly one media type is refused (§8.3.1)', () => {
   const refused = [
     ...['', ' ', '/', 'a', 'a/', '/b', 'application/json x', 'application/json\tx', ' a/b', 'a/b '],
     ...['a /b', 'a/ b', 'a/b/c', 'a/b,c/d', 'a/b;c', 'a/b;c=', 'a/b;=d', 'a/b;c =d', 'a/b;c= d'],
-    ...[
-      'a/b;c="d',
-      'a/b;c="d"e',
-      'a/b;c=d e',
-      'a/b;c="\\',
-      'a/b;c="\x00"',
-      'a/b;c="\x7f"',
-      '\xe9/b',
-    ],
+    ...['a/b;c="d', 'a/b;c="d"e', 'a/b;c=d e', 'a/b;c="\\', 'a/b;c="\x00"', 'a/b;c="\x7f"', '\xe9/b'],
     ...['a/b;c="\u0100"', 'a/b\n', 'a/b;c=d\n'],
   ]
   for (const text of refused) assert.equal(parseMediaType(text), undefined, JSON.stringify(text))

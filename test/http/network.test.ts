@@ -2,12 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  clientNetwork,
-  isLoopback,
-  parseIpAddress,
-  parseNetworks,
-} from '../../src/http/ip-network.ts'
+import { clientNetwork, isLoopback, parseIpAddress, parseNetworks } from '../../src/http/ip-network.ts'
 
 test('an address has one form, however it is written', () => {
   for (const [written, normal] of [
@@ -31,13 +26,7 @@ test('a text that is not an address is undefined', () => {
 test('a network has its addresses, mapped ones too, and no others', () => {
   const networks = parseNetworks(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
   assert.ok(networks)
-  for (const inside of [
-    '10.0.0.0',
-    '10.255.255.255',
-    '::ffff:10.1.2.3',
-    '2001:db8:ffff::',
-    '192.0.2.7',
-  ]) {
+  for (const inside of ['10.0.0.0', '10.255.255.255', '::ffff:10.1.2.3', '2001:db8:ffff::', '192.0.2.7']) {
     assert.ok(networks.has(inside), inside)
   }
   for (const outside of ['9.255.255.255', '11.0.0.0', '2001:db9::', '192.0.2.8', 'unknown', '']) {
@@ -74,24 +63,10 @@ test('a client is counted by its IPv4 address, or by its IPv6 /64', () => {
 })
 
 test('loopback is recognized in every notation', () => {
-  for (const host of [
-    'localhost',
-    '127.0.0.1',
-    '127.8.8.8',
-    '[::1]',
-    '::1',
-    '[::ffff:127.0.0.1]',
-  ]) {
+  for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]', '::1', '[::ffff:127.0.0.1]']) {
     assert.ok(isLoopback(host), host)
   }
-  for (const host of [
-    'localhost.example',
-    '128.0.0.1',
-    '[::2]',
-    '0.0.0.0',
-    '[::]',
-    'example.org',
-  ]) {
+  for (const host of ['localhost.example', '128.0.0.1', '[::2]', '0.0.0.0', '[::]', 'example.org']) {
     assert.ok(!isLoopback(host), host)
   }
 })

@@ -105,8 +105,7 @@ test('If-None-Match uses the weak comparison with the tag of the selected repres
 test('a false If-None-Match is 304 for GET, HEAD and QUERY, 412 for other methods (§13.1.2)', () => {
   const fields = { 'if-none-match': '"7-json"' }
   for (const method of ['GET', 'HEAD', 'QUERY']) expectVerdicts([[method, fields, 'not-modified']])
-  for (const method of ['PUT', 'PATCH', 'DELETE', 'POST'])
-    expectVerdicts([[method, fields, 'failed']])
+  for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) expectVerdicts([[method, fields, 'failed']])
   expectVerdicts([['PUT', { 'if-none-match': '*' }, 'failed']])
 })
 

@@ -18,37 +18,13 @@ test('a bare word is accepted, including one with a leading digit', () => {
 test('parameters of an Item are checked and disregarded (RFC 9651 §4.2.3.2)', () => {
   const all = '"k"; a;b=1;c=-1.5;d="x;\\"";*e=t/:;f=:aGk=:;g=?0;h=@-1;i=%"%c3%a9 \\"'
   assert.equal(parseStringOrToken(all), 'k')
-  for (const parameters of [
-    ';',
-    ';A',
-    ';a=',
-    ';a=?2',
-    ' ;a',
-    ';a;',
-    ';a=:*:',
-    ';a=%"%C3"',
-    ',b',
-    ';a b',
-  ]) {
+  for (const parameters of [';', ';A', ';a=', ';a=?2', ' ;a', ';a;', ';a=:*:', ';a=%"%C3"', ',b', ';a b']) {
     assert.equal(parseStringOrToken(`"k"${parameters}`), undefined, parameters)
   }
 })
 
 test('anything else is refused (RFC 9651 §4.2)', () => {
-  const refused = [
-    '',
-    ' ',
-    '"',
-    '"a',
-    'a"',
-    '"a"b',
-    '"\\a"',
-    '"\\',
-    '"\x7f"',
-    '"\xe9"',
-    '"a\tb"',
-    'a b',
-  ]
+  const refused = ['', ' ', '"', '"a', 'a"', '"a"b', '"\\a"', '"\\', '"\x7f"', '"\xe9"', '"a\tb"', 'a b']
   for (const text of [...refused, 'a, b', '"a", "b"', '(a)', 'é', '"a"\n', 'a\n']) {
     assert.equal(parseStringOrToken(text), undefined, JSON.stringify(text))
   }

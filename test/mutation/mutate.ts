@@ -6,15 +6,7 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -23,9 +15,7 @@ import { type Mutant, mutantsOf } from './mutants.ts'
 const root = resolve(import.meta.dirname, '../..')
 
 /** What is mutated, by name, with the test folders that know it best. */
-const areas: Readonly<
-  Record<string, { readonly files: string; readonly tests: readonly string[] }>
-> = {
+const areas: Readonly<Record<string, { readonly files: string; readonly tests: readonly string[] }>> = {
   http: { files: 'src/http/*.ts', tests: ['http', 'rfc'] },
   query: { files: 'src/query/*.ts', tests: ['query', 'rfc'] },
   access: { files: 'src/access/*.ts', tests: ['access', 'rfc'] },
@@ -122,8 +112,7 @@ function findKiller({ area, file, mutant }: Chosen): string | undefined {
   const original = readFileSync(path, 'utf8')
   writeFileSync(path, mutant.text)
   try {
-    if (options.near)
-      return firstFailure(nearTests(area, file).filter((test) => !lengthy.test(test)))
+    if (options.near) return firstFailure(nearTests(area, file).filter((test) => !lengthy.test(test)))
     return testsFor(area, file).find((test) => !passes(test))
   } finally {
     writeFileSync(path, original)
@@ -148,11 +137,12 @@ function nearTests(area: string, file: string): readonly string[] {
 
 function firstFailure(tests: readonly string[]): string | undefined {
   const runner = 'test/mutation/first-failure.ts'
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ['--conditions=source', runner, ...tests],
-    { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 300_000 },
-  )
+  const { status, stdout } = spawnSync(process.execPath, ['--conditions=source', runner, ...tests], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 300_000,
+  })
   return status === 0 ? undefined : stdout.split('\n').at(-1) || 'no end'
 }
 

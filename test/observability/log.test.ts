@@ -90,10 +90,7 @@ describe('lines', () => {
     const [line = ''] = linesOf([{ kind: 'bug', request: 'r1', cause }])
     const entry = JSON.parse(line)
     assert.equal(entry.cause, 'outer')
-    assert.match(
-      entry.stack,
-      /Error: outer\n +at .*log\.test.*\nCaused by: TypeError: inner\n +at/s,
-    )
+    assert.match(entry.stack, /Error: outer\n +at .*log\.test.*\nCaused by: TypeError: inner\n +at/s)
     assert.equal(line.indexOf('\n'), line.length - 1)
   })
   test('circular causes end', () => {
@@ -111,11 +108,7 @@ describe('lines', () => {
     assert.equal(JSON.parse(line).database, 'postgres://db.example:5432/shop')
   })
   test('on a terminal a line is readable, with the stack below it', () => {
-    const [line = ''] = linesOf(
-      [{ kind: 'bug', request: 'r 1', cause: new Error('x') }],
-      'info',
-      true,
-    )
+    const [line = ''] = linesOf([{ kind: 'bug', request: 'r 1', cause: new Error('x') }], 'info', true)
     const plain = stripVTControlCharacters(line)
     assert.match(plain, /^12:00:00\.000 error bug request="r 1" cause=x\n {4}Error: x\n {8}at /)
   })

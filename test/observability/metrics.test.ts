@@ -4,11 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, resource, service, text } from 'restwell'
 import { createMetrics, formatFigures } from '../../src/observability/metrics.ts'
-import {
-  createCounter,
-  createHistogram,
-  formatFamilies,
-} from '../../src/observability/prometheus-text.ts'
+import { createCounter, createHistogram, formatFamilies } from '../../src/observability/prometheus-text.ts'
 import type { Observation } from '../../src/observation.ts'
 import { admin, basic, serve, type TestService } from '../service.ts'
 import { books } from './books.ts'
@@ -53,8 +49,7 @@ describe('who may read them', () => {
   })
   test('the Accept of Prometheus is understood; other types are 406', async () => {
     await using service = await serve(books)
-    const accept =
-      'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.1'
+    const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.1'
     assert.equal((await service.ask('GET /metrics', { ...admin, accept })).status, 200)
     const image = { ...admin, accept: 'image/png' }
     assert.equal((await service.ask('GET /metrics', image)).status, 406)

@@ -30,11 +30,7 @@ export async function checkRecordedExchanges(validators: Validators): Promise<re
     }
   }
   console.log(`        ${counts.checked} exchanges, and ${counts.outside} outside the document`)
-  return [
-    ...broken,
-    ...faults,
-    ...(counts.checked < 1000 ? ['Too few exchanges were checked'] : []),
-  ]
+  return [...broken, ...faults, ...(counts.checked < 1000 ? ['Too few exchanges were checked'] : [])]
 }
 
 function runTests(root: string, folder: string): readonly string[] {
@@ -171,9 +167,7 @@ function faultsIn(
   if (input.some(({ message }) => message === 'Selected route not found')) return undefined
   // OPTIONS accepts any id, and a path item has one schema for all its methods.
   const isInputFree = status >= 300 || line.startsWith('OPTIONS ')
-  const inputFaults = isInputFree
-    ? []
-    : input.map((one) => `succeeded (${status}), but ${wordsOf(one)}`)
+  const inputFaults = isInputFree ? [] : input.map((one) => `succeeded (${status}), but ${wordsOf(one)}`)
   return [...inputFaults, ...output.map((one) => `responded ${status}, but ${wordsOf(one)}`)]
 }
 

@@ -12,8 +12,7 @@ import { checkGeneratedClient } from './generated-client.ts'
 import { checkRecordedExchanges } from './recorded-exchanges.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const folder =
-  process.env.OPENAPI_VALIDATORS ?? join(root, 'node_modules/.cache/restwell-openapi-validators')
+const folder = process.env.OPENAPI_VALIDATORS ?? join(root, 'node_modules/.cache/restwell-openapi-validators')
 
 const versions = {
   '@redocly/cli': '2.73.0',
@@ -102,9 +101,7 @@ function runRedocly(file: string): readonly string[] {
     'json',
     file,
   )
-  const { problems } = JSON.parse(
-    output.slice(output.indexOf('{'), output.lastIndexOf('\n}') + 2),
-  ) as {
+  const { problems } = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('\n}') + 2)) as {
     problems: { ruleId: string; message: string }[]
   }
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
@@ -118,15 +115,7 @@ interface SpectralFinding {
 
 function spectral(ruleset: string): readonly SpectralFinding[] {
   writeFileSync(join(folder, 'ruleset.json'), JSON.stringify({ extends: [ruleset] }))
-  const { output } = validators.run(
-    'spectral',
-    'lint',
-    '-r',
-    'ruleset.json',
-    '-f',
-    'json',
-    'openapi.json',
-  )
+  const { output } = validators.run('spectral', 'lint', '-r', 'ruleset.json', '-f', 'json', 'openapi.json')
   return JSON.parse(output.slice(output.indexOf('['), output.lastIndexOf(']') + 1))
 }
 

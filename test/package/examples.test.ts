@@ -93,9 +93,7 @@ function exampleOf(name: string, source: string): string {
 /** An example that imports nothing itself may use everything that `restwell` exports. */
 function withImports(code: string): string {
   if (code.includes('import ')) return `${code}\nexport {}\n`
-  const types = ['CreateOf', 'Definition', 'OpenOptions', 'PatchOf', 'RowOf'].map(
-    (name) => `type ${name}`,
-  )
+  const types = ['CreateOf', 'Definition', 'OpenOptions', 'PatchOf', 'RowOf'].map((name) => `type ${name}`)
   const used = [...Object.keys(restwell), ...types].filter((name) =>
     new RegExp(`\\b${name.replace('type ', '')}\\b`).test(code),
   )

@@ -49,15 +49,12 @@ test('the packed package, installed in an empty folder, serves and types a defin
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }')
   if (!(await install(t, folder, [tarball]))) return
   await writeFile(join(folder, 'service.ts'), definition)
-  await t.test('the command serves it, with pages and all that they need', (t) =>
-    assertServes(t, folder),
-  )
+  await t.test('the command serves it, with pages and all that they need', (t) => assertServes(t, folder))
   await t.test('two workers serve it, and write', (t) => assertWorkersServe(t, folder))
   await t.test('a fault names the place in the file of the user', () => assertTold(folder))
   await t.test('every command is there, and databases of both kinds', () => assertCommands(folder))
-  await t.test(
-    'npm init, npm install, npx restwell init: npm run dev, npm test and npx tsc succeed',
-    (t) => assertInit(t, tarball),
+  await t.test('npm init, npm install, npx restwell init: npm run dev, npm test and npx tsc succeed', (t) =>
+    assertInit(t, tarball),
   )
   await t.test('its types hold without skipLibCheck', () => assertTypes(folder))
   await t.test('it contains only the needed files', () => assertLean(folder))
@@ -197,8 +194,7 @@ async function assertInit(t: TestContext, tarball: string): Promise<void> {
   const project = await folderOf(t)
   // Not the variable by which Node knows that it is itself run by a test.
   const { NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv = environment
-  const step = (command: string, ...args: readonly string[]) =>
-    run(command, args, { cwd: project, env })
+  const step = (command: string, ...args: readonly string[]) => run(command, args, { cwd: project, env })
   await step('npm', 'init', '-y')
   if (!(await install(t, project, [tarball]))) return
   await step('npx', '--no-install', 'restwell', 'init')
@@ -286,12 +282,7 @@ async function assertPrograms(folder: string): Promise<void> {
   )
   const named = (await Promise.all(texts)).join('').matchAll(/programFile\('([^']+)'\)/g)
   const programs = [...named].map(([, path]) => `${basename(path as string)}.js`)
-  assert.deepEqual(programs.toSorted(), [
-    'file-checker.js',
-    'reader-main.js',
-    'worker.js',
-    'writer-main.js',
-  ])
+  assert.deepEqual(programs.toSorted(), ['file-checker.js', 'reader-main.js', 'worker.js', 'writer-main.js'])
   const built = await readdir(join(installed, 'dist'))
   assert.deepEqual(
     programs.filter((name) => !built.includes(name)),
@@ -301,15 +292,11 @@ async function assertPrograms(folder: string): Promise<void> {
 
 test('on an old Node the command says which version it needs, and exits with 1', (t) => {
   const old = findOldNode()
-  if (old === undefined)
-    return t.skip('There is no Node.js before 26 in /usr/bin, /usr/local/bin or PATH.')
+  if (old === undefined) return t.skip('There is no Node.js before 26 in /usr/bin, /usr/local/bin or PATH.')
   const { status, stdout, stderr } = spawnSync(old, [join(root, 'bin', 'restwell.js'), 'serve'])
   assert.equal(status, 1)
   assert.equal(String(stdout), '')
-  assert.match(
-    String(stderr),
-    /^restwell needs Node\.js 26 or later, and this is v\d+\S+\. Install .*\n$/,
-  )
+  assert.match(String(stderr), /^restwell needs Node\.js 26 or later, and this is v\d+\S+\. Install .*\n$/)
 })
 
 function findOldNode(): string | undefined {

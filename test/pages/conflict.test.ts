@@ -9,11 +9,7 @@ import { formOf, type SubmittedForm } from './submitted-form.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const formed = { ...browser, 'content-type': 'application/x-www-form-urlencoded' }
-async function made(
-  s: TestService,
-  body: unknown = wholeNote,
-  collection = '/notes',
-): Promise<string> {
+async function made(s: TestService, body: unknown = wholeNote, collection = '/notes'): Promise<string> {
   const { status, fields: sent, text: answer } = await s.ask(`POST ${collection}`, {}, body)
   assert.equal(status, 201, answer)
   return String(sent.location)

@@ -77,11 +77,7 @@ describe('a form', () => {
   test('that is sent with another body under the same key is a new request, which can be repeated as well', async () => {
     await using s = await serve(definition)
     const form = await newNote(s, 'One')
-    const bodies = [
-      form.content,
-      form.set('title', 'Two').content,
-      form.set('title', 'Three').content,
-    ]
+    const bodies = [form.content, form.set('title', 'Two').content, form.set('title', 'Three').content]
     for (const body of [...bodies, ...bodies]) {
       assert.equal((await post(s, form.action, body)).status, 201)
     }

@@ -114,10 +114,7 @@ test('an empty optional value is absent, an empty required text is validated', a
   const made = await service.ask('POST /notes', formed, encoded({ title: 'Two', ...empty }))
   assert.equal(made.status, 201, made.text)
   const { json: item } = await service.ask(`GET ${made.fields.location}`)
-  assert.deepEqual(
-    Object.keys(item).sort(),
-    'createdAt id kind phase tags title updatedAt'.split(' '),
-  )
+  assert.deepEqual(Object.keys(item).sort(), 'createdAt id kind phase tags title updatedAt'.split(' '))
   const refused = await service.ask('POST /notes', formed, encoded({ title: '' }))
   assert.equal(refused.status, 422)
 })

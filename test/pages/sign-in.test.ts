@@ -114,21 +114,11 @@ test('signing out empties the browser’s cache (Clear-Site-Data §3.1)', async 
 test('signing in redirects to a path of this service, and never to another site', async () => {
   await using service = await serve(shop)
   const next = async (place: string) => {
-    const reply = await service.ask(
-      `POST /sign-in?next=${encodeURIComponent(place)}`,
-      formed,
-      right,
-    )
+    const reply = await service.ask(`POST /sign-in?next=${encodeURIComponent(place)}`, formed, right)
     return reply.fields.location
   }
   assert.equal(await next('/articles?sort=title'), '/articles?sort=title')
-  for (const astray of [
-    '//evil.example',
-    '/\\evil.example',
-    'https://evil.example',
-    'x',
-    '/a\r\nb',
-  ]) {
+  for (const astray of ['//evil.example', '/\\evil.example', 'https://evil.example', 'x', '/a\r\nb']) {
     assert.equal(await next(astray), '/', astray)
   }
 })

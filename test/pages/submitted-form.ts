@@ -58,8 +58,7 @@ function pairsIn(markup: string): readonly (readonly [string, string])[] {
       return isOff ? [] : [[name, attribute(input, 'value') ?? ''] as const]
     }
     // Browsers send every line break as CRLF.
-    if (area !== undefined)
-      return [[name, textOf(text ?? '').replaceAll(/\r\n?|\n/g, '\r\n')] as const]
+    if (area !== undefined) return [[name, textOf(text ?? '').replaceAll(/\r\n?|\n/g, '\r\n')] as const]
     return [[name, chosenIn(options ?? '')] as const]
   })
 }

@@ -115,9 +115,7 @@ it('of concurrent batches that share a unique value one is created completely', 
     { code: 'raced', size: 1 },
     { code: mark, size: 1 },
   ]
-  const all = await Promise.all(
-    ['r1', 'r2', 'r3'].map((mark) => s.ask('POST /parts', {}, batch(mark))),
-  )
+  const all = await Promise.all(['r1', 'r2', 'r3'].map((mark) => s.ask('POST /parts', {}, batch(mark))))
   assert.deepEqual(all.map(({ status }) => status).sort(), [201, 409, 409])
   for (const { status, json } of all) {
     if (status === 409) assert.equal(json.errors[0].pointer, '/0/code')

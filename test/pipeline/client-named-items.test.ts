@@ -100,10 +100,7 @@ describe("put: 'create'", () => {
     await using s = await serve(named)
     const created = await s.ask('PUT /tags/abc', {}, {})
     assert.equal(created.status, 201, created.text)
-    assert.deepEqual(
-      [created.json.id, created.json.name, created.json.colour],
-      ['abc', 'abc', 'red'],
-    )
+    assert.deepEqual([created.json.id, created.json.name, created.json.colour], ['abc', 'abc', 'red'])
     assert.deepEqual(pointersOf(await s.ask('PUT /tags/def', {}, { name: 'xyz' })), ['/name'])
   })
 
@@ -111,10 +108,7 @@ describe("put: 'create'", () => {
     await using s = await serve(named)
     const created = await s.ask('PUT /numbers/42', {}, { n: 42 })
     assert.equal(created.status, 201)
-    assert.deepEqual(
-      [created.json.id, created.json.n, created.fields.location],
-      ['42', 42, '/numbers/42'],
-    )
+    assert.deepEqual([created.json.id, created.json.n, created.fields.location], ['42', 42, '/numbers/42'])
     assert.deepEqual(pointersOf(await s.ask('PUT /numbers/43', {}, { n: '43' })), ['/n'])
     assert.equal((await s.ask('PUT /numbers/-7', {}, {})).json.n, -7)
     for (const id of ['042', '+42', '4.0', '-0', 'x', '9007199254740992']) {
@@ -125,11 +119,7 @@ describe("put: 'create'", () => {
 
   test('an id that no item can have is 404, for any content', async () => {
     await using s = await serve(named)
-    for (const path of [
-      '/pages/1',
-      `${page.toUpperCase().replace('PAGES', 'pages')}F`,
-      '/tags/A1',
-    ]) {
+    for (const path of ['/pages/1', `${page.toUpperCase().replace('PAGES', 'pages')}F`, '/tags/A1']) {
       assert.equal((await s.ask(`PUT ${path}`, {}, { title: 'A' })).status, 404, path)
       const malformed = await s.ask(`PUT ${path}`, { 'content-type': 'application/json' }, '{')
       assert.equal(malformed.status, 404, path)

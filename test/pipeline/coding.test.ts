@@ -2,13 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  brotliDecompressSync,
-  deflateSync,
-  gunzipSync,
-  gzipSync,
-  zstdDecompressSync,
-} from 'node:zlib'
+import { brotliDecompressSync, deflateSync, gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { anyone, resource, service, text } from 'restwell'
 import { cases } from '../cases.ts'
@@ -117,12 +111,7 @@ describe('responses', () => {
   test('406 where nothing is left, before anything has an effect; DELETE shows nothing (§12.5.3)', async () => {
     await using s = await serve(notes)
     const uri = await noteOf(s, 200)
-    for (const accepted of [
-      '*;q=0',
-      'identity;q=0',
-      'deflate, identity;q=0',
-      'identity;q=0, gzip;q=0',
-    ]) {
+    for (const accepted of ['*;q=0', 'identity;q=0', 'deflate, identity;q=0', 'identity;q=0, gzip;q=0']) {
       const nothing = { 'accept-encoding': accepted }
       assert.equal((await s.ask(`GET ${uri}`, nothing)).status, 406, accepted)
       const refused = await s.ask('POST /notes', nothing, { title: 'A' })

@@ -117,8 +117,7 @@ describe('XML', () => {
 
   it('has at most 1,000 elements that name fields: one more is 400', async () => {
     await using s = await handling(definition)
-    const elements = (count: number) =>
-      thing(Array.from({ length: count }, (_, at) => `<x${at}/>`).join(''))
+    const elements = (count: number) => thing(Array.from({ length: count }, (_, at) => `<x${at}/>`).join(''))
     assert.equal((await post(s, type, elements(1000))).status, 422)
     assert.equal((await post(s, type, elements(1001))).status, 400)
   })
@@ -142,8 +141,7 @@ describe('XML', () => {
 describe('faults', () => {
   it('of many items are collected up to 1,000; later items are not read', async () => {
     await using s = await handling(definition)
-    const items = (count: number) =>
-      Array.from({ length: count }, () => ({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
+    const items = (count: number) => Array.from({ length: count }, () => ({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
     const some = await s.handle('POST /things', {}, items(100))
     assert.equal(some.json.totalErrors, 500)
     const most = await s.handle('POST /things', {}, items(1000))
@@ -217,9 +215,6 @@ describe('patterns and repetitions in schemas of users', () => {
     assert.equal((await s.handle('POST /things', {}, { data: objects })).status, 201)
     const repeated = { data: [1, '1', { a: 1, b: 2 }, null, { b: 2, a: 1 }] }
     const refused = await s.handle('POST /things', {}, repeated)
-    assert.equal(
-      refused.json.errors[0].detail,
-      'Must not contain duplicates: items 2 and 4 are equal.',
-    )
+    assert.equal(refused.json.errors[0].detail, 'Must not contain duplicates: items 2 and 4 are equal.')
   })
 })

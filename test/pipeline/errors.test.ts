@@ -103,21 +103,11 @@ async function everyError(): Promise<{ s: TestService; exchanges: readonly Excha
     ['expectation-failed', 417, 'no-cache', await ask('GET /notes', { expect: 'nonsense' })],
     ['invalid-content', 422, 'no-cache', await ask('POST /notes', {}, {})],
     ['precondition-required', 428, 'no-store', await ask(`DELETE ${strict}`)],
-    [
-      'header-fields-too-large',
-      431,
-      'no-store',
-      await ask('GET /notes', { 'x-long': 'x'.repeat(17_000) }),
-    ],
+    ['header-fields-too-large', 431, 'no-store', await ask('GET /notes', { 'x-long': 'x'.repeat(17_000) })],
     ['not-implemented', 501, 'no-store', await ask('FOO /notes')],
   ]
   await ask(`PATCH ${note}`, {}, { status: 'old' })
-  exchanges.push([
-    'state-conflict',
-    409,
-    'no-cache',
-    await ask(`PATCH ${note}`, {}, { status: 'new' }),
-  ])
+  exchanges.push(['state-conflict', 409, 'no-cache', await ask(`PATCH ${note}`, {}, { status: 'new' })])
   return { s, exchanges }
 }
 
@@ -281,10 +271,7 @@ describe('faults of the content', () => {
     const body = { name: 'A', size: 'x', other: 1 }
     const { status, json } = await s.ask('POST /things', {}, body)
     assert.equal(status, 422)
-    const faults = json.errors.map((error: { pointer: string; rule: string }) => [
-      error.pointer,
-      error.rule,
-    ])
+    const faults = json.errors.map((error: { pointer: string; rule: string }) => [error.pointer, error.rule])
     assert.deepEqual(faults.sort(), [
       ['/name', 'minLength'],
       ['/name', 'pattern'],
@@ -322,8 +309,7 @@ describe('faults of the content', () => {
 })
 
 describe('the inside', () => {
-  const inside =
-    /\bat [\w.]+ \(|\.ts\b|node:|\/src\/|SQL|sqlite|select |constraint|Error:|\d+\.\d+\.\d+|ajv/i
+  const inside = /\bat [\w.]+ \(|\.ts\b|node:|\/src\/|SQL|sqlite|select |constraint|Error:|\d+\.\d+\.\d+|ajv/i
 
   test('is not shown by any problem: no stack, SQL, path or version', async () => {
     const { s, exchanges } = await everyError()

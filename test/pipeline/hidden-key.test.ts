@@ -2,18 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  anyone,
-  email,
-  owner,
-  password,
-  ref,
-  resource,
-  self,
-  service,
-  signedIn,
-  text,
-} from 'restwell'
+import { anyone, email, owner, password, ref, resource, self, service, signedIn, text } from 'restwell'
 import { basic, type Reply, serve, type TestService } from '../service.ts'
 
 const definition = service({

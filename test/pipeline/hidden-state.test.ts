@@ -58,11 +58,7 @@ for (const method of ['PATCH', 'PUT']) {
   test(`${method}: closed, forbidden and present states are refused in the same bytes where the state is hidden`, async () => {
     await using s = await serve(desk)
     await s.ask('POST /users', {}, ada)
-    const cases = [
-      await caseIn(s),
-      await caseIn(s, 'reviewed'),
-      await caseIn(s, 'reviewed', 'closed'),
-    ]
+    const cases = [await caseIn(s), await caseIn(s, 'reviewed'), await caseIn(s, 'reviewed', 'closed')]
     for (const status of ['reviewed', 'closed', 'open']) {
       const replies: unknown[] = []
       for (const uri of cases)

@@ -7,17 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import {
-  anyone,
-  email,
-  integer,
-  nobody,
-  password,
-  resource,
-  service,
-  signedIn,
-  text,
-} from 'restwell'
+import { anyone, email, integer, nobody, password, resource, service, signedIn, text } from 'restwell'
 import { createService } from '../../src/service/service.ts'
 import { always } from '../../src/store/condition.ts'
 import { cases } from '../cases.ts'
@@ -55,10 +45,7 @@ describe('the same request under the same key', () => {
     const first = await s.ask('POST /notes', key, note)
     assert.equal(first.status, 201)
     for (let n = 0; n < 3; n += 1) {
-      assert.deepEqual(
-        comparableParts(await s.ask('POST /notes', key, note)),
-        comparableParts(first),
-      )
+      assert.deepEqual(comparableParts(await s.ask('POST /notes', key, note)), comparableParts(first))
     }
     assert.equal(await countOf(s), 1)
     assert.equal((await s.ask('POST /notes', {}, note)).status, 201)
@@ -129,10 +116,7 @@ describe('the same request under the same key', () => {
     const coded = { ...key, 'accept-encoding': 'gzip' }
     const first = await s.ask('POST /notes', coded, large)
     assert.equal(first.fields['content-encoding'], 'gzip')
-    assert.deepEqual(
-      comparableParts(await s.ask('POST /notes', coded, large)),
-      comparableParts(first),
-    )
+    assert.deepEqual(comparableParts(await s.ask('POST /notes', coded, large)), comparableParts(first))
     const plain = await s.ask('POST /notes', key, large)
     assert.equal(plain.fields['content-encoding'], undefined)
     assert.equal(plain.json.title, large.title)
@@ -348,9 +332,7 @@ describe('requests at the same time', () => {
       [1, 2].map(() => createService({ model, store, observe: () => undefined })),
     )
     for (let round = 0; round < 20; round += 1) {
-      const replies = await Promise.all(
-        nodes.map(({ handle }) => handle(keyedRequest(`k${round}`))),
-      )
+      const replies = await Promise.all(nodes.map(({ handle }) => handle(keyedRequest(`k${round}`))))
       assert.deepEqual(
         replies.map(({ status }) => status),
         [201, 201],

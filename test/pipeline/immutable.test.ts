@@ -55,10 +55,7 @@ const definition = service({
       { access },
     ),
     pages: resource({ slug: text({ max: 20 }).immutable(), body: text() }, { key: 'slug', access }),
-    notes: resource(
-      { kind: text({ max: 20 }).immutable(), body: text() },
-      { put: 'create', access },
-    ),
+    notes: resource({ kind: text({ max: 20 }).immutable(), body: text() }, { put: 'create', access }),
   },
 })
 
@@ -89,10 +86,7 @@ async function create(body: object = full): Promise<string> {
 function refused(reply: Reply, ...pointers: string[]): void {
   assert.equal(reply.status, 422, reply.text)
   assert.deepEqual(
-    reply.json.errors.map(({ pointer, rule }: { pointer: string; rule: string }) => [
-      pointer,
-      rule,
-    ]),
+    reply.json.errors.map(({ pointer, rule }: { pointer: string; rule: string }) => [pointer, rule]),
     pointers.map((pointer) => [pointer, 'immutable']),
   )
 }
@@ -132,11 +126,7 @@ describe('a PATCH', () => {
   })
 
   it('with null removes no value, and is accepted where there is none', async () => {
-    refused(
-      await s.ask(`PATCH ${await create()}`, merge, { due: null, tags: null }),
-      '/due',
-      '/tags',
-    )
+    refused(await s.ask(`PATCH ${await create()}`, merge, { due: null, tags: null }), '/due', '/tags')
     const bare = await create({ title: 'x', number: 1 })
     assert.equal((await s.ask(`PATCH ${bare}`, merge, { due: null })).status, 200)
     refused(await s.ask(`PATCH ${bare}`, merge, { due: full.due }), '/due')
@@ -163,11 +153,7 @@ describe('a PATCH', () => {
 describe('a PUT', () => {
   it('with another value is 422, with the same value or without the member it keeps the value', async () => {
     const uri = await create()
-    refused(
-      await s.ask(`PUT ${uri}`, {}, { ...full, number: 8, project: 'gemini' }),
-      '/number',
-      '/project',
-    )
+    refused(await s.ask(`PUT ${uri}`, {}, { ...full, number: 8, project: 'gemini' }), '/number', '/project')
     const { json: seen } = await s.ask(`GET ${uri}`)
     assert.equal((await s.ask(`PUT ${uri}`, {}, { ...seen, title: 'y' })).status, 200)
     const replaced = await s.ask(`PUT ${uri}`, {}, { title: 'z' })

@@ -95,12 +95,7 @@ async function start() {
 }
 
 /** Checks the status, and that this decision refused. */
-function decidedBy(
-  { observations }: TestService,
-  response: Reply,
-  status: number,
-  decision: string,
-) {
+function decidedBy({ observations }: TestService, response: Reply, status: number, decision: string) {
   assert.equal(response.status, status, response.text)
   const last = observations.findLast((observation) => observation.kind === 'request')
   assert.equal(last?.decision, decision)
@@ -195,12 +190,7 @@ describe('from credentials and header fields', () => {
   test('415, before 413', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(
-      s,
-      await s.ask('POST /notes', { ...asAda, ...plain }, long),
-      415,
-      'requireAcceptableContent',
-    )
+    decidedBy(s, await s.ask('POST /notes', { ...asAda, ...plain }, long), 415, 'requireAcceptableContent')
   })
 
   test('415 and 413 from header fields, before 404 absent', async () => {
@@ -248,18 +238,8 @@ describe('from the record', () => {
     const { s, note } = await start()
     await using _ = s
     const fields = { ...asAda, ...stale }
-    decidedBy(
-      s,
-      await s.ask(`PATCH ${note}`, { ...fields, ...chunked }, long),
-      412,
-      'requirePreconditions',
-    )
-    decidedBy(
-      s,
-      await s.ask(`PATCH ${note}`, { ...fields, ...asJson }, '{'),
-      412,
-      'requirePreconditions',
-    )
+    decidedBy(s, await s.ask(`PATCH ${note}`, { ...fields, ...chunked }, long), 412, 'requirePreconditions')
+    decidedBy(s, await s.ask(`PATCH ${note}`, { ...fields, ...asJson }, '{'), 412, 'requirePreconditions')
     decidedBy(s, await s.ask(`PATCH ${note}`, fields), 412, 'requirePreconditions')
   })
 
@@ -282,12 +262,7 @@ describe('from the content', () => {
     const { s } = await start()
     await using _ = s
     const fields = { ...asAda, ...asJson }
-    decidedBy(
-      s,
-      await s.ask('POST /notes', fields, '{"nonsense":1,"nonsense":2}'),
-      400,
-      'performMethod',
-    )
+    decidedBy(s, await s.ask('POST /notes', fields, '{"nonsense":1,"nonsense":2}'), 400, 'performMethod')
   })
 
   test('422, before 403 on the result', async () => {
@@ -295,9 +270,7 @@ describe('from the content', () => {
     await using _ = s
     const holder = adaUri.split('/').at(-1)
     const created = await s.ask('POST /handed', {}, { slug: 'a', holder })
-    const { id } = (await s.ask('GET /users')).json.find(
-      (user: Reply['json']) => user.email === bob.email,
-    )
+    const { id } = (await s.ask('GET /users')).json.find((user: Reply['json']) => user.email === bob.email)
     const line = `PATCH ${created.fields.location}`
     assert.equal((await s.ask(line, asAda, { holder: id, slug: 1 })).status, 422)
     assert.equal((await s.ask(line, asAda, { holder: id })).status, 403)
@@ -306,10 +279,7 @@ describe('from the content', () => {
   test('422, before 403 and 409 of a transition', async () => {
     const { s, note } = await start()
     await using _ = s
-    assert.equal(
-      (await s.ask(`PATCH ${note}`, asAda, { status: 'withdrawn', slug: 1 })).status,
-      422,
-    )
+    assert.equal((await s.ask(`PATCH ${note}`, asAda, { status: 'withdrawn', slug: 1 })).status, 422)
     await s.ask(`PATCH ${note}`, asAda, { status: 'published' })
     assert.equal((await s.ask(`PATCH ${note}`, asAda, { status: 'draft', slug: 1 })).status, 422)
   })
@@ -326,9 +296,7 @@ describe('from the content', () => {
     const holder = adaUri.split('/').at(-1)
     await s.ask('POST /handed', {}, { slug: 'taken', holder })
     const created = await s.ask('POST /handed', {}, { slug: 'mine', holder })
-    const { id } = (await s.ask('GET /users')).json.find(
-      (user: Reply['json']) => user.email === bob.email,
-    )
+    const { id } = (await s.ask('GET /users')).json.find((user: Reply['json']) => user.email === bob.email)
     const line = `PATCH ${created.fields.location}`
     assert.equal((await s.ask(line, asAda, { slug: 'taken' })).status, 409)
     assert.equal((await s.ask(line, asAda, { slug: 'taken', holder: id })).status, 403)
@@ -349,8 +317,7 @@ describe('content is not requested before it is needed (RFC 9110 §10.1.1)', () 
     await using _ = s
     const { location: strict } = (await s.ask('POST /strict', {}, { slug: 'a' })).fields
     const type = 'Content-Type: application/json\r\n'
-    const credentials = (who: { authorization: string }) =>
-      `Authorization: ${who.authorization}\r\n`
+    const credentials = (who: { authorization: string }) => `Authorization: ${who.authorization}\r\n`
     const cases: [line: string, fields: string, status: number][] = [
       ['POST /nothing', type, 404],
       ['PUT /notes', type, 405],

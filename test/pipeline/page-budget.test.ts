@@ -50,8 +50,7 @@ async function walk(s: Handling, first: string, rel: 'next' | 'prev', accept: st
   return pages
 }
 
-const idsOf = (pages: readonly Handled[]) =>
-  pages.map(({ json }) => json.map(({ id }: { id: string }) => id))
+const idsOf = (pages: readonly Handled[]) => pages.map(({ json }) => json.map(({ id }: { id: string }) => id))
 
 describe('a page of large items', () => {
   for (const collection of collections) {

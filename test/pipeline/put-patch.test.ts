@@ -99,8 +99,7 @@ function pointersOf(response: Reply): string[] {
   return response.json.errors.map((error: { pointer: string }) => error.pointer).sort()
 }
 
-const positionOf = async ({ service }: TestService) =>
-  (await service.store.changes(0, 1000)).at(-1)?.position
+const positionOf = async ({ service }: TestService) => (await service.store.changes(0, 1000)).at(-1)?.position
 
 describe('GET → edit → PUT', () => {
   test('the owner sends back what it got with one field changed: 200, and only that changes', async () => {
@@ -367,10 +366,7 @@ describe('fields that cannot be sent', () => {
       const hidden = await s.ask(`${method} ${uri}`, asAda, { title: 'A', verdict: 'good' })
       const unknown = await s.ask(`${method} ${uri}`, asAda, { title: 'A', verdant: 'good' })
       assert.deepEqual(pointersOf(hidden), ['/verdict'])
-      assert.deepEqual(
-        { ...hidden.json.errors[0], pointer: '' },
-        { ...unknown.json.errors[0], pointer: '' },
-      )
+      assert.deepEqual({ ...hidden.json.errors[0], pointer: '' }, { ...unknown.json.errors[0], pointer: '' })
     }
   })
 
@@ -390,10 +386,7 @@ describe('fields that cannot be sent', () => {
     assert.equal(created.json.data, null)
     const uri = created.fields.location
     for (const line of ['POST /things', `PUT ${uri}`]) {
-      assert.deepEqual(pointersOf(await s.ask(line, {}, { name: null, tags: null })), [
-        '/name',
-        '/tags',
-      ])
+      assert.deepEqual(pointersOf(await s.ask(line, {}, { name: null, tags: null })), ['/name', '/tags'])
     }
     const put = await s.ask(`PUT ${uri}`, {}, { data: null })
     assert.equal(put.status, 200)

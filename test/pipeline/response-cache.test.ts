@@ -9,10 +9,7 @@ import { handling } from '../handling.ts'
 import { serve } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
-const authors = resource(
-  { slug: text({ max: 20 }), name: text({ max: 20 }) },
-  { access: open, key: 'slug' },
-)
+const authors = resource({ slug: text({ max: 20 }), name: text({ max: 20 }) }, { access: open, key: 'slug' })
 const books = resource({ title: text({ max: 50 }), author: ref('authors') }, { access: open })
 const library = service({ title: 'Library', resources: { authors, books } })
 

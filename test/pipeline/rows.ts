@@ -21,14 +21,7 @@ export async function insertRows(
     const writes = Array.from({ length: Math.min(5000, count - from) }, (_, index) => {
       const place = from + index
       const identity = `00000000-0000-7000-8000-${String(place).padStart(12, '0')}`
-      const values = [
-        identity,
-        1,
-        time,
-        time,
-        `row ${place}`,
-        typeof body === 'string' ? body : body(),
-      ]
+      const values = [identity, 1, time, time, `row ${place}`, typeof body === 'string' ? body : body()]
       return { kind: 'insert', table: 'rows', values, result: { kind: 'always' } } as const
     })
     assert.equal((await store.write(writes)).kind, 'done')

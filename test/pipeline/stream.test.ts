@@ -11,29 +11,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import {
-  anyone,
-  boolean,
-  choice,
-  email,
-  password,
-  resource,
-  role,
-  service,
-  text,
-  where,
-} from 'restwell'
+import { anyone, boolean, choice, email, password, resource, role, service, text, where } from 'restwell'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { admin, serve } from '../service.ts'
 import { insertRows, rows } from './rows.ts'
 
-function begin(
-  port: number,
-  accept: string,
-  path = '/rows',
-  coding = 'identity',
-): Promise<IncomingMessage> {
+function begin(port: number, accept: string, path = '/rows', coding = 'identity'): Promise<IncomingMessage> {
   const headers = { accept, 'accept-encoding': coding }
   return new Promise((resolve, reject) => {
     get({ port, path, headers, agent: false }, resolve).on('error', reject)

@@ -2,19 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  anyone,
-  choice,
-  date,
-  email,
-  integer,
-  password,
-  ref,
-  resource,
-  service,
-  text,
-  uuid,
-} from 'restwell'
+import { anyone, choice, date, email, integer, password, ref, resource, service, text, uuid } from 'restwell'
 import { admin, adminLogin, serve } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }

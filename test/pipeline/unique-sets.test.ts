@@ -144,12 +144,7 @@ describe('a combination that another item has is 409 `duplicate` with a pointer 
     refused(await s.ask('POST /tasks', {}, body), '/status', '/slot', '/price')
     assert.equal((await s.ask(`PATCH ${first}`, merge, { status: 'closed' })).status, 200)
     const second = await create(body)
-    refused(
-      await s.ask(`PATCH ${second}`, merge, { status: 'closed' }),
-      '/status',
-      '/slot',
-      '/price',
-    )
+    refused(await s.ask(`PATCH ${second}`, merge, { status: 'closed' }), '/status', '/slot', '/price')
   })
 
   it('in one of several concurrent requests', async () => {
@@ -160,9 +155,7 @@ describe('a combination that another item has is 409 `duplicate` with a pointer 
     assert.deepEqual(statuses, [201, 409, 409, 409])
     const refusal = replies.find(({ status }) => status === 409) as Reply
     refused(refusal, ...both)
-    const tasks = await Promise.all(
-      [1, 2, 3].map(() => create({ project: 'gemini', number: fresh() })),
-    )
+    const tasks = await Promise.all([1, 2, 3].map(() => create({ project: 'gemini', number: fresh() })))
     const changed = { project: 'mercury', number }
     const patched = await Promise.all(tasks.map((uri) => s.ask(`PATCH ${uri}`, merge, changed)))
     assert.deepEqual(patched.map(({ status }) => status).sort(), [200, 409, 409])
@@ -185,14 +178,7 @@ describe('a combination that another item has is 409 `duplicate` with a pointer 
 
 it('an item that lacks one of the fields is exempt', async () => {
   const number = fresh()
-  for (const body of [
-    { number },
-    { number },
-    { project: 'apollo' },
-    { project: 'apollo' },
-    {},
-    {},
-  ]) {
+  for (const body of [{ number }, { number }, { project: 'apollo' }, { project: 'apollo' }, {}, {}]) {
     await create(body)
   }
   const first = await create({ project: 'apollo', number })

@@ -63,10 +63,7 @@ function change(values: readonly Stored[], version = 1, guard: Condition = alway
 }
 
 /** Starts all writes in one turn of the event loop. */
-function changeAll(
-  store: PostgresStore,
-  writes: readonly Write[],
-): Promise<readonly WriteOutcome[]> {
+function changeAll(store: PostgresStore, writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
   return Promise.all(writes.map((write) => store.write([write])))
 }
 
@@ -99,13 +96,7 @@ describe('concurrent changes', () => {
         names(101).map((name) => change(plain(name, `T ${name}`))),
       )
       assert.ok(written.every(({ kind }) => kind === 'done'))
-      assert.deepEqual((await found(store, 'n57'))?.slice(0, 5), [
-        'n57',
-        2,
-        plain('n57')[2],
-        later,
-        'T n57',
-      ])
+      assert.deepEqual((await found(store, 'n57'))?.slice(0, 5), ['n57', 2, plain('n57')[2], later, 'T n57'])
     }))
 
   it('are each logged once, with the new version', () =>
@@ -252,9 +243,7 @@ describe('concurrent changes', () => {
       })
       const forbidden = { kind: 'refused', index: 0, reason: { kind: 'forbidden' } }
       for (const note of names(20)) {
-        const written = await Promise.all(
-          [1, 2, 3].map((n) => store.write([part(`${note}-${n}`, note)])),
-        )
+        const written = await Promise.all([1, 2, 3].map((n) => store.write([part(`${note}-${n}`, note)])))
         const refused = written.filter(({ kind }) => kind === 'refused')
         assert.deepEqual(refused, [forbidden, forbidden], note)
       }

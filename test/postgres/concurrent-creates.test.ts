@@ -72,12 +72,7 @@ describe('concurrent creates', () => {
         for (const [at, [, stars, price, weight]] of all.entries()) {
           const stored = await found(store, `n${created - all.length + at}`)
           const sent = named[at]!
-          const expected = [
-            ...sent.slice(0, 6),
-            stars,
-            price === null ? null : String(price),
-            weight,
-          ]
+          const expected = [...sent.slice(0, 6), stars, price === null ? null : String(price), weight]
           assert.deepEqual(stored?.map(positive), expected.map(positive))
         }
       })
@@ -88,9 +83,7 @@ describe('concurrent creates', () => {
     withStore(async (store) => {
       await create(store, [plain('taken')])
       const settled = await create(store, [plain('a'), plain('taken'), plain('b'), plain('b')])
-      const [a, taken, ...both] = settled.map((one) =>
-        one.status === 'fulfilled' ? one.value : undefined,
-      )
+      const [a, taken, ...both] = settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined))
       const duplicate = {
         kind: 'refused',
         index: 0,
@@ -132,12 +125,7 @@ describe('concurrent creates', () => {
       const written = await Promise.all(
         codes.map((code, n) => store.write([insert('shelves', row(`s${n}`, code))])),
       )
-      assert.deepEqual(written.map(({ kind }) => kind).toSorted(), [
-        'done',
-        'done',
-        'done',
-        'refused',
-      ])
+      assert.deepEqual(written.map(({ kind }) => kind).toSorted(), ['done', 'done', 'done', 'refused'])
     }))
 
   it('finish before the store is closed', () =>

@@ -177,11 +177,9 @@ describe('a synchronous standby that is unreachable', () => {
   const commitWaits = async (cluster: Cluster): Promise<boolean> => {
     const probe = `select pid from pg_stat_activity where wait_event = 'SyncRep' and query like '%a probe%'`
     let committed = false
-    const commit = query(cluster, `select pg_logical_emit_message(true, 'a probe', '')`).then(
-      () => {
-        committed = true
-      },
-    )
+    const commit = query(cluster, `select pg_logical_emit_message(true, 'a probe', '')`).then(() => {
+      committed = true
+    })
     let waits = false
     await until(async () => {
       const cancelled = await query(cluster, `select pg_cancel_backend(pid) from (${probe}) w`)

@@ -141,9 +141,7 @@ export async function assertStored(port: number, { acknowledged }: Load): Promis
   const ids = new Map(stored)
   assert.equal(ids.size, stored.length, 'no note is stored twice')
   for (const [title, id] of acknowledged) assert.equal(ids.get(title), id, `${title} was lost`)
-  const unknown = [...ids.keys()].filter(
-    (title) => title.startsWith('keyed') && !acknowledged.has(title),
-  )
+  const unknown = [...ids.keys()].filter((title) => title.startsWith('keyed') && !acknowledged.has(title))
   assert.deepEqual(unknown, [])
   return stored.length
 }

@@ -36,10 +36,7 @@ describe('a PostgreSQL URL', () => {
 
   it('is never shown with its password', () => {
     assert.equal(withoutPassword('postgres://u:s3cret@h/db'), 'postgres://u@h/db')
-    assert.equal(
-      withoutPassword('postgres://h/db?password=s3cret&x=1'),
-      'postgres://h/db?password=&x=1',
-    )
+    assert.equal(withoutPassword('postgres://h/db?password=s3cret&x=1'), 'postgres://h/db?password=&x=1')
     for (const url of ['postgres://u:s3cret@h:x/db', 'postgres://u:s3cret@h/db?pool=x']) {
       assert.throws(
         () => parsePostgresUrl(url),

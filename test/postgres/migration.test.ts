@@ -20,10 +20,7 @@ conversionContract('PostgreSQL', freshUrl)
 ownershipContract('PostgreSQL', freshUrl, queryDatabase)
 
 /** Runs a query as another program. */
-async function queryDatabase(
-  url: string,
-  sql: string,
-): Promise<readonly Record<string, unknown>[]> {
+async function queryDatabase(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url.replace(/\?.*/, '') })
   await client.connect()
   try {

@@ -50,9 +50,7 @@ describe('several nodes', () => {
   it('of creates with the same unique name on all nodes one succeeds', () =>
     withNodes(3, async (nodes) => {
       const writes = nodes.flatMap((node, at) =>
-        Array.from({ length: 10 }, (_, n) =>
-          node.write([insert('things', row(`t${at}-${n}`, 'one'))]),
-        ),
+        Array.from({ length: 10 }, (_, n) => node.write([insert('things', row(`t${at}-${n}`, 'one'))])),
       )
       const kinds = (await Promise.all(writes)).map(({ kind }) => kind)
       assert.equal(kinds.filter((kind) => kind === 'done').length, 1)

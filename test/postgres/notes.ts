@@ -9,9 +9,7 @@ const fields = [text('title'), text('body'), integer('stars'), decimal('price'),
 export const notes = table('notes', fields, { indexes: [['title']] })
 
 const special = ['', 'NULL', '{}', '{"a"}', '\\', '"', '\n', ',', ' ', '\u{1f600}']
-const words = fc.array(
-  fc.oneof(fc.constantFrom(...special), fc.string({ unit: 'grapheme', maxLength: 20 })),
-)
+const words = fc.array(fc.oneof(fc.constantFrom(...special), fc.string({ unit: 'grapheme', maxLength: 20 })))
 
 /** Values of all columns except the title. */
 export const anyValues = fc.tuple(

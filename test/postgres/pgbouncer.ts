@@ -17,10 +17,7 @@ export function hasPgbouncer(): boolean {
   return spawnSync('pgbouncer', ['--version']).status === 0
 }
 
-export async function startPgbouncer(
-  server: number,
-  mode: 'session' | 'transaction',
-): Promise<Pgbouncer> {
+export async function startPgbouncer(server: number, mode: 'session' | 'transaction'): Promise<Pgbouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-pgbouncer-'))
   // PgBouncer refuses to run as root, and reads its settings as the other user.
   chmodSync(folder, 0o755)

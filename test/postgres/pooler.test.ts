@@ -12,8 +12,7 @@ import { serve } from '../service.ts'
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
 
 const skip = !hasPgbouncer() && 'PgBouncer is not installed: apt-get install pgbouncer'
-const explanation =
-  /is behind a pooler in transaction mode.*pool_mode = session.*direct connection\.$/m
+const explanation = /is behind a pooler in transaction mode.*pool_mode = session.*direct connection\.$/m
 
 test('a direct connection has a session of its own', async () => {
   const url = (await postgres()).freshUrl()

@@ -125,10 +125,7 @@ describe('a standby that is behind', () => {
   it('is not used for a request that accepts less than its staleness (RFC 9111 §5.2.1)', () =>
     divided(600, async ({ ask }) => {
       for (const directive of ['no-cache', 'max-age=0', 'max-stale=5, No-Cache', 'max-age=x']) {
-        assert.deepEqual(await titles(ask, 'GET /news', { 'cache-control': directive }), [
-          'new',
-          'old',
-        ])
+        assert.deepEqual(await titles(ask, 'GET /news', { 'cache-control': directive }), ['new', 'old'])
       }
       const lenient = { 'cache-control': 'max-age=600, only-if-cached' }
       assert.deepEqual(await titles(ask, 'GET /news', lenient), ['old'])
@@ -215,9 +212,7 @@ describe('a server that is not used', () => {
       const replicas = [urlOf(database)]
       await using node = await serve(definition(600), { database, replicas })
       const causes = () =>
-        node.observations.flatMap((one) =>
-          one.kind === 'replica-unavailable' ? [String(one.cause)] : [],
-        )
+        node.observations.flatMap((one) => (one.kind === 'replica-unavailable' ? [String(one.cause)] : []))
       await until(async () => causes().length > 0)
       assert.match(causes()[0]!, expected)
       assert.equal(node.service.store.replica?.(600), undefined)

@@ -115,9 +115,7 @@ it('embed shows what the caller may read of it, and leaves the rest out', async 
   assert.equal(open.budget, undefined)
   const asAdmin = await embedded(admin)
   assert.deepEqual(
-    asAdmin.map(
-      (team: { name: string; budget: string } | undefined) => team && [team.name, team.budget],
-    ),
+    asAdmin.map((team: { name: string; budget: string } | undefined) => team && [team.name, team.budget]),
     [undefined, ['The open', 'much'], ['The secret', 'much']],
   )
 })

@@ -49,11 +49,7 @@ export default service({ title: 'Library', resources: { shelves, people, books }
 // biome-ignore format: one list
 export const words = ['', 'a', 'A', 'ab', 'aB', 'a b', '%', '_', "'", '"', '\\', 'é', 'É', 'a,b', '😀', '～', 'Σας', 'σΑΣ', 'ß', 'ẞ', 'SS', 'ı', 'İ', 'i', '\u212A', 'k', '*', '?', '[a]', '^a', '(?i)', '.']
 export const prices = ['0.00', '-1.50', '1.50', '10.00', '9999999999999999.99']
-export const moments = [
-  '2026-01-01T00:00:00.000Z',
-  '2026-01-01T00:00:00.001Z',
-  '1999-12-31T23:59:59.999Z',
-]
+export const moments = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '1999-12-31T23:59:59.999Z']
 export const codes = ['A', 'B', 'a', 'Z9']
 
 /** Members left out where undefined; references by their place in their own list. */

@@ -46,8 +46,7 @@ async function makeBook(fields: { author?: number }): Promise<Item> {
   return created.json
 }
 
-const find: Find = (reference, id) =>
-  (reference === 'author' ? people : shelves).find((one) => one.id === id)
+const find: Find = (reference, id) => (reference === 'author' ? people : shelves).find((one) => one.id === id)
 
 const ordering = fc.constantFrom('eq', 'ne', 'lt', 'lte', 'gt', 'gte')
 const textual = fc.constantFrom('eq', 'ne', 'lt', 'gte', 'contains', 'starts')
@@ -84,11 +83,7 @@ const comparisons = fc.oneof(
     fc.constantFrom('eq', 'ne'),
     fc.constantFrom(...codes, 'none'),
   ),
-  comparison(
-    fc.constantFrom('shelf', 'shelf.id'),
-    fc.constant('in'),
-    someOf(fc.constantFrom(...codes)),
-  ),
+  comparison(fc.constantFrom('shelf', 'shelf.id'), fc.constant('in'), someOf(fc.constantFrom(...codes))),
   comparison(
     fc.constantFrom('title', 'pages', 'tags', 'author', 'author.name', 'author.shelf.floor'),
     fc.constant('missing'),
@@ -104,9 +99,7 @@ const sorts = fc
   .shuffledSubarray(['title', 'pages', 'price', 'weight', 'lent', 'genre', 'due', 'author', 'id'], {
     maxLength: 4,
   })
-  .chain((names) =>
-    fc.tuple(fc.constant(names), fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })),
-  )
+  .chain((names) => fc.tuple(fc.constant(names), fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })))
   .map(([names, down]) => names.map((name, at) => (down[at] ? `-${name}` : name)))
 
 const limits = fc.constantFrom(1, 2, 3, 7, 50, 1000)
@@ -156,9 +149,7 @@ it('filters, order and pages equal those of a naive filter, forwards and backwar
     const expected = expectedIds({ all: conditions }, sort)
     const forwards = await pagesFrom(targetOf(conditions, sort, limit), 'next', byGet)
     assert.deepEqual(forwards.pages.flat(), expected)
-    assert.ok(
-      forwards.pages.every((page, at) => page.length === limit || at === forwards.pages.length - 1),
-    )
+    assert.ok(forwards.pages.every((page, at) => page.length === limit || at === forwards.pages.length - 1))
     const backwards = await pagesFrom(forwards.last, 'prev', byGet)
     assert.deepEqual(backwards.pages.toReversed().flat(), expected)
   })

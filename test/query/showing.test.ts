@@ -85,11 +85,7 @@ it('each of several references to keyed items is shown by its key', async () => 
   await using s = await handling(service({ title: 'Moves', resources: { shelves, moves } }))
   for (const code of ['K1', 'K2']) await s.handle('POST /shelves', {}, { code })
   const created = await s.handle('POST /moves', {}, { from: 'K1', to: 'K2' })
-  for (const line of [
-    `GET ${created.fields.location}`,
-    'GET /moves?limit=1',
-    'GET /moves?embed=to',
-  ]) {
+  for (const line of [`GET ${created.fields.location}`, 'GET /moves?limit=1', 'GET /moves?embed=to']) {
     const [shown] = [(await s.handle(line)).json].flat()
     assert.deepEqual([shown.from, shown.to], ['K1', 'K2'], line)
   }

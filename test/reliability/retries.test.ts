@@ -137,11 +137,7 @@ function write(socket: Socket, text: string): Promise<void> {
 }
 
 /** Repeats the request after a lost connection, 409 and 503, as a client does. */
-async function sendUntilResponse(
-  service: Restarted,
-  title: string,
-  number: number,
-): Promise<Reply> {
+async function sendUntilResponse(service: Restarted, title: string, number: number): Promise<Reply> {
   const ask = asker(service.port)
   const fields = { 'idempotency-key': `"key ${number}"` }
   for (;;) {

@@ -19,10 +19,7 @@ export interface CrewOptions {
 }
 
 /** Killed when the test is over, if it still runs. */
-export async function startWorkers(
-  t: TestContext,
-  options: CrewOptions = {},
-): Promise<RunningCommand> {
+export async function startWorkers(t: TestContext, options: CrewOptions = {}): Promise<RunningCommand> {
   const { workers = 2, definition = 'examples/shop.ts', port = 0 } = options
   const database = options.database ?? `file:${join(await folderOf(t), 'service.db')}`
   const address = ['--host', '127.0.0.1', '--port', String(port)]

@@ -12,8 +12,7 @@ import { serve } from '../service.ts'
 import { definition, items } from './items.ts'
 
 const resource = checkDefinition(definition).resources.get('things')!
-const read = (text: string | Uint8Array) =>
-  parseCsv(Buffer.from(text), { resource, charset: undefined })
+const read = (text: string | Uint8Array) => parseCsv(Buffer.from(text), { resource, charset: undefined })
 
 test('JSON to CSV to JSON gives the same items, for random items of every kind (RFC 4180)', async () => {
   await using s = await serve(definition)
@@ -67,14 +66,7 @@ test('lines end in CRLF, quotes are doubled, empty is quoted and absent is not (
 })
 
 test('what is not well-formed is 400', () => {
-  for (const text of [
-    '',
-    'text\n"a',
-    'text,text\na,b',
-    'text\na,b',
-    'data\n{"a":1',
-    'text\n\xff',
-  ]) {
+  for (const text of ['', 'text\n"a', 'text,text\na,b', 'text\na,b', 'data\n{"a":1', 'text\n\xff']) {
     assert.throws(
       () => read(text.includes('\xff') ? Buffer.from(text, 'latin1') : text),
       (error) => error instanceof Refusal && error.status === 400,
@@ -119,17 +111,9 @@ test('names that objects inherit are plain names', () => {
 test('POST accepts CSV with many items (docs/reference/http.md, "Writing")', async () => {
   await using s = await serve(definition)
   const fields = { 'content-type': 'text/csv' }
-  const made = await s.ask(
-    'POST /things',
-    fields,
-    'text,integer,texts\r\n\'=1,2,"[""a""]"\r\n,3,\r\n',
-  )
+  const made = await s.ask('POST /things', fields, 'text,integer,texts\r\n\'=1,2,"[""a""]"\r\n,3,\r\n')
   assert.equal(made.status, 201, made.text)
-  const shown = made.json.map(({ text, integer, texts }: Record<string, unknown>) => [
-    text,
-    integer,
-    texts,
-  ])
+  const shown = made.json.map(({ text, integer, texts }: Record<string, unknown>) => [text, integer, texts])
   assert.deepEqual(shown, [
     ['=1', 2, ['a']],
     [undefined, 3, undefined],

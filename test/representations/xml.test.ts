@@ -97,10 +97,7 @@ describe('XML has the same members as JSON (docs/reference/http.md, "Formats")',
     }
     const { json } = await s.ask(`GET ${uri}`)
     assert.deepEqual([json.text, json.integer, json.data], [undefined, undefined, undefined])
-    assert.equal(
-      (await s.ask(`PATCH ${uri}`, asXml, '<things><text>b</text></things>')).status,
-      200,
-    )
+    assert.equal((await s.ask(`PATCH ${uri}`, asXml, '<things><text>b</text></things>')).status, 200)
     assert.equal((await s.ask(`GET ${uri}`)).json.text, 'b')
   })
 
@@ -135,8 +132,7 @@ describe('hostile XML (XML 1.0 §2.8, §4.4)', () => {
   })
 
   test('32 levels are read, 33 are not', () => {
-    const nested = (depth: number) =>
-      `<things>${'<a>'.repeat(depth - 1)}${'</a>'.repeat(depth - 1)}</things>`
+    const nested = (depth: number) => `<things>${'<a>'.repeat(depth - 1)}${'</a>'.repeat(depth - 1)}</things>`
     assert.ok(read(nested(32)))
     assert.match(refusalOf(nested(33)).message, /deeper than 32/)
     assert.match(refusalOf('<things>'.repeat(100_000)).message, /deeper than 32/)
@@ -179,8 +175,7 @@ describe('hostile XML (XML 1.0 §2.8, §4.4)', () => {
   })
 
   test('names that objects inherit are plain names', () => {
-    const text =
-      '<things><__proto__><polluted>1</polluted></__proto__><constructor>x</constructor></things>'
+    const text = '<things><__proto__><polluted>1</polluted></__proto__><constructor>x</constructor></things>'
     const members = read(text) as object
     assert.deepEqual(Object.keys(members), ['__proto__', 'constructor'])
     assert.equal(Object.getPrototypeOf(members), Object.prototype)
@@ -210,10 +205,7 @@ describe('a client that uses only XML (docs/reference/http.md, "Formats")', () =
     const got = await s.ask(`GET ${uri}`, asXml)
     const put = await s.ask(`PUT ${uri}`, asXml, got.text.replace('>a<', '>b<'))
     assert.match(put.text, /<text>b<\/text>/)
-    assert.match(
-      (await s.ask(`PATCH ${uri}`, asXml, '<things><text>c</text></things>')).text,
-      />c</,
-    )
+    assert.match((await s.ask(`PATCH ${uri}`, asXml, '<things><text>c</text></things>')).text, />c</)
     assert.match((await s.ask('GET /things', asXml)).text, /<item>.*<text>c<\/text>/)
     assert.equal((await s.ask(`DELETE ${uri}`, asXml)).status, 204)
     const home = await s.ask('GET /', asXml)

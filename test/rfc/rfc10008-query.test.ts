@@ -94,8 +94,7 @@ it('20 conditions, including those of the URI, and 5 levels are accepted, one mo
   const two = 'QUERY /products?stock=1&stock[gte]=1'
   assert.equal((await s.ask(two, {}, conditions(18))).status, 200)
   assert.equal((await s.ask(two, {}, conditions(19))).status, 422)
-  const levels = (depth: number): object =>
-    depth === 1 ? { stock: 1 } : { not: levels(depth - 1) }
+  const levels = (depth: number): object => (depth === 1 ? { stock: 1 } : { not: levels(depth - 1) })
   assert.deepEqual(await skus('QUERY /products', levels(5)), ['A'])
   assert.equal((await s.ask('QUERY /products', {}, levels(6))).status, 422)
   assert.equal((await s.ask('QUERY /products', {}, levels(20))).status, 422)
@@ -110,8 +109,7 @@ it('groups count like comparisons, even empty ones: 120 nodes are accepted, 121 
   const refused = await s.ask('QUERY /products', {}, filter(5))
   assert.equal(refused.status, 422)
   assert.match(refused.json.errors[0].detail, /^Must have at most 120 filters and conditions\.$/)
-  const groups = (depth: number): object =>
-    depth === 0 ? {} : { all: Array(20).fill(groups(depth - 1)) }
+  const groups = (depth: number): object => (depth === 0 ? {} : { all: Array(20).fill(groups(depth - 1)) })
   const most = await s.ask('QUERY /products', {}, groups(3))
   assert.equal(most.json.errors.length, 1, 'reading ends at the first node too many')
 })

@@ -2,19 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  anyone,
-  choice,
-  email,
-  integer,
-  json,
-  list,
-  password,
-  resource,
-  role,
-  service,
-  text,
-} from 'restwell'
+import { anyone, choice, email, integer, json, list, password, resource, role, service, text } from 'restwell'
 import { admin, serve, type TestService } from '../service.ts'
 
 const users = resource(
@@ -94,12 +82,7 @@ describe('JSON Patch (RFC 6902)', () => {
   test('a malformed patch is 400, another format 415, a failed test or absent path 409, a bad result 422', async () => {
     await using s = await serve(definition)
     const { patch, uri } = await createItem(s)
-    for (const malformed of [
-      {},
-      [1],
-      [{ op: 'add', path: 'x', value: 1 }],
-      [{ op: 'no', path: '' }],
-    ]) {
+    for (const malformed of [{}, [1], [{ op: 'add', path: 'x', value: 1 }], [{ op: 'no', path: '' }]]) {
       assert.equal((await patch(malformed)).status, 400, JSON.stringify(malformed))
     }
     const other = await s.ask(`PATCH ${uri}`, { 'content-type': 'text/plain' }, 'x')

@@ -24,8 +24,7 @@ const things = service({
 })
 
 const asJson = { 'content-type': 'application/json' }
-const post = (s: TestService, content: string | Uint8Array) =>
-  s.ask('POST /things', asJson, content)
+const post = (s: TestService, content: string | Uint8Array) => s.ask('POST /things', asJson, content)
 
 async function isMalformed(s: TestService, content: string | Uint8Array, why = String(content)) {
   const response = await post(s, content)
@@ -117,8 +116,7 @@ describe('names (RFC 8259 §4)', () => {
 
   test('within a json field they are stored as data, and merged as data', async () => {
     await using s = await serve(things)
-    const content =
-      '{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}}'
+    const content = '{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}}'
     const created = await post(s, content)
     assert.equal(created.status, 201)
     assert.ok(created.text.includes(content.slice(1, -1)))
@@ -138,12 +136,7 @@ describe('numbers (RFC 8259 §6, RFC 7493 §2.2)', () => {
       assert.equal(response.status, 201)
       assert.ok(response.text.includes(`"size":${exact},"count":${exact},"data":[${exact}]`))
     }
-    for (const lost of [
-      '9007199254740992',
-      '-9007199254740992',
-      '9007199254740993',
-      '1'.repeat(400),
-    ]) {
+    for (const lost of ['9007199254740992', '-9007199254740992', '9007199254740993', '1'.repeat(400)]) {
       await isMalformed(s, `{"count":${lost}}`)
       await isMalformed(s, `{"data":[${lost}]}`)
     }
@@ -185,18 +178,8 @@ describe('numbers (RFC 8259 §6, RFC 7493 §2.2)', () => {
 describe('strings and encoding (RFC 8259 §7, §8)', () => {
   test('content that is not valid UTF-8 is 400, not mended (§8.1)', async () => {
     await using s = await serve(things)
-    for (const octets of [
-      [0xff],
-      [0xc3],
-      [0xc0, 0xaf],
-      [0xed, 0xa0, 0x80],
-      [0xf5, 0x80, 0x80, 0x80],
-    ]) {
-      const content = Buffer.concat([
-        Buffer.from('{"name":"'),
-        Buffer.from(octets),
-        Buffer.from('"}'),
-      ])
+    for (const octets of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
+      const content = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(octets), Buffer.from('"}')])
       await isMalformed(s, content)
     }
     await isMalformed(s, Buffer.from('{"name":"a"}', 'utf16le'))
@@ -211,14 +194,7 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
 
   test('lone surrogates and NUL in text are 422 at their place (§8.2)', async () => {
     await using s = await serve(things)
-    for (const escaped of [
-      '\\ud800',
-      '\\udfff',
-      '\\ude00\\ud83d',
-      '\\u0000',
-      '\\u0007',
-      '\\uffff',
-    ]) {
+    for (const escaped of ['\\ud800', '\\udfff', '\\ude00\\ud83d', '\\u0000', '\\u0007', '\\uffff']) {
       const fields = {
         name: '"name":"a%"',
         tags: '"tags":["a","b%"]',
@@ -264,8 +240,7 @@ describe('sizes (docs/reference/http.md, Limits)', () => {
     assert.equal(response.status, 201)
     assert.ok(response.text.includes('['.repeat(31)))
     await isMalformed(s, nested(33))
-    const objects = (depth: number) =>
-      `{"data":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`
+    const objects = (depth: number) => `{"data":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`
     assert.equal((await post(s, objects(32))).status, 201)
     await isMalformed(s, objects(33))
   })

@@ -166,8 +166,7 @@ describe('HAL and HAL-FORMS', () => {
     await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
     const plain = (await s.ask('GET /articles?embed=author', admin)).json[0]
     for (const format of [hal, forms]) {
-      const [item] = (await s.ask('GET /articles?embed=author', { ...admin, ...format })).json
-        ._embedded.item
+      const [item] = (await s.ask('GET /articles?embed=author', { ...admin, ...format })).json._embedded.item
       assert.deepEqual(item._embedded['rw:author'], plain._embedded.author)
       assert.equal(item._links['rw:author'].href, `/users/${plain.author}`)
     }
@@ -191,11 +190,7 @@ describe('HAL and HAL-FORMS', () => {
     assert.equal(response.status, 200, response.text)
     assert.equal(response.json._embedded.item[0].sku, 'A')
     assert.equal(response.json._links.self, undefined)
-    const streamed = await s.ask(
-      'QUERY /products',
-      { ...fields, accept: 'text/csv' },
-      '{"sku":"B"}',
-    )
+    const streamed = await s.ask('QUERY /products', { ...fields, accept: 'text/csv' }, '{"sku":"B"}')
     assert.match(streamed.text, /^id,sku,[^\r]*\r\n$/)
   })
 

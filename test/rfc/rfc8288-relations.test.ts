@@ -22,14 +22,7 @@ describe('relations (RFC 8288 §2.1)', () => {
   test('every relation of the demo is registered, or an absolute URI with a page', async () => {
     await using s = await serve(shop)
     const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
-    const paths = [
-      '/',
-      '/articles',
-      String(created.fields.location),
-      '/users',
-      '/tokens',
-      '/problems',
-    ]
+    const paths = ['/', '/articles', String(created.fields.location), '/users', '/tokens', '/problems']
     const pages = new Set<string>()
     for (const path of [...paths, '/relations', '/relations/author', '/.well-known/api-catalog']) {
       for (const format of ['application/json', hal.accept, forms.accept, 'text/html', '*/*']) {
@@ -58,9 +51,7 @@ describe('relations (RFC 8288 §2.1)', () => {
     const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
     const uri = `${created.fields.location}?embed=author`
     const { json } = await s.ask(`GET ${uri}`, { ...admin, ...hal })
-    assert.deepEqual(json._links.curies, [
-      { name: 'rw', href: `${s.url}/relations/{rel}`, templated: true },
-    ])
+    assert.deepEqual(json._links.curies, [{ name: 'rw', href: `${s.url}/relations/{rel}`, templated: true }])
     assert.equal(json._links['rw:author'].href, `/users/${created.json.author}`)
     assert.equal(json._embedded['rw:author'].id, created.json.author)
     const list = (await s.ask('GET /articles', { ...admin, ...hal })).json
@@ -90,10 +81,7 @@ describe('relations (RFC 8288 §2.1)', () => {
       return fields.etag
     }
     for (const target of [String(created.fields.location), '/articles', '/']) {
-      const [one, other] = [
-        await tagOf(target, 'one.example'),
-        await tagOf(target, 'other.example'),
-      ]
+      const [one, other] = [await tagOf(target, 'one.example'), await tagOf(target, 'other.example')]
       assert.notEqual(one, other, target)
       assert.equal(await tagOf(target, 'one.example'), one)
     }
@@ -113,10 +101,7 @@ describe('relations (RFC 8288 §2.1)', () => {
   })
 
   test('a reference whose name is a registered relation is distinguished from it', async () => {
-    const things = resource(
-      { next: ref('things').optional() },
-      { access: { read: anyone, create: anyone } },
-    )
+    const things = resource({ next: ref('things').optional() }, { access: { read: anyone, create: anyone } })
     await using s = await serve(service({ title: 'Things', resources: { things } }))
     const first = await s.ask('POST /things', {}, {})
     const created = await s.ask('POST /things', hal, { next: first.json.id })
@@ -167,10 +152,7 @@ describe('PUBLIC_URL', () => {
       }
     }
     const one = await get('one.example')
-    assert.match(
-      one.link ?? '',
-      /<\/api\/users>; rel="https:\/\/shop\.example\/api\/relations\/users"/,
-    )
+    assert.match(one.link ?? '', /<\/api\/users>; rel="https:\/\/shop\.example\/api\/relations\/users"/)
     const curie = { name: 'rw', href: 'https://shop.example/api/relations/{rel}', templated: true }
     assert.deepEqual(one.json._links?.curies, [curie])
     assert.equal((await get('other.example')).tag, one.tag)
@@ -221,8 +203,7 @@ interface HalDocument {
 function relationsOfHal(document: HalDocument, outer = ''): readonly string[] {
   const [curie] = (document._links?.curies ?? []) as readonly { readonly href: string }[]
   const relations = curie?.href ?? outer
-  const expand = (rel: string) =>
-    rel.replace(/^rw:(.*)$/, (_, name) => relations.replace('{rel}', name))
+  const expand = (rel: string) => rel.replace(/^rw:(.*)$/, (_, name) => relations.replace('{rel}', name))
   const inside = Object.values(document._embedded ?? {}).flat() as readonly HalDocument[]
   return [
     ...Object.keys(document._links ?? {}).map(expand),

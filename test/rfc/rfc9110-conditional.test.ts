@@ -5,18 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import {
-  anyone,
-  email,
-  integer,
-  password,
-  ref,
-  resource,
-  self,
-  service,
-  text,
-  where,
-} from 'restwell'
+import { anyone, email, integer, password, ref, resource, self, service, text, where } from 'restwell'
 import { cases } from '../cases.ts'
 import { onPostgres } from '../database.ts'
 import { admin, type Reply, serve } from '../service.ts'
@@ -35,10 +24,7 @@ const books = service({
     named: resource({ slug: text(), ...fields }, { key: 'slug', put: 'create', access: open }),
     guarded: resource(fields, { access: open, conditional: 'required' }),
     pages: resource({ book: ref('named'), text: text() }, { access: open }),
-    drafts: resource(
-      { title: text(), shown: integer() },
-      { access: { ...open, read: where({ shown: 1 }) } },
-    ),
+    drafts: resource({ title: text(), shown: integer() }, { access: { ...open, read: where({ shown: 1 }) } }),
   },
 })
 
@@ -112,8 +98,7 @@ describe('validators (§8.8)', () => {
     let uri = ''
     for (const definition of [plain({}), plain({}), plain({ copies: integer().default(0) })]) {
       await using s = await serve(definition, { database })
-      if (uri === '')
-        uri = (await s.ask('POST /books', {}, { title: 'A' })).fields.location as string
+      if (uri === '') uri = (await s.ask('POST /books', {}, { title: 'A' })).fields.location as string
       tags.push([tagOf(await s.ask(`GET ${uri}`)), tagOf(await s.ask('GET /books'))])
     }
     assert.deepEqual(tags[0], tags[1])
@@ -384,10 +369,7 @@ describe('when conditions count (§13.2)', () => {
     assert.equal((await s.ask(`PUT ${absent}`, never, { title: 'B' })).status, 404)
     assert.equal((await s.ask(`POST ${uri}`, never, { title: 'B' })).status, 405)
     assert.equal((await s.ask(`GET ${uri}`, { ...never, accept: 'image/png' })).status, 406)
-    assert.equal(
-      (await s.ask(`PUT ${uri}`, { ...never, 'content-type': 'text/x' }, 'x')).status,
-      415,
-    )
+    assert.equal((await s.ask(`PUT ${uri}`, { ...never, 'content-type': 'text/x' }, 'x')).status, 415)
     assert.equal((await s.ask('GET /nothing', never)).status, 404)
     assert.equal((await s.ask('GET /books/', never)).status, 301)
   })
@@ -446,12 +428,7 @@ describe('304 (§15.4.5)', () => {
         assert.equal(response.fields[name], full.fields[name], name)
       }
       assert.ok(response.fields.date)
-      for (const name of [
-        'content-type',
-        'content-encoding',
-        'content-length',
-        'transfer-encoding',
-      ]) {
+      for (const name of ['content-type', 'content-encoding', 'content-length', 'transfer-encoding']) {
         assert.equal(response.fields[name], undefined, name)
       }
       assert.equal(response.octets.length, 0)
@@ -532,9 +509,7 @@ describe('collections (§8.8, §13.1)', () => {
     assert.notEqual(tagOf(after), before)
   })
 
-  const skip = onPostgres
-    ? 'PostgreSQL has no table revisions: a 304 on a list loads its page.'
-    : false
+  const skip = onPostgres ? 'PostgreSQL has no table revisions: a 304 on a list loads its page.' : false
   test('a 304 on a list that all callers see alike loads no page', {
     skip,
   }, async () => {

@@ -121,10 +121,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     const post = await s.ask('POST /books', { 'content-type': 'text/plain' }, 'A')
     assert.equal(post.status, 415)
     assert.equal(post.json.type, '/problems/unsupported-media-type')
-    assert.equal(
-      post.fields.accept,
-      'application/json, application/xml, application/x-www-form-urlencoded',
-    )
+    assert.equal(post.fields.accept, 'application/json, application/xml, application/x-www-form-urlencoded')
     assert.equal(
       post.fields['accept-post'],
       'application/json, application/xml, application/x-www-form-urlencoded',
@@ -136,10 +133,7 @@ describe('content (RFC 9110 §8, §15.5.14, §15.5.16)', () => {
     assert.equal(patch.fields['accept-patch'], types)
     const put = await s.ask(`PUT ${absent}`, { 'content-type': 'text/plain' }, 'A')
     assert.equal(put.status, 415)
-    assert.equal(
-      put.fields.accept,
-      'application/json, application/xml, application/x-www-form-urlencoded',
-    )
+    assert.equal(put.fields.accept, 'application/json, application/xml, application/x-www-form-urlencoded')
   })
 
   test('an unsupported content coding is 415 with Accept-Encoding (§12.5.3)', async () => {

@@ -80,10 +80,7 @@ describe('negotiation (RFC 9110 §12)', () => {
 
   test('DELETE is never 406', async () => {
     await ask('POST /products', admin, { sku: 'GONE', name: 'B', price: '1.00' })
-    assert.equal(
-      (await ask('DELETE /products/GONE', { ...admin, accept: 'image/png' })).status,
-      204,
-    )
+    assert.equal((await ask('DELETE /products/GONE', { ...admin, accept: 'image/png' })).status, 204)
   })
 
   test('errors are problem+json, or problem+xml if XML is preferred, and never 406', async () => {
@@ -162,10 +159,7 @@ describe('negotiation (RFC 9110 §12)', () => {
       [200, 200, 200, 406, 304, 200, 404],
     )
     assert.equal(new Set(replies.map(({ fields }) => fields.vary)).size, 1)
-    assert.match(
-      replies[0]?.fields.vary as string,
-      /^Accept, Accept-Encoding, Authorization, Cookie$/,
-    )
+    assert.match(replies[0]?.fields.vary as string, /^Accept, Accept-Encoding, Authorization, Cookie$/)
   })
 
   test('JSON has no charset parameter (RFC 8259 §11)', async () => {

@@ -2,18 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  anyone,
-  email,
-  owner,
-  password,
-  ref,
-  resource,
-  self,
-  service,
-  signedIn,
-  text,
-} from 'restwell'
+import { anyone, email, owner, password, ref, resource, self, service, signedIn, text } from 'restwell'
 import { admin, type Reply, serve, type TestService } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -139,10 +128,7 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     await using s = await serve(definition)
     const uri = await make(s, '/kept', { slug: 'old', title: 'A' })
     const { etag } = (await s.ask(`GET ${uri}`)).fields
-    assert.equal(
-      cacheOf(await s.ask(`GET ${uri}`, { 'if-none-match': etag as string })),
-      'no-cache',
-    )
+    assert.equal(cacheOf(await s.ask(`GET ${uri}`, { 'if-none-match': etag as string })), 'no-cache')
     await s.ask(`PATCH ${uri}`, {}, { slug: 'new' })
     for (const path of ['/plain/', '/simple', '/simple/1', uri]) {
       const moved = await s.ask(`GET ${path}`)

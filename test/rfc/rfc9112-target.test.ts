@@ -193,16 +193,14 @@ describe('lengths (RFC 9112 §3, RFC 6585 §5)', () => {
   })
   test('a header section of 16384 octets is served, one of 16385 is 431', async () => {
     const rest = 16_384 - ('Host: a\r\n'.length + 'B: \r\n'.length)
-    const message = (octets: number) =>
-      `GET / HTTP/1.1\r\nHost: a\r\nB: ${'b'.repeat(octets)}\r\n\r\n`
+    const message = (octets: number) => `GET / HTTP/1.1\r\nHost: a\r\nB: ${'b'.repeat(octets)}\r\n\r\n`
     assert.equal((await responseTo(message(rest))).status, 200)
     const long = await onlyAnswerTo(message(rest + 1))
     assert.equal(long.status, 431)
     assert.equal(membersOf(long).type, 'header-fields-too-large')
   })
   test('100 fields are served, 101 are 431', async () => {
-    const message = (count: number) =>
-      `GET / HTTP/1.1\r\nHost: a\r\n${'B: c\r\n'.repeat(count - 1)}\r\n`
+    const message = (count: number) => `GET / HTTP/1.1\r\nHost: a\r\n${'B: c\r\n'.repeat(count - 1)}\r\n`
     assert.equal((await responseTo(message(100))).status, 200)
     assert.equal((await onlyAnswerTo(message(101))).status, 431)
   })

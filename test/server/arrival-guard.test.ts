@@ -6,12 +6,7 @@ import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Handler } from '../../src/http/message.ts'
 import { resumeReading } from '../../src/server/paused-reading.ts'
-import {
-  countWaiting,
-  longestWait,
-  noteConnection,
-  waitForBatch,
-} from '../../src/server/request-batching.ts'
+import { countWaiting, longestWait, noteConnection, waitForBatch } from '../../src/server/request-batching.ts'
 import { membersOf, serveRaw } from './raw.ts'
 
 const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
@@ -48,8 +43,7 @@ describe('a service that refuses requests on arrival (RFC 9110 §15.6.4)', () =>
 
   test('drops short content and keeps the connection, and closes it before long content', async () => {
     await using service = await serveRaw(noContent, overloaded)
-    const post = (length: number) =>
-      `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`
+    const post = (length: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`
     const client = await service.open(`${post(5)}hello`)
     assert.equal((await client.one()).status, 503)
     await client.send(get('/'))

@@ -9,9 +9,7 @@ const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 test('128 descriptors, or half of fewer than 256, are kept for all but connections', () => {
   assert.deepEqual(
-    [10_000, 1024, 256, 255, 101, 2, 1, Number.POSITIVE_INFINITY].map((most) =>
-      connectionLimit(most),
-    ),
+    [10_000, 1024, 256, 255, 101, 2, 1, Number.POSITIVE_INFINITY].map((most) => connectionLimit(most)),
     [9872, 896, 128, 127, 50, 1, 1, Number.POSITIVE_INFINITY],
   )
 })

@@ -25,21 +25,16 @@ const places: Readonly<Record<string, string>> = {
   'Content-Length': 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1@1\r\n\r\nabcdefghijk',
   'start of Content-Length': 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: @3\r\n\r\nabc',
   'Transfer-Encoding': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chun@ked\r\n\r\n0\r\n\r\n',
-  'end of Transfer-Encoding':
-    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked@\r\n\r\n0\r\n\r\n',
-  'chunk size':
-    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0@1\r\nb\r\n0\r\n\r\n',
+  'end of Transfer-Encoding': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked@\r\n\r\n0\r\n\r\n',
+  'chunk size': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0@1\r\nb\r\n0\r\n\r\n',
   'end of a chunk size':
     'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1@\r\nb\r\n0\r\n\r\n',
   'chunk extension':
     'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;x@y\r\nb\r\n0\r\n\r\n',
-  'end of a chunk':
-    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nb@\r\n0\r\n\r\n',
+  'end of a chunk': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nb@\r\n0\r\n\r\n',
   'last chunk': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0@\r\n\r\n',
-  'trailer name':
-    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nB@C: d\r\n\r\n',
-  'trailer value':
-    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nB: c@d\r\n\r\n',
+  'trailer name': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nB@C: d\r\n\r\n',
+  'trailer value': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nB: c@d\r\n\r\n',
 }
 
 /** No place takes any of these. */
@@ -66,8 +61,7 @@ const others: Readonly<Record<string, string>> = {
   'an SMTP greeting': 'EHLO a\r\n',
   'only a line end and garbage': '\r\n\xff\xfe\r\n',
   'a request-line of one word': 'GET\r\n\r\n',
-  'two lengths':
-    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\nabcde',
+  'two lengths': 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\nabcde',
   'length and chunks':
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   'a length and a message behind it':

@@ -163,10 +163,7 @@ export interface RawOptions
 }
 
 /** `await using service = await serveRaw(handler)`. */
-export async function serveRaw(
-  handler: Handler = echo,
-  options: RawOptions = {},
-): Promise<RawService> {
+export async function serveRaw(handler: Handler = echo, options: RawOptions = {}): Promise<RawService> {
   const observations: Observation[] = []
   const requests: HttpRequest[] = []
   const { limits, drain = 500, grace = 50, ...others } = options
@@ -185,8 +182,7 @@ export async function serveRaw(
     ...others,
   })
   const server = await startServer({ host: '127.0.0.1', port: 0, socketServer: wire, drain, grace })
-  const open = async (...parts: (string | Uint8Array)[]) =>
-    await new RawClient(server.port).send(...parts)
+  const open = async (...parts: (string | Uint8Array)[]) => await new RawClient(server.port).send(...parts)
   return {
     port: server.port,
     url: server.url,

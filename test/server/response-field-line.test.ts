@@ -50,10 +50,7 @@ describe('the lines of a response', () => {
   it('are right for more names than are remembered', () => {
     for (let n = 0; n < 1000; n += 1) {
       const value = String(n)
-      assert.equal(
-        linesOf([`X-Name-${n}`, value], ['ETag', value]),
-        `X-Name-${n}: ${n}\r\nETag: ${n}\r\n`,
-      )
+      assert.equal(linesOf([`X-Name-${n}`, value], ['ETag', value]), `X-Name-${n}: ${n}\r\nETag: ${n}\r\n`)
     }
     assert.throws(() => linesOf(['X-Name-999', 'a\nb']), /Not a field value for X-Name-999/)
   })

@@ -182,8 +182,7 @@ async function statusWith(fields: HttpResponse['fields']): Promise<number> {
 /** As latin1, what is of the moment left out: written by our server, or by one of Node's. */
 async function octetsOf(request: string, handle: Handler, way: 'whole' | 'parts'): Promise<string> {
   const wire = createSocketServer({
-    handle: async (message) =>
-      message.target === '/' ? handle(message) : { status: 202, fields: {} },
+    handle: async (message) => (message.target === '/' ? handle(message) : { status: 202, fields: {} }),
     refusalResponse: (refusal) => ({ status: refusal.status, fields: {} }),
     observe: () => {},
   })

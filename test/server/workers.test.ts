@@ -29,11 +29,7 @@ test('a write acknowledged by one worker is read by another at once', async (t) 
     const [writer, reader] = n % 2 === 0 ? [one, other] : [other, one]
     assert.equal((await writer('POST /products', admin, product(`P${n}`))).status, 201)
     assert.equal((await reader(`GET /products/P${n}`)).status, 200)
-    const changed = await writer(
-      `PATCH /products/P${n}`,
-      { ...admin, 'if-match': '*' },
-      { stock: n + 1 },
-    )
+    const changed = await writer(`PATCH /products/P${n}`, { ...admin, 'if-match': '*' }, { stock: n + 1 })
     assert.equal(changed.status, 200, changed.text)
     const seen = await reader(`GET /products/P${n}`)
     assert.deepEqual([seen.json.stock, seen.fields.etag], [n + 1, changed.fields.etag])
@@ -158,14 +154,8 @@ test('an error at the start is printed once', async (t) => {
   const cases: readonly (readonly [string[], RegExp])[] = [
     [['--database', 'file::memory:', '--port', `${port}`], /^Port \d+ on 127\.0\.0\.1 is in use/],
     [['--database', `file:${file}`, '--port', '0'], /is in use by another process\. Stop that one/],
-    [
-      ['--database', 'file::memory:', '--workers', '0'],
-      /^The number of workers must be 'auto' or a number/,
-    ],
-    [
-      ['--database', 'file::memory:', '--workers', '257'],
-      /^The number of workers must be 'auto' or a num/,
-    ],
+    [['--database', 'file::memory:', '--workers', '0'], /^The number of workers must be 'auto' or a number/],
+    [['--database', 'file::memory:', '--workers', '257'], /^The number of workers must be 'auto' or a num/],
   ]
   for (const [more, expected] of cases) {
     const { code, stdout, stderr } = await outcomeOf([...args, ...more])

@@ -36,10 +36,7 @@ const library = schema(
 
 /** With texts that nothing bounds. */
 const letters = schema(
-  table('letters', [
-    text('body', { limits: { kind: 'json', schema: {} } }),
-    ref('answers', 'letters'),
-  ]),
+  table('letters', [text('body', { limits: { kind: 'json', schema: {} } }), ref('answers', 'letters')]),
 )
 
 const byIdentity = [{ column: '_identity', descending: false }]
@@ -91,9 +88,7 @@ export function storeContract(name: string, open: OpenStore): void {
     it('a list ends with the row that makes its octets too many, though not before the second', () =>
       usingSchema(letters, async (store) => {
         const long = 'é'.repeat(50_000)
-        const rows = Array.from({ length: 30 }, (_, at) =>
-          insert('letters', row(`a${at + 10}`, long, null)),
-        )
+        const rows = Array.from({ length: 30 }, (_, at) => insert('letters', row(`a${at + 10}`, long, null)))
         assert.deepEqual(await store.write(rows), { kind: 'done' })
         const question = {
           table: 'letters',
@@ -149,10 +144,7 @@ export function storeContract(name: string, open: OpenStore): void {
         assert.deepEqual(found, [...stored, 'QA76', 1, 0, 1])
         const plain = { table: 'books', column: '_identity', value: 'b2', evaluate: [] }
         const absent = [null, null, null, null, null]
-        assert.deepEqual(await store.find(plain), [
-          ...row('b2', 'Compilers', 'a2', ...absent),
-          null,
-        ])
+        assert.deepEqual(await store.find(plain), [...row('b2', 'Compilers', 'a2', ...absent), null])
       }))
 
     it('find answers undefined where no row has the value', () =>
@@ -166,20 +158,7 @@ export function storeContract(name: string, open: OpenStore): void {
 
     it('what is looked for at one time is found as it is alone', () =>
       using(async (store) => {
-        const names = [
-          'Ada',
-          'ada',
-          'NULL',
-          '',
-          '"',
-          '\\',
-          '{}',
-          'a,b',
-          ' ',
-          '\n',
-          "it's",
-          '\u{1f600}',
-        ]
+        const names = ['Ada', 'ada', 'NULL', '', '"', '\\', '{}', 'a,b', ' ', '\n', "it's", '\u{1f600}']
         const writes = names.map((name, n) => insert('authors', row(`a${n}`, name, null)))
         assert.deepEqual(await store.write(writes), { kind: 'done' })
         const byName = (value: string) => ({
@@ -289,10 +268,7 @@ export function storeContract(name: string, open: OpenStore): void {
   describe(`${name}: inserting and replacing`, () => {
     it('a write is all of its parts, or none and the place of the first that failed', () =>
       using(async (store) => {
-        const twice = [
-          insert('authors', row('a1', 'Ada', null)),
-          insert('authors', row('a2', 'Ada', null)),
-        ]
+        const twice = [insert('authors', row('a1', 'Ada', null)), insert('authors', row('a2', 'Ada', null))]
         const reason = { kind: 'duplicate', columns: ['name'] }
         assert.deepEqual(await store.write(twice), { kind: 'refused', index: 1, reason })
         assert.equal(await store.count('authors', always), 0)
@@ -344,19 +320,13 @@ export function storeContract(name: string, open: OpenStore): void {
 
     it('a row may refer to one made just before it in the same write, and to itself', () =>
       using(async (store) => {
-        const writes = [
-          insert('authors', row('a1', 'Ada', 'a1')),
-          insert('authors', row('a2', 'Bo', 'a1')),
-        ]
+        const writes = [insert('authors', row('a1', 'Ada', 'a1')), insert('authors', row('a2', 'Bo', 'a1'))]
         assert.deepEqual(await store.write(writes), { kind: 'done' })
       }))
 
     it('a row may not refer to one that is made after it', () =>
       using(async (store) => {
-        const writes = [
-          insert('authors', row('a1', 'Ada', 'a2')),
-          insert('authors', row('a2', 'Bo', null)),
-        ]
+        const writes = [insert('authors', row('a1', 'Ada', 'a2')), insert('authors', row('a2', 'Bo', null))]
         const reason = { kind: 'dangling', columns: ['mentor'] }
         assert.deepEqual(await store.write(writes), { kind: 'refused', index: 0, reason })
       }))
@@ -468,10 +438,7 @@ export function storeContract(name: string, open: OpenStore): void {
 
     it('a revision, where there is one, grows with each change of its table and nothing else', () =>
       usingFilled(async (store) => {
-        const revisions = async () => [
-          await store.revision('authors'),
-          await store.revision('books'),
-        ]
+        const revisions = async () => [await store.revision('authors'), await store.revision('books')]
         const [authors, books] = await revisions()
         if (authors === undefined) return
         await store.write([replace('authors', row('a2', 'G', null))])
@@ -489,10 +456,7 @@ export function storeContract(name: string, open: OpenStore): void {
         for (let version = 1; version < 5; version += 1) {
           await store.write([replace('authors', values, { version })])
         }
-        const [one, two] = [
-          await store.firstVersion('authors'),
-          await store.firstVersion('authors'),
-        ]
+        const [one, two] = [await store.firstVersion('authors'), await store.firstVersion('authors')]
         assert.ok(one > 5 && two > 5)
       }))
 
@@ -533,10 +497,7 @@ export function storeContract(name: string, open: OpenStore): void {
       )
       await store.check()
       const closed = store.close()
-      assert.deepEqual(
-        new Set((await Promise.all(under)).map(({ kind }) => kind)),
-        new Set(['done']),
-      )
+      assert.deepEqual(new Set((await Promise.all(under)).map(({ kind }) => kind)), new Set(['done']))
       await closed
       await store.close()
       const away = { name: 'StoreUnavailable', reason: 'unreachable' }

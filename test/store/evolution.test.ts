@@ -159,10 +159,7 @@ it('a column and a table that were renamed keep their data, references, log and 
     const found = store.find({ table: 'items', column: '_identity', value: '1', evaluate: [] })
     assert.deepEqual(found, row('1', 'A', '1'))
     assert.equal(store.revision('items'), 1)
-    assert.deepEqual(
-      new Set(store.changes(0, 9).map((one) => one.table)),
-      new Set(['items', 'others']),
-    )
+    assert.deepEqual(new Set(store.changes(0, 9).map((one) => one.table)), new Set(['items', 'others']))
     assert.deepEqual(store.tombstone('items', '2')?.values, row('2', 'gone', null))
     const written = await store.write([insert('others', row('4', 'nothing'))])
     assert.deepEqual(written.kind === 'refused' && written.reason.kind, 'dangling')
@@ -175,10 +172,7 @@ it('a table or column that vanished goes where it holds nothing, and is refused 
   assert.deepEqual(await evolved(test, from, { things: [row('1', 'A', null)] }, to), [['A']])
   const rows = { things: [row('1', 'A', 'B')], others: [row('2', 'X')] }
   const plan = await refusal(test, from, rows, to)
-  assert.match(
-    plan,
-    /loses {2}drop column things\.b, .*: it has values; .*\.formerly\('b'\) on the field/,
-  )
+  assert.match(plan, /loses {2}drop column things\.b, .*: it has values; .*\.formerly\('b'\) on the field/)
   assert.match(plan, /loses {2}drop table others, .*: it has rows; .*formerly: \['others'\]/)
   assert.match(plan, /nothing was changed/)
 })
@@ -186,15 +180,10 @@ it('a table or column that vanished goes where it holds nothing, and is refused 
 it('another type, or another scale of a decimal, is refused where there are values', async (test) => {
   const from = things(text('a'), decimal('b'))
   const to = things(integer('a'), decimal('b', { scale: 3 }))
-  assert.deepEqual(await evolved(test, from, { things: [row('1', null, null)] }, to), [
-    [null, null],
-  ])
+  assert.deepEqual(await evolved(test, from, { things: [row('1', null, null)] }, to), [[null, null]])
   const plan = await refusal(test, from, { things: [row('1', '5', 500n)] }, to)
   assert.match(plan, /loses {2}change the type of things\.a from text to integer/)
-  assert.match(
-    plan,
-    /loses {2}change the type of things\.b from decimal\(18,2\) to decimal\(18,3\)/,
-  )
+  assert.match(plan, /loses {2}change the type of things\.b from decimal\(18,2\) to decimal\(18,3\)/)
 })
 
 it('a column becomes a reference only where everything it names is there', async (test) => {
@@ -209,8 +198,7 @@ it('a column becomes a reference only where everything it names is there', async
 
 it('indexes follow the definition', async (test) => {
   const file = join(folderFor(test), 'a.db')
-  const indexed = (...indexes: string[][]) =>
-    schema(table('things', [text('a'), text('b')], { indexes }))
+  const indexed = (...indexes: string[][]) => schema(table('things', [text('a'), text('b')], { indexes }))
   const { DatabaseSync } = await import('node:sqlite')
   const indexNames = () => {
     const database = new DatabaseSync(file)

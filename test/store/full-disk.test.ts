@@ -29,9 +29,7 @@ it('a full disk: reads go on, acknowledged is stored, writes heal', (test) =>
       async (store) => {
         const { acknowledged, refused } = await fill(store)
         assert.ok(acknowledged > 100)
-        assert.ok(
-          refused.every((error) => error instanceof StoreUnavailable && error.reason === 'full'),
-        )
+        assert.ok(refused.every((error) => error instanceof StoreUnavailable && error.reason === 'full'))
         assert.equal(await store.count('things', always), acknowledged)
 
         // For the log to be folded into the file there is no room either, which is told.
@@ -56,10 +54,7 @@ it('a start on a full disk is refused with a clear line', (test) =>
     const overfull = () => writeFileSync(join(folder, 'filler'), Buffer.alloc(2 * MEBIBYTE))
     assert.throws(overfull, { code: 'ENOSPC' })
     const opening = withFile(join(folder, 'a.db'), things, async () => undefined)
-    await assert.rejects(
-      opening,
-      (fault) => fault instanceof StoreOpenError && /disk/.test(fault.message),
-    )
+    await assert.rejects(opening, (fault) => fault instanceof StoreOpenError && /disk/.test(fault.message))
   }))
 
 /** Writes until 200 writes were refused. */

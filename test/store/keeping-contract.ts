@@ -143,8 +143,7 @@ export function keepingContract(name: string, open: OpenStore): void {
 
     it('so do rows that are made at one time', () =>
       using(async (store) => {
-        const names = (...all: string[]) =>
-          all.map((name) => insert('makers', row(`m-${name}`, name)))
+        const names = (...all: string[]) => all.map((name) => insert('makers', row(`m-${name}`, name)))
         await store.write(names('A', 'B'))
         const conditions = { guard: always, result: always, version: 1 }
         const move = (name: string, to: string): Write => {
@@ -242,10 +241,7 @@ export function keepingContract(name: string, open: OpenStore): void {
       using(async (store) => {
         const mark = await store.mark('things')
         const racing = Array.from({ length: 20 }, (_, n) =>
-          store.write([
-            insert('things', thing(`t${n}`, `S${n}`)),
-            { kind: 'expect', table: 'things', mark },
-          ]),
+          store.write([insert('things', thing(`t${n}`, `S${n}`)), { kind: 'expect', table: 'things', mark }]),
         )
         const kinds = (await Promise.all(racing)).map(({ kind }) => kind)
         assert.equal(kinds.filter((kind) => kind === 'done').length, 1)

@@ -51,9 +51,7 @@ test('ranges have every text that begins so, and are few', () => {
     assert.ok(ranges.some(([from, below]) => text >= from && (below === undefined || text < below)))
   }
   for (const text of ['raße', 'Ttraße', 'a']) {
-    assert.ok(
-      !ranges.some(([from, below]) => text >= from && (below === undefined || text < below)),
-    )
+    assert.ok(!ranges.some(([from, below]) => text >= from && (below === undefined || text < below)))
   }
   assert.deepEqual(prefixRanges([['\u{10FFFF}']]), [['\u{10FFFF}', undefined]])
   assert.deepEqual(prefixRanges([['\uD7FF']]), [['\uD7FF', '\uE000']])

@@ -43,9 +43,7 @@ async function filledWith(url: string, value: Field, values: readonly JsonValue[
 const anyState = (states: readonly string[]) =>
   state({
     initial: states[0]!,
-    transitions: Object.fromEntries(
-      states.slice(1).map((to) => [`to-${to}`, { from: states[0]!, to }]),
-    ),
+    transitions: Object.fromEntries(states.slice(1).map((to) => [`to-${to}`, { from: states[0]!, to }])),
   })
 
 /** Before, after, values that are there; those that do not fit any more; in which words. */
@@ -55,13 +53,7 @@ const narrower: readonly (readonly [Field, Field, readonly JsonValue[], string, 
   [text({ max: 9 }), text({ max: 9, pattern: '^b' }), ['a', 'b'], 't0', 'pattern ^b'],
   [integer(), integer({ min: 5 }), [4, 5], 't0', 'minimum 5'],
   [number({ max: 9 }), number({ max: 1.5 }), [1.5, 1.75], 't1', 'maximum 1.5'],
-  [
-    decimal({ scale: 2 }),
-    decimal({ scale: 2, max: '9.99' }),
-    ['10.00', '9.99'],
-    't0',
-    'x-maximum 9.99',
-  ],
+  [decimal({ scale: 2 }), decimal({ scale: 2, max: '9.99' }), ['10.00', '9.99'], 't0', 'x-maximum 9.99'],
   [choice(['a', 'b']), choice(['a', 'c']), ['a', 'b'], 't1', 'enum ["a","c"]'],
   [anyState(['a', 'b', 'c']), anyState(['a', 'c']), ['a', 'b'], 't1', 'enum ["a","c"]'],
   [list(text()), list(text(), { max: 1 }), [['a', 'b'], ['a']], 't0', 'maxItems 1'],
@@ -102,10 +94,7 @@ export function limitsContract(name: string, freshUrl: FreshUrl): void {
         await filledWith(url, before, fitting)
         const wanted = schemaFor(after)
         const [step] = await planMigration(url, wanted)
-        assert.deepEqual(
-          [step?.rows, step?.loss, step?.obstacle],
-          [fitting.length, undefined, undefined],
-        )
+        assert.deepEqual([step?.rows, step?.loss, step?.obstacle], [fitting.length, undefined, undefined])
         await withStore(url, wanted, async () => undefined)
         assert.deepEqual(await planMigration(url, wanted), [])
       })
@@ -139,16 +128,10 @@ export function limitsContract(name: string, freshUrl: FreshUrl): void {
     it('a field that is renamed is held against what it was', async () => {
       const url = await freshUrl()
       await filledWith(url, text({ max: 9 }), ['abcd'])
-      const things = resource(
-        { title: text({ max: 3 }).formerly('value') },
-        { access: { read: anyone } },
-      )
+      const things = resource({ title: text({ max: 3 }).formerly('value') }, { access: { read: anyone } })
       const renamed = schemaOf(checkDefinition(service({ title: 'Test', resources: { things } })))
       const lines = (await planMigration(url, renamed)).map(({ line }) => line)
-      assert.deepEqual(lines, [
-        'rename column things.value to title',
-        'hold things.title to maxLength 3',
-      ])
+      assert.deepEqual(lines, ['rename column things.value to title', 'hold things.title to maxLength 3'])
     })
   })
 }

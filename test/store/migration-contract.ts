@@ -83,10 +83,7 @@ export function migrationContract(name: string, freshUrl: FreshUrl): void {
       await filled(url, things(text('a')), 'things', rows)
       const wanted = things(text('a', { required: true }))
       const refused = migrate(url, wanted, 'all')
-      await assert.rejects(
-        refused,
-        /cannot require things\.a: 6 rows have \(t1, t2, t3, t4, t5, …\)/,
-      )
+      await assert.rejects(refused, /cannot require things\.a: 6 rows have \(t1, t2, t3, t4, t5, …\)/)
       const kept = await withStore(url, things(text('a')), (store) => rowsIn(store, 'things'))
       assert.equal(kept.length, 7)
     })
@@ -97,10 +94,7 @@ export function migrationContract(name: string, freshUrl: FreshUrl): void {
       const unique = migrate(url, things(text('a', { unique: true })), 'all')
       await assert.rejects(unique, /cannot make things\.a unique: 2 rows have \(t1, t2\)/)
       const referring = migrate(url, things(ref('a', 'things')), 'all')
-      await assert.rejects(
-        referring,
-        /cannot let things\.a refer to things: 2 rows have \(t1, t2\)/,
-      )
+      await assert.rejects(referring, /cannot let things\.a refer to things: 2 rows have \(t1, t2\)/)
     })
 
     describe('columns that become unique together', () => {
@@ -259,9 +253,7 @@ async function comparePair(
   wanted: readonly Column[],
   seeds: readonly number[],
 ): Promise<void> {
-  const rows = seeds.map((seed, n) =>
-    row(`t${n}`, ...old.map((one, at) => valueFor(one, (seed + at) % 4))),
-  )
+  const rows = seeds.map((seed, n) => row(`t${n}`, ...old.map((one, at) => valueFor(one, (seed + at) % 4))))
   await filled(url, things(...old), 'things', rows)
   const expected = rows.map((one) => wanted.map((to) => fitted(to, old, one)))
   const impossible = expected.some((one) => one.some((value, at) => lacks(wanted[at], value)))

@@ -51,8 +51,7 @@ it('a backup that is not complete has another name than one that is', async () =
   const before = schema(table('things', [text('a')]))
   await filled(url, before, 'things', [row('t1', 'x')])
   const file = url.slice('file:'.length)
-  const backups = () =>
-    readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.before-`))
+  const backups = () => readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.before-`))
   let during: string[] = []
   const { prepare } = DatabaseSync.prototype
   DatabaseSync.prototype.prepare = function (sql) {
@@ -108,10 +107,7 @@ it('failing between any two statements it leaves everything as it was', async ()
 it('a plan says that a table is rebuilt while writers wait', async () => {
   const url = await freshUrl()
   await filled(url, schema(table('things', [text('a')])), 'things', [row('t1', 'x')])
-  const wanted = schema(
-    table('things', [text('a', { required: true }), text('b')]),
-    table('others', []),
-  )
+  const wanted = schema(table('things', [text('a', { required: true }), text('b')]), table('others', []))
   assert.equal(
     formatPlan(await planMigration(url, wanted)),
     [

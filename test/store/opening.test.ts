@@ -47,9 +47,7 @@ it('a URL names a file, relative or absolute, or a temporary one', () => {
 it('the folder is made, and what was acknowledged is there when opened again', async (test) => {
   const file = join(folderFor(test), 'new', 'deep', 'a.db')
   await withFile(file, things, (store) => store.write([insert('things', row('1', 'A'))]))
-  await withFile(file, things, async (store) =>
-    assert.equal(await store.count('things', always), 1),
-  )
+  await withFile(file, things, async (store) => assert.equal(await store.count('things', always), 1))
 })
 
 it('files and folders that are created can be read by their owner only', async (test) => {

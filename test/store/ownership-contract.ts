@@ -65,9 +65,7 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, ask: Ask): v
     it('a migration that changes every table keeps them too', async () => {
       const url = await prepared()
       await ask(url, 'create view seen as select a, note from things')
-      const changed = schema(
-        table('items', [text('a', { required: true })], { formerly: ['things'] }),
-      )
+      const changed = schema(table('items', [text('a', { required: true })], { formerly: ['things'] }))
       await migrate(url, changed, 'all')
       assert.deepEqual(await ask(url, 'select x from mine'), [{ x: 5 }])
       assert.deepEqual(await ask(url, 'select a, note from seen'), [{ a: 'x', note: 'kept' }])
@@ -171,17 +169,11 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, ask: Ask): v
     it('an item refused by a unique index of another program is 409 `duplicate` (RFC 9110 §15.5.10)', async () => {
       const url = await freshUrl()
       const access = { read: anyone, create: anyone, update: anyone }
-      const notes = resource(
-        { title: textField(), code: textField().optional() },
-        { access, bulk: true },
-      )
+      const notes = resource({ title: textField(), code: textField().optional() }, { access, bulk: true })
       const definition = service({ title: 'T', resources: { notes } })
       const options = { database: url, rate: 'off' } as const
       await (await openService(definition, options)).close()
-      await ask(
-        url,
-        'create unique index i1 on notes (title); create unique index i2 on notes (lower(code))',
-      )
+      await ask(url, 'create unique index i1 on notes (title); create unique index i2 on notes (lower(code))')
       await using opened = await openService(definition, options)
       const made = (body: object) =>
         opened.handle(

@@ -154,8 +154,7 @@ test('only one of the two connections maps the file', (t) => {
 
 test('reads of a damaged file fail, each of them, and nothing else does', async (t) => {
   const { other, file, connectionAt } = opened(t)
-  const numbers =
-    'with recursive "r"("n") as (select 1 union all select "n" + 1 from "r" limit 99999)'
+  const numbers = 'with recursive "r"("n") as (select 1 union all select "n" + 1 from "r" limit 99999)'
   other.exec(`insert into "t" ${numbers} select "n" from "r"; pragma wal_checkpoint(truncate)`)
   truncateSync(file, 5 * 4096)
   for (let turn = 0; turn < 3; turn += 1) {

@@ -153,8 +153,7 @@ it('a death of the writer is trouble for all that waits anywhere, and the next w
     await primary.writer.crash()
     const settled = await settling
     for (const one of settled) {
-      if (one.status === 'rejected')
-        assert.equal((one.reason as StoreUnavailable).reason, 'unreachable')
+      if (one.status === 'rejected') assert.equal((one.reason as StoreUnavailable).reason, 'unreachable')
     }
     const done = settled.filter(({ status }) => status === 'fulfilled').length
     assert.ok((await primary.count('things', always)) >= done)

@@ -13,14 +13,10 @@ const company = schema(
   table('teams', [ref('lead', 'people', 'cascade')]),
   table('tasks', [ref('by', 'people', 'restrict'), ref('within', 'teams', 'cascade')]),
   table('notes', [ref('about', 'people', 'clear'), ref('from', 'people', 'clear')]),
-  table(
-    'cards',
-    [text('code', { required: true }), text('pin', { secret: true }), decimal('due')],
-    {
-      idColumn: 'code',
-      tombstones: true,
-    },
-  ),
+  table('cards', [text('code', { required: true }), text('pin', { secret: true }), decimal('due')], {
+    idColumn: 'code',
+    tombstones: true,
+  }),
 )
 
 function remove(name: string, identity: string, options: Partial<RemoveWrite> = {}): RemoveWrite {
@@ -92,10 +88,7 @@ export function removalContract(name: string, open: OpenStore): void {
         const lead = insert('people', row('p1', null, 'x'))
         await store.write([team, lead, insert('tasks', row('t1', 'p1', 'x'))])
         const by = [{ table: 'tasks', column: 'by', identity: 't1' }]
-        assert.deepEqual(
-          await store.write([remove('people', 'p1')]),
-          refused({ kind: 'referenced', by }),
-        )
+        assert.deepEqual(await store.write([remove('people', 'p1')]), refused({ kind: 'referenced', by }))
         assert.deepEqual(await store.write([remove('teams', 'x')]), done)
         for (const each of ['people', 'teams', 'tasks']) {
           assert.equal(await store.count(each, always), 0, each)

@@ -202,12 +202,7 @@ class Node {
 /** Two nodes on one PostgreSQL run side by side; one SQLite file has one node at a time. */
 export type Manner = 'side by side' | 'in turns'
 
-async function deployed(
-  url: string,
-  change: Change,
-  order: 'old first' | 'new first',
-  manner: Manner,
-) {
+async function deployed(url: string, change: Change, order: 'old first' | 'new first', manner: Manner) {
   const [old, fresh] = [new Node(change.from, url), new Node(change.to, url)]
   const nodes = order === 'old first' ? [old, fresh] : [fresh, old]
   if (change.narrowing) {

@@ -113,9 +113,7 @@ it('an index that an earlier version made in another way is made anew at a start
   )
   const database = new DatabaseSync(join(folder, file))
   database.exec(`delete from "_documents:notes"`)
-  database.exec(
-    `update "_meta" set "value" = 'another way of ["title"]' where "name" = 'search:notes'`,
-  )
+  database.exec(`update "_meta" set "value" = 'another way of ["title"]' where "name" = 'search:notes'`)
   database.close()
   await withStore(file, notes(['title']), async (store) => {
     await store.check()

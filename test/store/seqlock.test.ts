@@ -68,11 +68,9 @@ describe('a published seqlock', () => {
     const text = `
       import { SeqlockFile } from ${JSON.stringify(new URL('../../src/store/sqlite/connection/seqlock.ts', import.meta.url).href)}
       process.stdout.write(String(new SeqlockFile(3).sequence))`
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--input-type=module', '--eval', text],
-      { stdio: ['ignore', 'pipe', 'pipe', descriptor] },
-    )
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', text], {
+      stdio: ['ignore', 'pipe', 'pipe', descriptor],
+    })
     assert.equal(String(stdout), '1', String(stderr))
   })
 

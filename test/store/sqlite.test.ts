@@ -3,6 +3,4 @@
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import { storeContract } from './contract.ts'
 
-storeContract('SQLite', (schema) =>
-  openSqliteStore({ temporary: true, schema, observe: () => undefined }),
-)
+storeContract('SQLite', (schema) => openSqliteStore({ temporary: true, schema, observe: () => undefined }))

@@ -25,10 +25,7 @@ import { row, schema, table, text } from './tables.ts'
 
 const things = schema(table('things', [text('name', { required: true, unique: true })]))
 /** Closed when the test is over, so that a failing one does not hang. */
-async function openFor(
-  test: TestContext,
-  notice: Observer = () => undefined,
-): Promise<SqliteStore> {
+async function openFor(test: TestContext, notice: Observer = () => undefined): Promise<SqliteStore> {
   const store = await openSqliteStore({ temporary: true, schema: things, observe: notice })
   test.after(() => store.close())
   return store
@@ -103,12 +100,7 @@ it('on a full disk nothing of a batch is acknowledged, and writes heal when ther
     writes: [insert('things', row(name, name + 'x'.repeat(9000)))],
   })
   const small = (name: string): Task => ({ kind: 'write', writes: [thing(name)] })
-  const outcomes = runBatch(connection, statements, [
-    small('a'),
-    large('b'),
-    large('c'),
-    small('d'),
-  ])
+  const outcomes = runBatch(connection, statements, [small('a'), large('b'), large('c'), small('d')])
   assert.deepEqual(
     outcomes.map((one) => one.kind === 'unavailable' && one.reason),
     ['full', 'full', 'full', 'full'],
@@ -137,8 +129,7 @@ it('whatever fills up when: acknowledged is stored, all else is not (random batc
       const names = batch.map((size) => `${next++}${'x'.repeat(size)}`)
       const tasks = names.map((name): Task => ({ kind: 'write', writes: [thing(name)] }))
       const outcomes = runBatch(connection, statements, tasks)
-      for (const [at, name] of names.entries())
-        if (outcomes[at]?.kind === 'done') expected.add(name)
+      for (const [at, name] of names.entries()) if (outcomes[at]?.kind === 'done') expected.add(name)
     }
     const rows = connection.rows({ sql: 'select "name" from "things"', values: [] })
     assert.deepEqual(new Set(rows.map(([name]) => name)), expected)
@@ -158,8 +149,7 @@ it('a death of the thread puts what it had not answered in trouble, and the next
     const settled = await settling
     const done = settled.filter(({ status }) => status === 'fulfilled').length
     for (const one of settled) {
-      if (one.status === 'rejected')
-        assert.equal((one.reason as StoreUnavailable).reason, 'unreachable')
+      if (one.status === 'rejected') assert.equal((one.reason as StoreUnavailable).reason, 'unreachable')
     }
     assert.ok((await store.count('things', always)) >= done)
     assert.deepEqual(await store.write([thing(`after ${round}`)]), { kind: 'done' })

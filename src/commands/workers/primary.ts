@@ -62,8 +62,7 @@ async function createPool({ args, config, model, store, metrics, observe }: List
     observe,
     descriptors: writer ? [writer.seqlockDescriptor] : [],
     createWorkerServices: (worker) => sharedState.createWorkerServices(worker),
-    onReadiness: (ready) =>
-      acceptor.setHandler(ready ? (socket) => pool.handOff(socket) : undefined),
+    onReadiness: (ready) => acceptor.setHandler(ready ? (socket) => pool.handOff(socket) : undefined),
     onReturned: (socket) => acceptor.accept(socket),
   })
   return { pool, sharedState, acceptor }

@@ -10,14 +10,16 @@ type RpcMethods = object
 
 type MethodName<Methods extends RpcMethods> = Extract<keyof Methods, string>
 type RpcMethod = (value: unknown) => unknown
-type ArgumentOf<
-  Methods extends RpcMethods,
-  Name extends MethodName<Methods>,
-> = Methods[Name] extends (value: infer V) => unknown ? V : never
-type ResultOf<
-  Methods extends RpcMethods,
-  Name extends MethodName<Methods>,
-> = Methods[Name] extends (...args: never) => infer R ? Awaited<R> : never
+type ArgumentOf<Methods extends RpcMethods, Name extends MethodName<Methods>> = Methods[Name] extends (
+  value: infer V,
+) => unknown
+  ? V
+  : never
+type ResultOf<Methods extends RpcMethods, Name extends MethodName<Methods>> = Methods[Name] extends (
+  ...args: never
+) => infer R
+  ? Awaited<R>
+  : never
 
 type Message =
   | { readonly kind: 'notification'; readonly name: string; readonly value: unknown }

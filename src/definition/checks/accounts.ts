@@ -4,13 +4,7 @@ import { currentPassword } from '../current-password.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { AccountsModel, FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import {
-  checkOptions,
-  nonEmptyText,
-  type Options,
-  type OptionTable,
-  objectOption,
-} from '../option-table.ts'
+import { checkOptions, nonEmptyText, type Options, type OptionTable, objectOption } from '../option-table.ts'
 import { type CheckContext, findField, type ResolvedAccounts } from './check-context.ts'
 import { needsRole } from './rule-audience.ts'
 
@@ -33,10 +27,7 @@ export interface AccountsDraft {
 type DraftContext = Pick<CheckContext, 'drafts' | 'models' | 'faults'>
 
 /** Resolves the names in the option; returns undefined for a service without accounts. */
-export function createAccountsDraft(
-  given: unknown,
-  context: DraftContext,
-): AccountsDraft | undefined {
+export function createAccountsDraft(given: unknown, context: DraftContext): AccountsDraft | undefined {
   if (given === undefined) return undefined
   const report = prefixReport('accounts', context.faults.at())
   const options = checkOptions(given, accountsOptionTable, report)
@@ -76,17 +67,13 @@ export function checkAccounts(draft: AccountsDraft, context: CheckContext): void
     report('The password cannot be optional.', 'Remove .optional().')
   checkReservedName(resource, context)
   checkRoles(draft, report)
-  if (resource && roles)
-    checkEscalation(resource, roles, context.faults.at(resource.name, roles.name))
+  if (resource && roles) checkEscalation(resource, roles, context.faults.at(resource.name, roles.name))
   // A misspelt name was reported; its field would be reported again as missing.
   const isResolved = draft.login && draft.password && (roles || !draft.found.hasRoles)
   if (resource && isResolved) checkFirst(resource, draft, context)
 }
 
-function checkReservedName(
-  resource: ResourceModel | undefined,
-  { faults, drafts }: CheckContext,
-): void {
+function checkReservedName(resource: ResourceModel | undefined, { faults, drafts }: CheckContext): void {
   const { name } = currentPassword
   if (!resource || !drafts.get(resource.name)?.names.includes(name)) return
   faults.at(resource.name, name)(
@@ -107,8 +94,7 @@ function checkLogin(login: FieldModel, report: FaultReport): void {
 
 function checkRoles({ options, found }: AccountsDraft, report: FaultReport): void {
   const { roles, roleNames, hasRoles } = found
-  if (!hasRoles && options.admin !== undefined)
-    report("The option 'admin' needs the option 'roles'.")
+  if (!hasRoles && options.admin !== undefined) report("The option 'admin' needs the option 'roles'.")
   if (roles === undefined) return
   if (roleNames === undefined) {
     report(`The roles '${roles.name}' must be a choice() or a list(choice()).`)
@@ -129,9 +115,7 @@ function adminRole({ admin = 'admin' }: Options): string {
 /** A caller who may write its own roles could do anything. */
 function checkEscalation(resource: ResourceModel, roles: FieldModel, report: FaultReport): void {
   if (roles.readOnly || (roles.writableBy && needsRole(roles.writableBy))) return
-  const open = (['create', 'update'] as const).filter(
-    (action) => !needsRole(resource.access[action]),
-  )
+  const open = (['create', 'update'] as const).filter((action) => !needsRole(resource.access[action]))
   if (open.length === 0) return
   report(
     `Every caller who may ${open.join(' or ')} an account could give it any role.`,
@@ -173,12 +157,7 @@ function hasFirstValue(field: FieldModel): boolean {
 }
 
 /** Returns the model of a draft without faults. */
-export function createAccountsModel({
-  options,
-  found,
-  login,
-  password,
-}: AccountsDraft): AccountsModel {
+export function createAccountsModel({ options, found, login, password }: AccountsDraft): AccountsModel {
   return {
     resource: found.resource!,
     login: login!,

@@ -44,8 +44,7 @@ const contradictions: readonly Contradiction[] = [
     suggestion: 'Remove .immutable().',
   },
   {
-    when: (field) =>
-      field.readOnly && !field.optional && !field.fromPrincipal && field.default === undefined,
+    when: (field) => field.readOnly && !field.optional && !field.fromPrincipal && field.default === undefined,
     reason: 'No request can set a read-only field.',
     suggestion: 'Add .default(…) or .optional().',
   },

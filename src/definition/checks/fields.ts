@@ -23,11 +23,7 @@ export function checkFields(resource: ResourceModel, context: CheckContext): voi
   }
 }
 
-function checkKey(
-  resource: ResourceModel,
-  options: Options,
-  { drafts, faults }: CheckContext,
-): void {
+function checkKey(resource: ResourceModel, options: Options, { drafts, faults }: CheckContext): void {
   if (options.key === undefined) return
   const name = options.key as string
   const field = findField(resource, name, { drafts, report: inOption('key', faults, resource) })
@@ -37,17 +33,12 @@ function checkKey(
     report(`A key cannot be ${field.kind}().`, `Expected: ${keyKinds.join(', ')}.`)
   }
   if (!field.required) report('A key cannot be optional.', 'Remove .optional().')
-  if (field.writeOnly || field.visibleTo)
-    report('A key cannot be hidden, because it is part of the URI.')
+  if (field.writeOnly || field.visibleTo) report('A key cannot be hidden, because it is part of the URI.')
   if (field.default !== undefined)
     report('A key cannot have a default, because it is unique.', 'Remove .default().')
 }
 
-function inOption(
-  option: string,
-  faults: CheckContext['faults'],
-  resource: ResourceModel,
-): FaultReport {
+function inOption(option: string, faults: CheckContext['faults'], resource: ResourceModel): FaultReport {
   return prefixReport(`The option '${option}'`, faults.at(resource.name))
 }
 
@@ -58,8 +49,7 @@ function checkSearch(resource: ResourceModel, options: Options, context: CheckCo
     const report = inOption('search', faults, resource)
     const field = findField(resource, name, { drafts, report })
     if (field === undefined) continue
-    if (field.kind !== 'text')
-      report(`'${name}' is ${field.kind}(). Only text fields can be searched.`)
+    if (field.kind !== 'text') report(`'${name}' is ${field.kind}(). Only text fields can be searched.`)
     if (field.visibleTo || field.writeOnly) {
       report(`'${name}' is not visible to every reader. A search would reveal its values.`)
     }
@@ -86,8 +76,7 @@ function checkIndexes(resource: ResourceModel, options: Options, context: CheckC
       }
     }
     const repeated = new Set(names).size < names.length || seen.has(names.join())
-    if (names.length === 0 || repeated)
-      report(`${formatValue(entry)} is empty or a duplicate.`, 'Remove it.')
+    if (names.length === 0 || repeated) report(`${formatValue(entry)} is empty or a duplicate.`, 'Remove it.')
     seen.add(names.join())
   }
 }

@@ -30,10 +30,7 @@ export function checkMethods(options: Options, report: FaultReport): readonly st
 function checkMethod(method: string, report: FaultReport): void {
   const known = new Set([...collectionMethods, ...itemMethods])
   if (!known.has(method))
-    report(
-      `Unknown method '${method}'.`,
-      didYouMean(method, known) ?? `Expected: ${[...known].join(', ')}.`,
-    )
+    report(`Unknown method '${method}'.`, didYouMean(method, known) ?? `Expected: ${[...known].join(', ')}.`)
 }
 
 export function collectionMethodsOf(chosen: readonly string[] | undefined): ReadonlySet<string> {

@@ -6,14 +6,7 @@
 import type { FaultReport } from '../definition-fault.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import {
-  type Constant,
-  isReference,
-  RECORD_ITSELF,
-  type Rule,
-  type RuleValue,
-  splitPath,
-} from '../rule.ts'
+import { type Constant, isReference, RECORD_ITSELF, type Rule, type RuleValue, splitPath } from '../rule.ts'
 import { type CheckContext, findField } from './check-context.ts'
 
 export interface RuleContext extends CheckContext {
@@ -32,10 +25,7 @@ export function requireAccounts(name: string, { accounts, report }: RuleContext)
 }
 
 /** Reports the faults of `where`. */
-export function checkWhere(
-  fields: Readonly<Record<string, RuleValue>>,
-  context: RuleContext,
-): void {
+export function checkWhere(fields: Readonly<Record<string, RuleValue>>, context: RuleContext): void {
   for (const [path, value] of Object.entries(fields)) {
     const end = findPathEnd(context.resource, splitPath(path), 'where', context)
     if (end) checkComparison({ rule: 'where', name: path, end }, value, context)
@@ -186,9 +176,7 @@ function checkConstants(
 function checkSameKind(side: ComparedSide, other: ComparedSide, { report }: RuleContext): void {
   const [left, right] = [kindOf(side.end), kindOf(other.end)]
   if (left.same === right.same) return
-  report(
-    `${side.rule} cannot compare '${side.name}' (${left.shown}) with '${other.name}' (${right.shown}).`,
-  )
+  report(`${side.rule} cannot compare '${side.name}' (${left.shown}) with '${other.name}' (${right.shown}).`)
 }
 
 /** Ends with the same `same` can be compared. */

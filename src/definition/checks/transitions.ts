@@ -17,8 +17,7 @@ export function checkTransitions(resource: ResourceModel, context: CheckContext)
       }
       for (const required of requires) {
         const found = findField(resource, required, { drafts, report })
-        if (found?.required)
-          report(`'requires' has no effect on '${required}', which is not optional.`)
+        if (found?.required) report(`'requires' has no effect on '${required}', which is not optional.`)
       }
       for (const [target, value] of sets) {
         const found = findField(resource, target, { drafts, report })

@@ -30,17 +30,10 @@ const refusedKinds = ['list', 'json', 'password']
 
 function checkKind({ name, kind }: FieldModel, report: FaultReport): void {
   if (!refusedKinds.includes(kind)) return
-  report(
-    `'${name}' is ${kind}().`,
-    `A set cannot have fields of the kinds ${refusedKinds.join(', ')}.`,
-  )
+  report(`'${name}' is ${kind}().`, `A set cannot have fields of the kinds ${refusedKinds.join(', ')}.`)
 }
 
-function checkSingle(
-  [field]: readonly FieldModel[],
-  names: readonly string[],
-  report: FaultReport,
-): void {
+function checkSingle([field]: readonly FieldModel[], names: readonly string[], report: FaultReport): void {
   if (names.length === 0) report('A set is empty.', 'Remove it.')
   else if (field?.unique) {
     report(`'${field.name}' is already unique.`, `Remove ${formatValue(names)}.`)
@@ -59,16 +52,10 @@ interface CheckedSet {
 function checkEffect({ names, fields, others }: CheckedSet, report: FaultReport): void {
   const unique = fields.find((field) => field.unique)
   if (unique) {
-    report(
-      `${formatValue(names)} has no effect, because '${unique.name}' is already unique.`,
-      'Remove it.',
-    )
+    report(`${formatValue(names)} has no effect, because '${unique.name}' is already unique.`, 'Remove it.')
   }
   const part = others.find((other) => other.length > 1 && other.every((one) => names.includes(one)))
   if (part) {
-    report(
-      `${formatValue(names)} has no effect beside ${formatValue(part)}.`,
-      'Remove one of them.',
-    )
+    report(`${formatValue(names)} has no effect beside ${formatValue(part)}.`, 'Remove one of them.')
   }
 }

@@ -46,6 +46,5 @@ export function formatChoices(values: readonly unknown[]): string {
 
 export function reportDuplicates(values: readonly string[], report: FaultReport): void {
   const repeated = values.filter((value, index) => values.indexOf(value) !== index)
-  for (const value of new Set(repeated))
-    report(`'${value}' is listed twice.`, 'Remove the duplicate.')
+  for (const value of new Set(repeated)) report(`'${value}' is listed twice.`, 'Remove the duplicate.')
 }

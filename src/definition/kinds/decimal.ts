@@ -49,8 +49,7 @@ export const decimalKind: Kind<DecimalOptions> = {
       const near = didYouMean('scale', Object.keys(options))
       return report("A decimal needs 'scale', its number of fraction digits.", near)
     }
-    if (scale > digits)
-      report(`The option 'scale' (${scale}) is greater than 'digits' (${digits}).`)
+    if (scale > digits) report(`The option 'scale' (${scale}) is greater than 'digits' (${digits}).`)
     for (const limit of [min, max]) {
       if (limit === undefined || isWritable(limit, options)) continue
       report(`The limit '${limit}' has more digits than the decimal itself.`)
@@ -133,9 +132,7 @@ function isWritable(value: string, { scale, digits }: DecimalOptions): boolean {
 
 function scaled(value: string, scale: number): bigint {
   const [whole = '', fraction = ''] = value.split('.')
-  return (
-    BigInt(whole.replace('-', '') + fraction.padEnd(scale, '0')) * (value[0] === '-' ? -1n : 1n)
-  )
+  return BigInt(whole.replace('-', '') + fraction.padEnd(scale, '0')) * (value[0] === '-' ? -1n : 1n)
 }
 
 function formatScaled(stored: bigint, scale: number): string {

@@ -116,8 +116,7 @@ function checkTransition(name: string, transition: unknown, report: FaultReport)
   const inside = prefixReport(`Transition '${name}'`, report)
   const { from, to } = checkOptions(transition, transitionOptions, inside)
   const given = transition as Record<string, unknown>
-  if (given.from === undefined || given.to === undefined)
-    inside("A transition needs 'from' and 'to'.")
+  if (given.from === undefined || given.to === undefined) inside("A transition needs 'from' and 'to'.")
   return from !== undefined && to !== undefined
 }
 
@@ -125,8 +124,7 @@ function checkNames({ initial, transitions, states }: StateOptions, report: Faul
   if (states === undefined) return
   reportDuplicates(states, report)
   const unknown = (what: string, name: string) => {
-    if (!states.includes(name))
-      report(`${what} '${name}' is not a state.`, didYouMean(name, states))
+    if (!states.includes(name)) report(`${what} '${name}' is not a state.`, didYouMean(name, states))
   }
   unknown("The 'initial' state", initial)
   for (const [name, { from, to }] of Object.entries(transitions)) {
@@ -170,8 +168,7 @@ function checkAmbiguity({ transitions }: StateOptions, report: FaultReport): voi
   const taken = new Map<string, string>()
   for (const [name, { from, to }] of Object.entries(transitions)) {
     for (const one of [from].flat()) {
-      if (one === to)
-        report(`Transition '${name}' leads from '${to}' to itself.`, "Change 'from' or 'to'.")
+      if (one === to) report(`Transition '${name}' leads from '${to}' to itself.`, "Change 'from' or 'to'.")
       const step = JSON.stringify([one, to])
       const other = taken.get(step)
       if (other !== undefined && other !== name) {

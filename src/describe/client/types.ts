@@ -76,9 +76,7 @@ export type EmbedName<S extends Shape> = keyof S['embed'] & string
 export type CreatedOf<S extends Shape> = S extends { readonly created: infer C } ? C : S['row']
 
 /** A row with the selected fields (by default all) and the embedded items. */
-export type Item<S extends Shape, F extends FieldName<S>, E extends EmbedName<S>> = ([F] extends [
-  never,
-]
+export type Item<S extends Shape, F extends FieldName<S>, E extends EmbedName<S>> = ([F] extends [never]
   ? S['row']
   : Pick<S['row'], F | 'id' | (E & FieldName<S>)>) &
   ([E] extends [never] ? unknown : { readonly _embedded?: { readonly [N in E]?: S['embed'][N] } })
@@ -116,9 +114,7 @@ export interface Search {
  * const { notes } = client<typeof definition>('http://localhost:3000')
  * await notes.list({ done: false, title: { contains: 'milk' }, sort: '-updatedAt', limit: 10 })
  */
-export type Query<S extends Shape, F extends string = never, E extends string = never> = Filter<
-  S['filter']
-> &
+export type Query<S extends Shape, F extends string = never, E extends string = never> = Filter<S['filter']> &
   Search &
   Selection<F, E> & {
     readonly sort?: Order<S['row']> | readonly Order<S['row']>[]

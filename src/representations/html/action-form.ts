@@ -84,11 +84,7 @@ function formEntityTag(item: ItemView): string {
 }
 
 /** Links to the controls with faults, and the faults without a control. */
-function faultSummary(
-  faults: readonly ContentFault[],
-  inputs: readonly Input[],
-  prefix: string,
-): Markup {
+function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[], prefix: string): Markup {
   const placed = inputs.filter(
     ({ field, fixed }) => !fixed && faults.some(({ pointer }) => isAt(pointer, field.name)),
   )
@@ -99,16 +95,12 @@ function faultSummary(
     ({ field }) => html`<li><a href="#${prefix}-${field.name}">${formatLabel(field.name)}</a></li>`,
   )
   const rest = loose.map(
-    ({ pointer, detail }) =>
-      html`<li>${pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`}</li>`,
+    ({ pointer, detail }) => html`<li>${pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`}</li>`,
   )
   return html`<div class="alert" role="alert"><p><strong>Not saved.</strong> Correct these:</p><ul>${links}${rest}</ul></div>`
 }
 
-function findSentValues(
-  refused: RefusedForm | undefined,
-  { field }: Input,
-): readonly string[] | undefined {
+function findSentValues(refused: RefusedForm | undefined, { field }: Input): readonly string[] | undefined {
   if (!refused || field.kind === 'password') return undefined
   const names = [field.name, `${field.name}[]`]
   const values = refused.sent.filter(([name]) => names.includes(name)).map(([, value]) => value)
@@ -117,7 +109,5 @@ function findSentValues(
 
 function noteFor({ method }: Action, { field }: Input): string {
   if (field === currentPassword) return 'Required to change your password or login.'
-  return field.kind === 'password' && method !== 'POST'
-    ? 'Leave empty to keep the current one.'
-    : ''
+  return field.kind === 'password' && method !== 'POST' ? 'Leave empty to keep the current one.' : ''
 }

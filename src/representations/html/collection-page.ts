@@ -69,10 +69,7 @@ ${next !== undefined && html`<a href="${next}" rel="next">Next →</a>`}
 </nav>`
 }
 
-function createForm(
-  chrome: PageChrome,
-  { hypermedia, resource }: CollectionView,
-): Markup | undefined {
+function createForm(chrome: PageChrome, { hypermedia, resource }: CollectionView): Markup | undefined {
   const action = hypermedia?.actions.find(({ name }) => name === 'default')
   if (!action) return undefined
   return html`<details class="new" id="new"><summary>New in ${formatLabel(resource.name).toLowerCase()}</summary>

@@ -33,9 +33,7 @@ type DocsData = Documentation & {
 
 export function docsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
   const shown = data as DocsData
-  const index = shown.resources.map(
-    ({ name }) => html`<li><a href="#${name}">${formatLabel(name)}</a></li>`,
-  )
+  const index = shown.resources.map(({ name }) => html`<li><a href="#${name}">${formatLabel(name)}</a></li>`)
   const main = html`<h1>Documentation</h1>
 <p class="lead">Every address is a page in a browser and data for programs. To get JSON, send <code>Accept: application/json</code> or add <code>?format=json</code>.</p>
 <nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
@@ -45,11 +43,7 @@ ${dataLinks(chrome)}`
   return { title: 'Documentation', main }
 }
 
-function resourceSection(
-  chrome: PageChrome,
-  shown: DocsData,
-  resource: ResourceDocumentation,
-): Markup {
+function resourceSection(chrome: PageChrome, shown: DocsData, resource: ResourceDocumentation): Markup {
   const uri = formatPath(chrome.model.base, [resource.name])
   return html`<section class="resource" id="${resource.name}"><h2>${formatLabel(resource.name)} <small><code>${uri}</code></small></h2>
 ${prepareSection(chrome.model, resource)}
@@ -152,9 +146,7 @@ function exampleMarkup(label: string, example: RequestExample): Markup {
 }
 
 function requestSection({ links }: DocsData): Markup {
-  const more = Object.entries(links).map(
-    ([label, uri]) => html`<li><a href="${uri}">${label}</a></li>`,
-  )
+  const more = Object.entries(links).map(([label, uri]) => html`<li><a href="${uri}">${label}</a></li>`)
   return html`<section id="requests"><h2>Requests</h2>
 <ul>
 <li>Send your credentials with every request: <code>Authorization: Basic</code> with login and password, or <code>Bearer</code> with a token.</li>

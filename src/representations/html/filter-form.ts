@@ -16,11 +16,7 @@ import {
 import { html, type Markup } from './markup.ts'
 
 /** Whether the caller may filter and sort by the field, because it is visible on every row. */
-export function isQueryable(
-  { caller }: PageChrome,
-  resource: ResourceModel,
-  field: FieldModel,
-): boolean {
+export function isQueryable({ caller }: PageChrome, resource: ResourceModel, field: FieldModel): boolean {
   if (!field.filterable || field.kind === 'json') return false
   return rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
 }
@@ -33,16 +29,9 @@ export function filterForm(chrome: PageChrome, { resource }: CollectionView): Ma
   const inputs = fields.flatMap((field) => filterInputs(location, field))
   const words = resource.search.length > 0 && searchInput(location)
   if (inputs.length === 0 && !words) return undefined
-  const known = new Set([
-    'q',
-    'after',
-    'before',
-    ...fields.flatMap((field) => parameterNames(field)),
-  ])
+  const known = new Set(['q', 'after', 'before', ...fields.flatMap((field) => parameterNames(field))])
   const kept = location.parameters.filter(([name]) => !known.has(name))
-  const hidden = kept.map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )
+  const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   return html`<form class="filter" method="get" action="${formUri(model, [resource.name])}" role="search">
 ${hidden}
 ${words}
@@ -97,9 +86,7 @@ export function describeFilter({ titles }: PageChrome, name: string, value: stri
   const label = path.split('.').map(formatLabel).join(' · ')
   if (operator === 'missing') return `${label} is ${value === 'false' ? 'present' : 'missing'}`
   const said =
-    operator === undefined
-      ? 'is'
-      : (inputCaptions[operator] ?? linkOnlyCaptions[operator] ?? operator)
+    operator === undefined ? 'is' : (inputCaptions[operator] ?? linkOnlyCaptions[operator] ?? operator)
   return `${label} ${said} ${titles.get(value) ?? value}`
 }
 
@@ -147,8 +134,7 @@ function findOptions({
       ['true', 'Yes'],
       ['false', 'No'],
     ]
-  const values =
-    state?.states ?? (kind === 'choice' ? (schema.enum as readonly unknown[]) : undefined)
+  const values = state?.states ?? (kind === 'choice' ? (schema.enum as readonly unknown[]) : undefined)
   return values?.map((value) => [String(value), formatLabel(String(value))])
 }
 
@@ -157,8 +143,7 @@ export function facetList(chrome: PageChrome, view: CollectionView): Markup | un
   const location = parseListLocation(chrome)
   const fields = view.resource.fields.filter((field) => isQueryable(chrome, view.resource, field))
   const lists = fields.flatMap((field) => {
-    const values =
-      findOptions(field) ?? (field.ref ? findReferredItems(chrome, view, field) : undefined)
+    const values = findOptions(field) ?? (field.ref ? findReferredItems(chrome, view, field) : undefined)
     return values && values.length > 0 ? [facet(location, field, values)] : []
   })
   return lists.length === 0

@@ -24,12 +24,9 @@ export interface FormEntry {
 /** The control of an input; a hidden one if its value is fixed. */
 export function formControl(input: Input, entry: FormEntry): Markup {
   const { field, fixed, value } = input
-  if (fixed)
-    return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value)}">`
+  if (fixed) return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value)}">`
   const id = `${entry.prefix}-${field.name}`
-  const help = [linesNote(field), fieldHelp(field), entry.note ?? '']
-    .filter((one) => one !== '')
-    .join(' ')
+  const help = [linesNote(field), fieldHelp(field), entry.note ?? ''].filter((one) => one !== '').join(' ')
   const faults = entry.faults.filter(({ pointer }) => isAt(pointer, field.name))
   const described = [help && `${id}-help`, faults.length > 0 && `${id}-fault`].filter(Boolean)
   const attributes = html`${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${faults.length > 0 && html` aria-invalid="true"`}${isRequiredByBrowser(input) && html` required`}`
@@ -58,9 +55,7 @@ export function isAt(pointer: string, name: string): boolean {
 
 function faultText({ pointer, detail }: ContentFault): string {
   const [, , place] = pointer.split('/')
-  return place !== undefined && /^\d+$/.test(place)
-    ? `Line ${Number(place) + 1}: ${detail}`
-    : detail
+  return place !== undefined && /^\d+$/.test(place) ? `Line ${Number(place) + 1}: ${detail}` : detail
 }
 
 /** Browsers refuse an empty required control, but an empty text may be a valid value. */
@@ -184,10 +179,7 @@ function checkboxes(
   return html`<div class="boxes" role="group" aria-label="${formatLabel(field.name)}"${attributes}><input type="hidden" name="${field.name}[]" value="">${items}</div>`
 }
 
-function select(
-  { input, id, attributes, values }: ControlContext,
-  options: readonly JsonValue[],
-): Markup {
+function select({ input, id, attributes, values }: ControlContext, options: readonly JsonValue[]): Markup {
   const { field, required } = input
   const chosen = values[0]
   const open = !required || chosen === undefined || chosen === ''
@@ -211,8 +203,7 @@ export function controlValues(
   { field, value }: Input,
   sent: readonly string[] | undefined,
 ): readonly string[] {
-  if (sent)
-    return field.kind === 'list' ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
+  if (sent) return field.kind === 'list' ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
   if (value === undefined || field.kind === 'password') return []
   if (field.kind === 'json') return [JSON.stringify(value, null, 2)]
   if (Array.isArray(value)) return value.map(formatControlValue)

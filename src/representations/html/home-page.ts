@@ -59,8 +59,7 @@ export function documentPage(chrome: PageChrome, { name, data }: DocumentView): 
 }
 
 function dataMarkup(data: JsonValue): Markup {
-  if (Array.isArray(data))
-    return html`<ul>${data.map((one) => html`<li>${dataMarkup(one)}</li>`)}</ul>`
+  if (Array.isArray(data)) return html`<ul>${data.map((one) => html`<li>${dataMarkup(one)}</li>`)}</ul>`
   if (typeof data !== 'object' || data === null) return html`${String(data)}`
   const members = Object.entries(data)
   return html`<dl class="fields">${members.map(([name, value]) => html`<dt>${name}</dt><dd>${dataMarkup(value as JsonValue)}</dd>`)}</dl>`

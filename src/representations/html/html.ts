@@ -40,9 +40,7 @@ function pageOf(chrome: PageChrome, view: View): HtmlPage {
   }
 }
 
-const documentPages: Readonly<
-  Record<string, (chrome: PageChrome, view: DocumentView) => HtmlPage>
-> = {
+const documentPages: Readonly<Record<string, (chrome: PageChrome, view: DocumentView) => HtmlPage>> = {
   home: homePage,
   problems: problemsPage,
   problem: problemTypePage,

@@ -7,12 +7,7 @@ import type { CollectionView, ItemView } from '../../view/view.ts'
 import { shortId, shortValue, timeMarkup } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
 import { isQueryable } from './filter-form.ts'
-import {
-  findParameter,
-  formatListUri,
-  type ListLocation,
-  parseListLocation,
-} from './list-location.ts'
+import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 import { chooseColumns, isNumeric } from './table-columns.ts'
 
@@ -74,8 +69,7 @@ function itemRow(
 /** The link to the item: its title, or its id if it has none. */
 function itemLink(chrome: PageChrome, item: ItemView, title: FieldModel | undefined): string {
   const shown = title && item.shape.fields.includes(title) ? shortValue(chrome, item, title) : ''
-  const name =
-    shown.trim() === '' ? escapeText(shortId(idOf(item.shape.resource, item.row))) : shown
+  const name = shown.trim() === '' ? escapeText(shortId(idOf(item.shape.resource, item.row))) : shown
   const self = item.hypermedia?.links.find(({ rel }) => rel === 'self')
   return self ? `<a href="${escapeText(self.target)}">${name}</a>` : name
 }

@@ -24,9 +24,7 @@ const top = 10
 const bottom = 132
 
 export function lineChart({ title, unit, series, since }: LineChart): Markup {
-  const most = roundUpScale(
-    Math.max(0, ...series.flatMap(({ values }) => values.map((one) => one ?? 0))),
-  )
+  const most = roundUpScale(Math.max(0, ...series.flatMap(({ values }) => values.map((one) => one ?? 0))))
   const lines = series.map(({ name, values }, index) => chartLine(name, values, most, index))
   const now = series.map(({ name, values }) => {
     const last = values.at(-1) ?? null
@@ -41,12 +39,7 @@ ${lines}</svg></figure>`
 }
 
 /** Unknown values interrupt the line; a single value is a dot. */
-function chartLine(
-  name: string,
-  values: readonly (number | null)[],
-  most: number,
-  index: number,
-): Markup {
+function chartLine(name: string, values: readonly (number | null)[], most: number, index: number): Markup {
   const step = width / Math.max(1, values.length - 1)
   let path = ''
   let drawing = false

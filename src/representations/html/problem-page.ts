@@ -39,9 +39,7 @@ function nextSteps(chrome: PageChrome, { status }: ProblemView): Markup {
 /** A link to the collection of the target. */
 function collectionLink({ navigation, uri }: PageChrome): Markup | undefined {
   const link = navigation.find(({ target }) => uri !== target && isWithin(uri, target))
-  return (
-    link && html`<a href="${link.target}">${formatLabel(relationName(link.rel) ?? link.rel)}</a> `
-  )
+  return link && html`<a href="${link.target}">${formatLabel(relationName(link.rel) ?? link.rel)}</a> `
 }
 
 function isWithin(uri: string, target: string): boolean {

@@ -13,15 +13,9 @@ import { fieldList, itemTitle } from './item-page.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 
-export function refusedFormPage(
-  chrome: PageChrome,
-  problem: ProblemView,
-  refused: RefusedForm,
-): HtmlPage {
+export function refusedFormPage(chrome: PageChrome, problem: ProblemView, refused: RefusedForm): HtmlPage {
   const { item } = refused
-  const title = item
-    ? itemTitle(item)
-    : `New in ${formatLabel(refused.resource.name).toLowerCase()}`
+  const title = item ? itemTitle(item) : `New in ${formatLabel(refused.resource.name).toLowerCase()}`
   const lost = item && problem.status === 412
   const main = html`${backLink(chrome, refused)}
 <h1>${title}</h1>
@@ -47,11 +41,7 @@ interface FormTexts {
 }
 
 /** Undefined if the caller can no longer do it. */
-function refusedForm(
-  chrome: PageChrome,
-  refused: RefusedForm,
-  texts: FormTexts,
-): Markup | undefined {
+function refusedForm(chrome: PageChrome, refused: RefusedForm, texts: FormTexts): Markup | undefined {
   const { kind, action, item } = refused
   if (!action) return undefined
   const look = kind === 'delete' ? { look: 'danger' as const } : {}
@@ -122,11 +112,7 @@ function backLink({ model }: PageChrome, { resource, item }: RefusedForm): Marku
 }
 
 /** A table of the changed fields: the current value beside the value that was sent. */
-function versionTable(
-  chrome: PageChrome,
-  item: ItemView,
-  refused: RefusedForm,
-): Markup | undefined {
+function versionTable(chrome: PageChrome, item: ItemView, refused: RefusedForm): Markup | undefined {
   const { action, sent } = refused
   if (sent.length === 0) return undefined
   const names = new Set(sent.map(([name]) => name.replace(/\[\]$/, '')))
@@ -143,8 +129,6 @@ function versionTable(
 }
 
 function sentText({ name }: FieldModel, sent: RefusedForm['sent']): string {
-  const values = sent
-    .filter(([one]) => one === name || one === `${name}[]`)
-    .map(([, value]) => value)
+  const values = sent.filter(([one]) => one === name || one === `${name}[]`).map(([, value]) => value)
   return values.filter((value) => value !== '').join('\n')
 }

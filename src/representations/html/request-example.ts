@@ -13,8 +13,7 @@ export interface RequestExample {
 export function formatCurl({ method, url, fields = {}, body }: RequestExample): string {
   const parts = ['curl']
   if (method !== 'GET') parts.push(`-X ${method}`)
-  for (const [name, value] of Object.entries(fields))
-    parts.push(`-H ${quoteForShell(`${name}: ${value}`)}`)
+  for (const [name, value] of Object.entries(fields)) parts.push(`-H ${quoteForShell(`${name}: ${value}`)}`)
   if (body !== undefined) parts.push(`-d ${quoteForShell(body)}`)
   return [...parts, quoteForShell(url)].join(' ')
 }

@@ -16,8 +16,7 @@ export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage
   const figures = data as StatusFigures
   const { step, started, uptime, memory } = figures
   const values = (name: keyof StatusFigures['series']) => padSeries(figures, name)
-  const rates = (name: 'requests' | 'errors') =>
-    values(name).map((one) => (one === null ? null : one / step))
+  const rates = (name: 'requests' | 'errors') => values(name).map((one) => (one === null ? null : one / step))
   const since = `${formatDuration(seriesLength(figures) * step)} ago`
   const plots = [
     { title: 'Requests', unit: '/s', series: [{ name: 'all', values: rates('requests') }] },

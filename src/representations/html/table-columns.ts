@@ -17,9 +17,7 @@ export interface TableColumns {
 export function chooseColumns({ resource, items }: CollectionView): TableColumns {
   const shown = new Set<FieldModel>()
   for (const { shape } of items) for (const field of shape.fields) shown.add(field)
-  const seen = resource.fields.filter((field) =>
-    items.length === 0 ? isPublic(field) : shown.has(field),
-  )
+  const seen = resource.fields.filter((field) => (items.length === 0 ? isPublic(field) : shown.has(field)))
   const wanted = findTitleField(resource)
   const title = wanted && seen.includes(wanted) ? wanted : undefined
   const others = seen.filter((field) => field !== title && isShort(field))

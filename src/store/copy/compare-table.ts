@@ -45,8 +45,6 @@ function requireEqualRows(
 
 /** The row as text, equal for equal values of both databases. */
 export function formatRow(row: CopiedRow): string {
-  const plain = row.map((value) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
-  )
+  const plain = row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value))
   return JSON.stringify(plain)
 }

@@ -14,13 +14,7 @@ import { openSqliteOrigin } from '../sqlite/copy/copy-origin.ts'
 import { StoreOpenError } from '../store.ts'
 import { compareTable, formatRow, type TableChecksum } from './compare-table.ts'
 import { type CopiedTable, keyOfRow, listCopiedTables } from './copied-table.ts'
-import type {
-  CopyCounters,
-  CopyDestination,
-  CopyOrigin,
-  CopyProgress,
-  TableProgress,
-} from './copy-end.ts'
+import type { CopyCounters, CopyDestination, CopyOrigin, CopyProgress, TableProgress } from './copy-end.ts'
 import { readBatches } from './row-batch.ts'
 
 export interface CopyOptions {
@@ -74,9 +68,7 @@ function openOrigin(url: string, schema: Schema): Promise<CopyOrigin> {
 }
 
 function openDestination(url: string, schema: Schema): Promise<CopyDestination> {
-  return isPostgresUrl(url)
-    ? openPostgresDestination(url, schema)
-    : openSqliteDestination(url, schema)
+  return isPostgresUrl(url) ? openPostgresDestination(url, schema) : openSqliteDestination(url, schema)
 }
 
 async function countTables(
@@ -116,9 +108,7 @@ async function requireSameCopy(destination: CopyDestination, state: string): Pro
     mark.finished === undefined
       ? 'holds the beginning of another copy, or of this one before the origin changed'
       : 'already holds data'
-  throw new StoreOpenError(
-    `The destination ${destination.displayName} ${reason}. Name an empty database.`,
-  )
+  throw new StoreOpenError(`The destination ${destination.displayName} ${reason}. Name an empty database.`)
 }
 
 interface TableCopy {

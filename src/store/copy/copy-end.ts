@@ -10,11 +10,7 @@ export interface CopyEnd extends AsyncDisposable {
   /** The location without a password, for messages. */
   readonly displayName: string
   /** Rows after the key, in key order. */
-  rows(
-    table: CopiedTable,
-    after: RowKey | undefined,
-    limit: number,
-  ): MaybePromise<readonly CopiedRow[]>
+  rows(table: CopiedTable, after: RowKey | undefined, limit: number): MaybePromise<readonly CopiedRow[]>
   count(table: CopiedTable): MaybePromise<number>
 }
 
@@ -62,11 +58,7 @@ export interface TableProgress {
 export const progressRecord = 'copy'
 
 /** Why a database with an unfinished copy cannot be used; undefined where it is finished. */
-export function formatUnfinishedCopy(
-  database: string,
-  mark: string | undefined,
-): string | undefined {
-  if (mark === undefined || (JSON.parse(mark) as CopyProgress).finished !== undefined)
-    return undefined
+export function formatUnfinishedCopy(database: string, mark: string | undefined): string | undefined {
+  if (mark === undefined || (JSON.parse(mark) as CopyProgress).finished !== undefined) return undefined
   return `${database} holds an unfinished copy. Run the same \`restwell copy\` again; it continues where it stopped.`
 }

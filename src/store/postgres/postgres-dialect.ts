@@ -16,15 +16,11 @@ const unchangedSql = `select 1 where not exists (select 1 from "_changes" where 
 export const postgresDialect: Dialect = {
   placeholder: (place) => `$${place}`,
   castParameter: (parameter, column) =>
-    column.type === 'text'
-      ? `(${parameter}::text collate "C")`
-      : `${parameter}::${columnTypes[column.type]}`,
-  orderTerm: (place, direction, { required }) =>
-    `${place} ${direction}${nulls(direction, required)}`,
+    column.type === 'text' ? `(${parameter}::text collate "C")` : `${parameter}::${columnTypes[column.type]}`,
+  orderTerm: (place, direction, { required }) => `${place} ${direction}${nulls(direction, required)}`,
   matches: (text, pattern) => `${text} ~ ${pattern}`,
   // `***:` prevents a text from being read as a director (PostgreSQL documentation §9.7.3.4).
-  pattern: (characters, at) =>
-    `***:${at === 'start' ? '^' : ''}${characters.map(formatExpression).join('')}`,
+  pattern: (characters, at) => `***:${at === 'start' ? '^' : ''}${characters.map(formatExpression).join('')}`,
   hasElement: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,

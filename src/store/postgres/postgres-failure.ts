@@ -57,11 +57,7 @@ export function findViolation(
   const state = sqlStateOf(error)
   if (state === UNIQUE) {
     const { constraint, detail } = error as pg.DatabaseError
-    return new ConstraintViolation(
-      'unique',
-      columnsOf(constraint ?? '') ?? columnsIn(detail),
-      error,
-    )
+    return new ConstraintViolation('unique', columnsOf(constraint ?? '') ?? columnsIn(detail), error)
   }
   return state === FOREIGN_KEY ? new ConstraintViolation('reference', undefined, error) : undefined
 }
@@ -83,8 +79,7 @@ export function isConflict(error: unknown): boolean {
 /** Why the store is unavailable; undefined where the error is a bug. */
 export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (error instanceof StoreUnavailable) return error
-  if (error instanceof ConstraintViolation)
-    return unreachable('Concurrent writes prevented this one.', error)
+  if (error instanceof ConstraintViolation) return unreachable('Concurrent writes prevented this one.', error)
   const state = sqlStateOf(error)
   if (state === undefined) return undefined
   if (state === DISK_FULL) {

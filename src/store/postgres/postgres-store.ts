@@ -138,8 +138,7 @@ export class PostgresStore implements Store {
 
   async tombstone(table: string, id: string): Promise<Tombstone | undefined> {
     const { name, columns } = knownTable(this.#schema, table)
-    const sql =
-      'select "identity", "at", "values" from "_tombstones" where "table" = $1 and "id" = $2'
+    const sql = 'select "identity", "at", "values" from "_tombstones" where "table" = $1 and "id" = $2'
     const row = await this.#single({ sql, values: [name, id] })
     if (row === undefined) return undefined
     const [identity, at, text] = row
@@ -220,11 +219,7 @@ export class PostgresStore implements Store {
   }
 
   /** Observes a list that times out, with the columns that lack an index. */
-  async #listRows(
-    table: string,
-    query: FilterAndOrder,
-    statement: Statement,
-  ): Promise<readonly Row[]> {
+  async #listRows(table: string, query: FilterAndOrder, statement: Statement): Promise<readonly Row[]> {
     const began = performance.now()
     try {
       return await this.#rows(statement)

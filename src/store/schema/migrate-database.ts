@@ -17,10 +17,7 @@ import type { MigrationStep, PlanExtent } from './migration-plan.ts'
 import type { Schema } from './table-schema.ts'
 
 /** Returns all steps, without taking any. Throws StoreOpenError where the database cannot be used. */
-export async function planMigration(
-  url: string,
-  schema: Schema,
-): Promise<readonly MigrationStep[]> {
+export async function planMigration(url: string, schema: Schema): Promise<readonly MigrationStep[]> {
   if (!isPostgresUrl(url)) {
     return withLockedFile(parseSqliteUrl(url), (place) => loadSqlitePlan(place, schema))
   }

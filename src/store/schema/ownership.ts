@@ -38,20 +38,18 @@ export function inferOwnership(
   schema: Schema,
   { limits, names }: { readonly limits: StoredLimits; readonly names: IndexNames },
 ): Ownership {
-  const tables = [...present.values()]
-    .filter(hasSystemColumns)
-    .map((table): [string, OwnedTable] => {
-      const wanted = tableNamed(schema, table.name)
-      const defined = new Set(wanted?.columns.flatMap(({ name, formerly }) => [name, ...formerly]))
-      const isOwn = ({ name, required, hasDefault, references }: PresentColumn) =>
-        defined.has(name) ||
-        limits[table.name]?.[name] !== undefined ||
-        references !== undefined ||
-        (required && !hasDefault)
-      const indexes = table.indexes.filter((one) => one.name === names.nameOf(table.name, one))
-      const columns = [...table.columns.values()].filter(isOwn)
-      return [table.name, { columns: columns.map(nameOf), indexes: indexes.map(nameOf) }]
-    })
+  const tables = [...present.values()].filter(hasSystemColumns).map((table): [string, OwnedTable] => {
+    const wanted = tableNamed(schema, table.name)
+    const defined = new Set(wanted?.columns.flatMap(({ name, formerly }) => [name, ...formerly]))
+    const isOwn = ({ name, required, hasDefault, references }: PresentColumn) =>
+      defined.has(name) ||
+      limits[table.name]?.[name] !== undefined ||
+      references !== undefined ||
+      (required && !hasDefault)
+    const indexes = table.indexes.filter((one) => one.name === names.nameOf(table.name, one))
+    const columns = [...table.columns.values()].filter(isOwn)
+    return [table.name, { columns: columns.map(nameOf), indexes: indexes.map(nameOf) }]
+  })
   return Object.fromEntries(tables)
 }
 

@@ -24,9 +24,7 @@ export function formatSearchColumns({ search }: Table): string | undefined {
 
 /** By table: the columns without the method. A start rebuilds an index with another method. */
 export function parseSearchColumns(records: MetaRecords): ReadonlyMap<string, string> {
-  return new Map(
-    [...findSearches(records)].map(([name, text]) => [name, text.slice(text.indexOf('['))]),
-  )
+  return new Map([...findSearches(records)].map(([name, text]) => [name, text.slice(text.indexOf('['))]))
 }
 
 /** By table. */
@@ -81,8 +79,7 @@ export function planSearchChanges(
     const table = schema.tables[name]
     if (table === undefined || columns.get(present) === formatSearchColumns(table)) return []
     const { search } = table
-    const line =
-      search.length > 0 ? `search ${name} by ${search.join(', ')}` : `stop searching ${name}`
+    const line = search.length > 0 ? `search ${name} by ${search.join(', ')}` : `stop searching ${name}`
     const step = { line, effect: 'changes', obstacle: undefined, loss: undefined, sql: [] } as const
     return [{ ...step, ...costOf(present, table) }]
   })

@@ -19,9 +19,7 @@ import type { Column, Schema } from './table-schema.ts'
  * By table, then column: the limits that rows were last checked against, then earlier ones. A
  * definition that was served before may be served again, whatever rows were written since.
  */
-export type StoredLimits = Readonly<
-  Record<string, Readonly<Record<string, readonly FieldLimits[]>>>
->
+export type StoredLimits = Readonly<Record<string, Readonly<Record<string, readonly FieldLimits[]>>>>
 
 /** How many limits are stored for a column. */
 const maxStoredLimits = 8
@@ -41,10 +39,7 @@ export function formatLimits({ tables }: Schema, records: MetaRecords): string {
   return JSON.stringify({ ...known, ...Object.fromEntries(all) })
 }
 
-function withLimits(
-  known: readonly FieldLimits[] = [],
-  limits: FieldLimits,
-): readonly FieldLimits[] {
+function withLimits(known: readonly FieldLimits[] = [], limits: FieldLimits): readonly FieldLimits[] {
   const others = known.filter((one) => !isSame(one, limits))
   return [limits, ...others].slice(0, maxStoredLimits)
 }
@@ -134,7 +129,5 @@ export function createLimitsCheck(
 }
 
 function named(identities: readonly string[], what: string): string | undefined {
-  return identities.length === 0
-    ? undefined
-    : `${formatRows(identities.length, identities)} ${what}`
+  return identities.length === 0 ? undefined : `${formatRows(identities.length, identities)} ${what}`
 }

@@ -52,10 +52,7 @@ function tableMismatch(table: Table, now: PresentTable, actual: ActualTables): s
 }
 
 /** Whether no row can be inserted without the column, which the definition does not have. */
-export function blocksInserts(
-  table: Table,
-  { name, required, hasDefault }: PresentColumn,
-): boolean {
+export function blocksInserts(table: Table, { name, required, hasDefault }: PresentColumn): boolean {
   return required && !hasDefault && !table.columns.some((column) => column.name === name)
 }
 

@@ -46,20 +46,18 @@ export interface ColumnReference {
   readonly onDelete: 'restrict' | 'cascade' | 'clear'
 }
 
-const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 'updatedAt'].map(
-  (name) => ({
-    name,
-    type: name === '_version' ? 'integer' : 'text',
-    scale: undefined,
-    required: true,
-    unique: name === '_identity',
-    default: undefined,
-    references: undefined,
-    formerly: [],
-    limits: undefined,
-    secret: false,
-  }),
-)
+const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 'updatedAt'].map((name) => ({
+  name,
+  type: name === '_version' ? 'integer' : 'text',
+  scale: undefined,
+  required: true,
+  unique: name === '_identity',
+  default: undefined,
+  references: undefined,
+  formerly: [],
+  limits: undefined,
+  secret: false,
+}))
 
 /** The schema of a model. */
 export function schemaOf(model: Model): Schema {

@@ -58,10 +58,7 @@ export function findColumnConversion(
 }
 
 /** Parses the database's name of a type. */
-function parseType(
-  type: string,
-  { types }: ConversionDialect,
-): Omit<ColumnForm, 'kind'> | undefined {
+function parseType(type: string, { types }: ConversionDialect): Omit<ColumnForm, 'kind'> | undefined {
   const plainTypes = ['text', 'integer', 'real'] as const
   const plain = plainTypes.find((name) => types[name] === type)
   if (plain !== undefined) return { type: plain, scale: 0 }
@@ -70,10 +67,7 @@ function parseType(
 }
 
 /** The outcome of a change of type whose values cannot be converted. */
-export function unconvertible(
-  column: Column,
-  loss: string,
-): Pick<MigrationStep, 'obstacle' | 'loss'> {
+export function unconvertible(column: Column, loss: string): Pick<MigrationStep, 'obstacle' | 'loss'> {
   const obstacle = 'it is required, its values do not fit, and it has no default'
   return { obstacle: lacksDefault(column) ? obstacle : undefined, loss }
 }
@@ -106,8 +100,7 @@ const always = 'true'
 const power = (scale: number) => 10n ** BigInt(scale)
 const cast = ({ dialect }: Ends, value: string, type: 'text' | 'integer' | 'real') =>
   `cast(${value} as ${dialect.types[type]})`
-const isWholeReal = (column: string) =>
-  `(abs(${column}) <= ${maxInteger} and ${column} = round(${column}))`
+const isWholeReal = (column: string) => `(abs(${column}) <= ${maxInteger} and ${column} = round(${column}))`
 
 const conversions: Readonly<Record<string, (ends: Ends) => Conversion>> = {
   'integer>text': (ends) => ({ value: cast(ends, ends.column, 'text'), possible: always }),

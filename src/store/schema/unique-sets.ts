@@ -45,10 +45,7 @@ export function hasUniqueIndex(
 }
 
 /** True for rows that agree with another row in all columns. A row that lacks a value is exempt. */
-function repeatedSetSql(
-  { name }: PresentTable,
-  members: readonly ColumnPair<PresentColumn>[],
-): string {
+function repeatedSetSql({ name }: PresentTable, members: readonly ColumnPair<PresentColumn>[]): string {
   const isAbsent = members.some(({ column, was }) => !was && column.default === undefined)
   if (isAbsent) return 'false'
   const values = members.flatMap(valueSql)

@@ -13,18 +13,11 @@ import { deleteCascade } from './delete-cascade.ts'
 import { hasClientChosenIds, loadId, recordFormerId } from './former-ids.ts'
 import { expectUnchanged, requireRow, storeResponse } from './idempotency-writes.ts'
 import { columnIndex, knownTable } from './sql-text.ts'
-import {
-  ConstraintViolation,
-  type StatementProgram,
-  type WriteContext,
-} from './statement-program.ts'
+import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
 import { guardStatement, referenceTargetsStatement, resultStatement } from './write-sql.ts'
 
 /** Applies the writes in order; stops at the first refusal. */
-export function* applyWrites(
-  work: WriteContext,
-  writes: readonly Write[],
-): StatementProgram<WriteOutcome> {
+export function* applyWrites(work: WriteContext, writes: readonly Write[]): StatementProgram<WriteOutcome> {
   let index = 0
   for (const write of writes) {
     const reason = yield* applyWrite(work, write)
@@ -51,14 +44,10 @@ function applyWrite(work: WriteContext, write: Write): StatementProgram<WriteRef
   }
 }
 
-function* applyInsert(
-  work: WriteContext,
-  write: InsertWrite,
-): StatementProgram<WriteRefusal | undefined> {
+function* applyInsert(work: WriteContext, write: InsertWrite): StatementProgram<WriteRefusal | undefined> {
   const table = knownTable(work.statements.schema, write.table)
   const { values, result } = write
-  if (!isAlways(result) && !(yield* isSatisfied(work, table, values, result)))
-    return { kind: 'forbidden' }
+  if (!isAlways(result) && !(yield* isSatisfied(work, table, values, result))) return { kind: 'forbidden' }
   try {
     yield work.statements.insert(table, values)
   } catch (cause) {
@@ -70,10 +59,7 @@ function* applyInsert(
 }
 
 /** The update itself checks version and guard; a second query finds the reason of a refusal. */
-function* applyReplace(
-  work: WriteContext,
-  write: ReplaceWrite,
-): StatementProgram<WriteRefusal | undefined> {
+function* applyReplace(work: WriteContext, write: ReplaceWrite): StatementProgram<WriteRefusal | undefined> {
   const { identity, result } = write
   const table = knownTable(work.statements.schema, write.table)
   const values = [...write.values]
@@ -164,11 +150,7 @@ function* recordChange(
   work.changed.add(table.name)
 }
 
-function* storeWords(
-  work: WriteContext,
-  table: Table,
-  values: readonly Stored[],
-): StatementProgram<void> {
+function* storeWords(work: WriteContext, table: Table, values: readonly Stored[]): StatementProgram<void> {
   const texts = table.search.map((name) => values[columnIndex(table, name)] ?? '')
   const identity = String(values[IDENTITY])
   const { search } = work.statements.dialect

@@ -62,18 +62,12 @@ const operators: Readonly<Record<LeafCondition['operator'], LeafSql>> = {
   },
   contains: (draft, _column, place, values) => patternSql(draft, place, only(values), 'anywhere'),
   starts: (draft, _column, place, values) => patternSql(draft, place, only(values), 'start'),
-  has: (draft, _column, place, values) =>
-    draft.dialect.hasElement(place, bindRaw(draft, only(values))),
+  has: (draft, _column, place, values) => draft.dialect.hasElement(place, bindRaw(draft, only(values))),
   missing: (_draft, _column, place) => `${place} is null`,
   present: (_draft, _column, place) => `${place} is not null`,
 }
 
-function patternSql(
-  draft: SqlDraft,
-  place: string,
-  value: Stored,
-  at: 'start' | 'anywhere',
-): string {
+function patternSql(draft: SqlDraft, place: string, value: Stored, at: 'start' | 'anywhere'): string {
   const pattern = draft.dialect.pattern(caseVariants(String(value)), at)
   return draft.dialect.matches(place, bindRaw(draft, pattern))
 }
@@ -93,8 +87,7 @@ function rangesSql(
 }
 
 function comparedBy(operator: string): LeafSql {
-  return (draft, column, place, values) =>
-    `${place} ${operator} ${bind(draft, column, only(values))}`
+  return (draft, column, place, values) => `${place} ${operator} ${bind(draft, column, only(values))}`
 }
 
 function only(values: readonly Exclude<Stored, null>[]): Exclude<Stored, null> {

@@ -115,11 +115,7 @@ function findLead(
   return pairs.find(({ path }) => isIndexedPath(draft, table, path))
 }
 
-function isIndexedPath(
-  draft: Pick<SqlDraft, 'schema'>,
-  table: Table,
-  path: readonly string[],
-): boolean {
+function isIndexedPath(draft: Pick<SqlDraft, 'schema'>, table: Table, path: readonly string[]): boolean {
   const [name = '', ...rest] = path
   if (rest.length === 0) return isIndexed(table, name)
   return isIndexedPath(draft, referredTable(draft, table, knownColumn(table, name)), rest)

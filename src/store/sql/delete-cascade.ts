@@ -7,11 +7,7 @@ import type { Column, Table } from '../schema/table-schema.ts'
 import type { ReferringRow, RemoveWrite, WriteRefusal } from '../store.ts'
 import { deleteFormerIdsStatement } from './former-ids.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
-import {
-  ConstraintViolation,
-  type StatementProgram,
-  type WriteContext,
-} from './statement-program.ts'
+import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
 import {
   clearStatement,
   deleteStatement,
@@ -133,11 +129,7 @@ function referringSelections(
   )
 }
 
-function* clearReferences(
-  context: WriteContext,
-  deleted: DeletedRows,
-  at: string,
-): StatementProgram<void> {
+function* clearReferences(context: WriteContext, deleted: DeletedRows, at: string): StatementProgram<void> {
   const byTable = Map.groupBy(referringSelections(context, deleted, 'clear'), ({ table }) => table)
   for (const [table, rows] of byTable) {
     const [first, ...others] = rows
@@ -149,10 +141,7 @@ function* clearReferences(
 }
 
 /** The revision of a table increases only where a row changes. */
-function* hasAnyRow(
-  context: WriteContext,
-  several: readonly RowSelection[],
-): StatementProgram<boolean> {
+function* hasAnyRow(context: WriteContext, several: readonly RowSelection[]): StatementProgram<boolean> {
   for (const rows of several) {
     const found = yield identitiesStatement(context.statements, rows, 1)
     if (found.length > 0) return true
@@ -160,11 +149,7 @@ function* hasAnyRow(
   return false
 }
 
-function* deleteRows(
-  context: WriteContext,
-  deleted: DeletedRows,
-  at: string,
-): StatementProgram<void> {
+function* deleteRows(context: WriteContext, deleted: DeletedRows, at: string): StatementProgram<void> {
   if (deleted.size === 1) return yield* deleteInTurn(context, deleted, at)
   // Rows of several tables may refer to each other, so that no order of deletions is valid.
   yield { sql: context.statements.dialect.deferReferences, values: [] }
@@ -175,11 +160,7 @@ function* deleteRows(
   }
 }
 
-function* deleteInTurn(
-  context: WriteContext,
-  deleted: DeletedRows,
-  at: string,
-): StatementProgram<void> {
+function* deleteInTurn(context: WriteContext, deleted: DeletedRows, at: string): StatementProgram<void> {
   for (const [table, identities] of [...deleted].reverse()) {
     const rows: RowSelection = {
       table,

@@ -60,12 +60,7 @@ function atId({ dialect }: WriteStatements, verb: string, table: Table, id: stri
   return { sql, values: [table.name, id] }
 }
 
-function moveStatement(
-  { dialect }: WriteStatements,
-  table: Table,
-  id: string,
-  identity: string,
-): Statement {
+function moveStatement({ dialect }: WriteStatements, table: Table, id: string, identity: string): Statement {
   const places = [1, 2, 3].map((place) => dialect.placeholder(place)).join(', ')
   const newest = 'on conflict ("table", "id") do update set "identity" = excluded."identity"'
   const sql = `insert into "_moves" ("table", "id", "identity") values (${places}) ${newest}`

@@ -6,11 +6,7 @@
 
 import type { ExpectWrite, RequireWrite, ResponseWrite, WriteRefusal } from '../store.ts'
 import { type Dialect, knownTable } from './sql-text.ts'
-import {
-  ConstraintViolation,
-  type StatementProgram,
-  type WriteContext,
-} from './statement-program.ts'
+import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
 import { existsStatement } from './write-sql.ts'
 
 /** How many expired responses each new one deletes, so that the table stays bounded. */

@@ -71,9 +71,7 @@ function beyondBound(bound: Bound, { descending }: Order): Beyond[] {
 /** The terms of the branch, to be joined by `and`. */
 export function branchSql(draft: SqlDraft, branch: Branch): string[] {
   const equal = branch.equal.map(({ column, value }) =>
-    value === null
-      ? `${placed(column)} is null`
-      : `${placed(column)} = ${bind(draft, column, value)}`,
+    value === null ? `${placed(column)} is null` : `${placed(column)} = ${bind(draft, column, value)}`,
   )
   return branch.beyond === undefined ? equal : [...equal, beyondSql(draft, branch.beyond)]
 }

@@ -189,13 +189,9 @@ interface BranchQuery {
   select(draft: SqlDraft, table: Table, query: RowQuery): string
 }
 
-function branchQuery(
-  draft: SqlDraft,
-  { table, rowQuery: query, branch, select }: BranchQuery,
-): string {
+function branchQuery(draft: SqlDraft, { table, rowQuery: query, branch, select }: BranchQuery): string {
   const selection = select(draft, table, query)
-  const condition =
-    query.condition.kind === 'always' ? [] : [conditionSql(draft, table, query.condition)]
+  const condition = query.condition.kind === 'always' ? [] : [conditionSql(draft, table, query.condition)]
   const terms = [...deadlineOf(draft, table, query), ...condition, ...branchSql(draft, branch)]
   const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
   const order = orderSql(draft, table, query.order, branch.equal.length)

@@ -28,11 +28,7 @@ export interface PlaceSql {
 }
 
 /** An expression for the text of a row. */
-export function rowTextSql(
-  dialect: Dialect,
-  places: readonly PlaceSql[],
-  { members, end }: RowText,
-): string {
+export function rowTextSql(dialect: Dialect, places: readonly PlaceSql[], { members, end }: RowText): string {
   const parts: string[] = []
   let literal = ''
   for (const { before, at, form } of members) {

@@ -12,11 +12,7 @@ export class ConstraintViolation extends Error {
   /** Undefined where the database does not report them. */
   readonly columns: readonly string[] | undefined
 
-  constructor(
-    kind: 'unique' | 'reference',
-    columns: readonly string[] | undefined,
-    cause: unknown,
-  ) {
+  constructor(kind: 'unique' | 'reference', columns: readonly string[] | undefined, cause: unknown) {
     super(`A ${kind} constraint does not hold`, { cause })
     this.name = 'Violation'
     this.kind = kind

@@ -13,10 +13,7 @@ export function unindexedColumns(
   { condition, order }: { readonly condition: Condition; readonly order: readonly Order[] },
 ): readonly string[] {
   const table = knownTable(schema, name)
-  const places = [
-    ...placesOf(schema, table, condition),
-    ...order.map(({ column }) => ({ table, column })),
-  ]
+  const places = [...placesOf(schema, table, condition), ...order.map(({ column }) => ({ table, column }))]
   const lacking = places.filter((place) => !isIndexed(place.table, place.column))
   return [...new Set(lacking.map((place) => `${place.table.name}.${place.column}`))]
 }

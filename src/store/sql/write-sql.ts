@@ -89,9 +89,7 @@ interface UpdateText {
 
 function updateTextOf(dialect: Dialect, table: Table): UpdateText {
   const columns = [...table.columns.entries()].filter(([, { name }]) => !immutableColumns.has(name))
-  const sets = columns.map(
-    ([, { name }], place) => `${quoted(name)} = ${dialect.placeholder(place + 1)}`,
-  )
+  const sets = columns.map(([, { name }], place) => `${quoted(name)} = ${dialect.placeholder(place + 1)}`)
   const [identity, version] = [1, 2].map((after) => dialect.placeholder(columns.length + after))
   const where = `${ROW}."_identity" = ${identity} and ${ROW}."_version" = ${version}`
   const beginning = `update ${quoted(table.name)} as ${ROW} set ${sets.join(', ')} where ${where}`
@@ -150,11 +148,7 @@ export function resultStatement(
 }
 
 /** Selects one row where any row of the table satisfies the condition. */
-export function existsStatement(
-  on: WriteStatements,
-  table: Table,
-  condition: Condition,
-): Statement {
+export function existsStatement(on: WriteStatements, table: Table, condition: Condition): Statement {
   const draft = draftOf(on)
   const where = conditionSql(draft, table, condition)
   const sql = `select 1 from ${quoted(table.name)} ${ROW} where ${where} limit 1`
@@ -183,11 +177,7 @@ export interface RowSelection {
 }
 
 /** Selects the identities of the rows. */
-export function identitiesStatement(
-  on: WriteStatements,
-  rows: RowSelection,
-  limit: number,
-): Statement {
+export function identitiesStatement(on: WriteStatements, rows: RowSelection, limit: number): Statement {
   const draft = draftOf(on)
   const where = rowsSql(draft, [rows])
   const from = `${quoted(rows.table.name)} ${ROW} where ${where} order by ${ROW}."_identity"`
@@ -221,11 +211,7 @@ export function logRowsStatement(
 }
 
 /** Inserts tombstones with all but the secret columns; a newer one of the same id replaces it. */
-export function tombstonesStatement(
-  on: WriteStatements,
-  rows: RowSelection,
-  at: string,
-): Statement {
+export function tombstonesStatement(on: WriteStatements, rows: RowSelection, at: string): Statement {
   const draft = draftOf(on)
   const { table } = rows
   const members = table.columns

@@ -120,8 +120,7 @@ function openOnFile(
   const identity = temporary ? undefined : readFileIdentity(file)
   const writer = new WriterThread({ file, temporary, schema, identity }, observe)
   const onDamage = (finding: string) => reportDamage(writer, finding)
-  const check =
-    temporary || !needsFileCheck(file) ? undefined : new FileCheck({ file, onDamage, observe })
+  const check = temporary || !needsFileCheck(file) ? undefined : new FileCheck({ file, onDamage, observe })
   const releaseAll = async () => {
     await check?.stop()
     release()

@@ -12,8 +12,7 @@ export const sqliteDialect: Dialect = {
     const text = characters.map(globOf).join('')
     return at === 'start' ? `${text}*` : `*${text}*`
   },
-  hasElement: (list, element) =>
-    `exists (select 1 from json_each(${list}) where value = ${element})`,
+  hasElement: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
   elements: (list) => `select value from json_each(${list})`,
   among: (value, query) => `${value} in (${query})`,
   jsonString: (text) => `json_quote(${text})`,

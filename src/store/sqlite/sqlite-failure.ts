@@ -80,12 +80,9 @@ export function findUnavailable(error: unknown): StoreUnavailable | undefined {
   if (code === CORRUPT || code === NOT_A_DATABASE) {
     return new StoreUnavailable('damaged', 'The database file is damaged.', { cause: error })
   }
-  if (codeOf(error) === NOT_NULL)
-    return new StoreUnavailable('unfit', UNKNOWN_COLUMN, { cause: error })
+  if (codeOf(error) === NOT_NULL) return new StoreUnavailable('unfit', UNKNOWN_COLUMN, { cause: error })
   const message = unavailableMessages.get(code)
-  return message === undefined
-    ? undefined
-    : new StoreUnavailable('unreachable', message, { cause: error })
+  return message === undefined ? undefined : new StoreUnavailable('unreachable', message, { cause: error })
 }
 
 const openErrorMessages: ReadonlyMap<number | string, string> = new Map<number | string, string>([

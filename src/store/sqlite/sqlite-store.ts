@@ -168,8 +168,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   tombstone(table: string, id: string): Tombstone | undefined {
     const { name, columns } = knownTable(this.#schema, table)
-    const sql =
-      'select "identity", "at", "values" from "_tombstones" where "table" = ? and "id" = ?'
+    const sql = 'select "identity", "at", "values" from "_tombstones" where "table" = ? and "id" = ?'
     const row = this.#row({ sql, values: [name, id] })
     if (row === undefined) return undefined
     const [identity, at, text] = row
@@ -212,8 +211,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   /** Also writes, because a full disk can still be read. */
   async check(): Promise<void> {
-    if (this.#closed !== undefined)
-      throw new StoreUnavailable('unreachable', 'The store is closed.')
+    if (this.#closed !== undefined) throw new StoreUnavailable('unreachable', 'The store is closed.')
     this.#requireFit()
     await this.writer.perform({ kind: 'probe' })
   }

@@ -61,9 +61,7 @@ export class PostgresConnection {
       await this.#client.connect()
     } catch (error) {
       this.discard()
-      throw sqlStateOf(error) === undefined
-        ? unreachable('The database cannot be reached.', error)
-        : error
+      throw sqlStateOf(error) === undefined ? unreachable('The database cannot be reached.', error) : error
     }
   }
 
@@ -187,8 +185,7 @@ function lost(cause: unknown) {
  * compared value with U+0001 instead also equals none of them.
  */
 function encodeValue(value: Value | readonly Value[]): unknown {
-  if (typeof value === 'string')
-    return value.includes('\0') ? value.replaceAll('\0', '\x01') : value
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\x01') : value
   return Array.isArray(value) ? value.map(encodeValue) : value
 }
 

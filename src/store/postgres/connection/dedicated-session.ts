@@ -39,8 +39,7 @@ async function areShared(first: PostgresConnection, second: PostgresConnection):
     processes[0].add(await loadProcessId(first))
     processes[1].add(await loadProcessId(second))
   }
-  const isOwn =
-    processes.every(({ size }) => size === 1) && processes[0].isDisjointFrom(processes[1])
+  const isOwn = processes.every(({ size }) => size === 1) && processes[0].isDisjointFrom(processes[1])
   return !isOwn
 }
 
@@ -50,8 +49,7 @@ async function loadProcessId(connection: PostgresConnection): Promise<number> {
 }
 
 function poolerError({ shown }: PostgresLocation): StoreOpenError {
-  const reason =
-    'is behind a pooler in transaction mode, which gives every transaction another session'
+  const reason = 'is behind a pooler in transaction mode, which gives every transaction another session'
   const remedy =
     'Set the pooler to session mode (PgBouncer: pool_mode = session), or name the host and port of PostgreSQL itself for a direct connection.'
   return new StoreOpenError(`The database ${shown} ${reason}. ${remedy}`)

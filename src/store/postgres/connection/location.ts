@@ -43,12 +43,7 @@ export function parsePostgresUrl(url: string): PostgresLocation {
   }
   const schema = parsed.searchParams.get('schema') ?? undefined
   const pool = parseInteger(parsed, 'pool', defaultPoolSize, maxPoolSize)
-  const statementLimit = parseInteger(
-    parsed,
-    'statement_timeout',
-    defaultStatementLimit,
-    maxStatementLimit,
-  )
+  const statementLimit = parseInteger(parsed, 'statement_timeout', defaultStatementLimit, maxStatementLimit)
   for (const name of ownParameters) parsed.searchParams.delete(name)
   const tail = `${parsed.pathname}${parsed.search}`
   const urls = hosts.split(',').map((host) => `${scheme}${user}${host}${tail}`)

@@ -64,9 +64,7 @@ export class Pool {
    * Runs the work with a connection outside the pool, so that work which needs further connections
    * of a small pool does not wait for itself.
    */
-  async useExtra<Result>(
-    work: (connection: PostgresConnection) => Promise<Result>,
-  ): Promise<Result> {
+  async useExtra<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
     const connection = await this.#options.connect()
     try {
       return await work(connection)

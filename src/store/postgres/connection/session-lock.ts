@@ -11,10 +11,7 @@ export async function lockSession(connection: PostgresConnection, name: string):
 }
 
 /** Whether the lock was acquired. */
-export async function tryLockSession(
-  connection: PostgresConnection,
-  name: string,
-): Promise<boolean> {
+export async function tryLockSession(connection: PostgresConnection, name: string): Promise<boolean> {
   // One lock for the database, because the schema may not exist yet.
   const key = `hashtextextended('restwell:${name}', 0)`
   const [row] = await connection.run(`select pg_try_advisory_lock(${key})`)

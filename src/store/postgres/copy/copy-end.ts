@@ -22,15 +22,9 @@ export class PostgresEnd implements CopyEnd {
     return this.location.shown
   }
 
-  rows(
-    table: CopiedTable,
-    after: RowKey | undefined,
-    limit: number,
-  ): Promise<readonly CopiedRow[]> {
+  rows(table: CopiedTable, after: RowKey | undefined, limit: number): Promise<readonly CopiedRow[]> {
     const sql = batchSql(postgresDialect, table, after === undefined ? 'first' : 'after')
-    return this.translateErrors(() =>
-      this.connection.rows({ sql, values: [...(after ?? []), limit] }),
-    )
+    return this.translateErrors(() => this.connection.rows({ sql, values: [...(after ?? []), limit] }))
   }
 
   count({ name }: CopiedTable): Promise<number> {

@@ -34,9 +34,7 @@ async function requireCopyable(
 ): Promise<void> {
   const { shown } = location
   if (!(await hasSystemTables(connection))) {
-    throw new StoreOpenError(
-      `The database ${shown} has no service's tables. Name the one to copy from.`,
-    )
+    throw new StoreOpenError(`The database ${shown} has no service's tables. Name the one to copy from.`)
   }
   await requireKnownFormat(connection, location)
   await requireFinishedCopy(connection, location)

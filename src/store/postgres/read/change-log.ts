@@ -30,11 +30,7 @@ const readSql = `select "position", "kind", "table", "identity", "id", "version"
 from "_changes" where "position" > $1 order by "position" limit $2`
 
 /** Assigns positions to settled entries, then returns the entries after a position. */
-export async function readChanges(
-  pool: Pool,
-  after: number,
-  limit: number,
-): Promise<ChangeLogEntry[]> {
+export async function readChanges(pool: Pool, after: number, limit: number): Promise<ChangeLogEntry[]> {
   return pool.use(async (connection) => {
     await assignPositions(connection)
     const rows = await connection.rows({ sql: readSql, values: [after, limit] })

@@ -63,10 +63,7 @@ export class LookupBatcher {
 }
 
 /** Settles the lookups; throws the first error, so that the pool can discard the connection. */
-async function settleBatch(
-  connection: PostgresConnection,
-  batch: readonly Waiting[],
-): Promise<void> {
+async function settleBatch(connection: PostgresConnection, batch: readonly Waiting[]): Promise<void> {
   const groups = Map.groupBy(batch, ({ lookup }) => lookup.sql)
   const pending = connection.sendTogether(() =>
     [...groups.values()].flatMap((group) => {
@@ -81,10 +78,7 @@ async function settleBatch(
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-async function lookUp(
-  connection: PostgresConnection,
-  { lookup, resolve, reject }: Waiting,
-): Promise<void> {
+async function lookUp(connection: PostgresConnection, { lookup, resolve, reject }: Waiting): Promise<void> {
   try {
     const [row] = await connection.rows(lookup)
     resolve(row)

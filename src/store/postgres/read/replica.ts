@@ -83,8 +83,7 @@ export class Replica {
       this.#verified = true
       const { position: replayed, place } = await loadPosition(this.#pool, replayedSql)
       const last = samples.at(-1)
-      if (last !== undefined && last.place !== place)
-        throw new Error('It is a standby of another database')
+      if (last !== undefined && last.place !== place) throw new Error('It is a standby of another database')
       const reached = samples.findLast(({ position }) => position <= replayed)
       this.#upTo = reached?.at ?? Number.NEGATIVE_INFINITY
       return true

@@ -48,9 +48,7 @@ export class Replicas implements ReplicaChoice {
     const now = performance.now()
     const fit = this.#replicas.filter((replica) => replica.age(now) <= seconds * 1000)
     const chosen = fit[this.#next++ % fit.length]
-    return (
-      chosen && createReplicaStore(primary, chosen, (cause) => this.#markUnavailable(chosen, cause))
-    )
+    return chosen && createReplicaStore(primary, chosen, (cause) => this.#markUnavailable(chosen, cause))
   }
 
   async close(): Promise<void> {

@@ -59,20 +59,14 @@ function addition(context: PostgresTableContext, column: Column): MigrationStep[
   const line = `add column ${formatColumn(context, column)}`
   const needsValue = lacksDefault(column)
   const obstacle =
-    needsValue && !now.empty
-      ? 'it is required, rows are there already, and it has no default'
-      : undefined
+    needsValue && !now.empty ? 'it is required, rows are there already, and it has no default' : undefined
   const effect = needsValue ? 'changes' : 'adds'
   const sql = [addColumnSql(table, column), ...scaleCommentSql(table, column)]
   return [{ ...change, effect, line, obstacle, sql }, ...newReference(context, column)]
 }
 
 /** Earlier versions stored no default; nodes with the old definition need it to insert rows. */
-function missingDefault(
-  context: PostgresTableContext,
-  column: Column,
-  was: PostgresColumn,
-): MigrationStep[] {
+function missingDefault(context: PostgresTableContext, column: Column, was: PostgresColumn): MigrationStep[] {
   if (!column.required || column.default === undefined || was.hasDefault) return []
   const line = `keep the default of ${formatColumn(context, column)} for nodes that do not know it`
   const alter = `alter table ${quoted(context.table.name)} alter column ${quoted(column.name)}`
@@ -111,10 +105,7 @@ export async function vanishedColumn(
 }
 
 /** Returns a step with an obstacle: a required column of another program prevents inserts. */
-export function blockingColumn(
-  context: PostgresTableContext,
-  column: PostgresColumn,
-): MigrationStep {
+export function blockingColumn(context: PostgresTableContext, column: PostgresColumn): MigrationStep {
   const line = `create rows without ${formatColumn(context, column)}, which another program has made`
   return { ...change, line, obstacle: 'it is required and has no default', sql: [] }
 }
@@ -171,8 +162,7 @@ async function reference(
   ]
   const dangling = target === undefined ? 'false' : danglingSql(context, was, target)
   const rows = await countRows(context, dangling)
-  const obstacle =
-    rows === 0 ? undefined : `${await namedRows(context, dangling)} the id of nothing`
+  const obstacle = rows === 0 ? undefined : `${await namedRows(context, dangling)} the id of nothing`
   // Dropping a constraint takes a stronger lock than adding one.
   const lock = was.references === undefined ? locks.reference : referenceLock(target)
   return [{ ...change, lock, line, sql, rows, obstacle }]
@@ -196,9 +186,7 @@ async function uniqueness(
     const obstacle = repeated ? 'its default would stand in every row' : undefined
     return [{ ...change, effect: 'adds', lock: undefined, line, obstacle, sql: [] }]
   }
-  return [
-    await checkedUniqueness(context, line, repeatedSql(context, was), 'a value that others have'),
-  ]
+  return [await checkedUniqueness(context, line, repeatedSql(context, was), 'a value that others have')]
 }
 
 /** Like `uniqueness`, for sets of columns. */

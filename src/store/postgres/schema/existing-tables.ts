@@ -22,9 +22,7 @@ export interface ExistingReference {
 }
 
 /** Returns all tables of the schema except the system tables. */
-export async function existingTables(
-  connection: PostgresConnection,
-): Promise<Map<string, PostgresTable>> {
+export async function existingTables(connection: PostgresConnection): Promise<Map<string, PostgresTable>> {
   const tables = new Map<string, PostgresTable>()
   for (const table of (await presentTables(connection)).values()) {
     const empty = !(await hasRows(connection, `select 1 from ${quoted(table.name)} limit 1`))
@@ -87,9 +85,7 @@ where ${inSchema} and not x.indisprimary and c.relname not like '\\_%'`
 function parseColumn(row: Row): [string, PostgresColumn] {
   const [, name, type, required, target, constraint, hasDefault] = row
   const references =
-    target === null || target === undefined
-      ? undefined
-      : { table: String(target), name: String(constraint) }
+    target === null || target === undefined ? undefined : { table: String(target), name: String(constraint) }
   const column = {
     name: String(name),
     type: String(type),

@@ -77,9 +77,7 @@ async function withMigrationLock<Result>(
 }
 
 /** Opens a connection without a statement timeout. */
-export async function connectWithoutTimeout(
-  location: PostgresLocation,
-): Promise<PostgresConnection> {
+export async function connectWithoutTimeout(location: PostgresLocation): Promise<PostgresConnection> {
   await requireDedicatedSession(location)
   const connection = await connect(location)
   await connection.run('set statement_timeout = 0')
@@ -102,9 +100,7 @@ export async function prepareSystemTables(
   }
   if ((await presentTables(connection)).size > 0) {
     const remedy = 'Name another database, or a separate schema with ?schema=name.'
-    throw new StoreOpenError(
-      `The database ${location.shown} has tables of another program. ${remedy}`,
-    )
+    throw new StoreOpenError(`The database ${location.shown} has tables of another program. ${remedy}`)
   }
   await connection.run(['begin', ...systemTables, 'commit'].join('; '))
 }
@@ -137,10 +133,7 @@ interface Migration {
 }
 
 /** Reads nothing after the commit, so that a lost connection cannot make a committed migration fail. */
-async function takeSteps(
-  migration: Migration,
-  steps: readonly MigrationStep[],
-): Promise<KeptObjects> {
+async function takeSteps(migration: Migration, steps: readonly MigrationStep[]): Promise<KeptObjects> {
   const { connection, location, schema, extent } = migration
   if (steps.length === 0 && (await isUpToDate(migration))) return loadKeptObjects(migration)
   await connection.run('begin')

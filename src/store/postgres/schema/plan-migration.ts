@@ -110,11 +110,7 @@ async function vanishedTable(
 ): Promise<MigrationStep> {
   if (empty) {
     const line = `drop table ${name}, which the definition no longer has`
-    const sql = [
-      ...referrersSql(existing, name),
-      ...dropSearchSql(name),
-      `drop table ${quoted(name)}`,
-    ]
+    const sql = [...referrersSql(existing, name), ...dropSearchSql(name), `drop table ${quoted(name)}`]
     return { ...plain, effect: 'drops', line, sql }
   }
   const [row] = await connection.run(`select count(*) from ${quoted(name)}`)
@@ -169,9 +165,7 @@ async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[
   const pairs = pairColumns(table, now.columns, owned.columns)
   const paired = new Set(pairs.map(({ was }) => was?.name))
   const steps: MigrationStep[] = pairs.flatMap(({ column, was }) =>
-    was === undefined || was.name === column.name
-      ? []
-      : [columnRename(table, was.name, column.name)],
+    was === undefined || was.name === column.name ? [] : [columnRename(table, was.name, column.name)],
   )
   for (const pair of pairs) steps.push(...(await columnChanges(context, pair)))
   steps.push(...(await planUniqueSets(context, pairs)))

@@ -4,11 +4,7 @@
  */
 
 import type { PlanExtent } from '../../schema/migration-plan.ts'
-import {
-  findSearchDifference,
-  formatSearchColumns,
-  searchRecord,
-} from '../../schema/search-records.ts'
+import { findSearchDifference, formatSearchColumns, searchRecord } from '../../schema/search-records.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { splitWords } from '../../search-words.ts'
 import { bindRaw, quoted, type SearchDialect, type SqlDraft } from '../../sql/sql-text.ts'

@@ -10,11 +10,7 @@ export async function loadRecords(connection: PostgresConnection): Promise<MetaR
 }
 
 /** Creates or replaces the record, within the caller's transaction. */
-export async function saveRecord(
-  connection: PostgresConnection,
-  name: string,
-  value: string,
-): Promise<void> {
+export async function saveRecord(connection: PostgresConnection, name: string, value: string): Promise<void> {
   const replace = 'on conflict ("name") do update set "value" = excluded."value"'
   const sql = `insert into "_meta" ("name", "value") values ($1, $2) ${replace}`
   await connection.rows({ sql, values: [name, value] })

@@ -34,10 +34,7 @@ export function newReference({ table }: PostgresTableContext, column: Column): M
 }
 
 /** Counts the rows that match the SQL condition. */
-export async function countRows(
-  { connection, now }: PostgresTableContext,
-  where: string,
-): Promise<number> {
+export async function countRows({ connection, now }: PostgresTableContext, where: string): Promise<number> {
   const [row] = await connection.run(`select count(*) from ${quoted(now.name)} where ${where}`)
   return Number(row?.[0])
 }

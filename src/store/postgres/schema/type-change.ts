@@ -94,11 +94,7 @@ async function checkConversion(
   const check = createLimitsCheck(column, column.limits!, [])
   const converted = column.type === 'decimal' ? `cast(${value} as text)` : value
   const where = `${name} is not null and ${possible}`
-  await checkRows(
-    context,
-    { expression: `case when ${possible} then ${converted} end`, where },
-    check,
-  )
+  await checkRows(context, { expression: `case when ${possible} then ${converted} end`, where }, check)
   const found = check.result()
   const loss = count > 0 ? `${text}; it is set aside` : found.loss
   return { obstacle: found.obstacle, loss }

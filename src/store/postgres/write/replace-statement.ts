@@ -13,10 +13,7 @@ export interface SingleReplace {
 }
 
 /** The writes as one change of a row; undefined if more must be checked or written. */
-export function findSingleReplace(
-  schema: Schema,
-  writes: readonly Write[],
-): SingleReplace | undefined {
+export function findSingleReplace(schema: Schema, writes: readonly Write[]): SingleReplace | undefined {
   const [write] = writes.length === 1 ? writes : []
   if (write?.kind !== 'replace' || write.result.kind !== 'always') return undefined
   const table = knownTable(schema, write.table)

@@ -101,10 +101,7 @@ async function runSingleStatement(
  * Locks the tables that must not have changed until the transaction ends: in alphabetical order, to avoid
  * deadlocks, and before the snapshot in which they are compared.
  */
-async function lockExpected(
-  connection: PostgresConnection,
-  writes: readonly Write[],
-): Promise<void> {
+async function lockExpected(connection: PostgresConnection, writes: readonly Write[]): Promise<void> {
   const names = writes.flatMap((write) => (write.kind === 'expect' ? [quoted(write.table)] : []))
   if (names.length === 0) return
   const tables = [...new Set(names)].toSorted().join(', ')
@@ -112,10 +109,7 @@ async function lockExpected(
 }
 
 /** Rolls back on an error; discards the connection if that fails too. */
-async function rollBackOnError<Result>(
-  connection: PostgresConnection,
-  work: () => Promise<Result>,
-) {
+async function rollBackOnError<Result>(connection: PostgresConnection, work: () => Promise<Result>) {
   try {
     return await work()
   } catch (error) {

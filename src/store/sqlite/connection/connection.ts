@@ -21,8 +21,7 @@ const settings: Readonly<Record<ConnectionUse, string>> = {
   'read unmapped': 'pragma cache_size = -2048; pragma mmap_size = 0',
   // FULL makes a commit survive a power cut. The cache is for index pages. SQLite scans it at many
   // commits, so a larger one costs more than it saves. The limit truncates the WAL after a burst.
-  write:
-    'pragma synchronous = full; pragma cache_size = -8192; pragma journal_size_limit = 134217728',
+  write: 'pragma synchronous = full; pragma cache_size = -8192; pragma journal_size_limit = 134217728',
   evolve: 'pragma journal_mode = wal; pragma synchronous = full',
 }
 

@@ -53,9 +53,7 @@ function prepare(destination: SqliteDestination, { place }: AcquiredFile, schema
       )
     }
     if (listCopiedTables(schema).some((table) => destination.count(table) > 0)) {
-      throw new StoreOpenError(
-        `The destination ${place.file} already holds data. Name an empty one.`,
-      )
+      throw new StoreOpenError(`The destination ${place.file} already holds data. Name an empty one.`)
     }
   }
   migrateFile(place, unsearched, 'all')
@@ -116,10 +114,7 @@ class SqliteDestination extends SqliteEnd implements CopyDestination {
 }
 
 /** Decimals are stored as scaled integers. */
-function bindValue(
-  type: CopiedTable['columns'][number]['type'] | undefined,
-  value: CopiedRow[number],
-) {
+function bindValue(type: CopiedTable['columns'][number]['type'] | undefined, value: CopiedRow[number]) {
   if (type === 'decimal' && typeof value === 'string') return BigInt(value)
   return value as Exclude<Stored, boolean> | Uint8Array
 }

@@ -24,9 +24,7 @@ export class SqliteEnd implements CopyEnd {
 
   rows(table: CopiedTable, after: RowKey | undefined, limit: number): readonly CopiedRow[] {
     const sql = batchSql(sqliteDialect, table, after === undefined ? 'first' : 'after')
-    return this.translateErrors(() =>
-      this.connection.rows({ sql, values: [...(after ?? []), limit] }),
-    )
+    return this.translateErrors(() => this.connection.rows({ sql, values: [...(after ?? []), limit] }))
   }
 
   count({ name }: CopiedTable): number {

@@ -3,12 +3,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { DeadlineExceeded, SqliteConnection } from '../connection/connection.ts'
 import { findUnavailable } from '../sqlite-failure.ts'
-import {
-  type ReaderData,
-  type ReaderOutcome,
-  type ReaderTask,
-  sharedClock,
-} from './reader-thread.ts'
+import { type ReaderData, type ReaderOutcome, type ReaderTask, sharedClock } from './reader-thread.ts'
 
 const { file, temporary } = workerData as ReaderData
 const port = parentPort as MessagePort

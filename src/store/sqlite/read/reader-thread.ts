@@ -112,10 +112,7 @@ export class ReaderThread {
   }
 }
 
-function unavailableFor({
-  reason,
-  cause,
-}: Pick<UnavailableOutcome, 'reason' | 'cause'>): StoreUnavailable {
+function unavailableFor({ reason, cause }: Pick<UnavailableOutcome, 'reason' | 'cause'>): StoreUnavailable {
   return new StoreUnavailable(reason, 'The database could not be read.', { cause })
 }
 

@@ -56,11 +56,7 @@ function addition(context: SqliteTableContext, column: Column): TableChange {
 }
 
 /** `effect` is `changes` where another column is added: this one may have been renamed to it. */
-export function dropColumn(
-  context: SqliteTableContext,
-  column: SqliteColumn,
-  effect: Effect,
-): TableChange {
+export function dropColumn(context: SqliteTableContext, column: SqliteColumn, effect: Effect): TableChange {
   const line = `drop column ${formatColumn(context, column)}, which the definition no longer has`
   const rows = countMatching(context, `${quoted(column.name)} is not null`)
   const dropEffect = rows > 0 ? effect : 'drops'
@@ -79,11 +75,7 @@ export function rejectColumn(context: SqliteTableContext, column: SqliteColumn):
   return { ...change, line, obstacle: 'it is required and has no default', rebuild: false }
 }
 
-function requirement(
-  context: SqliteTableContext,
-  column: Column,
-  was: SqliteColumn,
-): TableChange[] {
+function requirement(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {
   if (was.required === column.required) return []
   const place = formatColumn(context, column)
   if (was.required) return [{ ...change, line: `let ${place} be absent` }]
@@ -147,12 +139,7 @@ function narrowing(context: SqliteTableContext, column: Column, was: SqliteColum
 }
 
 /** A change with an obstacle where the SQL condition is true for some rows, which are named. */
-function checkedChange(
-  context: SqliteTableContext,
-  line: string,
-  where: string,
-  fault: string,
-): TableChange {
+function checkedChange(context: SqliteTableContext, line: string, where: string, fault: string): TableChange {
   const rows = countMatching(context, where)
   if (rows === 0) return { ...change, line }
   const obstacle = `${namedRows(context.connection, context.now.name, where)} ${fault}`

@@ -100,9 +100,7 @@ function existingIndexes(connection: SqliteConnection): ReadonlyMap<string, Pres
   return groupByTable(found)
 }
 
-function groupByTable<Part>(
-  found: readonly (readonly [string, Part])[],
-): ReadonlyMap<string, Part[]> {
+function groupByTable<Part>(found: readonly (readonly [string, Part])[]): ReadonlyMap<string, Part[]> {
   const groups = Map.groupBy(found, ([table]) => table)
   return new Map([...groups].map(([table, pairs]) => [table, pairs.map(([, part]) => part)]))
 }

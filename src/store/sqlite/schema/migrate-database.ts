@@ -15,12 +15,7 @@ import {
   type PlanExtent,
   stepsToTake,
 } from '../../schema/migration-plan.ts'
-import {
-  findKeptObjects,
-  type Ownership,
-  ownershipRecord,
-  updateOwnership,
-} from '../../schema/ownership.ts'
+import { findKeptObjects, type Ownership, ownershipRecord, updateOwnership } from '../../schema/ownership.ts'
 import { findSearchDifference } from '../../schema/search-records.ts'
 import { formatLimits, limitsRecord } from '../../schema/stored-limits.ts'
 import { resolveOwnership } from '../../schema/table-matching.ts'
@@ -78,9 +73,7 @@ function migrateTables(target: MigrationTarget): MigratedFile {
 
 /** Returns all steps, without taking any. */
 export function loadPlan(place: OpenLocation, schema: Schema): readonly MigrationStep[] {
-  return withSoundFile(place, (connection) =>
-    planMigration(connection, schema, existingTables(connection)),
-  )
+  return withSoundFile(place, (connection) => planMigration(connection, schema, existingTables(connection)))
 }
 
 /** Throws a StoreOpenError where the file is damaged, of another program, or an unfinished copy. */
@@ -137,9 +130,7 @@ function requireUsableRecords(records: MetaRecords, file: string): void {
 }
 
 function lacksSystemTables(connection: SqliteConnection): boolean {
-  const names = connection.query(
-    `select name from sqlite_schema where name like '\\_%' escape '\\'`,
-  )
+  const names = connection.query(`select name from sqlite_schema where name like '\\_%' escape '\\'`)
   const present = new Set(names.map(([name]) => String(name)))
   return systemTables.some((sql) => {
     const [, name] = /^create (?:table|index) if not exists "([^"]+)"/.exec(sql) ?? []
@@ -157,11 +148,7 @@ interface MigrationTarget {
 }
 
 /** Takes the steps within the caller's transaction. Returns the objects that it did not touch. */
-function applySteps(
-  target: MigrationTarget,
-  existing: Existing,
-  steps: readonly SqliteStep[],
-): KeptObjects {
+function applySteps(target: MigrationTarget, existing: Existing, steps: readonly SqliteStep[]): KeptObjects {
   const { connection, schema, extent, file } = target
   const definition = { schema, names: indexNames }
   const records = loadRecords(connection)
@@ -256,11 +243,7 @@ function missingIndexSql(existing: Existing, schema: Schema): string[] {
 }
 
 /** Throws a StoreOpenError where a row refers to a missing row. */
-export function requireReferences(
-  connection: SqliteConnection,
-  { tables }: Schema,
-  file: string,
-): void {
+export function requireReferences(connection: SqliteConnection, { tables }: Schema, file: string): void {
   for (const name of Object.keys(tables)) {
     const [dangling] = connection.query(`pragma foreign_key_check(${quoted(name)})`)
     if (dangling === undefined) continue

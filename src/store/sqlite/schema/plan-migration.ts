@@ -210,10 +210,7 @@ function foreignColumnSql(column: SqliteColumn): string {
 }
 
 /** The SQL for the value in the rebuilt table; undefined where it has none. */
-function copiedValueSql(
-  context: SqliteTableContext,
-  { column, was }: SqliteColumnPair,
-): string | undefined {
+function copiedValueSql(context: SqliteTableContext, { column, was }: SqliteColumnPair): string | undefined {
   const initial = column.default === undefined ? undefined : literalSql(column.default)
   const name = quoted(column.name)
   if (was === undefined) return initial

@@ -4,13 +4,7 @@
  */
 
 import type { Table } from '../../schema/table-schema.ts'
-import {
-  bindRaw,
-  quoted,
-  type SearchDialect,
-  type SqlDraft,
-  type Statement,
-} from '../../sql/sql-text.ts'
+import { bindRaw, quoted, type SearchDialect, type SqlDraft, type Statement } from '../../sql/sql-text.ts'
 
 export const sqliteSearch: SearchDialect = {
   matches(draft: SqlDraft, table, identity, words) {
@@ -40,11 +34,7 @@ export function dropSearchSql(name: string): readonly string[] {
   return [`drop table ${quoted(documentsName(name))}`, `drop table ${quoted(indexName(name))}`]
 }
 
-function keepStatements(
-  { name }: Table,
-  identity: string,
-  words: readonly string[],
-): readonly Statement[] {
+function keepStatements({ name }: Table, identity: string, words: readonly string[]): readonly Statement[] {
   const [index, documents] = [quoted(indexName(name)), quoted(documentsName(name))]
   const doc = `(select "doc" from ${documents} where "identity" = ?)`
   return [

@@ -1,11 +1,7 @@
 /** Creates, drops and fills the full-text indexes of a file. */
 
 import type { PlanExtent } from '../../schema/migration-plan.ts'
-import {
-  findSearchDifference,
-  formatSearchColumns,
-  searchRecord,
-} from '../../schema/search-records.ts'
+import { findSearchDifference, formatSearchColumns, searchRecord } from '../../schema/search-records.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { splitWords } from '../../search-words.ts'
 import { quoted } from '../../sql/sql-text.ts'
@@ -18,11 +14,7 @@ export const searchMethod = ''
 const batchSize = 500
 
 /** Makes the indexes fit the schema, within the caller's transaction. */
-export function updateSearchIndexes(
-  connection: SqliteConnection,
-  schema: Schema,
-  extent: PlanExtent,
-): void {
+export function updateSearchIndexes(connection: SqliteConnection, schema: Schema, extent: PlanExtent): void {
   const records = loadRecords(connection)
   const { stale, lacking } = findSearchDifference(records, { schema, extent, method: searchMethod })
   const { database } = connection

@@ -23,11 +23,7 @@ export const systemTables: readonly string[] = [
 ]
 
 /** `others` are the SQL of columns that another program has added. */
-export function createTableSql(
-  table: Table,
-  name = table.name,
-  others: readonly string[] = [],
-): string {
+export function createTableSql(table: Table, name = table.name, others: readonly string[] = []): string {
   const columns = [...table.columns.map(columnSql), ...others]
   return `create table ${quoted(name)} (${columns.join(', ')})`
 }

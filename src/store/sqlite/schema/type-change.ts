@@ -27,11 +27,7 @@ export const conversionDialect: ConversionDialect = {
 }
 
 /** One step, with the values that cannot be converted; none where the type is the same. */
-export function typeChange(
-  context: SqliteTableContext,
-  column: Column,
-  was: SqliteColumn,
-): TableChange[] {
+export function typeChange(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {
   const type = declaredType(column)
   if (was.type === type) return []
   const line = `change the type of ${formatColumn(context, column)} from ${was.type} to ${type}`

@@ -59,24 +59,18 @@ export function runBatch(
   const batch = { connection, statements }
   try {
     return (
-      tryWithoutSavepoints(
-        { ...batch, protection: 'none', revisionIncrements: new Map() },
-        tasks,
-      ) ?? commitTasks({ ...batch, protection: 'savepoints', revisionIncrements: new Map() }, tasks)
+      tryWithoutSavepoints({ ...batch, protection: 'none', revisionIncrements: new Map() }, tasks) ??
+      commitTasks({ ...batch, protection: 'savepoints', revisionIncrements: new Map() }, tasks)
     )
   } catch (error) {
-    const reason =
-      findUnavailable(error) ?? new StoreUnavailable('unreachable', 'The commit failed.')
+    const reason = findUnavailable(error) ?? new StoreUnavailable('unreachable', 'The commit failed.')
     rollBack(connection)
     return tasks.map(() => ({ kind: 'unavailable', reason: reason.reason, cause: error }))
   }
 }
 
 /** Undefined where a refused task had changed something; then the batch was rolled back. */
-function tryWithoutSavepoints(
-  batch: WriteBatch,
-  tasks: readonly Task[],
-): readonly TaskOutcome[] | undefined {
+function tryWithoutSavepoints(batch: WriteBatch, tasks: readonly Task[]): readonly TaskOutcome[] | undefined {
   try {
     return commitTasks(batch, tasks)
   } catch (error) {

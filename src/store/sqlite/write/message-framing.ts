@@ -9,10 +9,7 @@ export interface FramedMessages {
 const headerLength = 4
 
 /** Calls `receive` for each message of the stream; returns the sender. */
-export function frameMessages(
-  stream: Duplex,
-  receive: (octets: Uint8Array) => void,
-): FramedMessages {
+export function frameMessages(stream: Duplex, receive: (octets: Uint8Array) => void): FramedMessages {
   let rest: Buffer = Buffer.alloc(0)
   stream.on('data', (chunk: Buffer) => {
     let octets = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])

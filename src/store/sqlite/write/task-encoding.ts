@@ -21,14 +21,7 @@ type PackedWrite =
       version: number,
       guard: PackedCondition,
     ]
-  | readonly [
-      'remove',
-      table: string,
-      identity: string,
-      version: number,
-      guard: PackedCondition,
-      at: string,
-    ]
+  | readonly ['remove', table: string, identity: string, version: number, guard: PackedCondition, at: string]
   | readonly ['other', Exclude<Write, InsertWrite | ReplaceWrite | RemoveWrite>]
 
 export type EncodedTask = readonly PackedWrite[] | Exclude<Task, { kind: 'write' }>

@@ -71,10 +71,7 @@ export class TaskQueue {
     try {
       this.#send(tasks)
     } catch (cause) {
-      this.#fail(
-        tasks.number,
-        new StoreUnavailable('unreachable', 'The writer took no task.', { cause }),
-      )
+      this.#fail(tasks.number, new StoreUnavailable('unreachable', 'The writer took no task.', { cause }))
     }
   }
 

@@ -152,10 +152,7 @@ function checkSpace(connection: SqliteConnection): void {
 }
 
 /** A batch that finds the disk full runs again where truncating the log frees space. */
-function outcomesWithin(
-  connection: SqliteConnection,
-  tasks: readonly Task[],
-): readonly TaskOutcome[] {
+function outcomesWithin(connection: SqliteConnection, tasks: readonly Task[]): readonly TaskOutcome[] {
   const outcomes = runBatch(connection, statements, tasks)
   const [first] = outcomes
   const full = first?.kind === 'unavailable' && first.reason === 'full'

@@ -182,8 +182,7 @@ export class WriterThread implements Writer {
     for (const results of own) this.#queue.settleBatch(results)
     if (failure === undefined) return
     // For the next thread, should this one die.
-    if (failure.reason === 'damaged')
-      this.#data = { ...this.#data, damage: (failure.cause as Error).message }
+    if (failure.reason === 'damaged') this.#data = { ...this.#data, damage: (failure.cause as Error).message }
     this.#observe({ kind: 'store-unavailable', reason: failure.reason, cause: failure.cause })
   }
 
