@@ -122,7 +122,8 @@ test('the command is killed in the middle of anything, and run again', async (t)
   // In the middle of planning, and when rows are being copied.
   for (const [word, chunks] of [
     ['', 10],
-    [`'copy', $1`, 20],
+    // The record of the progress as a parameter: its length, then its name.
+    ['\u0000\u0000\u0000\u0004copy', 20],
   ] as const) {
     await using proxy = await faultProxy(cluster.port)
     await killedAt(proxy, { word, chunks }, command(to.replace(`:${cluster.port}/`, `:${proxy.port}/`)))
