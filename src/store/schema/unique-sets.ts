@@ -7,7 +7,7 @@ import type { ColumnPair } from './table-matching.ts'
 
 /** A set without an index, with the SQL condition for the rows that break it. */
 export interface NewUniqueSet {
-  /** What the step does, such as `make tasks.project and tasks.number unique together`. */
+  /** The effect of the step, such as `make tasks.project and tasks.number unique together`. */
   readonly line: string
   readonly repeated: string
 }
