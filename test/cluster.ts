@@ -22,7 +22,7 @@ export interface Cluster {
   stop(): Promise<void>
   /** Starts the stopped server again on its data. */
   start(): Promise<void>
-  /** Starts a standby; the server is stopped for a moment meanwhile. */
+  /** Starts a standby; this stops the server for a moment. */
   standby(): Promise<Standby>
   /** Stops the server and removes its folder. */
   end(): Promise<void>

@@ -1,6 +1,7 @@
 /** Converts stored notes to JSON for the hand-written servers. */
 
-export interface StoredNote {
+/** A type and not an interface, so that a row of node:sqlite can be cast to it. */
+export type StoredNote = {
   readonly id: string
   readonly version: number
   readonly title: string

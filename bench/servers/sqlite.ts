@@ -63,7 +63,7 @@ function rowsOf(query: URLSearchParams): readonly StoredNote[] {
     least === null
       ? page.all(query.get('after') ?? '', limit)
       : range.all(Number(least), Number(query.get('stars[lt]')), limit)
-  return rows as unknown as readonly StoredNote[]
+  return rows.map((row) => row as StoredNote)
 }
 
 function sendItem({ headers }: IncomingMessage, response: ServerResponse, id: string): void {
@@ -79,7 +79,7 @@ function currentTag(id: string): string {
 }
 
 function sendNote(response: ServerResponse, id: string, kind: AnswerKind): void {
-  const row = find.get(id) as unknown as StoredNote | undefined
+  const row = find.get(id) as StoredNote | undefined
   if (row === undefined) {
     response.writeHead(404).end()
     return
@@ -108,7 +108,7 @@ function createMany(response: ServerResponse, contents: readonly NoteContent[]):
 }
 
 function patch(response: ServerResponse, id: string, content: Partial<NoteContent>): void {
-  const row = find.get(id) as unknown as StoredNote
+  const row = find.get(id) as StoredNote
   const { title, body, tags, stars } = { ...shown(row), ...content }
   const now = new Date().toISOString()
   update.run(row.version + 1, title, body, JSON.stringify(tags), stars, now, id)

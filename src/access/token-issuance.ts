@@ -63,7 +63,7 @@ export interface CreatedToken {
 
 /**
  * Returns a new token and its row. The row is bound to the password that the caller has proved, so
- * the token is void when the password has changed meanwhile.
+ * the token is void once the password changes.
  */
 export function createApiToken({ resource, now }: TokenContext, token: NewToken): CreatedToken {
   const secret = createSecretToken()

@@ -48,7 +48,7 @@ export async function refuseKnownConflicts(
     throw refuseCaller(caller)
   const taken: UniqueFields[] = []
   for (const set of uniqueSetsOf(resource)) {
-    // An item created meanwhile at the target of a PUT is a lost race, not a conflict.
+    // An item that another request creates at the target of a PUT is a lost race, not a conflict.
     if (target.kind === 'item' && set[0] === resource.key) continue
     const identities = await findTakenKeys(store, resource, set, [values])
     if ([...identities.values()].some((one) => one !== values[IDENTITY])) taken.push(set)
@@ -123,7 +123,7 @@ function fieldsOf({ field }: ResourceModel, columns: readonly string[]): UniqueF
   return columns.flatMap((name) => field.get(name) ?? [])
 }
 
-/** Whether another request has created the item at the target of the PUT meanwhile. */
+/** Whether another request has created the item at the target of the PUT. */
 function isUriTaken({ kind, resource }: CollectionTarget | ItemTarget, columns: readonly string[]) {
   return kind === 'item' && columns.includes(resource.key?.name ?? '_identity')
 }

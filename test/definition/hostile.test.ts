@@ -18,9 +18,22 @@ import { service } from '../../src/definition/service-definition.ts'
 import { cases } from '../cases.ts'
 import { definitionOf, loose, users } from './sample.ts'
 
-type Builder = (...given: unknown[]) => unknown
-const builders = [text, url, integer, number, decimal, choice, state, list, json, ref, password]
-const rules = [owner, role, where]
+/** The builders are called with arguments that their types exclude. */
+type Builder = (...given: never[]) => unknown
+const builders: readonly Builder[] = [
+  text,
+  url,
+  integer,
+  number,
+  decimal,
+  choice,
+  state,
+  list,
+  json,
+  ref,
+  password,
+]
+const rules: readonly Builder[] = [owner, role, where]
 
 const names =
   'min max pattern scale digits initial transitions states from to by unique onDelete kind of path roles fields'
@@ -28,9 +41,9 @@ const option = fc.constantFrom(...names.split(' '))
 const given = fc.oneof(fc.anything(), fc.dictionary(option, fc.anything()))
 const field = fc
   .tuple(fc.constantFrom(...builders), given, given)
-  .map(([builder, one, other]) => (builder as unknown as Builder)(one, other))
+  .map(([builder, one, other]) => builder(one as never, other as never))
 const rule = fc.oneof(
-  fc.tuple(fc.constantFrom(...rules), given).map(([word, one]) => (word as unknown as Builder)(one)),
+  fc.tuple(fc.constantFrom(...rules), given).map(([word, one]) => word(one as never)),
   fc.record({ kind: fc.constantFrom('owner', 'role', 'where', 'any', 'all', 'not') }),
   given,
 )

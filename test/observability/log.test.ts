@@ -139,7 +139,7 @@ describe('repeated lines', () => {
     assert.equal(entries.length, 12)
     assert.equal(entries[11]?.repeated, undefined)
   })
-  test('lines of another kind, status, route or cause are written meanwhile', (t) => {
+  test('lines of another kind, status, route or cause are still written', (t) => {
     const { entries, notice } = log(t)
     for (let count = 0; count < 100; count += 1) notice(busy)
     const others: Observation[] = [

@@ -1,4 +1,4 @@
-/** Forms on an item that was changed meanwhile: 412 with a page for each method (RFC 9110 §15.5.13). */
+/** Forms on an item that another request has changed: 412 with a page for each method (RFC 9110 §15.5.13). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

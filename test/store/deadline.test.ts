@@ -53,7 +53,7 @@ it('past a moment on the calling thread a list goes on in another, with the same
   const either: Condition = { kind: 'any', of: [slow, last] }
   const answer = store.list(question(either))
   assert.ok(answer instanceof Promise, 'the calling thread is free')
-  // Others are answered meanwhile, at once.
+  // Another list is answered while the slow one runs.
   assert.equal((store.list(question(last)) as unknown[]).length, 1)
   assert.deepEqual(
     (await answer).map(([identity]) => identity),

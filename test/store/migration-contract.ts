@@ -238,7 +238,7 @@ const column = (name: string): fc.Arbitrary<Column> =>
     })
 export const columnsOf = fc
   .subarray(['a', 'b', 'c'])
-  .chain((names) => fc.tuple(...names.map(column)) as unknown as fc.Arbitrary<Column[]>)
+  .chain((names) => fc.tuple<Column[]>(...names.map(column)))
 const seeds = fc.array(fc.nat(3), { minLength: 0, maxLength: 4 })
 
 export function valueFor({ type, required }: Column, seed: number): Stored {

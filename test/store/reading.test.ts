@@ -11,7 +11,7 @@ import { ReadSnapshot } from '../../src/store/sqlite/read/read-snapshot.ts'
 const count = { sql: 'select count(*) from "t"', values: [] }
 
 describe('reads while promises are being settled', () => {
-  test('see one state, and those after it what was committed meanwhile', async (t) => {
+  test('see one state; later ones see later commits', async (t) => {
     const { other, readAt } = opened(t)
     assert.equal(readAt(0), 0)
     other.exec('insert into "t" values (1)')

@@ -6,7 +6,7 @@ import { postgresSearch } from './schema/search-index.ts'
 
 /**
  * A mark is a snapshot. A table has changed if the change log has an entry of another transaction
- * that is not visible in the snapshot. The table is locked meanwhile (see transaction.ts).
+ * that is not visible in the snapshot. The caller holds a lock on the table (see transaction.ts).
  */
 const unchangedSql = `select 1 where not exists (select 1 from "_changes" where "table" = $1
   and "transaction" >= pg_snapshot_xmin($2::pg_snapshot)
