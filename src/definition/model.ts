@@ -108,6 +108,8 @@ export interface AccessModel {
 
 export interface CacheModel {
   readonly maxAge: number
+  /** Of composite representations; undefined: they are revalidated. */
+  readonly compositeMaxAge: number | undefined
   readonly staleWhileRevalidate: number | undefined
   /** Whether shared caches may store it; true by default. */
   readonly shared: boolean

@@ -135,6 +135,7 @@ function createAccessModel(given: unknown, report: ReturnType<FaultList['at']>):
 const seconds = wholeNumber(0, 2 ** 31 - 1)
 export const cacheOptionTable: OptionTable = {
   maxAge: seconds,
+  compositeMaxAge: seconds,
   staleWhileRevalidate: seconds,
   shared: booleanOption,
 }
@@ -145,6 +146,7 @@ function createCacheModel(options: Options, report: ReturnType<FaultList['at']>)
   if (!Object.hasOwn(options.cache as object, 'maxAge')) report("The option 'cache' needs 'maxAge'.")
   return {
     maxAge: cache.maxAge as number,
+    compositeMaxAge: cache.compositeMaxAge as number | undefined,
     staleWhileRevalidate: cache.staleWhileRevalidate as number | undefined,
     shared: cache.shared !== false,
   }

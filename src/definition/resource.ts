@@ -47,6 +47,8 @@ export interface AccessOptions {
 export interface CacheOptions {
   /** In seconds. */
   readonly maxAge: number
+  /** The `maxAge` of representations with embedded items; without it caches revalidate them. */
+  readonly compositeMaxAge?: number
   readonly staleWhileRevalidate?: number
   /** Whether shared caches may keep it; true unless said otherwise. */
   readonly shared?: boolean

@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.
 import { evaluatePreconditions, isConditional, type SelectedRepresentation } from '../http/precondition.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { isCreation } from '../read/item-access.ts'
-import { loadCurrentTag, uncodedTag } from '../read/validators.ts'
+import { currentComposition, loadCurrentTag, uncodedTag } from '../read/validators.ts'
 import { refuse } from '../refusal.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from '../respond/cacheability.ts'
 import { possibleTags } from '../respond/content-coding.ts'
@@ -76,9 +76,9 @@ const streamedRepresentation: SelectedRepresentation = Object.freeze({
   isCurrent: () => false,
 })
 
-/** Undefined with embedded items: they change without the item. */
+/** Only items have one, unless their representation is composite. */
 function modificationTime(current: CurrentState): number | undefined {
-  if (current.kind !== 'found' || current.view.embedded) return undefined
+  if (current.kind !== 'found' || currentComposition(current) === 'composite') return undefined
   return lastModified(current.row)
 }
 
@@ -99,7 +99,7 @@ function notModified(context: RequestContext, current: CurrentState, tag: string
   const location = contentLocation(context)
   const streamed = current.kind === 'streamed'
   const fields: ResponseFields = {
-    'Cache-Control': streamed ? streamCacheControl : cacheControlOf(context),
+    'Cache-Control': streamed ? streamCacheControl : cacheControlOf(context, currentComposition(current)),
     Vary: varyOf(context.target),
   }
   if (tag !== undefined) fields.ETag = tag

@@ -13,19 +13,28 @@ import type { ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { parseAllParameters } from '../query/query-parameter.ts'
+import { cacheControlOf } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { schemaLink } from '../view/item-links.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView } from '../view/view.ts'
 import { selfLinks } from './collection-links.ts'
-import type { FoundItem, LoadedDocument, LoadedPage, UnloadedPage } from './current-state.ts'
+import type { CurrentState, FoundItem, LoadedDocument, LoadedPage, UnloadedPage } from './current-state.ts'
 import { countRows, type ListPage, loadListPage } from './list-page.ts'
 import { loadRevisions } from './table-revisions.ts'
-import { documentTagOf, itemValidators, pageTagOf } from './validators.ts'
+import { currentComposition, documentTagOf, itemValidators, pageTagOf } from './validators.ts'
 
 /** 200 with the item. */
-export function readItem(context: RequestContext<ItemTarget>, { view, links }: FoundItem): ViewResponse {
-  return { status: 200, view, links: links(), fields: itemValidators(context, view) }
+export function readItem(context: RequestContext<ItemTarget>, current: FoundItem): ViewResponse {
+  const { view, links } = current
+  const fields = { ...itemValidators(context, view), ...compositeFields(context, current) }
+  return { status: 200, view, links: links(), fields }
+}
+
+/** The Cache-Control of a composite representation. */
+function compositeFields(context: RequestContext, current: CurrentState): ResponseFields {
+  const composition = currentComposition(current)
+  return composition === 'plain' ? {} : { 'Cache-Control': cacheControlOf(context, composition) }
 }
 
 /** 200 with a page of the collection. `counted`: the response has the number of all items. */
@@ -65,7 +74,7 @@ function pageResponse(
   const { service, method, target } = context
   const equivalent = method === 'QUERY' ? equivalentUri(service, target, list) : undefined
   const self = method === 'QUERY' ? linksToEquivalent(equivalent) : selfLinks(target)
-  const fields: ResponseFields = {}
+  const fields: ResponseFields = compositeFields(context, current)
   // An HTML page with the count has no validator that covers the count.
   if (total !== undefined && page.view.chrome) fields['Cache-Control'] = 'no-store'
   else fields.ETag = pageTagOf(context, current)

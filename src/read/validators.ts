@@ -8,17 +8,29 @@ import { formatLinks } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
+import { type Composition, compositionOf } from '../view/composite.ts'
 import { collectionRevisionTag, collectionTag, contentTag, itemTag } from '../view/opaque-tag.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
 import { loadListPage } from './list-page.ts'
 
-/** ETag and Last-Modified of an item. */
+/** ETag and Last-Modified of an item; a composite representation has no time of modification. */
 export function itemValidators(context: RequestContext, view: ItemView): ResponseFields {
-  return {
-    ETag: itemTagOf(context, view),
-    // Embedded items change without the item, so its time of modification would mislead.
-    ...(view.embedded ? {} : { 'Last-Modified': modificationDate(context, view) }),
+  const tag = { ETag: itemTagOf(context, view) }
+  if (compositionOf(view) === 'composite') return tag
+  return { ...tag, 'Last-Modified': modificationDate(context, view) }
+}
+
+/** The composition of the representation that a 200 would have. */
+export function currentComposition(current: CurrentState): Composition {
+  switch (current.kind) {
+    case 'found':
+      return compositionOf(current.view)
+    case 'page':
+    case 'unloaded-page':
+      return current.list.query.embeds.length > 0 ? 'composite' : 'plain'
+    default:
+      return 'plain'
   }
 }
 

@@ -14,7 +14,9 @@ export function chooseStore(negotiated: NegotiatedRequest, { fields }: HttpReque
   if (method !== 'GET' && method !== 'HEAD') return negotiated
   // HTML pages are personal and revalidated.
   if (!('resource' in target) || !target.resource.cache || format.isHtml) return negotiated
-  const seconds = Math.min(target.resource.cache.maxAge, maxAcceptedAge(fields['cache-control']))
+  const { maxAge, compositeMaxAge = 0 } = target.resource.cache
+  const lifetime = target.readsOtherResources ? Math.min(maxAge, compositeMaxAge) : maxAge
+  const seconds = Math.min(lifetime, maxAcceptedAge(fields['cache-control']))
   const store = seconds > 0 ? service.store.replica(seconds) : undefined
   return store === undefined ? negotiated : { ...negotiated, service: { ...service, store } }
 }

@@ -11,6 +11,7 @@ import { safeMethods } from '../http/method.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import type { Format } from '../representations/format.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import type { Composition } from '../view/composite.ts'
 
 const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 
@@ -27,7 +28,10 @@ const varyAlways = 'Accept, Accept-Encoding'
 const byCaller = 'Authorization, Cookie'
 
 /** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */
-export function cacheControlOf({ target, caller, method, format }: NegotiatedRequest): string {
+export function cacheControlOf(
+  { target, caller, method, format }: NegotiatedRequest,
+  composition: Composition = 'plain',
+): string {
   if (isNeverStored(target)) return noStore
   if (format.isHtml) return ownAndRevalidated
   const personal = isPersonal(target) || (format.hypermedia !== undefined && hasPersonalActions(target))
@@ -36,7 +40,8 @@ export function cacheControlOf({ target, caller, method, format }: NegotiatedReq
   if (!cache || !safeMethods.has(method) || (personal && caller.kind !== 'anonymous')) {
     return personal ? ownAndRevalidated : revalidated
   }
-  return lifetimeOf(cache)
+  if (composition === 'plain') return lifetimeOf(cache)
+  return compositeLifetimeOf(cache) ?? (personal ? ownAndRevalidated : revalidated)
 }
 
 const noStore = formatCacheControl({ noStore: true })
@@ -45,13 +50,19 @@ export const streamCacheControl = noStore
 const revalidated = formatCacheControl({ noCache: true })
 const ownAndRevalidated = formatCacheControl({ private: true, noCache: true })
 
-const lifetimeOf = memoizeByObject(({ shared, maxAge, staleWhileRevalidate }: CacheModel) =>
-  formatCacheControl({
+const lifetimeOf = memoizeByObject((cache: CacheModel) => formatLifetime(cache, cache.maxAge))
+
+const compositeLifetimeOf = memoizeByObject((cache: CacheModel): string | undefined =>
+  cache.compositeMaxAge === undefined ? undefined : formatLifetime(cache, cache.compositeMaxAge),
+)
+
+function formatLifetime({ shared, staleWhileRevalidate }: CacheModel, maxAge: number): string {
+  return formatCacheControl({
     private: !shared,
     maxAge,
     ...(staleWhileRevalidate === undefined ? {} : { staleWhileRevalidate }),
-  }),
-)
+  })
+}
 
 /** The Cache-Control of errors and of 301. Without it caches may store 301, 404, 405, 410, 414 and 501 (RFC 9110 §15.1). */
 export function cacheControlOfError(status: number, target: Target | undefined, format?: Format): string {

@@ -172,7 +172,7 @@ test('options of a resource arrive in its model', () => {
       conditional: 'required',
       bulk: true,
       tombstones: true,
-      cache: { maxAge: 60, staleWhileRevalidate: 30, shared: false },
+      cache: { maxAge: 60, compositeMaxAge: 5, staleWhileRevalidate: 30, shared: false },
       search: ['c', 'a'],
       index: ['b', ['b', 'a']],
       formerly: ['stuff'],
@@ -181,7 +181,12 @@ test('options of a resource arrive in its model', () => {
   assert.equal(resource.put, 'create')
   assert.equal(resource.conditional, 'required')
   assert.ok(resource.bulk && resource.tombstones)
-  assert.deepEqual(resource.cache, { maxAge: 60, staleWhileRevalidate: 30, shared: false })
+  assert.deepEqual(resource.cache, {
+    maxAge: 60,
+    compositeMaxAge: 5,
+    staleWhileRevalidate: 30,
+    shared: false,
+  })
   assert.deepEqual(
     resource.search.map((f) => f.name),
     ['c', 'a'],
