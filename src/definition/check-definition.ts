@@ -6,6 +6,7 @@
 import { checkAccounts, createAccountsDraft, createAccountsModel } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import { checkFields } from './checks/fields.ts'
+import { checkInverses } from './checks/inverses.ts'
 import { checkIssuers } from './checks/issuers.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
 import { checkOrigins } from './checks/origins.ts'
@@ -17,8 +18,9 @@ import { createFaultList, DefinitionFault, type Fault, type FaultList } from './
 import { createIdentitiesResource, identitiesName } from './identities-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
+import { linkReferences } from './relations.ts'
 import { createBuiltInDraft, createResourceDraft, type ResourceDraft } from './resource-draft.ts'
-import { createResourceModel, linkReferences } from './resource-model.ts'
+import { createResourceModel } from './resource-model.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
 import { definitionBrand, isDefinition } from './service-definition.ts'
 import { createTokensResource } from './tokens-resource.ts'
@@ -38,6 +40,7 @@ export function checkDefinition(definition: unknown): Model {
   checkReferences(context)
   for (const resource of models.values()) {
     checkFields(resource, context)
+    checkInverses(resource, context)
     checkRules(resource, context)
     checkTransitions(resource, context)
   }

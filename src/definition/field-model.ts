@@ -129,6 +129,7 @@ function createRefModel(options: Options, place: FieldContext): RefModel {
       return place.findTarget()
     },
     onDelete: (options.onDelete as RefModel['onDelete'] | undefined) ?? 'restrict',
+    inverse: options.inverse as string | undefined,
   }
 }
 

@@ -42,6 +42,7 @@ export type FieldTrait =
 
 declare const inferred: unique symbol
 declare const target: unique symbol
+declare const inverse: unique symbol
 
 export interface Field<Value = unknown, Traits extends FieldTrait = FieldTrait> {
   readonly [fieldBrand]: FieldDeclaration
@@ -52,6 +53,8 @@ export interface Field<Value = unknown, Traits extends FieldTrait = FieldTrait> 
 export type ValueOf<F extends Field> = NonNullable<F[typeof inferred]>['value']
 /** The target collection of a reference; never for other fields. */
 export type TargetOf<F extends Field> = F extends RefField<infer _, infer T> ? T : never
+/** The inverse of a reference; never for other fields and references without one. */
+export type InverseOf<F extends Field> = F extends RefField<infer _, infer _Target, infer I> ? I : never
 export type TraitsOf<F extends Field> = NonNullable<F[typeof inferred]>['traits']
 
 /** A single value that can be unique. */
@@ -83,21 +86,26 @@ export interface PlainField<V, T extends FieldTrait = never> extends Field<V, T>
   filterable(filterable: false): PlainField<V, T>
 }
 
-export interface RefField<T extends FieldTrait = 'ref', Target extends string = string>
-  extends Field<string, T> {
+export interface RefField<
+  T extends FieldTrait = 'ref',
+  Target extends string = string,
+  Inverse extends string = string,
+> extends Field<string, T> {
   /** Only in the type: the target collection. */
   readonly [target]?: Target
-  unique(): RefField<T, Target>
-  optional(): RefField<T | 'optional', Target>
-  readOnly(): RefField<T | 'readOnly', Target>
+  /** Only in the type: the name of the relation back; never when it has none. */
+  readonly [inverse]?: Inverse
+  unique(): RefField<T, Target, Inverse>
+  optional(): RefField<T | 'optional', Target, Inverse>
+  readOnly(): RefField<T | 'readOnly', Target, Inverse>
   /** Requests set it when the item is created, and cannot change it afterwards. */
-  immutable(): RefField<T | 'immutable', Target>
-  visibleTo(...rules: readonly Rule[]): RefField<T, Target>
-  writableBy(...rules: readonly Rule[]): RefField<T, Target>
+  immutable(): RefField<T | 'immutable', Target, Inverse>
+  visibleTo(...rules: readonly Rule[]): RefField<T, Target, Inverse>
+  writableBy(...rules: readonly Rule[]): RefField<T, Target, Inverse>
   /** Sets the reference to the caller's account when the item is created; requests cannot set it. */
-  fromPrincipal(): RefField<T | 'fromPrincipal', Target>
-  formerly(...names: readonly string[]): RefField<T, Target>
-  filterable(filterable: false): RefField<T, Target>
+  fromPrincipal(): RefField<T | 'fromPrincipal', Target, Inverse>
+  formerly(...names: readonly string[]): RefField<T, Target, Inverse>
+  filterable(filterable: false): RefField<T, Target, Inverse>
 }
 
 export interface StateField<V> extends Field<V, 'state'> {

@@ -83,6 +83,8 @@ export interface ResourceModel {
   readonly tombstones: boolean
   /** The references of other resources to this one. */
   readonly referencedBy: readonly { readonly resource: ResourceModel; readonly field: FieldModel }[]
+  /** Its relations to other resources, by the name that paths and URIs use. */
+  readonly relations: ReadonlyMap<string, RelationModel>
   /** Where its rules can look. */
   readonly ruleTargets: RuleTargets
   /**
@@ -187,6 +189,29 @@ export interface RefModel {
   /** The target; a getter, so that references may form cycles. */
   readonly resource: ResourceModel
   readonly onDelete: 'restrict' | 'cascade' | 'clear'
+  /** The name of the relation from the target back to the referring items; undefined: it has none. */
+  readonly inverse: string | undefined
+}
+
+/** A way from an item to items of the resource `target`. */
+export type RelationModel = ReferenceRelation | InverseRelation
+
+/** To the item that a reference of this resource names. */
+export interface ReferenceRelation {
+  readonly kind: 'reference'
+  readonly name: string
+  readonly target: ResourceModel
+  /** The reference, a field of this resource. */
+  readonly field: FieldModel
+}
+
+/** To all items of `target` whose reference names the item: the opposite direction of that reference. */
+export interface InverseRelation {
+  readonly kind: 'inverse'
+  readonly name: string
+  readonly target: ResourceModel
+  /** The reference, a field of `target`. */
+  readonly field: FieldModel
 }
 
 export interface StateModel {

@@ -5,15 +5,8 @@ import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/metho
 import { currentPassword } from './current-password.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createFieldModel, type ValidatedField } from './field-model.ts'
-import { identitiesName } from './identities-resource.ts'
 import { beginValidation } from './json-schema-keywords.ts'
-import {
-  type AccessModel,
-  type CacheModel,
-  FIRST_FIELD_INDEX,
-  type FieldModel,
-  type ResourceModel,
-} from './model.ts'
+import { type AccessModel, type CacheModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
 import {
   anyValue,
   booleanOption,
@@ -68,6 +61,7 @@ export function createResourceModel(draft: ResourceDraft, context: ModelContext)
     formerly: [...((options.formerly as string[] | undefined) ?? [])],
     tombstones: options.tombstones === true,
     referencedBy: [],
+    relations: new Map(),
     ruleTargets: { resources: context.models, accounts: accountsOf(context) },
     validate: (values) => validateFields(modelled, values),
   }
@@ -149,20 +143,5 @@ function createCacheModel(options: Options, report: ReturnType<FaultList['at']>)
     compositeMaxAge: cache.compositeMaxAge as number | undefined,
     staleWhileRevalidate: cache.staleWhileRevalidate as number | undefined,
     shared: cache.shared !== false,
-  }
-}
-
-/** Fills `referencedBy` of every target, except for references of the identities table. */
-export function linkReferences(models: ReadonlyMap<string, ResourceModel>): void {
-  for (const resource of models.values()) {
-    if (resource.name === identitiesName) continue
-    for (const field of resource.fields) {
-      const target = field.ref?.resource
-      // The model is not frozen yet.
-      const referencedBy = target?.referencedBy as
-        | { resource: ResourceModel; field: FieldModel }[]
-        | undefined
-      referencedBy?.push({ resource, field })
-    }
   }
 }

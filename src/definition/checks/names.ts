@@ -56,7 +56,8 @@ export function checkFieldName(name: string, names: readonly string[], report: F
     report(`The names '${twin}' and '${name}' differ only in case.`, 'Rename one of them.')
 }
 
-function reservation(name: string): string | undefined {
+/** Returns why no field and no relation can have the name; undefined when they can. */
+export function reservation(name: string): string | undefined {
   if (systemFields.includes(name)) return 'every item has this field'
   if (parameters.includes(name)) return 'it is a query parameter'
   return inherited.includes(name) ? 'every JavaScript object has this member' : undefined

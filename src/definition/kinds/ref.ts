@@ -4,26 +4,33 @@ import { declareField, type RefField, refModifiers } from '../field.ts'
 import { nonEmptyText, oneOf } from '../option-table.ts'
 import { asText, type Kind } from './kind.ts'
 
-export type RefOptions = {
+export type RefOptions<Inverse extends string = string> = {
   /** The effect of deleting the target: refuse (the default), delete this item too, or forget it. */
   readonly onDelete?: 'restrict' | 'cascade' | 'clear'
+  /** The name of the relation from the target back to the items that refer to it. */
+  readonly inverse?: Inverse
 }
 
 /**
  * A reference to an item of another collection, shown as that item's id.
  * @example
  * const author = ref('users', { onDelete: 'cascade' }).fromPrincipal()
+ * const project = ref('projects', { inverse: 'tasks' })
  */
-export function ref<const Target extends string>(
+export function ref<const Target extends string, const Inverse extends string = never>(
   target: Target,
-  options: RefOptions = {},
-): RefField<'ref', Target> {
+  options: RefOptions<Inverse> = {},
+): RefField<'ref', Target, Inverse> {
   return declareField({ kind: 'ref', options: { ...options, target } }, refModifiers)
 }
 
 /** The model replaces the schema by that of the target's id. */
 export const refKind: Kind = {
-  options: { target: nonEmptyText, onDelete: oneOf('restrict', 'cascade', 'clear') },
+  options: {
+    target: nonEmptyText,
+    onDelete: oneOf('restrict', 'cascade', 'clear'),
+    inverse: nonEmptyText,
+  },
   check(options, report) {
     if (options.target === undefined)
       report('A reference needs the name of a collection.', "Write it like ref('users').")

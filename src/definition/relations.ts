@@ -1,0 +1,31 @@
+/** Connects the models of a definition: references in both directions, and relations by name. */
+
+import { identitiesName } from './identities-resource.ts'
+import type { FieldModel, RelationModel, ResourceModel } from './model.ts'
+
+/**
+ * Fills `referencedBy` and `relations` of every model, except for references of the identities table.
+ * Where two relations have the same name the first is kept; the checks report the others.
+ */
+export function linkReferences(models: ReadonlyMap<string, ResourceModel>): void {
+  for (const resource of models.values()) {
+    if (resource.name === identitiesName) continue
+    for (const field of resource.fields) linkReference(resource, field)
+  }
+}
+
+function linkReference(resource: ResourceModel, field: FieldModel): void {
+  // Unknown targets are faults, which the checks report.
+  const target = field.ref?.resource as ResourceModel | undefined
+  if (!target) return
+  // The models are not frozen yet.
+  const referencedBy = target.referencedBy as { resource: ResourceModel; field: FieldModel }[]
+  referencedBy.push({ resource, field })
+  addRelation(resource, { kind: 'reference', name: field.name, target, field })
+  const inverse = field.ref?.inverse
+  if (inverse !== undefined) addRelation(target, { kind: 'inverse', name: inverse, target: resource, field })
+}
+
+function addRelation({ relations }: ResourceModel, relation: RelationModel): void {
+  if (!relations.has(relation.name)) (relations as Map<string, RelationModel>).set(relation.name, relation)
+}
