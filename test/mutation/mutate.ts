@@ -33,7 +33,7 @@ const areas: Readonly<Record<string, { readonly files: string; readonly tests: r
 const slow = /^test\/(bench|browser|copy|embedding|mutation|package|postgres|reliability)\//
 
 /** Suites of more than ten seconds: left out by --near. */
-const lengthy = /\/(concealment|linear|noninterference|oracle|order|put-patch|stream)\.test\.ts$/
+const lengthy = /\/(concealment|linear|noninterference|oracle|order|patch|put|stream)\.test\.ts$/
 
 const { values: options } = parseArgs({
   options: {

@@ -1,105 +1,25 @@
-/** PUT and PATCH: which fields they change (docs/reference/http.md, "Methods" and "Writing"). */
+/** PUT: which fields it changes (docs/reference/http.md, "Methods" and "Writing"). */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   anyone,
   boolean,
-  choice,
   decimal,
   email,
   integer,
   json,
   list,
   owner,
-  password,
   ref,
   resource,
   role,
-  self,
   service,
-  signedIn,
-  state,
   text,
   timestamp,
 } from 'restwell'
-import { admin, basic, type Reply, serve, type TestService } from '../service.ts'
-
-const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
-
-const users = resource(
-  {
-    email: email().unique().visibleTo(self, role('admin')),
-    password: password(),
-    role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
-  },
-  { access: { read: anyone, create: anyone, update: [self, role('admin')], delete: self } },
-)
-const accounts = {
-  resource: 'users',
-  login: 'email',
-  password: 'password',
-  roles: 'role',
-} as const
-
-const ada = { email: 'ada@example.org', password: 'analytical' }
-const asAda = basic(ada.email, ada.password)
-
-/** Notes that Ada owns, with fields that some callers cannot write or see. */
-const notes = service({
-  title: 'Notes',
-  accounts,
-  resources: {
-    users,
-    notes: resource(
-      {
-        title: text(),
-        body: text().optional(),
-        colour: choice(['red', 'blue']).default('blue'),
-        serial: integer().default(7).readOnly(),
-        pin: text().writeOnly().optional(),
-        remark: text().optional().visibleTo(role('admin')),
-        rank: integer().default(0).writableBy(role('admin')),
-        verdict: text().optional().visibleTo(role('admin')).writableBy(role('admin')),
-        author: ref('users').fromPrincipal(),
-        status: state({
-          initial: 'draft',
-          transitions: { publish: { from: 'draft', to: 'published' } },
-        }),
-      },
-      {
-        access: {
-          read: signedIn,
-          create: signedIn,
-          update: [owner('author'), role('admin')],
-          delete: owner('author'),
-        },
-      },
-    ),
-  },
-})
-
-async function serveNotes() {
-  const s = await serve(notes)
-  assert.equal((await s.ask('POST /users', {}, ada)).status, 201)
-  const created = await s.ask('POST /notes', asAda, {
-    title: 'A',
-    body: 'B',
-    pin: '1',
-    remark: 'r',
-  })
-  assert.equal(created.status, 201, created.text)
-  const uri = created.fields.location as string
-  await s.ask(`PATCH ${uri}`, admin, { verdict: 'good', rank: 3 })
-  return { s, uri }
-}
-
-function pointersOf(response: Reply): string[] {
-  assert.equal(response.status, 422, response.text)
-  return response.json.errors.map((error: { pointer: string }) => error.pointer).sort()
-}
-
-const positionOf = async ({ service }: TestService) => (await service.store.changes(0, 1000)).at(-1)?.position
+import { admin, basic, serve } from '../service.ts'
+import { accounts, ada, asAda, open, pointersOf, serveNotes, users } from './notes.ts'
 
 describe('GET → edit → PUT', () => {
   test('the owner sends back what it got with one field changed: 200, and only that changes', async () => {
@@ -391,159 +311,5 @@ describe('fields that cannot be sent', () => {
     const put = await s.ask(`PUT ${uri}`, {}, { data: null })
     assert.equal(put.status, 200)
     assert.ok(put.text.includes('"data":null'))
-  })
-})
-
-describe('PATCH', () => {
-  test('null removes an optional field, restores a default, and is 422 for a required one', async () => {
-    const { s, uri } = await serveNotes()
-    await using _ = s
-    await s.ask(`PATCH ${uri}`, asAda, { colour: 'red' })
-    const patched = await s.ask(`PATCH ${uri}`, asAda, { body: null, colour: null })
-    assert.equal(patched.status, 200)
-    assert.ok(!('body' in patched.json))
-    assert.equal(patched.json.colour, 'blue')
-    assert.deepEqual(pointersOf(await s.ask(`PATCH ${uri}`, asAda, { title: null })), ['/title'])
-  })
-
-  test('fields that it leaves out are unchanged', async () => {
-    const { s, uri } = await serveNotes()
-    await using _ = s
-    const { json: before } = await s.ask(`GET ${uri}`, admin)
-    const { json: after } = await s.ask(`PATCH ${uri}`, admin, { title: 'Z' })
-    assert.deepEqual({ ...after, updatedAt: '' }, { ...before, title: 'Z', updatedAt: '' })
-  })
-
-  test('a failing member leaves all the others unapplied (RFC 5789 §2)', async () => {
-    const { s, uri } = await serveNotes()
-    await using _ = s
-    const before = await s.ask(`GET ${uri}`, asAda)
-    assert.equal((await s.ask(`PATCH ${uri}`, asAda, { title: 'Z', colour: 'x' })).status, 422)
-    const after = await s.ask(`GET ${uri}`, asAda)
-    assert.deepEqual([after.text, after.fields.etag], [before.text, before.fields.etag])
-  })
-
-  test('absent becomes the text "null" where that is sent, and the text becomes absent', async () => {
-    const definition = service({
-      title: 'Null',
-      resources: {
-        things: resource({ a: text().optional(), b: json().optional() }, { access: open }),
-      },
-    })
-    await using s = await serve(definition)
-    const { location } = (await s.ask('POST /things', {}, {})).fields
-    assert.equal((await s.ask(`PATCH ${location}`, {}, { a: 'null' })).json.a, 'null')
-    assert.ok(!('a' in (await s.ask(`PATCH ${location}`, {}, { a: null })).json))
-    assert.ok((await s.ask(`PUT ${location}`, {}, { b: null })).text.includes('"b":null'))
-    assert.ok(!('b' in (await s.ask(`PATCH ${location}`, {}, { b: null })).json))
-  })
-
-  test('a json field is merged by RFC 7396, appendix A', async () => {
-    const definition = service({
-      title: 'Merge',
-      resources: { things: resource({ data: json() }, { access: open }) },
-    })
-    await using s = await serve(definition)
-    // Examples whose patch is null are left out: here null removes the field.
-    const cases: [target: unknown, patch: unknown, result: unknown][] = [
-      [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
-      [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
-      [{ a: 'b' }, { a: null }, {}],
-      [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
-      [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
-      [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
-      [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
-      [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-        ['c', 'd'],
-      ],
-      [{ a: 'b' }, ['c'], ['c']],
-      [{ a: 'foo' }, 'bar', 'bar'],
-      [{ e: null }, { a: 1 }, { e: null, a: 1 }],
-      [[1, 2], { a: 'b', c: null }, { a: 'b' }],
-      [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-    ]
-    for (const [target, patch, result] of cases) {
-      const { location } = (await s.ask('POST /things', {}, { data: target })).fields
-      const patched = await s.ask(`PATCH ${location}`, {}, { data: patch })
-      assert.equal(patched.status, 200)
-      assert.deepEqual(patched.json.data, result)
-      assert.deepEqual((await s.ask(`GET ${location}`)).json.data, result)
-    }
-  })
-
-  test('the merged value is checked against the schema of the json field', async () => {
-    const schema = { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } }
-    const definition = service({
-      title: 'Merge',
-      resources: { things: resource({ data: json(schema) }, { access: open }) },
-    })
-    await using s = await serve(definition)
-    const { location } = (await s.ask('POST /things', {}, { data: { a: 1, b: 2 } })).fields
-    assert.equal((await s.ask(`PATCH ${location}`, {}, { data: { b: 3 } })).status, 200)
-    const refused = await s.ask(`PATCH ${location}`, {}, { data: { a: null } })
-    assert.deepEqual(pointersOf(refused), ['/data/a'])
-  })
-})
-
-describe('a PUT or PATCH that changes nothing', () => {
-  test('leaves version, updatedAt and change log untouched', async () => {
-    const { s, uri } = await serveNotes()
-    await using _ = s
-    const before = await s.ask(`GET ${uri}`, admin)
-    const position = await positionOf(s)
-    s.advance(5000)
-    for (const [method, body] of [
-      ['PUT', before.json],
-      ['PATCH', { title: 'A', status: 'draft', colour: 'blue' }],
-      ['PATCH', {}],
-    ] as const) {
-      const response = await s.ask(`${method} ${uri}`, admin, body)
-      assert.equal(response.status, 200, response.text)
-      assert.equal(response.text, before.text)
-    }
-    const after = await s.ask(`GET ${uri}`, admin)
-    assert.equal(after.fields.etag, before.fields.etag)
-    assert.equal(after.fields['last-modified'], before.fields['last-modified'])
-    assert.equal(await positionOf(s), position)
-  })
-
-  test('so does the present password sent again; another one is a change', async () => {
-    const { s } = await serveNotes()
-    await using _ = s
-    const { account } = (await s.ask('GET /', asAda)).json.links
-    const before = await s.ask(`GET ${account}`, asAda)
-    const position = await positionOf(s)
-    const proof = { currentPassword: ada.password }
-    for (const [method, body] of [
-      ['PATCH', { password: ada.password, ...proof }],
-      ['PUT', { ...before.json, password: ada.password, ...proof }],
-    ] as const) {
-      assert.equal((await s.ask(`${method} ${account}`, asAda, body)).status, 200)
-    }
-    assert.equal((await s.ask(`GET ${account}`, asAda)).fields.etag, before.fields.etag)
-    assert.equal(await positionOf(s), position)
-    await s.ask(`PATCH ${account}`, asAda, { password: 'another one', ...proof })
-    assert.notEqual(await positionOf(s), position)
-  })
-
-  test('a change does all three: version, updatedAt and one entry in the log', async () => {
-    const { s, uri } = await serveNotes()
-    await using _ = s
-    const before = await s.ask(`GET ${uri}`, asAda)
-    const position = (await positionOf(s)) ?? 0
-    s.advance(5000)
-    await s.ask(`PATCH ${uri}`, asAda, { title: 'Z' })
-    const after = await s.ask(`GET ${uri}`, asAda)
-    assert.notEqual(after.fields.etag, before.fields.etag)
-    assert.ok(after.json.updatedAt > before.json.updatedAt)
-    assert.equal(after.json.createdAt, before.json.createdAt)
-    const changes = await s.service.store.changes(position, 10)
-    assert.deepEqual(
-      changes.map(({ kind, id }) => [kind, id]),
-      [['replaced', before.json.id]],
-    )
   })
 })
