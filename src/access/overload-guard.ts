@@ -4,7 +4,8 @@
  *
  * Requests that are ready together begin in one turn of the event loop. The time since the first of
  * them is the delay of everything else. It is measured only while there are requests, so that an
- * idle process sleeps.
+ * idle process sleeps. A request that begins alone delays no other, so it is never refused for it:
+ * the first request after a start loads modules and may take long on a slow machine.
  */
 
 export interface OverloadGuard {
@@ -48,14 +49,17 @@ export function createOverloadGuard(options: Partial<OverloadOptions> | 'off' = 
   const { turn, concurrency, wait, now, afterTurn } = { ...defaults, ...limits }
   let inProgress = 0
   let turnBegan: number | undefined
-  const isLate = () => turnBegan !== undefined && now() - turnBegan > turn
+  let begunInTurn = 0
+  const isLate = () => turnBegan !== undefined && begunInTurn > 1 && now() - turnBegan > turn
   return {
     enter() {
       inProgress += 1
+      begunInTurn += 1
       if (turnBegan === undefined) {
         turnBegan = now()
         afterTurn(() => {
           turnBegan = undefined
+          begunInTurn = 0
         })
       }
     },

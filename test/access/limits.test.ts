@@ -169,6 +169,16 @@ test('a turn of the event loop that takes too long refuses the remaining request
   assert.equal(guard.isOverloaded(), false)
 })
 
+test('a request that begins alone is not refused, however long its turn takes', () => {
+  let now = 0
+  const guard = createOverloadGuard({ turn: 100, now: () => now, afterTurn: () => {} })
+  guard.enter()
+  now = 1000
+  assert.equal(guard.isOverloaded(), false)
+  guard.enter()
+  assert.equal(guard.isOverloaded(), true)
+})
+
 test('concurrent requests beyond the limit are refused, until earlier ones have responses', () => {
   const options = { turn: 100, wait: 500, now: () => 0, afterTurn: () => {} }
   const guard = createOverloadGuard({ ...options, concurrency: 2 })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -48,9 +48,10 @@ export interface RunningCommand {
   stop(): Promise<number | null>
 }
 
-/** Runs until stopped; resolves once it says that it listens. */
+/** Resolves once the command says that it listens. It runs until stopped, at most to the end of the calling test. */
 export async function running(args: readonly string[], settings: Settings = {}): Promise<RunningCommand> {
   const child = start(args, settings, ['ignore', 'pipe', 'pipe'])
+  after(() => child.kill('SIGKILL'))
   const stderr = text(child.stderr!)
   const exited = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout! })) {

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { after } from 'node:test'
 
 export interface Node {
   readonly process: ChildProcess
@@ -19,7 +20,7 @@ export interface NodeOptions {
   readonly port?: number
 }
 
-/** Resolves once the process logs that it listens. */
+/** Resolves once the process logs that it listens. It is killed at the end of the calling test. */
 export async function startNode(options: NodeOptions): Promise<Node> {
   const { definition, folder = '', port = 0 } = options
   const database = options.database ?? `file:${join(folder, 'service.db')}`
@@ -39,6 +40,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
+  after(() => child.kill('SIGKILL'))
   for await (const line of createInterface({ input: child.stdout })) {
     const listening = /^Listening on http:\/\/.*:(\d+)$/.exec(line)?.[1]
     if (listening !== undefined) return { process: child, port: Number(listening) }

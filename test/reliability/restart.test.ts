@@ -22,7 +22,6 @@ for (const workers of [1, 2]) {
 async function restart(t: TestContext, workers: number): Promise<void> {
   const folder = await folderOf(t)
   let node = await startNode(folder, 0, workers)
-  t.after(() => node.process.kill('SIGKILL'))
   const load = new Load(node.port)
   const working = Array.from({ length: clients }, (_, client) => load.work(client))
   for (let time = 1; time <= restarts; time += 1) {
