@@ -33,7 +33,7 @@ export interface RefusalOptions {
 }
 
 /**
- * Thrown to end a request with a problem; `handleRequest` catches it. It is not an Error, because
+ * Thrown to end a request with a problem; `service/service.ts` catches it. It is not an Error, because
  * capturing a stack trace would cost more than the rest of the response.
  */
 export class Refusal {
