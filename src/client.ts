@@ -57,6 +57,8 @@ type OfResources<R extends Resources> = {
     readonly patch: PatchOf<R[N]>
     readonly filter: FilterOf<R[N]>
     readonly embed: EmbedOf<R, R[N]>
+    readonly groups: GroupsOf<R[N]>
+    readonly aggregates: AggregatesOf<R[N]>
   }
 }
 
@@ -69,6 +71,8 @@ interface TokenShape {
   readonly patch: never
   readonly filter: TokenRow
   readonly embed: object
+  readonly groups: Omit<TokenRow, 'scopes'>
+  readonly aggregates: { readonly count: number }
 }
 
 interface TokenRow {
@@ -114,3 +118,43 @@ type FilterOf<R extends Resource> = {
 }
 
 type Shown<F extends Field, N> = Extract<TraitsOf<F>, 'writeOnly'> extends never ? N : never
+
+/** The names of the fields that have a trait and are shown. */
+type NamesWith<R extends Resource, Trait> = {
+  [N in keyof FieldsOf<R>]: Extract<TraitsOf<FieldsOf<R>[N]>, Trait> extends never ? never : N
+}[keyof FieldsOf<R>] &
+  keyof RowOf<R>
+
+type NumberNames<R extends Resource> = {
+  [N in keyof FieldsOf<R>]: [ValueOf<FieldsOf<R>[N]>] extends [number] ? N : never
+}[keyof FieldsOf<R>] &
+  keyof RowOf<R>
+
+/** JSON has the type unknown. */
+type JsonNames<R extends Resource> = {
+  [N in keyof FieldsOf<R>]: unknown extends ValueOf<FieldsOf<R>[N]> ? N : never
+}[keyof FieldsOf<R>]
+
+type TimeNames<R extends Resource> = NamesWith<R, 'time'> | 'createdAt' | 'updatedAt'
+
+/** Whole fields as rows have them, and the parts of times. */
+type GroupsOf<R extends Resource> = Omit<RowOf<R>, NamesWith<R, 'list'> | JsonNames<R>> & {
+  readonly [N in Exclude<TimeNames<R>, NamesWith<R, 'optional'>> as Part<N>]: string
+} & {
+  readonly [N in TimeNames<R> & NamesWith<R, 'optional'> as Part<N>]?: string
+}
+
+type Part<N> = `${N & string}.${'year' | 'month' | 'day'}`
+
+/** `count` and sums are always present; the others are absent where no item has a value. */
+type AggregatesOf<R extends Resource> = { readonly count: number } & {
+  readonly [N in NumberNames<R> as `${N & string}.sum`]: number
+} & {
+  readonly [N in NumberNames<R> as `${N & string}.${'avg' | 'min' | 'max'}`]?: number
+} & {
+  readonly [N in NamesWith<R, 'decimal'> as `${N & string}.sum`]: string
+} & {
+  readonly [N in NamesWith<R, 'decimal'> as `${N & string}.${'avg' | 'min' | 'max'}`]?: string
+} & {
+  readonly [N in TimeNames<R> as `${N & string}.${'min' | 'max'}`]?: string
+}

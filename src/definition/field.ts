@@ -39,6 +39,8 @@ export type FieldTrait =
   | 'state'
   | 'list'
   | 'ref'
+  | 'decimal'
+  | 'time'
 
 declare const inferred: unique symbol
 declare const target: unique symbol

@@ -3,12 +3,15 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import type { Model, ResourceModel } from '../definition/model.ts'
+import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
+import { systemFields } from '../definition/system-fields.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
+import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
+import { aggregateSchema } from './aggregate-schemas.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
 import { schemasOf } from './resource-schemas.ts'
-import { formatTypescriptType } from './typescript-types.ts'
+import { formatTypescriptType, quotedName } from './typescript-types.ts'
 
 let script: string | undefined
 
@@ -80,6 +83,8 @@ function formatShape(part: AudienceResource, readable: ReadonlySet<ResourceModel
     ['patch', schemaType('.patch')],
     ['filter', formatFilter(part)],
     ['embed', formatEmbed(part, readable)],
+    ['groups', formatGroups(part)],
+    ['aggregates', formatAggregates(part)],
     // The secret is shown once, in the response to the POST.
     ...(part.resource.builtIn === 'tokens' ? [['created', `${row} & { readonly token: string }`]] : []),
   ]
@@ -102,6 +107,45 @@ function formatEmbed({ resource, sees }: AudienceResource, readable: ReadonlySet
     .filter((field) => sees(field) !== 'never' && field.ref && readable.has(field.ref.resource))
     .map(({ name, ref }) => `      readonly ${name}: Service['${ref?.resource.name}']['row']\n`)
   return `{\n${members.join('')}    }`
+}
+
+/** The members to group by; absent where no item of a group has a value. */
+function formatGroups(part: AudienceResource): string {
+  const { properties } = aggregateSchema(part.resource, part)
+  const terms = [...groupTermsOf(part.attributes).values()]
+  return formatMembers(
+    terms.map(({ name, attribute }) => {
+      const { field } = attribute
+      const isRequired = !field || field.required || attribute.isId || systemFields.has(field.name)
+      return { name, isRequired, schema: (properties as JsonSchema)[name] }
+    }),
+  )
+}
+
+/** `count` and sums are always present; the others are absent where no item has a value. */
+function formatAggregates(part: AudienceResource): string {
+  const { properties } = aggregateSchema(part.resource, part)
+  const terms = [...aggregateTermsOf(part.attributes).values()]
+  return formatMembers(
+    terms.map(({ name, operation }) => {
+      const isRequired = operation === 'count' || operation === 'sum'
+      return { name, isRequired, schema: (properties as JsonSchema)[name] }
+    }),
+  )
+}
+
+interface TypeMember {
+  readonly name: string
+  readonly isRequired: boolean
+  readonly schema: unknown
+}
+
+function formatMembers(members: readonly TypeMember[]): string {
+  const lines = members.map(({ name, isRequired, schema }) => {
+    const optional = isRequired ? '' : '?'
+    return `      readonly ${quotedName(name)}${optional}: ${formatTypescriptType(schema, 3)}\n`
+  })
+  return `{\n${lines.join('')}    }`
 }
 
 /** Declarations of the other exports of the runtime. */

@@ -2,7 +2,9 @@
 
 import { rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
+import { maxGroups } from '../query/aggregation.ts'
 import { maxLimit } from '../query/list-query.ts'
+import { aggregateParameters, aggregateReference } from './aggregate-parameters.ts'
 import type { AudienceResource } from './audience.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { createExample } from './examples.ts'
@@ -87,11 +89,15 @@ function query(part: AudienceResource, context: OperationContext): Operation {
 function listParameters(part: AudienceResource, context: OperationContext): readonly JsonSchema[] {
   const { components, capabilities } = context
   const words = part.resource.search.length > 0 ? (['Words'] as const) : []
-  const sort = `${pascalCase(part.resource.name)}.sort`
+  const name = pascalCase(part.resource.name)
+  const aggregating = Object.entries(aggregateParameters(part)).map(([end, describe]) =>
+    components.refer('parameters', `${name}.${end}`, describe),
+  )
   return [
     ...parameterReferences(components, 'Limit', 'After', 'Before'),
-    components.refer('parameters', sort, () => sortParameter(part)),
+    components.refer('parameters', `${name}.sort`, () => sortParameter(part)),
     ...selectionParameters(part, context),
+    ...aggregating,
     ...parameterReferences(components, ...words),
     formatParameter(components, capabilities.formats.collection),
     ...parameterReferences(components, 'Prefer', 'IfMatch', 'IfNoneMatch'),
@@ -112,9 +118,12 @@ const pageFields: readonly HeaderName[] = [
 function pageResponse(part: AudienceResource, context: OperationContext): JsonSchema {
   const { components, capabilities } = context
   return components.refer('responses', `${pascalCase(part.resource.name)}.page`, () => {
-    const schema = { type: 'array', items: shownSchema(part, context), maxItems: maxLimit }
+    const { anyOf } = shownSchema(part, context)
+    const items = { anyOf: [...anyOf, aggregateReference(part, context)] }
+    const schema = { type: 'array', items, maxItems: Math.max(maxLimit, maxGroups) }
     return {
-      description: 'A page of the items that the caller may see.',
+      description:
+        'A page of the items that the caller may see; with `aggregate`, the groups of all of them.',
       headers: headerReferences(components, pageFields),
       content: contentByMediaType(components, capabilities.formats.collection, { schema }),
     }

@@ -3,13 +3,14 @@
 import { createSchema, patchSchema, replaceSchema, rowSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
+import { aggregateSchema } from './aggregate-schemas.ts'
 import type { AudienceResource, AudienceRight } from './audience.ts'
 import { choiceReference, isChoice } from './choice-schemas.ts'
 import type { Components } from './component-registry.ts'
 import { pascalCase } from './generated-names.ts'
 import { replaceAssertions, shareSchema } from './shared-schemas.ts'
 
-export type SchemaTitle = 'Item' | 'Create' | 'Replace' | 'Patch'
+export type SchemaTitle = 'Item' | 'Create' | 'Replace' | 'Patch' | 'Aggregate'
 
 export interface PublishedSchema {
   /** The last segment of its URI: `articles`, `articles.create`. */
@@ -18,13 +19,14 @@ export interface PublishedSchema {
   schema(): JsonSchema
 }
 
-type Maker = (...given: Parameters<typeof rowSchema>) => JsonSchema
+type Maker = (resource: ResourceModel, part: AudienceResource) => JsonSchema
 
 const makers: readonly { suffix: string; title: SchemaTitle; right: AudienceRight; make: Maker }[] = [
   { suffix: '', title: 'Item', right: 'read', make: rowSchema },
   { suffix: '.create', title: 'Create', right: 'create', make: createSchema },
   { suffix: '.replace', title: 'Replace', right: 'update', make: replaceSchema },
   { suffix: '.patch', title: 'Patch', right: 'update', make: patchSchema },
+  { suffix: '.aggregate', title: 'Aggregate', right: 'read', make: aggregateSchema },
 ]
 
 /** Returns the schemas that the audience may use. A caller that creates an item needs the schema of items too. */

@@ -51,7 +51,10 @@ export function selectionParameters(
 }
 
 /** Returns the schema of an item, complete or as selected by `fields` and `embed`. */
-export function shownSchema(part: AudienceResource, context: OperationContext): JsonSchema {
+export function shownSchema(
+  part: AudienceResource,
+  context: OperationContext,
+): { readonly anyOf: readonly JsonSchema[] } {
   const name = `${pascalCase(part.resource.name)}Selection`
   const selection = context.components.refer('schemas', name, () => selectionSchema(part, context))
   return { anyOf: [schemaOf(part, 'Item', context), selection] }

@@ -43,7 +43,7 @@ function objectType(schema: JsonSchema, level: number): string {
   const indent = '  '.repeat(level + 1)
   const members = properties.map(([name, property]) => {
     const optional = required.has(name) ? '' : '?'
-    return `${indent}readonly ${quoted(name)}${optional}: ${formatTypescriptType(property, level + 1)}\n`
+    return `${indent}readonly ${quotedName(name)}${optional}: ${formatTypescriptType(property, level + 1)}\n`
   })
   const rest = closed ? '' : `${indent}readonly [name: string]: unknown\n`
   return `{\n${members.join('')}${rest}${'  '.repeat(level)}}`
@@ -57,6 +57,7 @@ function element(type: string): string {
   return type.includes(' | ') || type.startsWith('readonly ') ? `(${type})` : type
 }
 
-function quoted(name: string): string {
+/** The name of a member, in quotes where it needs them. */
+export function quotedName(name: string): string {
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : JSON.stringify(name)
 }

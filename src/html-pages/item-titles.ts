@@ -1,37 +1,45 @@
-/** Loads the titles of the items that others refer to, with one store query for each reference field. */
+/** Loads the titles of the items that others refer to, with one store query for each reference. */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { FieldModel } from '../definition/model.ts'
+import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { all } from '../store/condition.ts'
 import { positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
 import { findTitleField } from '../view/item-title.ts'
 import type { ItemView } from '../view/view.ts'
 
+/** Items that a page refers to by identity. */
+export interface ReferencedItems {
+  readonly target: ResourceModel
+  readonly identities: readonly string[]
+}
+
 /** Titles by identity, of items that the caller may read and whose title field the caller always sees. */
 export async function loadItemTitles(
   context: Pick<ServiceContext, 'store' | 'limits'>,
   caller: Principal,
-  items: readonly ItemView[],
+  references: readonly ReferencedItems[],
 ): Promise<ReadonlyMap<string, string>> {
-  const [first] = items
-  if (!first) return new Map()
-  const fields = first.shape.resource.fields.filter((field) => field.ref)
-  const found = await Promise.all(fields.map((field) => loadTitlesOfField(context, caller, items, field)))
+  const found = await Promise.all(references.map((referenced) => loadTitlesOf(context, caller, referenced)))
   return new Map(found.flat())
 }
 
-async function loadTitlesOfField(
+/** The items that the references of these items, which are of one resource, lead to. */
+export function referencesIn(items: readonly ItemView[]): readonly ReferencedItems[] {
+  const fields = items[0]?.shape.resource.fields ?? []
+  return fields.flatMap((field) =>
+    field.ref ? [{ target: field.ref.resource, identities: identitiesIn(items, field) }] : [],
+  )
+}
+
+async function loadTitlesOf(
   { store, limits }: Pick<ServiceContext, 'store' | 'limits'>,
   caller: Principal,
-  items: readonly ItemView[],
-  field: FieldModel,
+  { target, identities }: ReferencedItems,
 ): Promise<readonly (readonly [string, string])[]> {
-  const target = field.ref?.resource
-  const title = target && findTitleField(target)
-  const identities = identitiesIn(items, field)
-  if (!target || !title || identities.length === 0) return []
+  const title = findTitleField(target)
+  if (!title || identities.length === 0) return []
   const { read, visibility } = rightsOf(target, caller)
   if (read.kind === 'never' || visibility.get(title)?.kind !== 'always') return []
   const among = {

@@ -15,12 +15,12 @@ import { extensionRelation } from '../view/link-relation.ts'
 import { viewTag } from '../view/opaque-tag.ts'
 import type { Alternate, PageChrome } from '../view/page-chrome.ts'
 import { collectionUri, itemUri } from '../view/uri.ts'
-import type { CollectionView, DocumentView, ItemView } from '../view/view.ts'
-import { loadItemTitles } from './item-titles.ts'
+import type { AggregateView, CollectionView, DocumentView, ItemView } from '../view/view.ts'
+import { loadItemTitles, type ReferencedItems, referencesIn } from './item-titles.ts'
 import { findOwnAccount } from './own-account.ts'
 import { loadReferringItems } from './referring-items.ts'
 
-type PageView = ItemView | CollectionView | DocumentView
+type PageView = ItemView | CollectionView | AggregateView | DocumentView
 
 /** The view with its page chrome when the format is HTML; else the view unchanged. */
 export async function withPageChrome<V extends PageView>(context: RequestContext, view: V): Promise<V> {
@@ -35,7 +35,7 @@ async function loadChrome(context: RequestContext, view: PageView): Promise<Page
     ...createBaseChrome(service.model, caller, { origin: context.origin, uri }),
     account: await findOwnAccount(service, caller),
     alternates: alternatesOf(context, uri),
-    titles: await loadItemTitles(service, caller, itemsIn(view)),
+    titles: await loadItemTitles(service, caller, referencesOf(view)),
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
     formKey: undefined,
     ...(view.kind === 'item' && method === 'POST' ? { justCreated: true } : {}),
@@ -112,7 +112,22 @@ function alternatesOf(context: RequestContext, uri: string): readonly Alternate[
   }))
 }
 
-function itemsIn(view: PageView): readonly ItemView[] {
-  if (view.kind === 'collection') return view.items
-  return view.kind === 'item' ? [view] : []
+function referencesOf(view: PageView): readonly ReferencedItems[] {
+  switch (view.kind) {
+    case 'collection':
+      return referencesIn(view.items)
+    case 'item':
+      return referencesIn([view])
+    case 'aggregate':
+      return groupReferences(view)
+    case 'document':
+      return []
+  }
+}
+
+function groupReferences({ members, rows }: AggregateView): readonly ReferencedItems[] {
+  return members.flatMap(({ target }, at) => {
+    const identities = rows.flatMap((row) => row.identities[at] ?? [])
+    return target ? [{ target, identities: [...new Set(identities)] }] : []
+  })
 }

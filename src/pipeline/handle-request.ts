@@ -13,7 +13,7 @@ import { streamCollection } from '../read/collection-stream.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { requireItemAccess } from '../read/item-access.ts'
 import { loadCurrentState } from '../read/load-current-state.ts'
-import { readCollection, readDocument, readItem } from '../read/read-target.ts'
+import { readAggregates, readCollection, readDocument, readItem } from '../read/read-target.ts'
 import { withResponseCache } from '../read/response-cache.ts'
 import { requireAcceptableContent } from '../request/content.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/method.ts'
@@ -173,6 +173,7 @@ async function performMethod(
   if (hasTarget(context, 'collection')) {
     if (method === 'POST') return createInCollection(context, current, body)
     if (list && current.kind === 'streamed') return streamCollection(context, list)
+    if (list && current.kind === 'aggregates') return readAggregates(context, current, { list, counted })
     if (list && (current.kind === 'page' || current.kind === 'unloaded-page')) {
       return readCollection(context, current, { list, counted })
     }

@@ -6,6 +6,7 @@ import { formatQueryString } from '../http/query-string.ts'
 import { all, type Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import { type Aggregation, aggregationNames, parseAggregation } from './aggregation.ts'
 import type { CursorCodec } from './cursor.ts'
 import { canonicalFilter, type Filter, filterCondition, findConjuncts, leavesOf } from './filter.ts'
 import { type ItemSelection, parseSelection } from './item-query.ts'
@@ -24,6 +25,8 @@ export interface ListParameters extends ItemSelection {
   readonly order: readonly SortTerm[]
   readonly filter: Filter
   readonly search: string | undefined
+  /** Set when the response summarises the list. */
+  readonly aggregation: Aggregation | undefined
   readonly cursor: { readonly name: 'after' | 'before'; readonly text: string } | undefined
   /** The parameters as sent, without cursors, for links to other pages. */
   readonly linkParameters: readonly QueryParameter[]
@@ -34,6 +37,8 @@ export interface ListQuery extends ItemSelection {
   readonly order: readonly SortTerm[]
   /** The condition of the filter and the search, without the caller's rights. */
   readonly condition: Condition
+  /** Set when the response summarises the list instead of showing its items. */
+  readonly aggregation: Aggregation | undefined
   /** The position of the cursor and the direction; undefined on the first page. */
   readonly from: { readonly backwards: boolean; readonly position: readonly Stored[] } | undefined
   /** Identifies the collection, order and filter, for cursors; equal for all callers. */
@@ -46,7 +51,10 @@ export interface ListQuery extends ItemSelection {
   readonly linkParameters: readonly QueryParameter[]
 }
 
-export const controlNames = ['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format']
+export const controlNames = [
+  ...['limit', 'after', 'before', 'sort', 'fields', 'embed', 'format'],
+  ...aggregationNames,
+]
 const searchControlNames = [...controlNames, 'q']
 export const defaultLimit = 50
 export const maxLimit = 1000
@@ -65,7 +73,8 @@ export function parseListParameters(
   const queryable = queryableFields(resource)
   parseSearch(values.get('q'))
   const limit = parseLimit(values.get('limit'))
-  const order = parseSort(queryable, values.get('sort'))
+  const aggregation = parseAggregation(queryable, values)
+  const order = parseSort(queryable, aggregation ? undefined : values.get('sort'))
   const { fields, embeds } = parseSelection(queryableFields, queryable, values)
   return {
     resource,
@@ -76,6 +85,7 @@ export function parseListParameters(
     embeds,
     filter: { kind: 'all', of: parseFilters(queryableFields, resource, filters, names) },
     search: values.get('q'),
+    aggregation,
     cursor: findCursor(values),
     linkParameters,
   }
@@ -101,7 +111,7 @@ export function createListQuery(
   content: { readonly body: unknown } | undefined,
   cursors: CursorCodec,
 ): ListQuery {
-  const { filter: parameterFilter, limit, order, fields, embeds, linkParameters } = parameters
+  const { filter: parameterFilter, limit, order, fields, embeds, aggregation, linkParameters } = parameters
   const filter: Filter = content
     ? { kind: 'all', of: [parameterFilter, bodyFilter(parameters, content.body)] }
     : parameterFilter
@@ -113,6 +123,7 @@ export function createListQuery(
     fields,
     embeds,
     condition: all([filterCondition(filter), parseSearch(parameters.search)]),
+    aggregation,
     from: parsePosition(parameters, listKey, cursors),
     listKey,
     through: referencedResources(filter),

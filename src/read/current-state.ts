@@ -5,7 +5,7 @@ import type { Link } from '../http/link.ts'
 import type { Row } from '../store/row.ts'
 import type { Tombstone } from '../store/store.ts'
 import type { CheckResults } from '../view/shape.ts'
-import type { DocumentView, ItemView } from '../view/view.ts'
+import type { AggregateView, DocumentView, ItemView } from '../view/view.ts'
 import type { ListContext, ListPage } from './list-page.ts'
 import type { TableMark } from './table-revisions.ts'
 
@@ -17,6 +17,7 @@ export type CurrentState =
   | LoadedPage
   | UnloadedPage
   | StreamedCollection
+  | LoadedAggregates
 
 /** A collection that the request does not read. */
 export interface NotLoaded {
@@ -77,6 +78,12 @@ export interface UnloadedPage {
 /** A whole collection, which is loaded while it is sent. */
 export interface StreamedCollection {
   readonly kind: 'streamed'
+}
+
+/** A collection summarised in groups. */
+export interface LoadedAggregates {
+  readonly kind: 'aggregates'
+  readonly view: AggregateView
 }
 
 export interface ResponseCacheKey {

@@ -5,12 +5,20 @@ import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { ListQuery } from '../query/list-query.ts'
+import { all } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createLinkBuilder, selectorWithLinks } from '../view/item-links.ts'
 import { createFieldSelector, type FieldSelector } from '../view/shape.ts'
 import { collectionHypermedia } from './collection-links.ts'
-import type { LoadedPage, NotLoaded, StreamedCollection, UnloadedPage } from './current-state.ts'
+import type {
+  LoadedAggregates,
+  LoadedPage,
+  NotLoaded,
+  StreamedCollection,
+  UnloadedPage,
+} from './current-state.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
+import { loadAggregates } from './load-aggregates.ts'
 import { responseCacheKey } from './response-cache.ts'
 import { loadRevisions, loadTableMarks, shownTables } from './table-revisions.ts'
 
@@ -22,12 +30,15 @@ export async function loadCollection(
   context: RequestContext,
   target: CollectionTarget,
   query: ListQuery,
-): Promise<LoadedPage | UnloadedPage | StreamedCollection | NotLoaded> {
+): Promise<LoadedPage | UnloadedPage | StreamedCollection | LoadedAggregates | NotLoaded> {
   const { service, caller, method, format } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
   // A caller who may never read the collection gets no representation of it.
   if (rights.read.kind === 'never') return { kind: 'not-loaded' }
+  if (query.aggregation) {
+    return loadAggregates(context, target, query.aggregation, all([rights.read, query.condition]))
+  }
   // Formats that can be streamed show the whole collection, unless the client sets a limit.
   const bounded = query.linkParameters.some(([name]) => name === 'limit') || query.from?.backwards
   if (format.stream && !bounded) return { kind: 'streamed' }

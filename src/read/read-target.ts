@@ -18,11 +18,19 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import { schemaLink } from '../view/item-links.ts'
 import { collectionUri } from '../view/uri.ts'
 import type { CollectionView } from '../view/view.ts'
+import { aggregateLinks } from './aggregate-links.ts'
 import { selfLinks } from './collection-links.ts'
-import type { CurrentState, FoundItem, LoadedDocument, LoadedPage, UnloadedPage } from './current-state.ts'
+import type {
+  CurrentState,
+  FoundItem,
+  LoadedAggregates,
+  LoadedDocument,
+  LoadedPage,
+  UnloadedPage,
+} from './current-state.ts'
 import { countRows, type ListPage, loadListPage } from './list-page.ts'
 import { loadRevisions } from './table-revisions.ts'
-import { currentComposition, documentTagOf, itemValidators, pageTagOf } from './validators.ts'
+import { aggregateTagOf, currentComposition, documentTagOf, itemValidators, pageTagOf } from './validators.ts'
 
 /** 200 with the item. */
 export function readItem(context: RequestContext<ItemTarget>, current: FoundItem): ViewResponse {
@@ -62,6 +70,21 @@ async function loadConsistentPage(
     return { ...current, page }
   }
   return loadConsistentPage({ ...current, revisions: now })
+}
+
+/** 200 with the groups of the collection. `counted`: the response has the number of groups. */
+export function readAggregates(
+  context: RequestContext<CollectionTarget>,
+  { view }: LoadedAggregates,
+  { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
+): ViewResponse {
+  const { service, method, target } = context
+  const equivalent = method === 'QUERY' ? equivalentUri(service, target, list) : undefined
+  const fields: ResponseFields = { ETag: aggregateTagOf(context, view) }
+  if (counted) fields['Total-Count'] = String(view.rows.length)
+  if (equivalent !== undefined) fields.Location = equivalent
+  const links = [...linksToEquivalent(equivalent), ...aggregateLinks(context)]
+  return { status: 200, view, links, fields }
 }
 
 function pageResponse(

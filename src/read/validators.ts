@@ -10,7 +10,7 @@ import { tagWithCoding } from '../respond/content-coding.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { type Composition, compositionOf } from '../view/composite.ts'
 import { collectionRevisionTag, collectionTag, contentTag, itemTag } from '../view/opaque-tag.ts'
-import type { DocumentView, ItemView, View } from '../view/view.ts'
+import type { AggregateView, DocumentView, ItemView, View } from '../view/view.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
 import { loadListPage } from './list-page.ts'
 
@@ -58,6 +58,11 @@ export function pageTagOf({ format }: RequestContext, current: LoadedPage | Unlo
   return strong(collectionRevisionTag(list.selector.resource, { revisions, list: name, format: format.name }))
 }
 
+/** The entity tag of an aggregation, from its content: any item may change a group. */
+export function aggregateTagOf({ format }: RequestContext, view: AggregateView): string {
+  return strong(`${contentTag(format.write(view))}.${format.name}`)
+}
+
 /** The entity tag of a document. */
 export function documentTagOf({ format }: RequestContext, view: DocumentView): string {
   return strong(contentTag(format.write(view)))
@@ -68,6 +73,8 @@ export function uncodedTag(context: RequestContext, current: CurrentState): stri
   switch (current.kind) {
     case 'document':
       return documentTagOf(context, current.view)
+    case 'aggregates':
+      return aggregateTagOf(context, current.view)
     case 'found':
       return itemTagOf(context, current.view)
     case 'page':
@@ -96,6 +103,7 @@ export async function loadCurrentTag(
 async function loadView(current: CurrentState): Promise<View | undefined> {
   switch (current.kind) {
     case 'document':
+    case 'aggregates':
       return current.view
     case 'found':
       return current.isReadable ? current.view : undefined

@@ -3,11 +3,18 @@
  * `""`; lists and JSON are JSON text. Texts that begin like a formula are escaped.
  */
 
-import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
+import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
 import type { Shape } from '../view/shape.ts'
-import type { CollectionView, ItemView, StreamView, View } from '../view/view.ts'
+import type {
+  AggregateMember,
+  AggregateView,
+  CollectionView,
+  ItemView,
+  StreamView,
+  View,
+} from '../view/view.ts'
 import { escapeFormula, mayBeFormula } from './csv-formula.ts'
 import { createEscaper } from './escaper.ts'
 import type { Format } from './format.ts'
@@ -15,8 +22,9 @@ import type { Format } from './format.ts'
 export const csv: Format = {
   name: 'csv',
   mediaType: 'text/csv',
-  shows: new Set(['collection']),
+  shows: new Set(['collection', 'aggregate']),
   write(view: View): string {
+    if (view.kind === 'aggregate') return writeAggregates(view)
     if (view.kind !== 'collection') throw new Error(`CSV does not show ${view.kind}`)
     const table = createTable(findColumns(view))
     return table.header + table.rowsOf(view.items)
@@ -29,6 +37,20 @@ export const csv: Format = {
   },
   // Loaded on first use, because most services never read CSV.
   readMany: async (content, form) => (await import('./csv-reader.ts')).parseCsv(content, form),
+}
+
+/** The rows of an aggregation: a column for each member. */
+function writeAggregates({ members, rows }: AggregateView): string {
+  const lines = rows.map(({ values }) =>
+    members.map((member, at) => aggregateCell(member, values[at])).join(),
+  )
+  return [members.map(({ name }) => name).join(), ...lines, ''].join('\r\n')
+}
+
+function aggregateCell({ kind }: AggregateMember, value: JsonValue | undefined): string {
+  if (value === undefined) return ''
+  const text = String(value)
+  return formatCell(kind === 'identity' || mayBeFormula(kind) ? escapeFormula(text) : text)
 }
 
 /** Every field that an item of the page shows, in declared order. */

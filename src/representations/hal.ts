@@ -8,6 +8,7 @@ import type { Link } from '../http/link.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import { createCurie, extensionRelation, relationName } from '../view/link-relation.ts'
 import type { CollectionView, DocumentView, ItemView, View } from '../view/view.ts'
+import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { createTemplates } from './hal-template.ts'
 import { writeMembers } from './json.ts'
@@ -15,7 +16,7 @@ import { writeMembers } from './json.ts'
 export const hal: Format = {
   name: 'hal',
   mediaType: 'application/hal+json',
-  shows: new Set(['item', 'collection', 'document']),
+  shows: new Set(['item', 'collection', 'aggregate', 'document']),
   hypermedia: 'links',
   write: writeHal,
   writeItem: writeResource,
@@ -24,7 +25,7 @@ export const hal: Format = {
 export const halForms: Format = {
   name: 'hal-forms',
   mediaType: 'application/prs.hal-forms+json',
-  shows: new Set(['item', 'collection', 'document']),
+  shows: new Set(['item', 'collection', 'aggregate', 'document']),
   hypermedia: 'actions',
   write: writeHal,
   writeItem: writeResource,
@@ -36,6 +37,8 @@ function writeHal(view: View): string {
       return writeResource(view)
     case 'collection':
       return writeCollection(view)
+    case 'aggregate':
+      return writeArray(aggregateObjects(view), view.hypermedia)
     case 'document':
       return writeDocument(view)
     case 'problem':
@@ -61,12 +64,17 @@ function writeCollection({ items, hypermedia }: CollectionView): string {
 
 /** Leaves out `links`, which `_links` repeats. */
 function writeDocument({ data, hypermedia }: DocumentView): string {
+  if (Array.isArray(data)) return writeArray(data, hypermedia)
   const links = writeControls(hypermedia, createCuries(hypermedia, []))
-  if (Array.isArray(data)) return `{${links}"_embedded":{"item":${JSON.stringify(data)}}}`
   const members = Object.entries(data as Readonly<Record<string, JsonValue>>)
   const kept = members.filter(([name]) => name !== 'links')
   const text = JSON.stringify(Object.fromEntries(kept))
   return text === '{}' ? `{${links.slice(0, -1)}}` : `{${links}${text.slice(1)}`
+}
+
+function writeArray(data: readonly JsonValue[], hypermedia: Hypermedia | undefined): string {
+  const links = writeControls(hypermedia, createCuries(hypermedia, []))
+  return `{${links}"_embedded":{"item":${JSON.stringify(data)}}}`
 }
 
 /** `_links` and `_templates`, with a trailing comma; empty for embedded items without hypermedia. */

@@ -5,6 +5,7 @@ import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView, View } from '../view/view.ts'
+import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { parseJson } from './json-reader.ts'
 import { jsonText } from './json-text.ts'
@@ -12,7 +13,7 @@ import { jsonText } from './json-text.ts'
 export const json: Format = {
   name: 'json',
   mediaType: 'application/json',
-  shows: new Set(['item', 'collection', 'document']),
+  shows: new Set(['item', 'collection', 'aggregate', 'document']),
   write: writeJson,
   writeItem,
   rowText: jsonText,
@@ -25,6 +26,8 @@ function writeJson(view: View): string {
       return writeItem(view)
     case 'collection':
       return view.itemTexts ? writeList(view.itemTexts) : writeList(view.items.map(writeItem))
+    case 'aggregate':
+      return JSON.stringify(aggregateObjects(view))
     case 'document':
       return JSON.stringify(view.data)
     case 'problem':

@@ -1,6 +1,7 @@
 /** application/x-ndjson: a collection as one JSON object on each line. */
 
-import type { ItemView, StreamView, View } from '../view/view.ts'
+import type { StreamView, View } from '../view/view.ts'
+import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { writeItem } from './json.ts'
 import { parseNdjson } from './ndjson-reader.ts'
@@ -8,20 +9,21 @@ import { parseNdjson } from './ndjson-reader.ts'
 export const ndjson: Format = {
   name: 'ndjson',
   mediaType: 'application/x-ndjson',
-  shows: new Set(['collection']),
+  shows: new Set(['collection', 'aggregate']),
   write(view: View): string {
+    if (view.kind === 'aggregate') return writeLines(aggregateObjects(view).map((row) => JSON.stringify(row)))
     if (view.kind !== 'collection') throw new Error(`NDJSON does not show ${view.kind}`)
-    return linesOf(view.items)
+    return writeLines(view.items.map(writeItem))
   },
   writeItem,
   async *stream({ batches }: StreamView): AsyncGenerator<string> {
-    for await (const items of batches) yield linesOf(items)
+    for await (const items of batches) yield writeLines(items.map(writeItem))
   },
   readMany: parseNdjson,
 }
 
-function linesOf(items: readonly ItemView[]): string {
+function writeLines(lines: readonly string[]): string {
   let text = ''
-  for (const item of items) text += `${writeItem(item)}\n`
+  for (const line of lines) text += `${line}\n`
   return text
 }

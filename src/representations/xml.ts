@@ -8,13 +8,14 @@ import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Shape } from '../view/shape.ts'
 import type { DocumentView, ItemView, View } from '../view/view.ts'
+import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { escapeJson, escapeText, writeElement, xmlDeclaration } from './xml-text.ts'
 
 export const xml: Format = {
   name: 'xml',
   mediaType: 'application/xml',
-  shows: new Set(['item', 'collection', 'document']),
+  shows: new Set(['item', 'collection', 'aggregate', 'document']),
   write: writeXml,
   writeItem: (item) => writeItem(item, 'item'),
   // Loaded on first use, because most services never read XML.
@@ -30,6 +31,8 @@ function writeXml(view: View): string {
       const items = view.items.map((item) => writeItem(item, 'item')).join('')
       return `${xmlDeclaration}<${name}>${items}</${name}>\n`
     }
+    case 'aggregate':
+      return `${xmlDeclaration}${writeElement(view.resource.name, aggregateObjects(view))}\n`
     case 'document':
       return `${xmlDeclaration}${writeDocument(view)}\n`
     case 'problem':

@@ -22,6 +22,12 @@ export interface Store {
   list(query: RowQuery): MaybePromise<readonly Row[]>
   /** The number of rows that satisfy the condition. */
   count(table: string, condition: Condition): MaybePromise<number>
+  /**
+   * One row for each group of the rows that satisfy the condition, in no particular order: the values
+   * of the groups; the key of the target of each group that refers to a table with a key column; the
+   * aggregates. Without groups, one row. Throws StoreUnavailable as `list` does.
+   */
+  aggregate(query: GroupQuery): MaybePromise<readonly Row[]>
   /** Whether a row with these values (in column order) satisfies the condition, stored or not. */
   satisfies(table: string, values: Row, condition: Condition): MaybePromise<boolean>
   /** The row that `find` would return if a row with these values (in column order) were stored. */
@@ -98,6 +104,37 @@ export interface Order {
   readonly column: string
   readonly descending: boolean
 }
+
+export interface GroupQuery {
+  readonly table: string
+  readonly condition: Condition
+  readonly groups: readonly StoredGroup[]
+  readonly aggregates: readonly StoredAggregate[]
+  /** The most groups to return. */
+  readonly limit: number
+  /** The result may end after the row that exceeds this number of octets, but has at least two rows. */
+  readonly octets: number
+}
+
+/** Rows are in the same group where they have the same value, or none. */
+export interface StoredGroup {
+  readonly column: string
+  /** The part of a time, in UTC: its first characters. Undefined: the whole value. */
+  readonly part: TimePart | undefined
+}
+
+export type TimePart = 'year' | 'month' | 'day'
+
+/** How many characters of a time a part has: 2026, 2026-11, 2026-11-05. */
+export const timePartLength: Readonly<Record<TimePart, number>> = { year: 4, month: 7, day: 10 }
+
+/**
+ * `count` is the number of rows, or of those with a value in the column. `sum` is an exact decimal as
+ * text, of a decimal column without its point; null where no row has a value, as `min` and `max` are.
+ */
+export type StoredAggregate =
+  | { readonly kind: 'count'; readonly column: string | undefined }
+  | { readonly kind: 'sum' | 'min' | 'max'; readonly column: string }
 
 export type Write = InsertWrite | ReplaceWrite | RemoveWrite | ExpectWrite | RequireWrite | ResponseWrite
 

@@ -13,7 +13,7 @@ import type { Hypermedia } from './hypermedia.ts'
 import { chromeTagParts } from './page-chrome.ts'
 import { versionOf } from './row-checks.ts'
 import type { Shape } from './shape.ts'
-import type { CollectionView, DocumentView, ItemView } from './view.ts'
+import type { AggregateView, CollectionView, DocumentView, ItemView } from './view.ts'
 
 /** The opaque tag of an item in a format. */
 export function itemTag(view: ItemView, format: string): string {
@@ -74,12 +74,21 @@ function hashContent(content: string | Uint8Array): string {
 const hashOctets = memoizeByObject((octets: Uint8Array) => hashContent(octets))
 
 /** An opaque tag that changes whenever the view changes. */
-export function viewTag(view: ItemView | CollectionView | DocumentView, format: string): string {
+export function viewTag(
+  view: ItemView | CollectionView | AggregateView | DocumentView,
+  format: string,
+): string {
   switch (view.kind) {
     case 'item':
       return itemTag(view, format)
     case 'collection':
       return collectionTag(view, '', format)
+    case 'aggregate':
+      return digest([
+        JSON.stringify([view.members.map(({ name }) => name), view.rows]),
+        ...hypermediaParts(view.hypermedia),
+        ...chromeTagParts(view.chrome),
+      ])
     case 'document':
       return digest([
         JSON.stringify(view.data),

@@ -3,6 +3,7 @@
 import type { Principal } from '../access/principal.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
+import { aggregationNames } from '../query/aggregation.ts'
 import { operatorsOf } from '../query/comparison.ts'
 import { queryableFieldsFor } from '../query/queryable-fields.ts'
 import { collectionUri } from './uri.ts'
@@ -20,5 +21,8 @@ function searchVariables(resource: ResourceModel, caller: Principal): readonly s
     (attribute) => attribute.filterable && operatorsOf(attribute).includes('eq'),
   )
   const words = resource.search.length > 0 ? ['q'] : []
-  return [...filters.map(({ name }) => name), ...words, 'sort', 'limit', 'fields', 'embed']
+  return [...filters.map(({ name }) => name), ...words, 'sort', 'limit', 'fields', 'embed', ...aggregation]
 }
+
+/** RFC 6570 §2.3: the name of a variable has no hyphen, but may have its percent-encoding. */
+const aggregation = aggregationNames.map((name) => name.replace('-', '%2D'))

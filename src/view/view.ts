@@ -1,6 +1,6 @@
 /** Views: what a response shows, before any format. Each format writes the kinds that it supports. */
 
-import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import type { FieldKind, FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { QueryPair } from '../http/query-string.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
@@ -8,7 +8,7 @@ import type { Action, Hypermedia } from './hypermedia.ts'
 import type { PageChrome } from './page-chrome.ts'
 import type { Shape } from './shape.ts'
 
-export type View = ItemView | CollectionView | DocumentView | ProblemView
+export type View = ItemView | CollectionView | AggregateView | DocumentView | ProblemView
 
 export interface ItemView {
   readonly kind: 'item'
@@ -30,6 +30,34 @@ export interface CollectionView {
   readonly itemTexts?: readonly string[]
   readonly hypermedia?: Hypermedia
   readonly chrome?: PageChrome
+}
+
+/** A collection summarised in groups. */
+export interface AggregateView {
+  readonly kind: 'aggregate'
+  readonly resource: ResourceModel
+  readonly members: readonly AggregateMember[]
+  readonly rows: readonly GroupRow[]
+  readonly hypermedia?: Hypermedia
+  readonly chrome?: PageChrome
+}
+
+/** A member of each row: a group, or a value computed from the items of the group. */
+export interface AggregateMember {
+  /** Such as `createdAt.month` or `hours.sum`. */
+  readonly name: string
+  readonly role: 'group' | 'aggregate'
+  /** The kind of its values; `identity` for ids. */
+  readonly kind: FieldKind | 'identity'
+  /** The resource that a group refers to. */
+  readonly target: ResourceModel | undefined
+}
+
+export interface GroupRow {
+  /** In the order of the members; undefined where a value is absent. */
+  readonly values: readonly (JsonValue | undefined)[]
+  /** The identities of referenced items, in the order of the members. */
+  readonly identities: readonly (string | undefined)[]
 }
 
 /** A complete collection, written batch by batch while it is loaded. */

@@ -480,6 +480,7 @@ async function compare(ask: Ask, path: string, rules: Rules, caller: Caller, ite
       description(),
     )
   }
+  await compareAggregates(ask, path, visible, listed.status)
   for (const item of [...items, undefined]) {
     const uri = `${path}/${uuid(item?.number ?? 999)}`
     const shown = await ask(`GET ${uri}`)
@@ -500,6 +501,22 @@ async function compare(ask: Ask, path: string, rules: Rules, caller: Caller, ite
     const outcome = writes ? (readable ? 200 : 204) : 422
     assert.equal(secret.status, expected(rules, 'update', caller, item) ?? outcome, description())
   }
+}
+
+/** Aggregates count the visible items, and no other. */
+async function compareAggregates(ask: Ask, path: string, visible: readonly Item[], status: number) {
+  const grouped = await ask(`GET ${path}?group-by=status,group&aggregate=count&sort=status,group`)
+  assert.equal(grouped.status, status, path)
+  if (status !== 200) return
+  const groups = Map.groupBy(visible, ({ status, group }) => `${status ?? ''} ${group ?? ''}`)
+  const expectedRows = [...groups]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, of]) => ({
+      ...(of[0]?.status && { status: of[0].status }),
+      ...(of[0]?.group && { group: uuid(of[0].group) }),
+      count: of.length,
+    }))
+  assert.deepEqual(JSON.parse(grouped.text), expectedRows, path)
 }
 
 /** A create rule is evaluated for the item that would be created. */

@@ -122,6 +122,22 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       anyCollection.map((uri) => `GET ${uri}?limit=1`),
       fc.constant({ prefer: 'count=exact' }),
     ),
+  'an aggregation': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyCollection,
+          fc.constantFrom('', '', 'group-by='),
+          fc.oneof(anyField, fc.constantFrom('createdAt.year', 'author.month')),
+          fc.constantFrom('count', 'createdAt.max', 'count,updatedAt.min', 'secret.sum', 'nothing.sum'),
+          fc.constantFrom('', '&sort=-count', '&format=csv', '&format=html', '&status=draft', '&limit=1'),
+        )
+        .map(([uri, group, field, aggregate, rest]) => {
+          const groups = group === '' ? '' : `${group}${field}&`
+          return `GET ${uri}?${groups}aggregate=${aggregate}${rest}`
+        }),
+    ),
   'a QUERY': (world) =>
     request(
       world,

@@ -145,6 +145,13 @@ const anyQuery = fc.oneof(
   anyField.map((field) => `?sort=-${field}`),
   anyField.map((field) => `?embed=${field}`),
   anyField.map((field) => `?fields=${field}`),
+  fc
+    .tuple(
+      anyField,
+      fc.constantFrom('count', 'budget.sum', 'createdAt.max'),
+      fc.constantFrom('', '&format=html'),
+    )
+    .map(([field, aggregate, format]) => `?group-by=${field}&aggregate=${aggregate}${format}`),
 )
 /** Contents that name items of the own and of other tenants. */
 const anyContent = fc.oneof(

@@ -129,6 +129,9 @@ class Fuzzer {
       }
     }
     if (query.has('after')) query.delete('before')
+    if (query.has('aggregate')) {
+      for (const name of ['limit', 'after', 'before', 'fields', 'embed', 'sort']) query.delete(name)
+    } else query.delete('group-by')
     // A name that one method declares may be a filter of none.
     const spoilt = spoil && call.method !== 'OPTIONS'
     if (spoilt) query.append('noSuchParameter', '1')
@@ -201,6 +204,8 @@ class Fuzzer {
     if (reply.status < 400 || reply.text === '') return
     if (!/json$/.test(String(reply.fields['content-type']))) return
     const { type, errors = [] } = reply.json
+    // A sum may exceed the range of numbers, whatever its form.
+    if (/whose value exceeds/.test(reply.json.detail)) return
     assert.ok(!formProblems.has(type), `valid was refused: ${description}`)
     if (exact && type === '/problems/invalid-content') {
       // Faults that a schema cannot express: a dangling reference, or too many filters.

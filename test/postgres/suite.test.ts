@@ -1,6 +1,6 @@
 /**
  * The tests whose results depend on the database, on PostgreSQL: the contract of the store,
- * conditions, pages, rules that look at other records, and the service over HTTP.
+ * conditions, pages, aggregates, rules that look at other records, and the service over HTTP.
  * `TEST_DATABASE=postgres npm test` runs every test on it.
  */
 
@@ -10,6 +10,9 @@ await import('../store/postgres-contract.ts')
 await import('../store/condition.test.ts')
 await import('../store/keyset.test.ts')
 await import('../access/tenants.test.ts')
+await import('../query/aggregates.test.ts')
+await import('../query/aggregates-naive.test.ts')
+await import('../query/aggregate-formats.test.ts')
 await import('../rfc/rfc9110-demo.test.ts')
 await import('../pipeline/immutable.test.ts')
 await import('../pipeline/unique-sets.test.ts')

@@ -252,6 +252,32 @@ export function storeContract(name: string, open: OpenStore): void {
         assert.equal(await store.count('books', never), 0)
       }))
 
+    it('aggregate groups rows and computes exact sums; keys follow the groups', () =>
+      usingFilled(async (store) => {
+        const sum = { kind: 'sum', column: 'pages' } as const
+        const number = { kind: 'count', column: 'pages' } as const
+        const question = {
+          table: 'books',
+          condition: always,
+          aggregates: [sum, number],
+          limit: 10,
+          octets: 1000,
+        }
+        assert.deepEqual(await store.aggregate({ ...question, groups: [] }), [['100', 1]])
+        const byShelf = { ...question, groups: [{ column: 'shelf', part: undefined }] }
+        const rows = (await store.aggregate(byShelf)).map(([, ...rest]) => rest)
+        assert.deepEqual(
+          rows.toSorted((one) => (one[0] === null ? -1 : 1)),
+          [
+            [null, null, 0],
+            ['QA76', '100', 1],
+          ],
+        )
+        assert.equal((await store.aggregate({ ...byShelf, limit: 1 })).length, 1)
+        const none = await store.aggregate({ ...question, condition: never, groups: [] })
+        assert.deepEqual(none, [[null, 0]])
+      }))
+
     it('wouldHold judges values that are not stored, references followed', () =>
       usingFilled(async (store) => {
         const book = row('new', 'T', 'a2', null, 5, 250n, 1.5, '["z"]')

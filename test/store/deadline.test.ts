@@ -7,7 +7,7 @@ import { all, always, type Condition } from '../../src/store/condition.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import { type RowQuery, StoreUnavailable } from '../../src/store/store.ts'
 import { insert } from './contract.ts'
-import { ref, row, schema, table, text } from './tables.ts'
+import { real, ref, row, schema, table, text } from './tables.ts'
 
 const ROWS = 20_000
 const tags = JSON.stringify(Array.from({ length: 60 }, (_, n) => `tag ${n}`))
@@ -79,6 +79,38 @@ it('past the limit of statements a list is refused, and the columns to index are
   assert.equal(observation.table, 'things')
   assert.deepEqual(observation.columns, ['things.tags'])
   assert.equal((await store.list(question(always))).length, 10, 'others go on')
+  await store.close()
+})
+
+it('an aggregation is refused likewise, with the columns of its groups', async () => {
+  const { store, observations } = await filled(1)
+  const groups = [{ column: 'tags', part: undefined }]
+  const query = { table: 'things', condition: slow, groups, aggregates: [], limit: 10, octets: 1000 }
+  await assert.rejects(
+    async () => store.aggregate(query),
+    (error: StoreUnavailable) => error.reason === 'slow',
+  )
+  const [observation] = observations
+  assert.ok(observation?.kind === 'slow-list')
+  assert.deepEqual(observation.columns, ['things.tags'])
+  await store.close()
+})
+
+it('a sum of numbers, which a function in JavaScript adds, is exact on either thread', async () => {
+  const many = schema(table('things', [real('size')]))
+  const store = await openSqliteStore({
+    temporary: true,
+    schema: many,
+    observe: () => {},
+    statementLimit: 60_000,
+  })
+  for (let made = 0; made < 20_000; made += 1000) {
+    const rows = Array.from({ length: 1000 }, (_, n) => insert('things', row(`t${made + n}`, 0.1)))
+    assert.deepEqual(await store.write(rows), { kind: 'done' })
+  }
+  const aggregates = [{ kind: 'sum', column: 'size' }] as const
+  const query = { table: 'things', condition: always, groups: [], aggregates, limit: 10, octets: 1000 }
+  assert.deepEqual(await store.aggregate(query), [['2000.0']])
   await store.close()
 })
 

@@ -11,8 +11,8 @@ const reservedSegments: ReadonlySet<string> = new Set(
 
 /** Members of every representation. */
 const systemFields = ['id', 'createdAt', 'updatedAt']
-/** Query parameters, and the combinators of a QUERY's content. */
-const parameters = 'limit after before sort fields embed q format any all not'.split(' ')
+/** Query parameters (`groupBy` is how clients write `group-by`), and the combinators of a QUERY's content. */
+const parameters = 'limit after before sort fields embed aggregate groupBy q format any all not'.split(' ')
 /** Members of every JavaScript object, which clients would find in items without the field. */
 const inherited = Object.getOwnPropertyNames(Object.prototype)
 

@@ -3,6 +3,7 @@
  * scaled 64-bit integer in columns, which stores compare and sort exactly.
  */
 
+import { formatScaled } from '../../tools/decimal-sum.ts'
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { JsonSchema } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
@@ -24,7 +25,7 @@ export type DecimalOptions = {
  * @example
  * const price = decimal({ scale: 2, min: '0.01' })
  */
-export function decimal(options: DecimalOptions): ValueField<string> {
+export function decimal(options: DecimalOptions): ValueField<string, 'decimal'> {
   return declareField({ kind: 'decimal', options }, valueModifiers)
 }
 
@@ -133,11 +134,4 @@ function isWritable(value: string, { scale, digits }: DecimalOptions): boolean {
 function scaled(value: string, scale: number): bigint {
   const [whole = '', fraction = ''] = value.split('.')
   return BigInt(whole.replace('-', '') + fraction.padEnd(scale, '0')) * (value[0] === '-' ? -1n : 1n)
-}
-
-function formatScaled(stored: bigint, scale: number): string {
-  const sign = stored < 0n ? '-' : ''
-  const digits = String(stored < 0n ? -stored : stored).padStart(scale + 1, '0')
-  if (scale === 0) return sign + digits
-  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }

@@ -18,7 +18,10 @@ export type ListOptions = {
  * @example
  * const tags = list(text({ max: 30 }), { max: 10, unique: true }).default([])
  */
-export function list<V>(item: Field<V, never>, options: ListOptions = {}): PlainField<readonly V[], 'list'> {
+export function list<V>(
+  item: Field<V, 'decimal' | 'time'>,
+  options: ListOptions = {},
+): PlainField<readonly V[], 'list'> {
   return declareField({ kind: 'list', options, item }, plainModifiers)
 }
 

@@ -9,7 +9,7 @@ import { asText, type Kind } from './kind.ts'
  * @example
  * const birthday = date().optional()
  */
-export function date(): ValueField<string> {
+export function date(): ValueField<string, 'time'> {
   return declareField({ kind: 'date', options: {} }, valueModifiers)
 }
 
@@ -19,7 +19,7 @@ export function date(): ValueField<string> {
  * @example
  * const publishedAt = timestamp().optional().readOnly()
  */
-export function timestamp(): ValueField<string> {
+export function timestamp(): ValueField<string, 'time'> {
   return declareField({ kind: 'timestamp', options: {} }, valueModifiers)
 }
 

@@ -154,6 +154,11 @@ function collectionAt(uri: URL, exchange: Exchange, keyed: boolean): Collection 
       const response = await exchange(uri + formatQuery(query), { method: 'HEAD', headers })
       return Number(response.headers.get('total-count'))
     },
+    async aggregate({ groupBy, ...query }) {
+      const groups = groupBy === undefined || groupBy.length === 0 ? {} : { 'group-by': groupBy }
+      const response = await exchange(uri + formatQuery({ ...query, ...groups }))
+      return (await response.json()) as never[]
+    },
     async *all(query = {}) {
       let current: Page<Row> | undefined = await collection.list(query)
       while (current) {
@@ -197,7 +202,7 @@ function absent(error: unknown): undefined {
 /** `{ price: { gte: 10 }, sort: ['-price'] }` as `?price[gte]=10&sort=-price`. */
 function formatQuery(query: object): string {
   const parameters = new URLSearchParams()
-  const controls = ['sort', 'fields', 'embed']
+  const controls = ['sort', 'fields', 'embed', 'group-by', 'aggregate']
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue
     if (controls.includes(name)) parameters.append(name, [value].flat().join())

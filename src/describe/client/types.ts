@@ -10,6 +10,10 @@ export interface Shape {
   readonly filter: object
   /** The references to embed, with the items they refer to. */
   readonly embed: object
+  /** The members that rows can be grouped by; absent where no item of a group has a value. */
+  readonly groups: object
+  /** The values that can be computed from a group. */
+  readonly aggregates: object
   /** The result of `create`, when it has more members than the row. */
   readonly created?: object
 }
@@ -56,6 +60,10 @@ export interface Collection<S extends Shape = Shape> {
   ): Promise<Page<Item<S, F, E>>>
   /** Returns the number of visible items that match. */
   count(query?: Filter<S['filter']> & Search): Promise<number>
+  /** Returns a row for each group of the visible items that match; one row without `groupBy`. */
+  aggregate<const A extends AggregateName<S>, const G extends GroupName<S> = never>(
+    query: AggregateQuery<S, A, G>,
+  ): Promise<readonly AggregateRow<S, A, G>[]>
   get<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
     id: string,
     selection?: Selection<F, E>,
@@ -120,6 +128,34 @@ export type Query<S extends Shape, F extends string = never, E extends string = 
     readonly sort?: Order<S['row']> | readonly Order<S['row']>[]
     readonly limit?: number
   }
+
+export type GroupName<S extends Shape> = keyof S['groups'] & string
+export type AggregateName<S extends Shape> = keyof S['aggregates'] & string
+
+/**
+ * The values to compute, the groups, and the filters, search and order.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const { notes } = client<typeof definition>('http://localhost:3000')
+ * const rows = await notes.aggregate({ aggregate: ['count'], groupBy: ['done'], sort: '-count' })
+ */
+export type AggregateQuery<S extends Shape, A extends string, G extends string> = Filter<S['filter']> &
+  Search & {
+    readonly aggregate: readonly A[]
+    readonly groupBy?: readonly G[]
+    /** One of the groups or aggregates; `-` before a name means descending. */
+    readonly sort?: AggregateOrder<A | G> | readonly AggregateOrder<A | G>[]
+  }
+
+export type AggregateOrder<Name extends string> = NoInfer<Name | `-${Name}`>
+
+export type AggregateRow<S extends Shape, A extends string, G extends string> = Pick<
+  S['aggregates'],
+  A & keyof S['aggregates']
+> &
+  Pick<S['groups'], G & keyof S['groups']>
 
 export type Order<Row> = (keyof Row & string) | `-${keyof Row & string}`
 

@@ -5,13 +5,15 @@ import type { PageChrome } from '../../view/page-chrome.ts'
 import { formUri } from '../../view/uri.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
+import { activeFilterList } from './active-filters.ts'
 import { dataLinks } from './data-links.ts'
 import { formatLabel } from './field-label.ts'
-import { describeFilter, facetList, filterForm } from './filter-form.ts'
+import { facetList, filterForm } from './filter-form.ts'
 import { itemsTable } from './items-table.ts'
 import type { HtmlPage } from './layout.ts'
-import { activeFilters, formatListUri, parseListLocation } from './list-location.ts'
+import { activeFilters, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
+import { summaryForm } from './summary-form.ts'
 
 /** The parameter of /forms that requests the number of items. */
 export const countParameter = '_count'
@@ -21,6 +23,7 @@ export function collectionPage(chrome: PageChrome, view: CollectionView): HtmlPa
   const main = html`<div class="heading"><h1>${title}</h1>${countLink(chrome, view)}</div>
 ${createForm(chrome, view)}
 ${filterForm(chrome, view)}
+${summaryForm(chrome, view.resource)}
 ${facetList(chrome, view)}
 ${activeFilterList(chrome)}
 ${view.items.length > 0 ? itemsTable(chrome, view) : emptyNote(chrome)}
@@ -38,18 +41,6 @@ function countLink(chrome: PageChrome, { resource }: CollectionView): Markup {
   const { parameters } = parseListLocation(chrome)
   const query = formatQueryString([...parameters, [countParameter, 'exact']])
   return html`<p class="count"><a href="${formUri(model, [resource.name])}?${query}" data-count="${chrome.uri}">Count</a></p>`
-}
-
-/** The active filters, each with a link that removes it. */
-function activeFilterList(chrome: PageChrome): Markup | undefined {
-  const location = parseListLocation(chrome)
-  const filters = activeFilters(location)
-  if (filters.length === 0) return undefined
-  const links = filters.map(
-    ([name, value]) =>
-      html`<li><a href="${formatListUri(location, { [name]: undefined })}"><span class="away">Remove filter:</span> ${describeFilter(chrome, name, value)} <span aria-hidden="true">×</span></a></li>`,
-  )
-  return html`<ul class="active" aria-label="Active filters">${links}</ul>`
 }
 
 function emptyNote(chrome: PageChrome): Markup {

@@ -3,6 +3,7 @@
 import type { PageChrome } from '../../view/page-chrome.ts'
 import type { DocumentView, ProblemView, View } from '../../view/view.ts'
 import type { Format } from '../format.ts'
+import { aggregatePage } from './aggregate-page.ts'
 import { collectionPage } from './collection-page.ts'
 import { docsPage } from './docs-page.ts'
 import { documentPage, homePage } from './home-page.ts'
@@ -17,7 +18,7 @@ export const html: Format = {
   name: 'html',
   mediaType: 'text/html',
   contentType: 'text/html; charset=utf-8',
-  shows: new Set(['item', 'collection', 'document', 'problem']),
+  shows: new Set(['item', 'collection', 'aggregate', 'document', 'problem']),
   hypermedia: 'actions',
   isHtml: true,
   write(view) {
@@ -33,6 +34,8 @@ function pageOf(chrome: PageChrome, view: View): HtmlPage {
       return itemPage(chrome, view)
     case 'collection':
       return collectionPage(chrome, view)
+    case 'aggregate':
+      return aggregatePage(chrome, view)
     case 'document':
       return (documentPages[view.name ?? ''] ?? documentPage)(chrome, view)
     case 'problem':

@@ -30,7 +30,10 @@ export function formatListUri(
 
 /** Removed from changed lists, because a cursor is valid only for its own list. */
 const cursorNames: ReadonlySet<string> = new Set(['after', 'before'])
-const controlNames: ReadonlySet<string> = new Set([...cursorNames, 'sort', 'limit', 'fields', 'embed'])
+const controlNames: ReadonlySet<string> = new Set([
+  ...cursorNames,
+  ...['sort', 'limit', 'fields', 'embed', 'group-by', 'aggregate'],
+])
 
 export function findParameter({ parameters }: ListLocation, name: string): string | undefined {
   return parameters.find(([one]) => one === name)?.[1]

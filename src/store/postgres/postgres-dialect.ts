@@ -21,6 +21,9 @@ export const postgresDialect: Dialect = {
   matches: (text, pattern) => `${text} ~ ${pattern}`,
   // `***:` prevents a text from being read as a director (PostgreSQL documentation §9.7.3.4).
   pattern: (characters, at) => `***:${at === 'start' ? '^' : ''}${characters.map(formatExpression).join('')}`,
+  // The text of a number is the shortest that denotes it; a cast to numeric would keep 15 digits only.
+  exactSum: (place, { type }) =>
+    type === 'real' ? `sum(${place}::text::numeric)::text` : `sum(${place})::text`,
   hasElement: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,

@@ -9,13 +9,15 @@ import { parseRecords } from '../schema/meta-records.ts'
 import { parseSearchColumns, searchRecordsSql } from '../schema/search-records.ts'
 import { requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Schema } from '../schema/table-schema.ts'
+import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
 import { createQueries, type Queries } from '../sql/query-sql.ts'
 import { knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
-import { unindexedColumns } from '../sql/unindexed-columns.ts'
+import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import { createWriteStatements } from '../sql/write-sql.ts'
 import {
   type ChangeLogEntry,
+  type GroupQuery,
   type RowLookup,
   type RowQuery,
   type Store,
@@ -84,6 +86,11 @@ export class PostgresStore implements Store {
     const statement = this.#queries.count(table, condition)
     const [row] = await this.#listRows(table, { condition, order: [] }, statement)
     return Number(row?.[0])
+  }
+
+  async aggregate(query: GroupQuery): Promise<readonly Row[]> {
+    const statement = this.#queries.aggregate(query)
+    return parseAggregateRows(query, await this.#listRows(query.table, groupedQuery(query), statement))
   }
 
   async satisfies(table: string, values: Row, condition: Condition): Promise<boolean> {

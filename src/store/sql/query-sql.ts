@@ -5,8 +5,10 @@ import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Condition, Operator } from '../condition.ts'
 import type { Row, RowText } from '../row.ts'
 import { findOctetLimit } from '../row-size.ts'
-import type { Column, Schema, Table } from '../schema/table-schema.ts'
-import type { Order, RowLookup, RowQuery } from '../store.ts'
+import type { Schema, Table } from '../schema/table-schema.ts'
+import type { GroupQuery, Order, RowLookup, RowQuery } from '../store.ts'
+import { aggregateStatement } from './aggregate-sql.ts'
+import { keySql, readColumnSql } from './column-sql.ts'
 import { conditionSql, isTrueSql, ROW, withDeadline } from './condition-sql.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
 import { findPlainList } from './plain-list.ts'
@@ -26,6 +28,7 @@ export interface Queries {
   find(query: RowLookup): Statement
   list(query: RowQuery): Statement
   count(table: string, condition: Condition): Statement
+  aggregate(query: GroupQuery): Statement
   /** Selects one value: 1 where a row with the values satisfies the condition. */
   satisfies(table: string, values: Row, condition: Condition): Statement
   /** Selects the row that `find` would return for the values. */
@@ -121,6 +124,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
       const sql = `select count(*) from ${quoted(table.name)} ${ROW} where ${where}`
       return { sql, values: draft.values }
     },
+    aggregate: (query) => aggregateStatement(draftOf(), query),
     satisfies(name, values, condition) {
       const draft = draftOf()
       return satisfiesStatement(draft, knownTable(schema, name), values, condition)
@@ -159,23 +163,15 @@ function orderedPlace(table: Table) {
   return ({ column }: Order) => readColumnSql(knownColumn(table, column))
 }
 
-/** An expression for the column's value. A decimal is read as text, because it may exceed a number. */
-export function readColumnSql(column: Column): string {
-  const place = `${ROW}.${quoted(column.name)}`
-  return column.type === 'decimal' ? `cast(${place} as text)` : place
-}
-
 /**
  * The keys of referenced rows, for tables with a key field. A row that is not stored yet and refers
  * to itself has its own key.
  */
 function keysSql(schema: Schema, table: Table, row: 'stored' | 'unstored'): string[] {
   return table.columns.flatMap((column) => {
-    if (column.references === undefined) return []
-    const target = knownTable(schema, column.references.table)
-    if (target.idColumn === '_identity') return []
-    const from = `${quoted(target.name)} k where k."_identity" = ${ROW}.${quoted(column.name)}`
-    const key = `(select k.${quoted(target.idColumn)} from ${from})`
+    const key = keySql(schema, column)
+    if (key === undefined) return []
+    const target = knownTable(schema, column.references?.table ?? '')
     if (row === 'stored' || target !== table) return [key]
     const itself = `${ROW}.${quoted(column.name)} = ${ROW}."_identity"`
     return [`case when ${itself} then ${ROW}.${quoted(target.idColumn)} else ${key} end`]

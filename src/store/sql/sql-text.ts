@@ -28,6 +28,8 @@ export interface Dialect {
    * its variants, at their start or anywhere.
    */
   pattern(characters: readonly (readonly string[])[], at: 'start' | 'anywhere'): string
+  /** The exact sum of a column as text that `parseExactSum` reads; null where no row has a value. */
+  exactSum(place: string, column: Column): string
   /** Whether the JSON array has the element. */
   hasElement(list: string, element: string): string
   /** A query for the elements of a JSON array of text. */

@@ -2,7 +2,7 @@
 
 import type { Condition } from '../condition.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
-import type { Order } from '../store.ts'
+import type { GroupQuery, Order } from '../store.ts'
 import { isIndexed } from './comparison-sql.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
 
@@ -16,6 +16,11 @@ export function unindexedColumns(
   const places = [...placesOf(schema, table, condition), ...order.map(({ column }) => ({ table, column }))]
   const lacking = places.filter((place) => !isIndexed(place.table, place.column))
   return [...new Set(lacking.map((place) => `${place.table.name}.${place.column}`))]
+}
+
+/** The condition of an aggregation, and its groups as an order. */
+export function groupedQuery({ condition, groups }: GroupQuery) {
+  return { condition, order: groups.map(({ column }) => ({ column, descending: false })) }
 }
 
 interface Place {

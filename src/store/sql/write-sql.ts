@@ -4,8 +4,9 @@ import type { Stored } from '../../definition/model.ts'
 import type { Condition } from '../condition.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { ChangeLogEntry } from '../store.ts'
+import { readColumnSql } from './column-sql.ts'
 import { conditionSql, isTrueSql, ROW } from './condition-sql.ts'
-import { readColumnSql, satisfiesStatement } from './query-sql.ts'
+import { satisfiesStatement } from './query-sql.ts'
 import {
   bindRaw,
   boundValue,

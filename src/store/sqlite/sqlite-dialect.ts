@@ -12,6 +12,9 @@ export const sqliteDialect: Dialect = {
     const text = characters.map(globOf).join('')
     return at === 'start' ? `${text}*` : `*${text}*`
   },
+  // A function of the connection for numbers. The sum of integers fails above 2^63, so their halves are added.
+  exactSum: (place, { type }) =>
+    type === 'real' ? `exact_sum(${place})` : `sum(${place} >> 32) || ',' || sum(${place} & 4294967295)`,
   hasElement: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
   elements: (list) => `select value from json_each(${list})`,
   among: (value, query) => `${value} in (${query})`,

@@ -8,13 +8,15 @@ import type { Row } from '../row.ts'
 import { parseSearchColumns } from '../schema/search-records.ts'
 import { requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Column, Schema } from '../schema/table-schema.ts'
+import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { parseChangeRow } from '../sql/change-row.ts'
 import { previewRow } from '../sql/preview-row.ts'
 import { createQueries, type Queries } from '../sql/query-sql.ts'
 import { boundValue, knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
-import { unindexedColumns } from '../sql/unindexed-columns.ts'
+import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
   type ChangeLogEntry,
+  type GroupQuery,
   type MaybePromise,
   type RowLookup,
   type RowQuery,
@@ -118,6 +120,12 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const columns = () => unindexedColumns(this.#schema, table, { condition, order: [] })
     const [row] = await this.#lists.rows(this.#queries.count(table, condition), { table, columns })
     return Number(row?.[0])
+  }
+
+  async aggregate(query: GroupQuery): Promise<readonly Row[]> {
+    const columns = () => unindexedColumns(this.#schema, query.table, groupedQuery(query))
+    const rows = await this.#lists.rows(this.#queries.aggregate(query), { table: query.table, columns })
+    return parseAggregateRows(query, rows)
   }
 
   satisfies(table: string, values: Row, condition: Condition): boolean {

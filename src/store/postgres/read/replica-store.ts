@@ -1,6 +1,7 @@
 /**
  * A store that reads from a replica, and from the primary where the replica fails, is slow or lacks
- * the row. Everything except `find`, `list` and `count` uses the primary.
+ * the row. Everything except `find`, `list`, `count` and `aggregate` uses the
+ * primary.
  */
 
 import { type MaybePromise, type Store, StoreUnavailable } from '../../store.ts'
@@ -35,6 +36,11 @@ export function createReplicaStore(
       read(
         () => store.count(table, condition),
         () => primary.count(table, condition),
+      ),
+    aggregate: (query) =>
+      read(
+        () => store.aggregate(query),
+        () => primary.aggregate(query),
       ),
     satisfies: (...args) => primary.satisfies(...args),
     previewRow: (...args) => primary.previewRow(...args),

@@ -1,0 +1,75 @@
+/** The groups and aggregates that the fields of a resource offer, by the names that clients use. */
+
+import { type TimePart, timePartLength } from '../store/store.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import type { Attribute } from './queryable-fields.ts'
+
+/** A field to group by, or a part of a time: `project`, `createdAt.month`. */
+export interface GroupTerm {
+  readonly name: string
+  readonly attribute: Attribute
+  readonly part: TimePart | undefined
+}
+
+/** A value computed from all items of a group: `count`, `hours.sum`. */
+export type AggregateTerm =
+  | { readonly name: string; readonly operation: 'count'; readonly attribute: undefined }
+  | { readonly name: string; readonly operation: FieldOperation; readonly attribute: Attribute }
+
+export type FieldOperation = 'sum' | 'avg' | 'min' | 'max'
+
+/** How many more fraction digits an average of decimals has than its field. */
+export const averageDigits = 2
+
+type Attributes = ReadonlyMap<string, Attribute>
+
+/** The groups by name, in the order of representations. */
+export const groupTermsOf = memoizeByObject((attributes: Attributes): ReadonlyMap<string, GroupTerm> => {
+  const terms = [...attributes.values()].filter(isGroupable).flatMap((attribute): readonly GroupTerm[] => {
+    const { name } = attribute
+    const parts = isTime(attribute) ? timeParts : []
+    return [
+      { name, attribute, part: undefined },
+      ...parts.map((part) => ({ name: `${name}.${part}`, attribute, part })),
+    ]
+  })
+  return byName(terms)
+})
+
+/** The aggregates by name: `count`, then those of each field. */
+export const aggregateTermsOf = memoizeByObject(
+  (attributes: Attributes): ReadonlyMap<string, AggregateTerm> => {
+    const terms = [...attributes.values()].flatMap((attribute) =>
+      operationsOn(attribute).map((operation) => ({
+        name: `${attribute.name}.${operation}`,
+        operation,
+        attribute,
+      })),
+    )
+    return byName<AggregateTerm>([{ name: 'count', operation: 'count', attribute: undefined }, ...terms])
+  },
+)
+
+const timeParts = Object.keys(timePartLength) as readonly TimePart[]
+
+function isGroupable({ filterable, kind }: Attribute): boolean {
+  return filterable && kind !== 'list' && kind !== 'json' && kind !== 'password'
+}
+
+function operationsOn(attribute: Attribute): readonly FieldOperation[] {
+  if (!attribute.filterable || attribute.isId) return []
+  if (isNumber(attribute)) return ['sum', 'avg', 'min', 'max']
+  return isTime(attribute) ? ['min', 'max'] : []
+}
+
+function isNumber({ kind }: Attribute): boolean {
+  return kind === 'integer' || kind === 'number' || kind === 'decimal'
+}
+
+function isTime({ kind, isId }: Attribute): boolean {
+  return !isId && (kind === 'date' || kind === 'timestamp')
+}
+
+function byName<Term extends { readonly name: string }>(terms: readonly Term[]): ReadonlyMap<string, Term> {
+  return new Map(terms.map((term) => [term.name, term]))
+}

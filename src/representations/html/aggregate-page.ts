@@ -1,0 +1,120 @@
+/** The HTML page of an aggregation: a bar chart of each number, and a table of all groups. */
+
+import type { JsonValue } from '../../definition/model.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
+import { referenceUri } from '../../view/uri.ts'
+import type { AggregateMember, AggregateView, GroupRow } from '../../view/view.ts'
+import { activeFilterList } from './active-filters.ts'
+import { barChart } from './bar-chart.ts'
+import { dataLinks } from './data-links.ts'
+import { badge, shortId, timeMarkup } from './display-value.ts'
+import { formatLabel } from './field-label.ts'
+import type { HtmlPage } from './layout.ts'
+import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
+import { html, type Markup, trustedMarkup } from './markup.ts'
+import { formatMember, summaryForm } from './summary-form.ts'
+
+export function aggregatePage(chrome: PageChrome, view: AggregateView): HtmlPage {
+  const name = formatLabel(view.resource.name)
+  const groups = groupsOf(view)
+    .map(({ name }) => formatMember(name))
+    .join(', ')
+  const title = groups === '' ? `${name}: summary` : `${name} by ${groups.toLowerCase()}`
+  const location = parseListLocation(chrome)
+  const items = formatListUri(location, { 'group-by': undefined, aggregate: undefined, sort: undefined })
+  const main = html`<div class="heading"><h1>${title}</h1><p class="count"><a href="${items}" rel="collection">Show the items</a></p></div>
+${summaryForm(chrome, view.resource)}
+${activeFilterList(chrome)}
+${view.rows.length > 0 ? html`${charts(chrome, view)}${groupTable(chrome, view, location)}` : html`<p class="empty">No items match. Remove a filter.</p>`}
+${dataLinks(chrome)}`
+  return { title, main }
+}
+
+function groupsOf({ members }: AggregateView): readonly AggregateMember[] {
+  return members.filter(({ role }) => role === 'group')
+}
+
+/** A chart of each number; undefined without groups to compare. */
+function charts(chrome: PageChrome, view: AggregateView): Markup | undefined {
+  if (groupsOf(view).length === 0) return undefined
+  const plots = view.members.flatMap((member, at) => {
+    if (member.role === 'group' || !isNumber(member)) return []
+    const bars = view.rows.flatMap((row) => {
+      const value = row.values[at]
+      if (value === undefined) return []
+      return [{ label: rowLabel(chrome, view, row), value: Number(value), text: String(value) }]
+    })
+    return [barChart({ title: formatMember(member.name), bars })]
+  })
+  return html`<div class="plots">${plots}</div>`
+}
+
+function isNumber({ kind }: AggregateMember): boolean {
+  return kind === 'integer' || kind === 'number' || kind === 'decimal'
+}
+
+function rowLabel(chrome: PageChrome, view: AggregateView, row: GroupRow): string {
+  return groupsOf(view)
+    .map((_, at) => valueText(chrome, row, at) ?? 'none')
+    .join(', ')
+}
+
+/** The title of a referenced item, else the value. */
+function valueText({ titles }: PageChrome, { values, identities }: GroupRow, at: number) {
+  const value = values[at]
+  if (value === undefined) return undefined
+  return titles.get(identities[at] ?? '') ?? shortId(String(value))
+}
+
+function groupTable(chrome: PageChrome, view: AggregateView, location: ListLocation): Markup {
+  const heads = view.members.map((member) => memberHead(location, member))
+  const rows = view.rows.map(
+    (row) =>
+      html`<tr>${view.members.map((member, at) => memberCell(chrome, member, row, at))}</tr>
+`,
+  )
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Groups"><table>
+<thead><tr>${heads}</tr></thead>
+<tbody>
+${rows}</tbody></table></div>`
+}
+
+function memberHead(location: ListLocation, member: AggregateMember): Markup {
+  const sort = findParameter(location, 'sort')
+  const { name } = member
+  const next = sort === name ? `-${name}` : name
+  const direction = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : undefined
+  return html`<th scope="col"${isNumber(member) && html` class="number"`}${direction && html` aria-sort="${direction}"`}><a href="${formatListUri(location, { sort: next })}">${formatMember(member.name)}</a></th>`
+}
+
+function memberCell(chrome: PageChrome, member: AggregateMember, row: GroupRow, at: number): Markup {
+  const value = row.values[at]
+  const title = chrome.titles.get(row.identities[at] ?? '')
+  const shown =
+    value === undefined ? html`<span class="absent">none</span>` : memberValue(chrome, member, value, title)
+  if (at === 0 && member.role === 'group') return html`<th scope="row">${shown}</th>`
+  return html`<td${isNumber(member) && html` class="number"`}>${shown}</td>`
+}
+
+/** A reference whose title is known is a link, because the caller may read the item. */
+function memberValue(
+  { model }: PageChrome,
+  { target, kind }: AggregateMember,
+  value: JsonValue,
+  title: string | undefined,
+): Markup {
+  const text = String(value)
+  if (target && title !== undefined) return html`<a href="${referenceUri(model, target, text)}">${title}</a>`
+  if (target || kind === 'identity') return html`<code>${shortId(text)}</code>`
+  switch (kind) {
+    case 'choice':
+    case 'state':
+      return trustedMarkup(badge(text))
+    case 'boolean':
+      return html`${value === true ? 'yes' : 'no'}`
+    case 'timestamp':
+      return trustedMarkup(timeMarkup(text))
+    default:
+      return html`${text}`
+  }
+}

@@ -1,0 +1,46 @@
+/** The form that summarises a list: a field to group by, and a value to compute. */
+
+import type { ResourceModel } from '../../definition/model.ts'
+import { aggregateTermsOf, groupTermsOf } from '../../query/aggregate-terms.ts'
+import { queryableFieldsFor } from '../../query/queryable-fields.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
+import { formUri } from '../../view/uri.ts'
+import { formatLabel } from './field-label.ts'
+import { activeFilters, findParameter, parseListLocation } from './list-location.ts'
+import { html, type Markup } from './markup.ts'
+
+/** `hours.sum` becomes `Hours, sum`. */
+export function formatMember(name: string): string {
+  const [field = '', part] = name.split('.')
+  return part === undefined ? formatLabel(field) : `${formatLabel(field)}, ${part}`
+}
+
+/** The form keeps the filters; it is sent through /forms, which removes empty parameters. */
+export function summaryForm(chrome: PageChrome, resource: ResourceModel): Markup {
+  const { model, caller } = chrome
+  const location = parseListLocation(chrome)
+  const { attributes } = queryableFieldsFor(caller)(resource)
+  const groups = [...groupTermsOf(attributes).keys()].filter((name) => name !== 'id')
+  const aggregates = [...aggregateTermsOf(attributes).keys()]
+  const hidden = activeFilters(location).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  const group = findParameter(location, 'group-by') ?? ''
+  const aggregate = findParameter(location, 'aggregate')
+  return html`<form class="filter" method="get" action="${formUri(model, [resource.name])}">
+${hidden}
+<details${aggregate !== undefined && html` open`}><summary>Summarise</summary>
+<div class="grid"><div class="field"><label for="summary-group">Group by</label><select id="summary-group" name="group-by"><option value="">All together</option>${options(groups, group)}</select></div>
+<div class="field"><label for="summary-value">Show</label><select id="summary-value" name="aggregate">${options(aggregates, aggregate ?? 'count')}</select></div></div>
+<div class="buttons"><button class="main">Summarise</button></div></details>
+</form>`
+}
+
+/** The names to choose from; a chosen combination of several names is one more. */
+function options(names: readonly string[], chosen: string): readonly Markup[] {
+  const all = chosen === '' || names.includes(chosen) ? names : [chosen, ...names]
+  return all.map((name) => {
+    const shown = name.split(',').map(formatMember).join(' and ')
+    return html`<option value="${name}"${name === chosen && html` selected`}>${shown}</option>`
+  })
+}

@@ -1,0 +1,20 @@
+/** Expressions for the values of columns, and for the keys of the rows that they refer to. */
+
+import type { Column, Schema } from '../schema/table-schema.ts'
+import { ROW } from './condition-sql.ts'
+import { knownTable, quoted } from './sql-text.ts'
+
+/** An expression for the column's value. A decimal is read as text, because it may exceed a number. */
+export function readColumnSql(column: Column): string {
+  const place = `${ROW}.${quoted(column.name)}`
+  return column.type === 'decimal' ? `cast(${place} as text)` : place
+}
+
+/** The key of the row that a reference leads to; undefined where its table has no key field. */
+export function keySql(schema: Schema, column: Column): string | undefined {
+  if (column.references === undefined) return undefined
+  const target = knownTable(schema, column.references.table)
+  if (target.idColumn === '_identity') return undefined
+  const from = `${quoted(target.name)} k where k."_identity" = ${ROW}.${quoted(column.name)}`
+  return `(select k.${quoted(target.idColumn)} from ${from})`
+}
