@@ -6,7 +6,6 @@ import type { CollectionTarget } from '../context/target.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
 import type { Link } from '../http/link.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
-import { collectionUri } from '../view/uri.ts'
 import { selfLinks } from './collection-links.ts'
 
 export function aggregateLinks({
@@ -19,7 +18,7 @@ export function aggregateLinks({
   const self = method === 'QUERY' ? [] : selfLinks(target)
   return [
     ...self,
-    { target: collectionUri(model, target.resource), rel: 'collection' },
+    { target: target.path, rel: 'collection' },
     {
       target: schemaUri(model, `${target.resource.name}.aggregate`),
       rel: 'describedby',

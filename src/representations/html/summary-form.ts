@@ -27,7 +27,7 @@ export function summaryForm(chrome: PageChrome, resource: ResourceModel): Markup
   )
   const group = findParameter(location, 'group-by') ?? ''
   const aggregate = findParameter(location, 'aggregate')
-  return html`<form class="filter" method="get" action="${formUri(model, [resource.name])}">
+  return html`<form class="filter" method="get" action="${formUri(model, []) + location.path.slice(model.base.length)}">
 ${hidden}
 <details${aggregate !== undefined && html` open`}><summary>Summarise</summary>
 <div class="grid"><div class="field"><label for="summary-group">Group by</label><select id="summary-group" name="group-by"><option value="">All together</option>${options(groups, group)}</select></div>
