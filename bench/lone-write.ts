@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { checkDefinition } from '../src/definition/check-definition.ts'
 import { always } from '../src/store/condition.ts'
 import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { unattributed } from '../src/store/sql/change-log-sql.ts'
 import { createWriteStatements } from '../src/store/sql/write-sql.ts'
 import { SqliteConnection } from '../src/store/sqlite/connection/connection.ts'
 import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
@@ -39,7 +40,7 @@ for (let n = 0; n < count; n += 1) {
   const began = performance.now()
   await threaded.write([insertion()])
   const between = performance.now()
-  runBatch(connection, statements, [{ kind: 'write', writes: [insertion()] }])
+  runBatch(connection, statements, [{ kind: 'write', writes: [insertion()], attribution: unattributed }])
   times.thread.push(between - began)
   times.direct.push(performance.now() - between)
 }

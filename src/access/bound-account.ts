@@ -61,7 +61,9 @@ export async function findBoundAccount(
     const writes = await planBinding(identities, verified, account)
     if (!writes) return undefined
     // The next attempt reads the binding, whether this request or another one wrote it.
-    if (writes.length > 0) await store.write(writes)
+    const { issuer, subject } = verified
+    const actor = { account: account[IDENTITY] as string, issuer, subject }
+    if (writes.length > 0) await store.write(writes, { actor })
   }
   throw unavailable('Too many requests are changing this account at once.')
 }
@@ -123,5 +125,13 @@ function voidPassword({ accounts, now }: IdentityContext, account: Row): Replace
     .with(UPDATED_AT, new Date(now()).toISOString())
     .with(password.index, randomPasswordHash())
   const conditions = { guard: always, result: always }
-  return { kind: 'replace', table: resource.name, identity, version, values, ...conditions }
+  return {
+    kind: 'replace',
+    table: resource.name,
+    identity,
+    version,
+    values,
+    previous: account,
+    ...conditions,
+  }
 }

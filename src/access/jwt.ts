@@ -127,8 +127,7 @@ async function createPrincipal(
   const claimed = issuer.roles === undefined ? undefined : parseRoles(payload[issuer.roles])
   if (issuer.login === undefined || !accounts || !identities) {
     if (typeof payload.sub !== 'string' || payload.sub === '') return undefined
-    const subject = JSON.stringify([issuer.issuer, payload.sub])
-    return { kind: 'external', subject, roles: claimed ?? new Set() }
+    return { kind: 'external', issuer: issuer.issuer, subject: payload.sub, roles: claimed ?? new Set() }
   }
   const { sub: subject } = payload
   if (typeof subject !== 'string' || subject === '') return undefined
@@ -142,7 +141,7 @@ async function createPrincipal(
   const account = accountFromRow(accounts, row)
   // Verification requires `exp`.
   const expiresAt = new Date(Number(payload.exp) * 1000).toISOString()
-  const credential = { kind: 'jwt', roles: claimed, expiresAt } as const
+  const credential = { kind: 'jwt', issuer: issuer.issuer, subject, roles: claimed, expiresAt } as const
   return { ...account, roles: claimed ?? account.roles, credential }
 }
 

@@ -26,14 +26,15 @@ export interface Account {
 /** A caller with a JWT of a trusted issuer and without an account: it may have roles and owns nothing. */
 export interface ExternalPrincipal {
   readonly kind: 'external'
-  /** Issuer and subject, since two issuers may use the same subject. */
+  /** Two issuers may use the same subject. */
+  readonly issuer: string
   readonly subject: string
   readonly roles: ReadonlySet<string>
 }
 
 export type Credential =
   | { readonly kind: 'password' }
-  | (Limited & { readonly kind: 'jwt' })
+  | (Limited & { readonly kind: 'jwt'; readonly issuer: string; readonly subject: string })
   | (Limited & {
       readonly kind: 'token'
       readonly identity: string
@@ -84,13 +85,18 @@ const asToken = memoizeByObject((account: Account): Account => {
   return { ...account, credential }
 })
 
+/** Identifies an external principal among those of all issuers. */
+export function subjectKey({ issuer, subject }: ExternalPrincipal): string {
+  return JSON.stringify([issuer, subject])
+}
+
 /** Returns the key by which requests are counted: the account with all its tokens, else the address. */
 export function callerKey(caller: Principal, address: string): string {
   switch (caller.kind) {
     case 'anonymous':
       return `address ${clientNetwork(address)}`
     case 'external':
-      return `subject ${caller.subject}`
+      return `subject ${subjectKey(caller)}`
     case 'account':
       return `account ${caller.identity}`
   }

@@ -28,7 +28,7 @@ export function replaceRow(
     values[(field.get(fieldName) as FieldModel).index] = value
   }
   const conditions = { guard: always, result: always }
-  return { kind: 'replace', table: name, identity, version, values, ...conditions }
+  return { kind: 'replace', table: name, identity, version, values, previous: row, ...conditions }
 }
 
 export function readField(resource: ResourceModel, row: Row, name: string): Stored {

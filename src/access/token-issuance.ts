@@ -10,6 +10,7 @@ import {
   VERSION,
 } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
+import type { Actor } from '../store/change-log.ts'
 import { all, always, any, type Condition, equals } from '../store/condition.ts'
 import type { ReplaceWrite, Store } from '../store/store.ts'
 import type { Account } from './principal.ts'
@@ -94,6 +95,9 @@ function limitedRoles({ credential }: Account): readonly string[] | undefined {
   return [...credential.roles]
 }
 
+/** The actor of the change log for tokens that are deleted because they can no longer be used. */
+const expiry: Actor = { name: 'expired tokens' }
+
 /** Deletes the expired and revoked tokens of the owner, then returns whether it may have another. */
 export async function makeRoomForToken(tokens: TokenContext, owner: Account): Promise<boolean> {
   const { resource, store, now } = tokens
@@ -109,7 +113,8 @@ export async function makeRoomForToken(tokens: TokenContext, owner: Account): Pr
   for (const row of unusable) {
     const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
     // Another request may have removed it already.
-    await store.write([{ kind: 'remove', table: resource.name, identity, version, guard: always, at }])
+    const write = { kind: 'remove', table: resource.name, identity, version, guard: always, at } as const
+    await store.write([write], { actor: expiry })
   }
   const count = await store.count(resource.name, equals(['owner'], owner.identity))
   return count < maxTokensPerAccount

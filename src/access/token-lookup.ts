@@ -126,8 +126,9 @@ async function recordUse({ resource, store, now, observe }: TokenContext, row: R
   const day = at.slice(0, 10)
   if (readField(resource, row, 'lastUsedOn') === day) return
   const write = replaceRow(resource, row, at, { lastUsedOn: day })
+  const actor = { account: String(readField(resource, row, 'owner')), token: String(row[IDENTITY]) }
   try {
-    await store.write([write])
+    await store.write([write], { actor })
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     observe({ kind: 'store-unavailable', reason: error.reason, cause: error })

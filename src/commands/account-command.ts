@@ -9,6 +9,7 @@ import {
   readAccountCommandConfig,
 } from '../config.ts'
 import type { AccountsModel, Model } from '../definition/model.ts'
+import type { Actor } from '../store/change-log.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Row } from '../store/row.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
@@ -21,13 +22,16 @@ export interface AccountContext {
   readonly model: Model
   readonly accounts: AccountsModel
   readonly store: Store
+  /** For the change log. */
+  readonly actor: Actor
 }
 
 /** One action of a command, such as `add` of `user`. */
 export type AccountAction = (tool: AccountContext, words: readonly string[]) => Promise<void>
 
-/** Runs the action that the first word names. Throws a CommandFault when it is unknown or fails. */
+/** Runs the action of the command that the first word names. Throws a CommandFault when it is unknown or fails. */
 export async function runAccountAction(
+  command: 'user' | 'token',
   args: readonly string[],
   flags: AccountCommandFlags,
   actions: ReadonlyMap<string, AccountAction>,
@@ -45,7 +49,8 @@ export async function runAccountAction(
   if (!accounts) throw new CommandFault(`${config.file} declares no accounts. Add 'accounts' to the service.`)
   const store = await openDatabase(config, model)
   try {
-    await action({ config, model, accounts, store }, words)
+    const actor = { name: `restwell ${command}` }
+    await action({ config, model, accounts, store, actor }, words)
   } finally {
     await store.close()
   }
@@ -88,8 +93,9 @@ export function accountOfRow({ accounts }: AccountContext, row: Row): Account {
 }
 
 /** Commits the writes. Throws a CommandFault with the reason when the store refuses them. */
-export async function writeOrFail({ store, accounts }: AccountContext, ...writes: Write[]): Promise<void> {
-  const outcome = await tryWrite(store, writes)
+export async function writeOrFail(tool: AccountContext, ...writes: Write[]): Promise<void> {
+  const { accounts } = tool
+  const outcome = await tryWrite(tool, writes)
   if (outcome.kind === 'done') return
   const { reason } = outcome
   if (reason.kind === 'duplicate') {
@@ -103,9 +109,9 @@ export async function writeOrFail({ store, accounts }: AccountContext, ...writes
   throw new CommandFault(`The database refused the change (${reason.kind}). Try again.`)
 }
 
-async function tryWrite(store: Store, writes: readonly Write[]) {
+async function tryWrite({ store, actor }: AccountContext, writes: readonly Write[]) {
   try {
-    return await store.write(writes)
+    return await store.write(writes, { actor })
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     throw new CommandFault(error.message, { cause: error })

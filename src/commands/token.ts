@@ -26,6 +26,7 @@ export const token: Command = {
   summary: 'Creates a token for an account, lists tokens, or revokes one.',
   run: (args) =>
     runAccountAction(
+      'token',
       args,
       { values: ['name', 'scope', 'expires-in'], switches: [] },
       new Map([

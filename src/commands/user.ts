@@ -31,6 +31,7 @@ export const user: Command = {
   summary: 'Creates an account, or sets its password or roles.',
   run: (args) =>
     runAccountAction(
+      'user',
       args,
       { values: ['role', 'field'], switches: ['password-stdin'] },
       new Map([
@@ -95,7 +96,7 @@ async function writeField(tool: AccountContext, row: Row, field: FieldModel, val
   const conditions = { guard: always, result: always }
   await writeOrFail(
     tool,
-    { kind: 'replace', table: resource.name, identity, version, values, ...conditions },
+    { kind: 'replace', table: resource.name, identity, version, values, previous: row, ...conditions },
     ...adminRequirementOnUpdate(tool.model, resource, row, values),
   )
 }

@@ -10,6 +10,8 @@ import type { Target } from './target.ts'
 export interface NegotiatedRequest<T extends Target = Target> {
   readonly service: ServiceContext
   readonly caller: Principal
+  /** The id of the request, which the log and the change log record. */
+  readonly requestId: string
   /** The address of the client. */
   readonly address: string
   readonly method: Method

@@ -15,6 +15,7 @@ import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
+import { durationOption, parseDuration } from './duration.ts'
 import { createIdentitiesResource, identitiesName } from './identities-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
@@ -57,8 +58,12 @@ export function checkDefinition(definition: unknown): Model {
     identities: models.get(identitiesName),
     issuers,
     origins,
+    logRetention: parseDuration(options.log ?? defaultLogRetention) as number,
   })
 }
+
+/** How long the change log is kept, unless the definition says otherwise. */
+const defaultLogRetention = '30 days'
 
 /** Faults of the service first, then by resource in declared order. */
 function sortFaults(faults: readonly Fault[], { resources }: Options): readonly Fault[] {
@@ -82,6 +87,8 @@ export const serviceOptionTable: OptionTable = {
   issuers: anyValue,
   origins: anyValue,
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
+  // At least an hour: a POST with If-Match looks for recent changes in the log.
+  log: durationOption('1 hour', '100 years'),
   resources: objectOption,
 }
 

@@ -21,6 +21,8 @@ export interface Model {
   readonly issuers: readonly IssuerModel[]
   /** Origins whose pages may call the service (CORS). */
   readonly origins: readonly string[]
+  /** Seconds that entries of the change log are kept. */
+  readonly logRetention: number
 }
 
 /** A trusted issuer of JSON Web Tokens (RFC 7519). */

@@ -11,6 +11,8 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly origins?: readonly string[]
   /** The path all URIs begin with, such as `/api`. */
   readonly base?: string
+  /** How long changes are kept in the change log, such as `'90 days'`; `'30 days'` by default. */
+  readonly log?: string
   /** By collection name: plural nouns in lower case, with hyphens. */
   readonly resources: R
 }

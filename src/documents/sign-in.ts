@@ -3,7 +3,9 @@
  * out deletes the token, so that it is invalid everywhere.
  */
 
+import { actorOf } from '../access/actor.ts'
 import type { Account } from '../access/principal.ts'
+import { readField } from '../access/row-fields.ts'
 import { sha256 } from '../access/secret-token.ts'
 import {
   findSessionCookie,
@@ -98,7 +100,7 @@ async function respondToSignIn(service: ServiceContext, request: HttpRequest): P
       detail: `Wrong ${requireAccounts(service.model).login.name} or password.`,
     })
   }
-  const token = await createSessionToken(service, caller)
+  const token = await createSessionToken(service, caller, request.id)
   const cookie = formatSessionCookie(request.peer, token)
   return seeOther(nextOf(service.model, request), { 'Set-Cookie': cookie }).response
 }
@@ -110,7 +112,7 @@ function requireTrustedSender({ origins }: Model, { fields, peer }: HttpRequest)
   throw refuse('forbidden', { detail: 'A page of another origin sent this request.' })
 }
 
-async function createSessionToken({ tokens, store, clock }: ServiceContext, owner: Account) {
+async function createSessionToken({ tokens, store, clock }: ServiceContext, owner: Account, request: string) {
   if (!tokens || !(await makeRoomForToken(tokens, owner))) {
     const detail = `Your account has ${maxTokensPerAccount} tokens, the most it can have. Delete some of them first.`
     throw refuse('forbidden', { detail })
@@ -120,7 +122,8 @@ async function createSessionToken({ tokens, store, clock }: ServiceContext, owne
   const newToken = { owner, name, scopes: allScopes, expiresAt, session: true } as const
   const { secret, values } = createApiToken(tokens, newToken)
   const table = tokens.resource.name
-  const written = await store.write([{ kind: 'insert', table, values, result: always }])
+  const attribution = { actor: actorOf(owner), request }
+  const written = await store.write([{ kind: 'insert', table, values, result: always }], attribution)
   if (written.kind === 'done') return secret
   // The account was deleted, or its password changed, after it was verified.
   throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
@@ -129,7 +132,7 @@ async function createSessionToken({ tokens, store, clock }: ServiceContext, owne
 async function respondToSignOut(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
   requireSameOrigin(request)
   const secret = findSessionCookie(request)
-  if (secret !== undefined) await deleteToken(service, secret)
+  if (secret !== undefined) await deleteToken(service, secret, request.id)
   return seeOther(homeUri(service.model), {
     'Set-Cookie': formatExpiredSessionCookie(request.peer),
     // The next person at this browser must not see cached pages.
@@ -146,14 +149,15 @@ function requireSameOrigin({ fields }: HttpRequest): void {
 }
 
 /** Repeats until the token is deleted: its last use may be written at the same time. */
-async function deleteToken({ tokens, store, clock }: ServiceContext, secret: string): Promise<void> {
+async function deleteToken({ tokens, store, clock }: ServiceContext, secret: string, request: string) {
   if (!tokens) return
   const table = tokens.resource.name
   const lookup = { table, column: 'token', value: sha256(secret), evaluate: [] }
   for (let row = await store.find(lookup); row; row = await store.find(lookup)) {
     const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
     const at = new Date(clock.now()).toISOString()
-    await store.write([{ kind: 'remove', table, identity, version, guard: always, at }])
+    const actor = { account: String(readField(tokens.resource, row, 'owner')), token: identity }
+    await store.write([{ kind: 'remove', table, identity, version, guard: always, at }], { actor, request })
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { knownMethods } from '../http/method.ts'
 import type { Observation, Observer, RequestObservation } from '../observation.ts'
+import type { LogExtent } from '../store/change-log.ts'
 import { createLoopDelayHistogram, measureLoopDelay } from './loop-delay.ts'
 import {
   type Count,
@@ -162,8 +163,8 @@ export function sumFigures(all: readonly Figures[]): Figures {
 
 const startTime = Date.now() / 1000 - process.uptime()
 
-/** The figures in Prometheus' text format. */
-export function formatFigures(figures: Figures): string {
+/** The figures and the extent of the change log in Prometheus' text format; null: unknown. */
+export function formatFigures(figures: Figures, log: LogExtent | null): string {
   const { requests, duration, refusals, observations, delay } = fillFamilies([figures])
   const { inFlight, memory, heap, external, processor } = figures
   return formatFamilies([
@@ -177,6 +178,7 @@ export function formatFigures(figures: Figures): string {
     createReading('gauge', 'nodejs_heap_used_bytes', 'Memory of the JavaScript heap.', heap),
     createReading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
     createReading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
+    ...logReadings(log),
     createReading(
       'gauge',
       'process_start_time_seconds',
@@ -184,4 +186,18 @@ export function formatFigures(figures: Figures): string {
       startTime,
     ),
   ])
+}
+
+function logReadings(log: LogExtent | null) {
+  if (log === null) return []
+  const [name, help] = ['restwell_change_log_entries', 'Entries of the change log.']
+  const entries = createReading('gauge', name, help, log.entries)
+  if (log.oldest === undefined) return [entries]
+  const oldest = createReading(
+    'gauge',
+    'restwell_change_log_oldest_timestamp_seconds',
+    'Time of the oldest entry of the change log, in seconds since 1970.',
+    Date.parse(log.oldest) / 1000,
+  )
+  return [entries, oldest]
 }

@@ -1,16 +1,24 @@
 /** The figures of /status: the process now, and the history of the last hour. */
 
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { Model } from '../definition/model.ts'
+import type { LogExtent } from '../store/change-log.ts'
+import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import type { History, HistorySample } from './history.ts'
 
 const hour = 3600
 
-export async function statusFigures(
-  history: History,
-  store: Store,
-  memory = process.memoryUsage.rss(),
-): Promise<StatusFigures> {
+/** The sources of the figures. */
+export interface StatusSources {
+  readonly history: History
+  readonly store: Store
+  readonly model: Model
+  /** In octets; by default that of this process. */
+  readonly memory?: number
+}
+
+export async function statusFigures(sources: StatusSources): Promise<StatusFigures> {
+  const { history, store, model, memory = process.memoryUsage.rss() } = sources
   const uptime = process.uptime()
   const samples = history.samples()
   const each = <N extends keyof HistorySample>(name: N) => samples.map((sample) => sample[name])
@@ -20,6 +28,7 @@ export async function statusFigures(
     memory,
     database: await sizeOf(store),
     databaseState: await stateOf(store),
+    log: await logFigures(store, model),
     step: history.sampleInterval,
     length: hour / history.sampleInterval,
     series: {
@@ -44,10 +53,26 @@ async function stateOf(store: Store): Promise<StatusFigures['databaseState']> {
   }
 }
 
+async function logFigures(store: Store, { logRetention: retention }: Model): Promise<StatusFigures['log']> {
+  const extent = await logExtentOf(store)
+  if (extent === null) return null
+  const { entries, oldest = null, newest = null } = extent
+  return { entries, oldest, newest, retention }
+}
+
 /** The size of the database in octets; null when it is unavailable. */
-export async function sizeOf(store: Store): Promise<number | null> {
+export function sizeOf(store: Store): Promise<number | null> {
+  return nullIfUnavailable(() => store.size())
+}
+
+/** The extent of the change log; null when it is unavailable. */
+export function logExtentOf(store: Store): Promise<LogExtent | null> {
+  return nullIfUnavailable(() => store.logExtent())
+}
+
+async function nullIfUnavailable<Result>(read: () => MaybePromise<Result>): Promise<Result | null> {
   try {
-    return await store.size()
+    return await read()
   } catch (error) {
     if (error instanceof StoreUnavailable) return null
     throw error

@@ -80,6 +80,7 @@ export async function handleRequest(
     {
       service,
       caller,
+      requestId: request.id,
       address: request.peer.address,
       method,
       target,

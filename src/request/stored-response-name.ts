@@ -1,7 +1,7 @@
 /** The name of a stored response: a hash of the idempotency key with its caller, method and path. */
 
 import { hash } from 'node:crypto'
-import { type Principal, scopesOf } from '../access/principal.ts'
+import { type Principal, scopesOf, subjectKey } from '../access/principal.ts'
 import type { JsonValue } from '../definition/model.ts'
 
 interface KeyScope {
@@ -23,7 +23,7 @@ export function callerScope(caller: Principal, address: string): readonly JsonVa
     case 'anonymous':
       return [caller.kind, address]
     case 'external':
-      return [caller.kind, caller.subject, [...caller.roles].sort()]
+      return [caller.kind, subjectKey(caller), [...caller.roles].sort()]
     case 'account':
       return [caller.kind, caller.identity, [...caller.roles].sort(), [...(scopesOf(caller) ?? [])].sort()]
   }

@@ -23,7 +23,8 @@ export class FirstStartFault extends Error {
 
 /** Whether nothing was ever written to the store. */
 export async function isUnused(store: Store): Promise<boolean> {
-  return (await store.changes(0, 1)).length === 0
+  const { last } = await store.logExtent()
+  return last === 0 && (await store.changes(0, 1)).length === 0
 }
 
 /** Creates an administrator when there are no accounts, else returns undefined. There is no default password. */
@@ -87,7 +88,8 @@ export async function insertSample(model: Model, store: Store, sample: Sample): 
 }
 
 async function insert(store: Store, { name }: ResourceModel, values: readonly Stored[]) {
-  const written = await store.write([{ kind: 'insert', table: name, values, result: always }])
+  const write = { kind: 'insert', table: name, values, result: always } as const
+  const written = await store.write([write], { actor: { name: 'first start' } })
   if (written.kind === 'done') return
   throw new FirstStartFault(`The store refused a row of '${name}': ${JSON.stringify(written.reason)}.`)
 }

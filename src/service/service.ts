@@ -21,7 +21,7 @@ import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import { createHistory, type HistorySlice } from '../observability/history.ts'
 import { createMetrics, type Figures, formatFigures, type Metrics } from '../observability/metrics.ts'
-import { sizeOf, statusFigures } from '../observability/status-figures.ts'
+import { logExtentOf, sizeOf, statusFigures } from '../observability/status-figures.ts'
 import { type Observer, observeAll } from '../observation.ts'
 import { handleRequest } from '../pipeline/handle-request.ts'
 import { refusalPage } from '../pipeline/refusal-page.ts'
@@ -34,6 +34,7 @@ import { finishRefusal } from '../respond/finish-response.ts'
 import { limitStream } from '../respond/stream-response.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
+import { startLogPruning } from './log-pruning.ts'
 
 export interface RunningService {
   readonly model: Model
@@ -127,10 +128,12 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     observe,
     keysInUse: new Map(),
     whyNotReady: () => retired,
-    status: shared?.status ?? (() => statusFigures(history, store)),
-    formatMetrics: shared?.formatMetrics ?? (() => formatFigures(figures())),
+    status: shared?.status ?? (() => statusFigures({ history, store, model })),
+    formatMetrics: shared?.formatMetrics ?? (async () => formatFigures(figures(), await logExtentOf(store))),
   }
   if (!shared) history.start(() => sizeOf(store), observe)
+  const pruning = { store, clock, retention: model.logRetention }
+  const stopPruning = shared ? () => undefined : startLogPruning(pruning, observe)
   return {
     model,
     store,
@@ -150,6 +153,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     close() {
       metrics.close()
       history.close()
+      stopPruning()
       return store.close()
     },
   }

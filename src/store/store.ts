@@ -6,6 +6,7 @@
  */
 
 import type { Stored } from '../definition/model.ts'
+import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from './change-log.ts'
 import type { Condition } from './condition.ts'
 import type { Row, RowText } from './row.ts'
 
@@ -37,7 +38,7 @@ export interface Store {
    * none, with the index of the first refused write. Throws StoreUnavailable where the outcome is
    * unknown; then nothing was acknowledged.
    */
-  write(writes: readonly Write[]): Promise<WriteOutcome>
+  write(writes: readonly Write[], attribution?: Attribution): Promise<WriteOutcome>
   /**
    * A number that increases with every change of the table. Undefined on PostgreSQL, where a
    * counter would make concurrent writers wait for each other.
@@ -53,8 +54,17 @@ export interface Store {
   identityOfFormerId(table: string, id: string): MaybePromise<string | undefined>
   /** The response stored under the name, unless it has expired (in milliseconds). */
   storedResponse(name: string, now: number): MaybePromise<StoredResponse | undefined>
-  /** The change log after a position, oldest first, without gaps. */
+  /**
+   * The change log after a position, oldest first, without gaps. Large values make a page shorter
+   * than the limit; only an empty page is the end.
+   */
   changes(after: number, limit: number): MaybePromise<readonly ChangeLogEntry[]>
+  logExtent(): MaybePromise<LogExtent>
+  /**
+   * Deletes at most `limit` of the oldest entries, up to the first one that is not from these times.
+   * Returns how many; 0 also where another node is deleting them.
+   */
+  pruneLog(times: PrunedTimes, limit: number): Promise<number>
   /** 32 random octets stored under the name: created on first use, the same for every node. */
   secret(name: string): MaybePromise<Uint8Array>
   /** Runs the work while no other node runs any under this lock, such as creating the first account. */
@@ -155,6 +165,10 @@ export interface ReplaceWrite {
   readonly version: number
   /** All values in column order; `_identity` and `createdAt` must be unchanged. */
   readonly values: readonly Stored[]
+  /** The row in the expected version, for the change log. */
+  readonly previous: Row
+  /** The name of the transition, for the change log. */
+  readonly action?: string | undefined
   /** The row must satisfy it before the change. */
   readonly guard: Condition
   /** The row must satisfy it after the change. */
@@ -225,17 +239,6 @@ export interface ReferringRow {
   readonly table: string
   readonly column: string
   readonly identity: string
-}
-
-export interface ChangeLogEntry {
-  readonly position: number
-  readonly kind: 'inserted' | 'replaced' | 'removed'
-  readonly table: string
-  readonly identity: string
-  /** The last segment of its URI at that time. */
-  readonly id: string
-  readonly version: number
-  readonly at: string
 }
 
 export interface Tombstone {

@@ -11,6 +11,15 @@ export type StatusFigures = {
   readonly database: number | null
   /** `ready`, or why the store is unavailable. */
   readonly databaseState: 'ready' | 'full' | 'unreachable' | 'slow' | 'unfit' | 'damaged'
+  /** The change log; null if its extent is unknown now. */
+  readonly log: {
+    readonly entries: number
+    /** When the oldest and the newest entry were made; null if there is none. */
+    readonly oldest: string | null
+    readonly newest: string | null
+    /** Seconds that entries are kept. */
+    readonly retention: number
+  } | null
   /** The seconds that each value of a series covers, and the number of values in a full series. */
   readonly step: number
   readonly length: number

@@ -1,6 +1,7 @@
 /** Submits writes to the store, and translates the store's refusals into problems. */
 
 import { refuseCaller } from '../access/access-refusal.ts'
+import { actorOf } from '../access/actor.ts'
 import { refuseLastAdmin } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -73,9 +74,10 @@ async function write(
   writes: readonly Write[],
   response: ViewResponse,
 ): Promise<WriteOutcome> {
-  const { service, key } = context
-  if (!key) return service.store.write(writes)
-  return service.store.write([...writes, await createResponseWrite(context, key, response)])
+  const { service, key, caller, requestId } = context
+  const attribution = { actor: actorOf(caller), request: requestId }
+  if (!key) return service.store.write(writes, attribution)
+  return service.store.write([...writes, await createResponseWrite(context, key, response)], attribution)
 }
 
 function withinRow({ type, options }: Refusal, row: number): Refusal {

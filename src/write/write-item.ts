@@ -118,18 +118,27 @@ async function change(
   for (const value of fields) values.push(value)
   const isRefused = result.forbidden !== undefined || result.conflict !== undefined
   if (isRefused) await refuseTransitions(context, writer, result, values)
-  if (!prove && !hasPasswords(draft)) return submitChange(context, row, rights, values)
+  const action = result.taken[0]?.name
+  if (!prove && !hasPasswords(draft)) return submitChange(context, { row, rights, values, action })
   await refuseKnownConflicts(context, values, rights.update)
   await prove?.()
-  return submitChange(context, row, rights, await hashPasswords(context, draft, values))
+  const hashed = await hashPasswords(context, draft, values)
+  return submitChange(context, { row, rights, values: hashed, action })
+}
+
+/** The new values of a row, and the name of the transition that they make. */
+interface ItemChange {
+  readonly row: Row
+  readonly rights: Rights
+  readonly values: readonly Stored[]
+  readonly action: string | undefined
 }
 
 async function submitChange(
   context: RequestContext<ItemTarget>,
-  row: Row,
-  { resource, update }: Rights,
-  values: readonly Stored[],
+  { row, rights, values, action }: ItemChange,
 ): Promise<ViewResponse> {
+  const { resource, update } = rights
   if (isUnchanged(row, resource.fields, values)) {
     return submitWrites(context, [], changedResponse(context, await previewWrite(context, row)))
   }
@@ -139,6 +148,8 @@ async function submitChange(
     identity: row[IDENTITY] as string,
     version: versionOf(row),
     values,
+    previous: row,
+    action,
     guard: update,
     result: update,
   } as const

@@ -63,6 +63,7 @@ export async function change(store: Store, resource: ResourceModel, number: numb
     identity,
     version,
     values: [...row.slice(0, FIRST_FIELD_INDEX), ...fields],
+    previous: row,
     guard: always,
     result: always,
   })

@@ -112,7 +112,7 @@ async function goingOn({ ask, service }: TestService, before: Lived) {
   const newer = await service.store.changes(Math.max(...positions), 10)
   assert.deepEqual(
     newer.filter(({ table }) => table === 'books').map(({ kind }) => kind),
-    ['replaced', 'removed', 'inserted'],
+    ['updated', 'deleted', 'created'],
   )
   assert.equal((await ask('DELETE /books/b-1')).status, 409, 'its predecessor refers to it')
   const about = await ask('POST /notes', {}, { line: 'goes along', open: true, about: 'b-7' })

@@ -160,6 +160,26 @@ test('a base is a path without a trailing slash', () => {
   }
 })
 
+test('the change log is kept for a duration from an hour to 100 years', () => {
+  const retentionOf = (options: Readonly<Record<string, unknown>>) =>
+    modelOf({ things: loose({ a: text() }) }, options).logRetention
+  assert.equal(retentionOf({}), 30 * 86_400)
+  for (const [log, seconds] of [
+    ['1 hour', 3600],
+    ['90 minutes', 5400],
+    ['2 weeks', 14 * 86_400],
+    ['6 months', 180 * 86_400],
+    ['100 years', 36_500 * 86_400],
+  ] as const) {
+    assert.equal(retentionOf({ log }), seconds)
+  }
+  const refused = ['', '30', '30days', '59 minutes', '101 years', '0 days', '1.5 days', '-1 day', 30, null]
+  for (const log of [...refused, '30 days ', '1 decade', '999999 days']) {
+    const fault = faultOf({ things: loose({ a: text() }) }, { log })
+    assert.match(fault, /'log' must be a duration such as '30 days', from '1 hour' to '100 years', not/)
+  }
+})
+
 test('limits are valid numbers with min up to max', () => {
   const refused = [
     text({ min: 3, max: 2 }),

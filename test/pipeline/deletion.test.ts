@@ -57,7 +57,7 @@ describe('references to a deleted item', () => {
     assert.equal((await s.ask(`DELETE ${uris[0]}`)).status, 204)
     for (const uri of uris) assert.equal((await s.ask(`GET ${uri}`)).status, 404, uri)
     const changes = await s.service.store.changes(0, 100)
-    assert.equal(changes.filter(({ kind }) => kind === 'removed').length, 3)
+    assert.equal(changes.filter(({ kind }) => kind === 'deleted').length, 3)
   })
 
   test('loses its reference where it clears, and is a new version then', async () => {

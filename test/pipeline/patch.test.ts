@@ -157,7 +157,7 @@ describe('a PUT or PATCH that changes nothing', () => {
     const changes = await s.service.store.changes(position, 10)
     assert.deepEqual(
       changes.map(({ kind, id }) => [kind, id]),
-      [['replaced', before.json.id]],
+      [['updated', before.json.id]],
     )
   })
 })

@@ -57,6 +57,7 @@ function change(values: readonly Stored[], version = 1, guard: Condition = alway
     identity,
     version,
     values: stamped,
+    previous: values,
     guard,
     result: always,
   }
@@ -108,12 +109,17 @@ describe('concurrent changes', () => {
       const changes = (await store.changes(20, 100)).map((one) => ({ ...one, position: 0 }))
       const expected = names(20).map((name) => ({
         position: 0,
-        kind: 'replaced',
+        kind: 'updated',
+        action: undefined,
         table: 'notes',
         identity: name,
         id: name,
         version: 2,
         at: later,
+        actor: undefined,
+        request: undefined,
+        before: plain(name),
+        after: plain(name).with(1, 2).with(3, later),
       }))
       const byName = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
       assert.deepEqual(changes.toSorted(byName), expected.toSorted(byName))

@@ -57,7 +57,7 @@ describe('concurrent creates', () => {
             [kind, table, identity, id, version].join(),
           ),
         ),
-        new Set(many(50).map(([identity]) => `inserted,notes,${identity},${identity},1`)),
+        new Set(many(50).map(([identity]) => `created,notes,${identity},${identity},1`)),
       )
       assert.equal(changes.length, 50)
     }))

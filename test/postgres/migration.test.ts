@@ -8,6 +8,7 @@ import { faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
 import { conversionContract } from '../store/conversion-contract.ts'
 import { limitsContract } from '../store/limits-contract.ts'
+import { logMigrationContract } from '../store/log-migration-contract.ts'
 import { filled, migrationContract, rowsIn, withStore } from '../store/migration-contract.ts'
 import { ownershipContract } from '../store/ownership-contract.ts'
 import { integer, row, schema, table, text } from '../store/tables.ts'
@@ -18,6 +19,7 @@ migrationContract('PostgreSQL', freshUrl)
 limitsContract('PostgreSQL', freshUrl)
 conversionContract('PostgreSQL', freshUrl)
 ownershipContract('PostgreSQL', freshUrl, queryDatabase)
+logMigrationContract('PostgreSQL', freshUrl, queryDatabase)
 
 /** Runs a query as another program. */
 async function queryDatabase(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {

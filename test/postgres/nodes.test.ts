@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { ChangeLogEntry } from '../../src/store/change-log.ts'
 import { always } from '../../src/store/condition.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
-import type { ChangeLogEntry, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/contract.ts'

@@ -12,6 +12,7 @@ import type { Schema } from '../../src/store/schema/table-schema.ts'
 import { noText } from '../../src/store/sql/row-text-sql.ts'
 import type { Store, Write } from '../../src/store/store.ts'
 import { keepingContract } from './keeping-contract.ts'
+import { logContract } from './log-contract.ts'
 import { removalContract } from './removal-contract.ts'
 import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
 
@@ -49,13 +50,16 @@ interface ReplaceOptions {
   readonly version?: number
   readonly guard?: Condition
   readonly result?: Condition
+  readonly previous?: readonly Stored[]
+  readonly action?: string
 }
 
 function replace(name: string, values: readonly Stored[], options: ReplaceOptions = {}): Write {
-  const { version = 1, guard = always, result = always } = options
+  const { version = 1, guard = always, result = always, previous = values, action } = options
   const stamped = values.with(1, version + 1).with(3, LATER)
   const identity = String(values[0])
-  return { kind: 'replace', table: name, identity, version, values: stamped, guard, result }
+  const change = { table: name, identity, version, values: stamped, previous, action }
+  return { kind: 'replace', ...change, guard, result }
 }
 
 function filled(): Write[] {
@@ -401,7 +405,7 @@ export function storeContract(name: string, open: OpenStore): void {
         const kinds = (await Promise.all(racing)).map(({ kind }) => kind)
         assert.equal(kinds.filter((kind) => kind === 'done').length, 1)
         const changes = await store.changes(0, 100)
-        assert.equal(changes.filter(({ kind }) => kind === 'replaced').length, 1)
+        assert.equal(changes.filter(({ kind }) => kind === 'updated').length, 1)
       }))
 
     it('all text comes back as it was, astral characters and quotes among it', () =>
@@ -442,12 +446,12 @@ export function storeContract(name: string, open: OpenStore): void {
         assert.deepEqual(
           changes.map(({ kind, id, version }) => [kind, id, version]),
           [
-            ['inserted', 'a1', 1],
-            ['inserted', 'a2', 1],
-            ['inserted', 'QA76', 1],
-            ['inserted', 'b1', 1],
-            ['inserted', 'b2', 1],
-            ['replaced', 'QA77', 2],
+            ['created', 'a1', 1],
+            ['created', 'a2', 1],
+            ['created', 'QA76', 1],
+            ['created', 'b1', 1],
+            ['created', 'b2', 1],
+            ['updated', 'QA77', 2],
           ],
         )
         const last = changes.at(-1)
@@ -532,6 +536,7 @@ export function storeContract(name: string, open: OpenStore): void {
     })
   })
 
+  logContract(name, open)
   removalContract(name, open)
   keepingContract(name, open)
 }

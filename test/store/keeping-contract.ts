@@ -41,7 +41,15 @@ function rename(values: readonly Stored[], sku: string, version = 1): Write {
     .with(3, LATER)
     .with(4, sku)
   const conditions = { guard: always, result: always }
-  return { kind: 'replace', table: 'things', identity, version, values: next, ...conditions }
+  return {
+    kind: 'replace',
+    table: 'things',
+    identity,
+    version,
+    values: next,
+    previous: values,
+    ...conditions,
+  }
 }
 
 const remove = (identity: string, version: number): Write => ({
@@ -148,7 +156,8 @@ export function keepingContract(name: string, open: OpenStore): void {
         const conditions = { guard: always, result: always, version: 1 }
         const move = (name: string, to: string): Write => {
           const values = row(`m-${name}`, to).with(1, 2).with(3, LATER)
-          return { kind: 'replace', table: 'makers', identity: `m-${name}`, values, ...conditions }
+          const previous = row(`m-${name}`, name)
+          return { kind: 'replace', table: 'makers', identity: `m-${name}`, values, previous, ...conditions }
         }
         await store.write([move('A', 'A2'), move('B', 'B2')])
         assert.equal(await store.identityOfFormerId('makers', 'A'), 'm-A')

@@ -10,6 +10,7 @@ import { migrate, planMigration } from '../../src/store/schema/migrate-database.
 import { formatPlan } from '../../src/store/schema/migration-plan.ts'
 import { conversionContract } from './conversion-contract.ts'
 import { limitsContract } from './limits-contract.ts'
+import { logMigrationContract } from './log-migration-contract.ts'
 import { filled, migrationContract, rowsIn, withStore } from './migration-contract.ts'
 import { ownershipContract } from './ownership-contract.ts'
 import { integer, row, schema, table, text } from './tables.ts'
@@ -22,7 +23,11 @@ const freshUrl = async () => `file:${join(folder, `${files++}.db`)}`
 migrationContract('SQLite', freshUrl)
 limitsContract('SQLite', freshUrl)
 conversionContract('SQLite', freshUrl)
-ownershipContract('SQLite', freshUrl, async (url, sql) => {
+ownershipContract('SQLite', freshUrl, queryDatabase)
+logMigrationContract('SQLite', freshUrl, queryDatabase)
+
+/** Runs statements as another program. */
+async function queryDatabase(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const database = new DatabaseSync(url.slice('file:'.length))
   try {
     const statements = sql.split('; ')
@@ -34,7 +39,7 @@ ownershipContract('SQLite', freshUrl, async (url, sql) => {
   } finally {
     database.close()
   }
-})
+}
 
 it('before something is lost the file is copied, and the copy has it', async () => {
   const url = await freshUrl()

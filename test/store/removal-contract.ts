@@ -61,7 +61,12 @@ export function removalContract(name: string, open: OpenStore): void {
         const [, last] = await store.changes(0, 9)
         const { position: _, ...change } = last ?? assert.fail('no entry')
         assert.deepEqual(change, {
-          kind: 'removed',
+          kind: 'deleted',
+          action: undefined,
+          actor: undefined,
+          request: undefined,
+          before: row('p1', null, null),
+          after: undefined,
           table: 'people',
           identity: 'p1',
           id: 'p1',
@@ -101,12 +106,13 @@ export function removalContract(name: string, open: OpenStore): void {
         await store.write([insert('teams', row('x', 'p3'))])
         const circle = { kind: 'replace', table: 'people', identity: 'p1', version: 1 } as const
         const values = row('p1', 'p3', 'x')
-        await store.write([{ ...circle, values, guard: always, result: always }])
+        const previous = row('p1', null, null)
+        await store.write([{ ...circle, values, previous, guard: always, result: always }])
         const before = (await store.changes(0, 99)).at(-1)?.position ?? 0
         assert.deepEqual(await store.write([remove('people', 'p2')]), done)
         const changes = await store.changes(before, 99)
         assert.deepEqual(changes.map(({ id }) => id).toSorted(), ['p1', 'p2', 'p3', 'x'])
-        assert.ok(changes.every(({ kind, at }) => kind === 'removed' && at === LATER))
+        assert.ok(changes.every(({ kind, at }) => kind === 'deleted' && at === LATER))
         assert.equal(await store.count('people', always), 0)
         assert.deepEqual(
           await store.write(people(['p4', 'nobody', null])),
@@ -154,8 +160,8 @@ export function removalContract(name: string, open: OpenStore): void {
         assert.deepEqual(
           changes.map(({ kind, id, version }) => [kind, id, version]),
           [
-            ['replaced', 'n1', 2],
-            ['replaced', 'n2', 2],
+            ['updated', 'n1', 2],
+            ['updated', 'n2', 2],
           ],
         )
         assert.equal(await store.revision('notes'), counted(1))

@@ -60,7 +60,8 @@ it('words come and go with their row, cascades and failed writes included', asyn
     assert.deepEqual(await found(store, 'first more'), ['n1'])
     const values = row('n1', 'Changed', null, null).with(1, 2).with(3, LATER)
     const change = { kind: 'replace', table: 'notes', identity: 'n1', version: 1, values } as const
-    await done(store, { ...change, guard: always, result: always })
+    const previous = row('n1', 'First words', 'and more', null)
+    await done(store, { ...change, previous, guard: always, result: always })
     assert.deepEqual(await found(store, 'words'), ['n2'])
     assert.deepEqual(await found(store, 'changed'), ['n1'])
     const failed = await store.write([

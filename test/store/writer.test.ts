@@ -10,6 +10,7 @@ import { it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import type { Observation, Observer } from '../../src/observation.ts'
 import { always, equals } from '../../src/store/condition.ts'
+import { unattributed } from '../../src/store/sql/change-log-sql.ts'
 import { createWriteStatements } from '../../src/store/sql/write-sql.ts'
 import { SqliteConnection } from '../../src/store/sqlite/connection/connection.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
@@ -22,6 +23,8 @@ import { cases } from '../cases.ts'
 import { insert } from './contract.ts'
 import { folderFor, withFile } from './folder.ts'
 import { row, schema, table, text } from './tables.ts'
+
+const write = (...writes: readonly Write[]): Task => ({ kind: 'write', writes, attribution: unattributed })
 
 const things = schema(table('things', [text('name', { required: true, unique: true })]))
 /** Closed when the test is over, so that a failing one does not hang. */
@@ -61,11 +64,9 @@ it('a write sees the revisions of those before it in its batch, half done ones u
   })
   test.after(() => connection.close())
   const statements = createWriteStatements(things, sqliteDialect)
-  const at = (name: string, mark: string): Task => ({
-    kind: 'write',
-    writes: [thing(name), { kind: 'expect', table: 'things', mark }],
-  })
-  const plain = (name: string): Task => ({ kind: 'write', writes: [thing(name)] })
+  const at = (name: string, mark: string): Task =>
+    write(thing(name), { kind: 'expect', table: 'things', mark })
+  const plain = (name: string): Task => write(thing(name))
   const kindsOf = (tasks: readonly Task[]) =>
     runBatch(connection, statements, tasks).map((one) => one.kind === 'done' && one.written.kind)
   const first = kindsOf([at('a', '0'), at('b', '0'), plain('c'), plain('c'), at('d', '2')])
@@ -95,11 +96,8 @@ it('on a full disk nothing of a batch is acknowledged, and writes heal when ther
   const file = await madeFile(test)
   const connection = tightConnection(file, 3)
   const statements = createWriteStatements(things, sqliteDialect)
-  const large = (name: string): Task => ({
-    kind: 'write',
-    writes: [insert('things', row(name, name + 'x'.repeat(9000)))],
-  })
-  const small = (name: string): Task => ({ kind: 'write', writes: [thing(name)] })
+  const large = (name: string): Task => write(insert('things', row(name, name + 'x'.repeat(9000))))
+  const small = (name: string): Task => write(thing(name))
   const outcomes = runBatch(connection, statements, [small('a'), large('b'), large('c'), small('d')])
   assert.deepEqual(
     outcomes.map((one) => one.kind === 'unavailable' && one.reason),
@@ -127,7 +125,7 @@ it('whatever fills up when: acknowledged is stored, all else is not (random batc
     connection.database.exec('delete from "things"')
     for (const batch of batches) {
       const names = batch.map((size) => `${next++}${'x'.repeat(size)}`)
-      const tasks = names.map((name): Task => ({ kind: 'write', writes: [thing(name)] }))
+      const tasks = names.map((name): Task => write(thing(name)))
       const outcomes = runBatch(connection, statements, tasks)
       for (const [at, name] of names.entries()) if (outcomes[at]?.kind === 'done') expected.add(name)
     }

@@ -50,6 +50,7 @@ async function createPool({ args, config, model, store, metrics, observe }: List
   const writer = await shared?.writer.share()
   const acceptor = await openAcceptor(config)
   const sharedState = new SharedState({
+    model,
     store,
     metrics,
     observe,

@@ -1,6 +1,7 @@
 /** The state that workers share through the primary: sign-in attempts, rate usage, history, metrics. */
 
 import { createSignInAttempts, type EndAttempt } from '../../access/sign-in-attempts.ts'
+import type { Model } from '../../definition/model.ts'
 import { createHistory, type History } from '../../observability/history.ts'
 import {
   type Figures,
@@ -10,12 +11,14 @@ import {
   sumFigures,
 } from '../../observability/metrics.ts'
 import { repeatTask } from '../../observability/repeated-task.ts'
-import { sizeOf, statusFigures } from '../../observability/status-figures.ts'
+import { logExtentOf, sizeOf, statusFigures } from '../../observability/status-figures.ts'
 import type { Observer } from '../../observation.ts'
+import { startLogPruning } from '../../service/log-pruning.ts'
 import type { Store } from '../../store/store.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
 
 export interface SharedStateOptions {
+  readonly model: Model
   readonly store: Store
   readonly metrics: Metrics
   readonly observe: Observer
@@ -32,6 +35,7 @@ export class SharedState {
   /** The sum of the last known figures of ended workers. */
   #endedWorkers: Figures = sumFigures([])
   #stop = () => {}
+  #stopPruning = () => {}
 
   constructor(options: SharedStateOptions) {
     this.#options = options
@@ -40,11 +44,15 @@ export class SharedState {
   start(): void {
     const interval = this.#history.sampleInterval * 1000
     const run = () => this.#sample()
-    this.#stop = repeatTask({ name: 'history', interval, run }, this.#options.observe)
+    const { store, model, observe } = this.#options
+    this.#stop = repeatTask({ name: 'history', interval, run }, observe)
+    const pruning = { store, clock: Date, retention: model.logRetention }
+    this.#stopPruning = startLogPruning(pruning, observe)
   }
 
   close(): void {
     this.#stop()
+    this.#stopPruning()
     this.#history.close()
   }
 
@@ -55,7 +63,7 @@ export class SharedState {
     return {
       methods: {
         status: () => this.#status(),
-        formatMetrics: async () => formatFigures(await this.#figures()),
+        formatMetrics: () => this.#formatMetrics(),
         enterAttempt: async ({ login, address }) => {
           const leave = await this.#attempts.begin(login, address)
           if (gone) leave(false)
@@ -87,7 +95,12 @@ export class SharedState {
 
   async #status() {
     const { memory } = await this.#figures()
-    return statusFigures(this.#history, this.#options.store, memory)
+    const { store, model } = this.#options
+    return statusFigures({ history: this.#history, store, model, memory })
+  }
+
+  async #formatMetrics(): Promise<string> {
+    return formatFigures(await this.#figures(), await logExtentOf(this.#options.store))
   }
 
   /** The sum over the primary, the running workers and the ended workers. */

@@ -7,7 +7,7 @@ import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
 import type { HtmlPage } from './layout.ts'
 import { formatNumber, lineChart } from './line-chart.ts'
-import { html, trustedMarkup } from './markup.ts'
+import { html, type Markup, trustedMarkup } from './markup.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -48,7 +48,7 @@ export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage
   const main = html`<h1>Status</h1>
 <p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
 <div id="figures" data-live="10">
-<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd></dl>
+<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd></dl>
 <div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(chrome)}`
   return { title: 'Status', main }
 }
@@ -65,6 +65,14 @@ const stateTexts: Readonly<Record<StatusFigures['databaseState'], string>> = {
 function describeDatabase({ database, databaseState }: StatusFigures): string {
   const size = database === null ? '' : `${formatNumber(database / mebibyte)} MiB, `
   return `${size}${stateTexts[databaseState]}`
+}
+
+function describeLog({ log }: StatusFigures): Markup | string {
+  if (log === null) return 'unavailable'
+  const kept = `kept for ${formatDuration(log.retention)}`
+  if (log.oldest === null) return `no entries, ${kept}`
+  const entries = `${log.entries} ${log.entries === 1 ? 'entry' : 'entries'}`
+  return html`${entries} since ${trustedMarkup(timeMarkup(log.oldest))}, ${kept}`
 }
 
 /** At least five minutes, so that the first values do not fill the chart. */

@@ -13,6 +13,9 @@ const unchangedSql = `select 1 where not exists (select 1 from "_changes" where 
   and not pg_visible_in_snapshot("transaction", $2::pg_snapshot)
   and "transaction" <> pg_current_xact_id())`
 
+/** A function of PostgreSQL has at most 100 arguments. */
+const maxPairs = 50
+
 export const postgresDialect: Dialect = {
   placeholder: (place) => `$${place}`,
   castParameter: (parameter, column) =>
@@ -32,7 +35,11 @@ export const postgresDialect: Dialect = {
   jsonString: (text) => `to_json(${text})::text`,
   jsonObject: (members) => {
     const pairs = members.map(([name, value]) => `${literalSql(name)}, ${value}`)
-    return `json_build_object(${pairs.join(', ')})::text`
+    const parts: string[] = []
+    for (let at = 0; at < pairs.length; at += maxPairs) {
+      parts.push(`jsonb_build_object(${pairs.slice(at, at + maxPairs).join(', ')})`)
+    }
+    return `(${parts.join(' || ')})::text`
   },
   plansByLimit: false,
   limitOctets: withinSql,

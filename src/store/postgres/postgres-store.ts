@@ -1,8 +1,8 @@
 /** The store on PostgreSQL: any number of nodes, each with a pool of connections. */
 
 import { randomBytes } from 'node:crypto'
-import type { Stored } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
+import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from '../change-log.ts'
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
 import { parseRecords } from '../schema/meta-records.ts'
@@ -10,13 +10,13 @@ import { parseSearchColumns, searchRecordsSql } from '../schema/search-records.t
 import { requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
+import { formatAttribution } from '../sql/change-log-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
 import { createQueries, type Queries } from '../sql/query-sql.ts'
 import { knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
-import { createWriteStatements } from '../sql/write-sql.ts'
+import { createWriteStatements, parseTombstone } from '../sql/write-sql.ts'
 import {
-  type ChangeLogEntry,
   type GroupQuery,
   type RowLookup,
   type RowQuery,
@@ -32,7 +32,7 @@ import type { Pool } from './connection/pool.ts'
 import { lockSession } from './connection/session-lock.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { findUnavailable, unreachable } from './postgres-failure.ts'
-import { readChanges } from './read/change-log.ts'
+import { pruneEntries, readChanges, readExtent } from './read/change-log.ts'
 import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { comparedType, constrainedColumns } from './schema/table-sql.ts'
@@ -117,9 +117,9 @@ export class PostgresStore implements Store {
     return row && { fingerprint: String(row[0]), text: String(row[1]) }
   }
 
-  async write(writes: readonly Write[]): Promise<WriteOutcome> {
+  async write(writes: readonly Write[], attribution?: Attribution): Promise<WriteOutcome> {
     if (writes.length === 0) return { kind: 'done' }
-    return performWrites(this.#writer, writes)
+    return performWrites(this.#writer, { writes, attribution: formatAttribution(attribution) })
   }
 
   async size(): Promise<number> {
@@ -144,18 +144,22 @@ export class PostgresStore implements Store {
   }
 
   async tombstone(table: string, id: string): Promise<Tombstone | undefined> {
-    const { name, columns } = knownTable(this.#schema, table)
+    const known = knownTable(this.#schema, table)
     const sql = 'select "identity", "at", "values" from "_tombstones" where "table" = $1 and "id" = $2'
-    const row = await this.#single({ sql, values: [name, id] })
-    if (row === undefined) return undefined
-    const [identity, at, text] = row
-    const stored = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
-    const values = columns.map((column) => stored.get(column.name) ?? null)
-    return { identity: String(identity), at: String(at), values }
+    const row = await this.#single({ sql, values: [known.name, id] })
+    return row && parseTombstone(known, row)
   }
 
   changes(after: number, limit: number): Promise<readonly ChangeLogEntry[]> {
-    return translateErrors(() => readChanges(this.pool, after, limit))
+    return translateErrors(() => readChanges(this.pool, this.#schema, { after, limit }))
+  }
+
+  logExtent(): Promise<LogExtent> {
+    return translateErrors(() => readExtent(this.pool))
+  }
+
+  pruneLog(times: PrunedTimes, limit: number): Promise<number> {
+    return translateErrors(() => pruneEntries(this.pool, times, limit))
   }
 
   async secret(name: string): Promise<Uint8Array> {

@@ -37,7 +37,7 @@ export interface Column {
   readonly formerly: readonly string[]
   /** The limits of the field's values; undefined for system columns. Not part of the table. */
   readonly limits: FieldLimits | undefined
-  /** Whether the value is left out of tombstones, as the hash of a password is. */
+  /** Whether tombstones and the change log leave the value out, as the hash of a password. */
   readonly secret: boolean
 }
 
@@ -84,7 +84,7 @@ function withTextDefault(column: Column) {
 function tableOf(resource: ResourceModel): Table {
   return {
     name: resource.name,
-    columns: [...systemColumns, ...resource.fields.map(columnOf)],
+    columns: [...systemColumns, ...resource.fields.map((field) => columnOf(field, resource))],
     idColumn: resource.key?.name ?? '_identity',
     indexes: resource.indexes.map((fields) => fields.map((field) => field.name)),
     uniqueSets: resource.uniqueSets.map((fields) => fields.map((field) => field.name)),
@@ -94,7 +94,10 @@ function tableOf(resource: ResourceModel): Table {
   }
 }
 
-function columnOf(field: FieldModel): Column {
+/** Digests in the rows of tokens. */
+const tokenSecrets: ReadonlySet<string> = new Set(['token', 'passwordMark'])
+
+function columnOf(field: FieldModel, { builtIn }: ResourceModel): Column {
   return {
     name: field.name,
     type: columnType(field),
@@ -105,7 +108,8 @@ function columnOf(field: FieldModel): Column {
     references: field.ref && { table: field.ref.resource.name, onDelete: field.ref.onDelete },
     formerly: field.formerly,
     limits: fieldLimits(field),
-    secret: field.writeOnly || field.kind === 'password',
+    secret:
+      field.writeOnly || field.kind === 'password' || (builtIn === 'tokens' && tokenSecrets.has(field.name)),
   }
 }
 

@@ -9,6 +9,7 @@ import type { Row } from '../row.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
 import { splitWords } from '../search-words.ts'
 import type { InsertWrite, ReplaceWrite, Write, WriteOutcome, WriteRefusal } from '../store.ts'
+import { formatChange } from './change-log-sql.ts'
 import { deleteCascade } from './delete-cascade.ts'
 import { hasClientChosenIds, loadId, recordFormerId } from './former-ids.ts'
 import { expectUnchanged, requireRow, storeResponse } from './idempotency-writes.ts'
@@ -54,7 +55,7 @@ function* applyInsert(work: WriteContext, write: InsertWrite): StatementProgram<
     return yield* refusalFor(work, table, values, cause)
   }
   if (hasClientChosenIds(table)) yield* recordFormerId(work, table, values, undefined)
-  yield* recordChange(work, 'inserted', table, values)
+  yield* recordChange(work, table, { kind: 'inserted', values })
   return undefined
 }
 
@@ -77,7 +78,8 @@ function* applyReplace(work: WriteContext, write: ReplaceWrite): StatementProgra
   }
   if (changed.length === 0) return yield* findGuardRefusal(work, table, write)
   if (hasClientChosenIds(table)) yield* recordFormerId(work, table, values, before)
-  yield* recordChange(work, 'replaced', table, values)
+  const { previous, action } = write
+  yield* recordChange(work, table, { kind: 'replaced', values, previous, action })
   return undefined
 }
 
@@ -132,19 +134,29 @@ function* danglingColumns(
   return references.filter((_, at) => found?.[at] === null).map(({ name }) => name)
 }
 
+/** A new row, or a changed one with its previous values. */
+interface RowChange {
+  readonly kind: 'inserted' | 'replaced'
+  readonly values: readonly Stored[]
+  readonly previous?: readonly Stored[]
+  readonly action?: string | undefined
+}
+
 function* recordChange(
   work: WriteContext,
-  kind: 'inserted' | 'replaced',
   table: Table,
-  values: readonly Stored[],
+  { kind, values, previous, action }: RowChange,
 ): StatementProgram<void> {
   yield work.statements.log({
     kind,
+    action: action ?? null,
     table: table.name,
     identity: String(values[IDENTITY]),
     id: String(values[columnIndex(table, table.idColumn)]),
     version: Number(values[VERSION]),
     at: String(values[UPDATED_AT]),
+    ...work.attribution,
+    ...formatChange(table, previous, values),
   })
   if (table.search.length > 0) yield* storeWords(work, table, values)
   work.changed.add(table.name)

@@ -5,6 +5,7 @@
 
 import type { Column, Table } from '../schema/table-schema.ts'
 import type { ReferringRow, RemoveWrite, WriteRefusal } from '../store.ts'
+import { type Deletion, logClearedStatement, logRemovedStatement } from './cascade-log-sql.ts'
 import { deleteFormerIdsStatement } from './former-ids.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
 import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
@@ -13,7 +14,6 @@ import {
   deleteStatement,
   guardStatement,
   identitiesStatement,
-  logRowsStatement,
   type RowSelection,
   tombstonesStatement,
 } from './write-sql.ts'
@@ -39,8 +39,9 @@ export function* deleteCascade(
   if (by.length > 0) return { kind: 'referenced', by }
 
   try {
-    yield* clearReferences(context, deleted, write.at)
-    yield* deleteRows(context, deleted, write.at)
+    const deletion = { at: write.at, ...context.attribution }
+    yield* clearReferences(context, deleted, deletion)
+    yield* deleteRows(context, deleted, deletion)
   } catch (cause) {
     // Tables outside the definition may refer to it: of a newer node or another program.
     if (!(cause instanceof ConstraintViolation) || cause.kind !== 'reference') throw cause
@@ -129,13 +130,17 @@ function referringSelections(
   )
 }
 
-function* clearReferences(context: WriteContext, deleted: DeletedRows, at: string): StatementProgram<void> {
+function* clearReferences(
+  context: WriteContext,
+  deleted: DeletedRows,
+  deletion: Deletion,
+): StatementProgram<void> {
   const byTable = Map.groupBy(referringSelections(context, deleted, 'clear'), ({ table }) => table)
   for (const [table, rows] of byTable) {
     const [first, ...others] = rows
     if (first === undefined || !(yield* hasAnyRow(context, rows))) continue
-    yield logRowsStatement(context.statements, 'replaced', [first, ...others], at)
-    yield clearStatement(context.statements, [first, ...others], at)
+    yield logClearedStatement(context.statements, [first, ...others], deletion)
+    yield clearStatement(context.statements, [first, ...others], deletion.at)
     context.changed.add(table.name)
   }
 }
@@ -149,26 +154,34 @@ function* hasAnyRow(context: WriteContext, several: readonly RowSelection[]): St
   return false
 }
 
-function* deleteRows(context: WriteContext, deleted: DeletedRows, at: string): StatementProgram<void> {
-  if (deleted.size === 1) return yield* deleteInTurn(context, deleted, at)
+function* deleteRows(
+  context: WriteContext,
+  deleted: DeletedRows,
+  deletion: Deletion,
+): StatementProgram<void> {
+  if (deleted.size === 1) return yield* deleteInTurn(context, deleted, deletion)
   // Rows of several tables may refer to each other, so that no order of deletions is valid.
   yield { sql: context.statements.dialect.deferReferences, values: [] }
   try {
-    yield* deleteInTurn(context, deleted, at)
+    yield* deleteInTurn(context, deleted, deletion)
   } finally {
     yield { sql: context.statements.dialect.restoreReferences, values: [] }
   }
 }
 
-function* deleteInTurn(context: WriteContext, deleted: DeletedRows, at: string): StatementProgram<void> {
+function* deleteInTurn(
+  context: WriteContext,
+  deleted: DeletedRows,
+  deletion: Deletion,
+): StatementProgram<void> {
   for (const [table, identities] of [...deleted].reverse()) {
     const rows: RowSelection = {
       table,
       column: knownColumn(table, '_identity'),
       within: [...identities],
     }
-    yield logRowsStatement(context.statements, 'removed', [rows], at)
-    if (table.tombstones) yield tombstonesStatement(context.statements, rows, at)
+    yield logRemovedStatement(context.statements, rows, deletion)
+    if (table.tombstones) yield tombstonesStatement(context.statements, rows, deletion.at)
     yield deleteStatement(context.statements, rows)
     if (table.idColumn !== '_identity') {
       yield deleteFormerIdsStatement(context.statements, table, rows.within)

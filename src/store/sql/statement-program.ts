@@ -1,6 +1,7 @@
 /** Generators that both drivers run: each yields statements and receives the rows they return. */
 
 import type { Row } from '../row.ts'
+import type { LoggedAttribution } from './change-log-sql.ts'
 import type { Statement } from './sql-text.ts'
 import type { WriteStatements } from './write-sql.ts'
 
@@ -20,8 +21,9 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** The statements of a transaction, and the tables that it has changed. */
+/** The statements of a transaction, who makes its changes, and the tables that it has changed. */
 export interface WriteContext {
   readonly statements: WriteStatements
+  readonly attribution: LoggedAttribution
   readonly changed: Set<string>
 }

@@ -2,8 +2,16 @@
 
 import type { Stored } from '../../definition/model.ts'
 import type { Condition } from '../condition.ts'
+import type { Row } from '../row.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
-import type { ChangeLogEntry } from '../store.ts'
+import type { Tombstone } from '../store.ts'
+import {
+  type LoggedAttribution,
+  type LoggedChange,
+  type LoggedKind,
+  logColumnCount,
+  logColumns,
+} from './change-log-sql.ts'
 import { readColumnSql } from './column-sql.ts'
 import { conditionSql, isTrueSql, ROW } from './condition-sql.ts'
 import { satisfiesStatement } from './query-sql.ts'
@@ -24,7 +32,18 @@ export interface WriteStatements {
   insert(table: Table, values: readonly Stored[]): Statement
   /** Returns a row where the expected version exists and satisfies the guard. */
   update(table: Table, expected: ExpectedRow, values: readonly Stored[]): Statement
-  log(change: Omit<ChangeLogEntry, 'position'>): Statement
+  log(change: ChangeRecord): Statement
+}
+
+/** An entry of the change log without its position. */
+export interface ChangeRecord extends LoggedChange, LoggedAttribution {
+  readonly kind: LoggedKind
+  readonly action: string | null
+  readonly table: string
+  readonly identity: string
+  readonly id: string
+  readonly version: number
+  readonly at: string
 }
 
 /** The row that a change expects. */
@@ -34,9 +53,6 @@ export interface ExpectedRow {
   readonly guard: Condition
 }
 
-/** The columns of an entry of the change log. */
-export const logColumns = '"kind", "table", "identity", "id", "version", "at"'
-
 /** Set by the insert and never changed. */
 const immutableColumns: ReadonlySet<string> = new Set(['_identity', 'createdAt'])
 
@@ -44,7 +60,7 @@ const immutableColumns: ReadonlySet<string> = new Set(['_identity', 'createdAt']
 export function createWriteStatements(schema: Schema, dialect: Dialect): WriteStatements {
   const inserts = memo((table) => insertSql(dialect, table))
   const updates = memo((table) => updateTextOf(dialect, table))
-  const logSql = `insert into "_changes" (${logColumns}) values (${places(dialect, 6)})`
+  const logSql = `insert into "_changes" (${logColumns}) values (${places(dialect, logColumnCount)})`
   return {
     schema,
     dialect,
@@ -54,9 +70,9 @@ export function createWriteStatements(schema: Schema, dialect: Dialect): WriteSt
     }),
     update: (table, expected, values) =>
       updateStatement({ schema, dialect }, table, { expected, values, text: updates(table) }),
-    log: ({ kind, table, identity, id, version, at }) => ({
+    log: ({ kind, table, identity, id, version, at, action, actor, request, before, after }) => ({
       sql: logSql,
-      values: [kind, table, identity, id, version, at],
+      values: [kind, table, identity, id, version, at, action, actor, request, before, after],
     }),
   }
 }
@@ -121,7 +137,8 @@ function places(dialect: Dialect, count: number): string {
   return Array.from({ length: count }, (_, at) => dialect.placeholder(at + 1)).join(', ')
 }
 
-function draftOf({ schema, dialect }: Pick<WriteStatements, 'schema' | 'dialect'>): SqlDraft {
+/** A statement without text and values yet. */
+export function draftOf({ schema, dialect }: Pick<WriteStatements, 'schema' | 'dialect'>): SqlDraft {
   return { schema, dialect, values: [] }
 }
 
@@ -186,31 +203,6 @@ export function identitiesStatement(on: WriteStatements, rows: RowSelection, lim
   return { sql, values: draft.values }
 }
 
-/** Inserts log entries for rows before they are deleted or their references cleared. */
-export function logRowsStatement(
-  on: WriteStatements,
-  kind: 'removed' | 'replaced',
-  rows: readonly [RowSelection, ...RowSelection[]],
-  at: string,
-): Statement {
-  const draft = draftOf(on)
-  const { table } = rows[0]
-  const id = `cast(${ROW}.${quoted(table.idColumn)} as text)`
-  const version = kind === 'removed' ? `${ROW}."_version"` : `${ROW}."_version" + 1`
-  const selected = [
-    bindRaw(draft, kind),
-    bindRaw(draft, table.name),
-    `${ROW}."_identity"`,
-    id,
-    version,
-    bindRaw(draft, at),
-  ]
-  const from = `${quoted(table.name)} ${ROW} where ${rowsSql(draft, rows)}`
-  const order = `order by ${ROW}."_identity"`
-  const sql = `insert into "_changes" (${logColumns}) select ${selected.join(', ')} from ${from} ${order}`
-  return { sql, values: draft.values }
-}
-
 /** Inserts tombstones with all but the secret columns; a newer one of the same id replaces it. */
 export function tombstonesStatement(on: WriteStatements, rows: RowSelection, at: string): Statement {
   const draft = draftOf(on)
@@ -232,6 +224,13 @@ export function tombstonesStatement(on: WriteStatements, rows: RowSelection, at:
   return { sql, values: draft.values }
 }
 
+/** The tombstone of a row with its identity, its time and its values. */
+export function parseTombstone({ columns }: Table, [identity, at, text]: Row): Tombstone {
+  const byName = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
+  const values = columns.map((column) => byName.get(column.name) ?? null)
+  return { identity: String(identity), at: String(at), values }
+}
+
 /** Deletes the rows. */
 export function deleteStatement(on: WriteStatements, rows: RowSelection): Statement {
   const draft = draftOf(on)
@@ -246,18 +245,21 @@ export function clearStatement(
   at: string,
 ): Statement {
   const draft = draftOf(on)
-  const sets = rows.map(({ column, within }) => {
-    const place = `${ROW}.${quoted(column.name)}`
-    const gone = `${place} in (${elementsOf(draft, within)})`
-    return `${quoted(column.name)} = case when ${gone} then null else ${place} end`
-  })
+  const sets = rows.map((row) => `${quoted(row.column.name)} = ${clearedSql(draft, row)}`)
   const stamp = `"_version" = ${ROW}."_version" + 1, "updatedAt" = ${bindRaw(draft, at)}`
   const table = quoted(rows[0].table.name)
   const sql = `update ${table} as ${ROW} set ${sets.join(', ')}, ${stamp} where ${rowsSql(draft, rows)}`
   return { sql, values: draft.values }
 }
 
-function rowsSql(draft: SqlDraft, rows: readonly RowSelection[]): string {
+/** The value of the column after its reference is cleared. */
+export function clearedSql(draft: SqlDraft, { column, within }: RowSelection): string {
+  const place = `${ROW}.${quoted(column.name)}`
+  return `case when ${place} in (${elementsOf(draft, within)}) then null else ${place} end`
+}
+
+/** Whether a row is in any of the selections. */
+export function rowsSql(draft: SqlDraft, rows: readonly RowSelection[]): string {
   const any = rows.map(({ column, within, except }) => {
     const inside = `${ROW}.${quoted(column.name)} in (${elementsOf(draft, within)})`
     if (except === undefined || except.length === 0) return inside

@@ -3,19 +3,20 @@
 import { randomBytes } from 'node:crypto'
 import type { Stored } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
+import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from '../change-log.ts'
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
 import { parseSearchColumns } from '../schema/search-records.ts'
 import { requireMatchingTables } from '../schema/table-mismatch.ts'
-import type { Column, Schema } from '../schema/table-schema.ts'
+import type { Schema } from '../schema/table-schema.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
-import { parseChangeRow } from '../sql/change-row.ts'
+import { formatAttribution } from '../sql/change-log-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
 import { createQueries, type Queries } from '../sql/query-sql.ts'
-import { boundValue, knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
+import { boundValue, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
+import { parseTombstone } from '../sql/write-sql.ts'
 import {
-  type ChangeLogEntry,
   type GroupQuery,
   type MaybePromise,
   type RowLookup,
@@ -27,10 +28,12 @@ import {
   type Write,
   type WriteOutcome,
 } from '../store.ts'
-import { type RowStatement, SqliteConnection } from './connection/connection.ts'
+import { SqliteConnection } from './connection/connection.ts'
 import type { OpenLocation } from './connection/location.ts'
 import { isStable } from './connection/seqlock.ts'
+import { findPrunable, readChanges, readExtent } from './read/change-log.ts'
 import { ListReader } from './read/list-reader.ts'
+import { PreparedLookups } from './read/prepared-lookups.ts'
 import { type ReadConnections, ReadSnapshot } from './read/read-snapshot.ts'
 import { ReaderThread } from './read/reader-thread.ts'
 import { existingTables } from './schema/existing-tables.ts'
@@ -51,12 +54,6 @@ export interface SqliteStoreOptions<W extends Writer> {
   release(): void | Promise<void>
 }
 
-/** The statement that finds a row by one column, prepared on each connection. */
-interface PreparedLookup {
-  readonly column: Column
-  readonly statements: ReadonlyMap<SqliteConnection, RowStatement>
-}
-
 export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
   readonly place: SqliteStoreOptions<W>['place']
@@ -68,8 +65,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #schema: Schema
   readonly #queries: Queries
   readonly #release: () => void | Promise<void>
-  /** By table, then column. */
-  readonly #lookups = new Map<string, Map<string, PreparedLookup>>()
+  readonly #lookups: PreparedLookups
   readonly #revisions = new Map<string, number>()
   /** The sequence at which the revisions were read. */
   #revisionsAt: number | undefined
@@ -89,6 +85,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const mapped = new SqliteConnection({ file, temporary, use: 'read' })
     const unmapped = new SqliteConnection({ file, temporary, use: 'read unmapped' })
     this.#connections = { mapped, unmapped }
+    this.#lookups = new PreparedLookups(schema, this.#queries, this.#connections)
     this.#reading = new ReadSnapshot(this.#connections, writer)
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
@@ -101,7 +98,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   find(query: RowLookup): Row | undefined {
     if (query.evaluate.length > 0) return this.#row(this.#queries.find(query))
-    const { column, statements } = this.#preparedLookup(query)
+    const { column, statements } = this.#lookups.of(query)
     try {
       const value = boundValue(column, query.value)
       return statements.get(this.#reading.connection())!.get(value)
@@ -140,8 +137,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return row
   }
 
-  async write(writes: readonly Write[]): Promise<WriteOutcome> {
-    return writes.length === 0 ? { kind: 'done' } : this.writer.perform({ kind: 'write', writes })
+  async write(writes: readonly Write[], attribution?: Attribution): Promise<WriteOutcome> {
+    if (writes.length === 0) return { kind: 'done' }
+    return this.writer.perform({ kind: 'write', writes, attribution: formatAttribution(attribution) })
   }
 
   /** Cached until the sequence of the seqlock changes. */
@@ -175,14 +173,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   tombstone(table: string, id: string): Tombstone | undefined {
-    const { name, columns } = knownTable(this.#schema, table)
+    const known = knownTable(this.#schema, table)
     const sql = 'select "identity", "at", "values" from "_tombstones" where "table" = ? and "id" = ?'
-    const row = this.#row({ sql, values: [name, id] })
-    if (row === undefined) return undefined
-    const [identity, at, text] = row
-    const byName = new Map<string, Stored>(Object.entries(JSON.parse(String(text))))
-    const values = columns.map((column) => byName.get(column.name) ?? null)
-    return { identity: String(identity), at: String(at), values }
+    const row = this.#row({ sql, values: [known.name, id] })
+    return row && parseTombstone(known, row)
   }
 
   identityOfFormerId(table: string, id: string): string | undefined {
@@ -198,9 +192,19 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   changes(after: number, limit: number): readonly ChangeLogEntry[] {
-    const sql =
-      'select "position", "kind", "table", "identity", "id", "version", "at" from "_changes" where "position" > ? order by "position" limit ?'
-    return this.#rows({ sql, values: [after, limit] }).map(parseChangeRow)
+    return readChanges((statement) => this.#rows(statement), this.#schema, { after, limit })
+  }
+
+  logExtent(): LogExtent {
+    return readExtent((statement) => this.#rows(statement))
+  }
+
+  /** The position is found here, so that the writer only deletes. */
+  async pruneLog(times: PrunedTimes, limit: number): Promise<number> {
+    const found = findPrunable((statement) => this.#rows(statement), times, limit)
+    if (found === undefined) return 0
+    await this.writer.perform({ kind: 'prune', through: found.through })
+    return found.entries
   }
 
   async secret(name: string): Promise<Uint8Array> {
@@ -249,19 +253,6 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     await this.#slowReader.close()
     await this.writer.close()
     await this.#release()
-  }
-
-  #preparedLookup(query: RowLookup): PreparedLookup {
-    const known = this.#lookups.get(query.table)?.get(query.column)
-    if (known !== undefined) return known
-    const { sql } = this.#queries.find(query)
-    const column = knownColumn(knownTable(this.#schema, query.table), query.column)
-    const connections = Object.values(this.#connections)
-    const statements = new Map(connections.map((each) => [each, each.prepared(sql)]))
-    const lookup = { column, statements }
-    const byColumn = this.#lookups.get(query.table) ?? new Map<string, PreparedLookup>()
-    this.#lookups.set(query.table, byColumn.set(query.column, lookup))
-    return lookup
   }
 
   /** The error to throw where reading failed. Damage of the file also ends writes. */

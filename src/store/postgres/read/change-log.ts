@@ -1,14 +1,23 @@
 /**
- * Reads the change log in order. Writers commit concurrently, so neither a counter nor a time gives
- * the order in which changes became visible. An entry records its transaction; after all earlier
- * transactions have ended, a reader of the log assigns the entry the next position. Positions
- * therefore only increase, and a reader misses no entry.
+ * Reads the change log in order, and deletes its oldest entries. Writers commit concurrently, so
+ * neither a counter nor a time gives the order in which changes became visible. An entry records its
+ * transaction; after all earlier transactions have ended, a reader of the log assigns the entry the
+ * next position. Positions therefore only increase, and a reader misses no entry.
  */
 
-import { parseChangeRow } from '../../sql/change-row.ts'
-import type { ChangeLogEntry } from '../../store.ts'
+import type { ChangeLogEntry, LogExtent, PrunedTimes } from '../../change-log.ts'
+import type { Schema } from '../../schema/table-schema.ts'
+import {
+  changesStatement,
+  extentSql,
+  parseEntry,
+  parseExtent,
+  prunableStatement,
+  pruneSql,
+} from '../../sql/change-log-sql.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
+import { postgresDialect } from '../postgres-dialect.ts'
 
 /** How many entries get a position in one statement. */
 const maxPlacedEntries = 10_000
@@ -26,16 +35,57 @@ const placeSql = `with "settled" as materialized (
 ), "placed" as materialized (select "entry", nextval('"_positions"') as "place" from "settled")
 update "_changes" c set "position" = "placed"."place" from "placed" where c."entry" = "placed"."entry"`
 
-const readSql = `select "position", "kind", "table", "identity", "id", "version", "at"
-from "_changes" where "position" > $1 order by "position" limit $2`
+/** The entries to read: at most `limit` after a position. */
+export interface LogPage {
+  readonly after: number
+  readonly limit: number
+}
 
-/** Assigns positions to settled entries, then returns the entries after a position. */
-export async function readChanges(pool: Pool, after: number, limit: number): Promise<ChangeLogEntry[]> {
+/** Assigns positions to settled entries, then returns the page. */
+export async function readChanges(
+  pool: Pool,
+  schema: Schema,
+  { after, limit }: LogPage,
+): Promise<ChangeLogEntry[]> {
   return pool.use(async (connection) => {
     await assignPositions(connection)
-    const rows = await connection.rows({ sql: readSql, values: [after, limit] })
-    return rows.map(parseChangeRow)
+    const rows = await connection.rows(changesStatement(postgresDialect, after, limit))
+    return rows.map((row) => parseEntry(schema, row))
   })
+}
+
+const lastPositionSql = 'select case when is_called then last_value else 0 end from "_positions"'
+
+export async function readExtent(pool: Pool): Promise<LogExtent> {
+  return pool.use(async (connection) => {
+    const [last] = await connection.rows({ sql: lastPositionSql, values: [] })
+    const [row] = await connection.rows({ sql: extentSql, values: [] })
+    return parseExtent(row, Number(last?.[0]))
+  })
+}
+
+/** Whether this transaction may prune; false while another node does. */
+const tryLockSql = `select pg_try_advisory_xact_lock(hashtextextended('restwell:pruning:' || current_schema(), 0))`
+
+/** Deletes at most `limit` of the oldest entries of these times; returns how many. */
+export async function pruneEntries(pool: Pool, times: PrunedTimes, limit: number): Promise<number> {
+  return pool.use(async (connection) => {
+    await assignPositions(connection)
+    await connection.run('begin')
+    const deleted = await deleteOldest(connection, times, limit)
+    await connection.commit()
+    return deleted
+  })
+}
+
+async function deleteOldest(connection: PostgresConnection, times: PrunedTimes, limit: number) {
+  const [lock] = await connection.rows({ sql: tryLockSql, values: [] })
+  if (lock?.[0] !== 1) return 0
+  const [found] = await connection.rows(prunableStatement(postgresDialect, times, limit))
+  const through = found?.[0] ?? null
+  if (through === null) return 0
+  const sql = `${pruneSql(postgresDialect)} returning 1`
+  return (await connection.rows({ sql, values: [through] })).length
 }
 
 /** The lock is taken before the snapshot that decides which entries are settled. */

@@ -18,6 +18,7 @@ import { findSearchDifference } from '../../schema/search-records.ts'
 import { formatLimits, limitsRecord } from '../../schema/stored-limits.ts'
 import { resolveOwnership } from '../../schema/table-matching.ts'
 import type { Schema } from '../../schema/table-schema.ts'
+import { addedLogColumns } from '../../sql/change-log-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError, StoreUnavailable } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
@@ -30,7 +31,7 @@ import { hasSystemTables, presentTables } from './existing-tables.ts'
 import { planMigration } from './plan-migration.ts'
 import { searchMethod, updateSearchIndexes } from './search-index.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
-import { FORMAT, indexNames, systemTables } from './table-sql.ts'
+import { addLogColumnsSql, FORMAT, indexNames, systemTables } from './table-sql.ts'
 
 export interface MigratedDatabase {
   readonly steps: readonly MigrationStep[]
@@ -95,6 +96,7 @@ export async function prepareSystemTables(
   }
   if (await hasSystemTables(connection)) {
     await requireKnownFormat(connection, location)
+    await addLogColumns(connection)
     await connection.run(settleForeignSql)
     return
   }
@@ -103,6 +105,14 @@ export async function prepareSystemTables(
     throw new StoreOpenError(`The database ${location.shown} has tables of another program. ${remedy}`)
   }
   await connection.run(['begin', ...systemTables, 'commit'].join('; '))
+}
+
+/** Adds the columns that the change log of an earlier version lacks. Locks the log only for that. */
+export async function addLogColumns(connection: PostgresConnection): Promise<void> {
+  const sql = `select attname::text from pg_attribute where attrelid = '"_changes"'::regclass and attnum > 0`
+  const present = new Set((await connection.run(sql)).map(([name]) => name))
+  const missing = addedLogColumns.filter((name) => !present.has(name))
+  if (missing.length > 0) await connection.run(addLogColumnsSql(missing))
 }
 
 /** Throws a StoreOpenError if a later version of Restwell wrote the tables. */

@@ -3,6 +3,7 @@
 import type { PresentIndex } from '../../schema/present-tables.ts'
 import { createIndexNames } from '../../schema/table-indexes.ts'
 import type { Column, Schema, Table } from '../../schema/table-schema.ts'
+import { addedLogColumns } from '../../sql/change-log-sql.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import { columnTypes } from '../postgres-dialect.ts'
 import { shortenIdentifier } from './identifier.ts'
@@ -21,7 +22,7 @@ export const systemTables: readonly string[] = [
   `create table "_secrets" ("name" ${name} primary key, "value" bytea not null)`,
   'create sequence "_entries"',
   'create sequence "_positions"',
-  `create table "_changes" ("entry" bigint not null default nextval('"_entries"') primary key, "transaction" xid8 not null default pg_current_xact_id(), "position" bigint, "kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null)`,
+  `create table "_changes" ("entry" bigint not null default nextval('"_entries"') primary key, "transaction" xid8 not null default pg_current_xact_id(), "position" bigint, "kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')})`,
   'create unique index "_changes:position" on "_changes" ("position")',
   'create index "_changes:unplaced" on "_changes" ("transaction", "entry") where "position" is null',
   'create index "_changes:table" on "_changes" ("table", "transaction")',
@@ -32,6 +33,11 @@ export const systemTables: readonly string[] = [
   `create table "_tombstones" ("table" ${name}, "id" ${name}, "identity" ${name}, "at" text not null, "values" text not null, primary key ("table", "id"))`,
   `insert into "_meta" ("name", "value") values ('format', '${FORMAT}')`,
 ]
+
+/** Adds the columns that the change log of an earlier version lacks; its entries have no values there. */
+export function addLogColumnsSql(missing: readonly string[]): string {
+  return `alter table "_changes" ${missing.map((column) => `add column if not exists "${column}" text`).join(', ')}`
+}
 
 /** Without references, which are added when all tables exist. */
 export function createTableSql(table: Table): string {

@@ -5,9 +5,9 @@
 
 import { memoizeByObject } from '../../../tools/memoize.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
+import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
 import { deleteExpiredSql, insertResponseSql } from '../../sql/idempotency-writes.ts'
 import { boundValue, knownTable, quoted } from '../../sql/sql-text.ts'
-import { logColumns } from '../../sql/write-sql.ts'
 import type { InsertWrite, ResponseWrite, Write } from '../../store.ts'
 import type { PostgresQuery } from '../connection/connection.ts'
 import { columnTypes, postgresDialect } from '../postgres-dialect.ts'
@@ -42,12 +42,18 @@ function areInserts(writes: readonly Write[], table: string): writes is readonly
 }
 
 /** The statement; for several rows each parameter is an array. */
-export function insertBatchStatement({ table, rows, response }: InsertBatch): PostgresQuery {
+export function insertBatchStatement(
+  { table, rows, response }: InsertBatch,
+  { actor, request }: LoggedAttribution,
+): PostgresQuery {
   const [only] = rows.length === 1 ? rows : []
-  const values = table.columns.map((column, at) => {
+  const columns = table.columns.map((column, at) => {
     if (only !== undefined) return boundValue(column, only.values[at] ?? null)
     return rows.map((row) => boundValue(column, row.values[at] ?? null))
   })
+  const logged = rows.map((row) => formatChange(table, undefined, row.values).after)
+  const after = only === undefined ? logged : (logged[0] ?? null)
+  const values = [...columns, after, actor, request]
   const sql = only === undefined ? severalSql(table) : oneSql(table)
   if (response === undefined) return { sql: sql.plain, values }
   const { name, fingerprint, text, until, now } = response
@@ -68,8 +74,10 @@ const severalSql = memoizeByObject((table: Table): InsertTexts => {
   return creationSql(table, `select * from unnest(${typedPlaces(table, '[]')})`)
 })
 
+/** The columns, then the values for the change log. */
 function typedPlaces({ columns }: Table, array: '' | '[]'): string {
-  return columns.map(({ type }, at) => `$${at + 1}::${columnTypes[type]}${array}`).join(', ')
+  const places = columns.map(({ type }, at) => `$${at + 1}::${columnTypes[type]}${array}`)
+  return [...places, `$${columns.length + 1}::text${array}`].join(', ')
 }
 
 /** The name of a collection has only letters, digits and hyphens. */
@@ -77,16 +85,18 @@ function creationSql({ name, columns, idColumn }: Table, rows: string): InsertTe
   const names = columns.map((column) => quoted(column.name)).join(', ')
   const id = `${quoted(idColumn)}::text`
   const parts = [
-    `"rows" (${names}) as materialized (${rows})`,
+    `"rows" (${names}, "_after") as materialized (${rows})`,
     `"inserted" as (insert into ${quoted(name)} (${names}) select ${names} from "rows")`,
   ]
   if (idColumn !== '_identity') {
     const freed = `delete from "_moves" where "table" = '${name}' and "id" in (select ${id} from "rows")`
     parts.push(`"freed" as (${freed})`)
   }
-  const entries = `select 'inserted', '${name}', "_identity", ${id}, "_version", "updatedAt" from "rows"`
+  const [actor, request] = [2, 3].map((place) => `$${columns.length + place}::text`)
+  const about = `null, ${actor}, ${request}, null, "_after"`
+  const entries = `select 'inserted', '${name}', "_identity", ${id}, "_version", "updatedAt", ${about} from "rows"`
   const log = `insert into "_changes" (${logColumns}) ${entries}`
-  const [now, ...response] = [5, 1, 2, 3, 4].map((place) => `$${columns.length + place}`)
+  const [now, ...response] = [8, 4, 5, 6, 7].map((place) => `$${columns.length + place}`)
   const swept = `"swept" as (${deleteExpiredSql(postgresDialect, String(now))})`
   return {
     plain: `with ${parts.join(', ')} ${log}`,

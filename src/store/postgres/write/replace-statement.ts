@@ -2,9 +2,10 @@
 
 import { IDENTITY, UPDATED_AT, VERSION } from '../../../definition/model.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
+import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
 import { hasClientChosenIds } from '../../sql/former-ids.ts'
 import { knownTable, type Statement } from '../../sql/sql-text.ts'
-import { logColumns, type WriteStatements } from '../../sql/write-sql.ts'
+import type { WriteStatements } from '../../sql/write-sql.ts'
 import type { ReplaceWrite, Write } from '../../store.ts'
 
 export interface SingleReplace {
@@ -25,17 +26,19 @@ export function findSingleReplace(schema: Schema, writes: readonly Write[]): Sin
 export function singleReplaceStatement(
   statements: WriteStatements,
   { table, write }: SingleReplace,
+  { actor, request }: LoggedAttribution,
 ): Statement {
-  const { identity } = write
+  const { identity, action = null, previous } = write
   const version = write.version + 1
   const row = write.values.with(IDENTITY, identity).with(VERSION, version)
   const { sql, values } = statements.update(table, write, row)
-  const [id, number, at] = [1, 2, 3].map((place) => `$${values.length + place}`)
-  const entry = `${id}::text, ${id}::text, ${number}::bigint, ${at}::text`
+  const { before, after } = formatChange(table, previous, row)
+  const [id, number, ...texts] = [1, 2, 3, 4, 5, 6, 7, 8].map((place) => `$${values.length + place}`)
+  const entry = [`${id}::text, ${id}::text, ${number}::bigint`, ...texts.map((one) => `${one}::text`)]
   // The name of a collection has only letters, digits and hyphens.
-  const log = `insert into "_changes" (${logColumns}) select 'replaced', '${table.name}', ${entry} from "_changed"`
+  const log = `insert into "_changes" (${logColumns}) select 'replaced', '${table.name}', ${entry.join(', ')} from "_changed"`
   return {
     sql: `with "_changed" as (${sql}) ${log} returning 1`,
-    values: [...values, identity, version, row[UPDATED_AT] ?? null],
+    values: [...values, identity, version, row[UPDATED_AT] ?? null, action, actor, request, before, after],
   }
 }

@@ -9,6 +9,7 @@ import type { Condition } from '../../condition.ts'
 import type { Row } from '../../row.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { applyWrites } from '../../sql/apply-writes.ts'
+import type { LoggedAttribution } from '../../sql/change-log-sql.ts'
 import { knownTable, quoted, type Statement } from '../../sql/sql-text.ts'
 import { ConstraintViolation, type StatementProgram } from '../../sql/statement-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
@@ -31,15 +32,21 @@ export interface WriteDependencies {
   columnsOf(constraint: string): readonly string[] | undefined
 }
 
+/** The writes of a transaction and who makes them. */
+export interface WriteTransaction {
+  readonly writes: readonly Write[]
+  readonly attribution: LoggedAttribution
+}
+
 /** Applies the writes completely or not at all. Throws StoreUnavailable where the outcome is unknown. */
 export async function performWrites(
   parts: WriteDependencies,
-  writes: readonly Write[],
+  transaction: WriteTransaction,
 ): Promise<WriteOutcome> {
   let mode: AttemptMode = 'plain'
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await parts.pool.use((connection) => perform(parts, connection, writes, mode))
+      return await parts.pool.use((connection) => perform(parts, connection, transaction, mode))
     } catch (error) {
       if (!isConflict(error) || attempt === maxAttempts) throw findUnavailable(error) ?? error
       if (error instanceof ConstraintViolation && mode === 'plain') mode = 'savepoints'
@@ -51,22 +58,23 @@ export async function performWrites(
 async function perform(
   parts: WriteDependencies,
   connection: PostgresConnection,
-  writes: readonly Write[],
+  transaction: WriteTransaction,
   mode: AttemptMode,
 ): Promise<WriteOutcome> {
+  const { writes, attribution } = transaction
   const { schema } = parts.statements
   const batch = mode === 'plain' ? findInsertBatch(schema, writes) : undefined
   if (batch !== undefined) {
-    await runSingleStatement(parts, connection, insertBatchStatement(batch))
+    await runSingleStatement(parts, connection, insertBatchStatement(batch, attribution))
     return { kind: 'done' }
   }
   const isolation = isolationOf(schema, writes)
   const independent = mode === 'plain' && isolation === 'read committed'
-  if (independent && (await replaceRow(parts, connection, writes))) return { kind: 'done' }
+  if (independent && (await replaceRow(parts, connection, transaction))) return { kind: 'done' }
   await connection.run(`begin isolation level ${isolation}`)
   const outcome = await rollBackOnError(connection, async () => {
     await lockExpected(connection, writes)
-    const work = { statements: parts.statements, changed: new Set<string>() }
+    const work = { statements: parts.statements, attribution, changed: new Set<string>() }
     return run(parts, connection, applyWrites(work, writes), mode)
   })
   if (outcome.kind === 'done') await connection.commit()
@@ -78,11 +86,11 @@ async function perform(
 async function replaceRow(
   parts: WriteDependencies,
   connection: PostgresConnection,
-  writes: readonly Write[],
+  { writes, attribution }: WriteTransaction,
 ): Promise<boolean> {
   const replacement = findSingleReplace(parts.statements.schema, writes)
   if (replacement === undefined) return false
-  const statement = singleReplaceStatement(parts.statements, replacement)
+  const statement = singleReplaceStatement(parts.statements, replacement, attribution)
   return (await runSingleStatement(parts, connection, statement)).length > 0
 }
 

@@ -20,6 +20,7 @@ import { findSearchDifference } from '../../schema/search-records.ts'
 import { formatLimits, limitsRecord } from '../../schema/stored-limits.ts'
 import { resolveOwnership } from '../../schema/table-matching.ts'
 import type { Schema } from '../../schema/table-schema.ts'
+import { addedLogColumns } from '../../sql/change-log-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import { SqliteConnection } from '../connection/connection.ts'
@@ -30,7 +31,7 @@ import { findFit, recordFit } from './fit-record.ts'
 import { planMigration, type SqliteStep } from './plan-migration.ts'
 import { searchMethod, updateSearchIndexes } from './search-tables.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
-import { createIndexSql, FORMAT, indexesOf, indexNames, systemTables } from './table-sql.ts'
+import { addLogColumnSql, createIndexSql, FORMAT, indexesOf, indexNames, systemTables } from './table-sql.ts'
 
 /** Octets. A larger file gets a less thorough check at the start, so that the start stays short. */
 const maxFullyCheckedSize = 2 * 1024 * 1024
@@ -89,6 +90,8 @@ function withSoundFile<Result>(
     if (lacksSystemTables(connection)) {
       connection.transaction(() => connection.database.exec(systemTables.join(';\n')))
     }
+    const added = missingLogColumns(connection).map(addLogColumnSql)
+    if (added.length > 0) connection.transaction(() => connection.database.exec(added.join(';\n')))
     return work(connection)
   } finally {
     connection.close()
@@ -136,6 +139,12 @@ function lacksSystemTables(connection: SqliteConnection): boolean {
     const [, name] = /^create (?:table|index) if not exists "([^"]+)"/.exec(sql) ?? []
     return name !== undefined && !present.has(name)
   })
+}
+
+function missingLogColumns(connection: SqliteConnection): readonly string[] {
+  const columns = connection.query(`select "name" from pragma_table_info('_changes')`)
+  const present = new Set(columns.map(([name]) => name))
+  return addedLogColumns.filter((name) => !present.has(name))
 }
 
 type Existing = ReadonlyMap<string, SqliteTable>

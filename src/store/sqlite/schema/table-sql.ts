@@ -3,6 +3,7 @@
 import type { PresentIndex } from '../../schema/present-tables.ts'
 import { createIndexNames } from '../../schema/table-indexes.ts'
 import type { Column, Table } from '../../schema/table-schema.ts'
+import { addedLogColumns } from '../../sql/change-log-sql.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 
 /** The version of the system tables. A file with a later version is refused. */
@@ -13,7 +14,7 @@ export const systemTables: readonly string[] = [
   'create table if not exists "_meta" ("name" text not null primary key, "value" text not null)',
   'create table if not exists "_secrets" ("name" text not null primary key, "value" blob not null)',
   'create table if not exists "_collections" ("name" text not null primary key, "revision" integer not null)',
-  'create table if not exists "_changes" ("position" integer primary key autoincrement, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null)',
+  `create table if not exists "_changes" ("position" integer primary key autoincrement, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')})`,
   'create table if not exists "_tombstones" ("table" text not null, "id" text not null, "identity" text not null, "at" text not null, "values" text not null, primary key ("table", "id"))',
   'create table if not exists "_moves" ("table" text not null, "id" text not null, "identity" text not null, primary key ("table", "id"))',
   'create index if not exists "_moves:identity" on "_moves" ("table", "identity")',
@@ -21,6 +22,11 @@ export const systemTables: readonly string[] = [
   'create index if not exists "_replays:until" on "_replays" ("until")',
   `insert into "_meta" ("name", "value") values ('format', '${FORMAT}') on conflict do nothing`,
 ]
+
+/** Adds a column that the change log of an earlier version lacks; its entries have no value there. */
+export function addLogColumnSql(column: string): string {
+  return `alter table "_changes" add column ${quoted(column)} text`
+}
 
 /** `others` are the SQL of columns that another program has added. */
 export function createTableSql(table: Table, name = table.name, others: readonly string[] = []): string {

@@ -8,15 +8,19 @@
 
 import type { Row } from '../../row.ts'
 import { applyWrites } from '../../sql/apply-writes.ts'
+import { type LoggedAttribution, pruneSql } from '../../sql/change-log-sql.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import type { StatementProgram } from '../../sql/statement-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
 import { StoreUnavailable, type Write, type WriteOutcome } from '../../store.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
+import { sqliteDialect } from '../sqlite-dialect.ts'
 import { findUnavailable, findViolation } from '../sqlite-failure.ts'
 
 export type Task =
-  | { readonly kind: 'write'; readonly writes: readonly Write[] }
+  | { readonly kind: 'write'; readonly writes: readonly Write[]; readonly attribution: LoggedAttribution }
+  /** Deletes the entries of the change log up to a position. */
+  | { readonly kind: 'prune'; readonly through: number }
   /** Stored unless the name has one. */
   | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
   /** Proves that the file can be written. */
@@ -147,13 +151,19 @@ function readsRevisions(task: Task): boolean {
   return task.kind === 'write' && task.writes.some(({ kind }) => kind === 'expect')
 }
 
+const deleteThroughSql = pruneSql(sqliteDialect)
+
 function perform(batch: WriteBatch, traces: TaskEffects, task: Task): WriteOutcome {
   const { connection, statements } = batch
   switch (task.kind) {
     case 'write': {
-      const work = { statements, changed: traces.changed }
+      const { attribution } = task
+      const work = { statements, attribution, changed: traces.changed }
       return run(connection, traces, applyWrites(work, task.writes))
     }
+    case 'prune':
+      connection.prepared(deleteThroughSql).run(task.through)
+      return { kind: 'done' }
     case 'secret':
       connection
         .prepared('insert into "_secrets" ("name", "value") values (?, ?) on conflict do nothing')

@@ -5,6 +5,7 @@
 
 import type { Stored } from '../../../definition/model.ts'
 import { always, type Condition } from '../../condition.ts'
+import type { Row } from '../../row.ts'
 import type { InsertWrite, RemoveWrite, ReplaceWrite, Write } from '../../store.ts'
 import type { Task } from './group-commit.ts'
 
@@ -20,19 +21,27 @@ type PackedWrite =
       identity: string,
       version: number,
       guard: PackedCondition,
+      previous: Row,
+      action: string | undefined,
     ]
   | readonly ['remove', table: string, identity: string, version: number, guard: PackedCondition, at: string]
   | readonly ['other', Exclude<Write, InsertWrite | ReplaceWrite | RemoveWrite>]
 
-export type EncodedTask = readonly PackedWrite[] | Exclude<Task, { kind: 'write' }>
+type PackedWrites = readonly [actor: string | null, request: string | null, readonly PackedWrite[]]
+
+export type EncodedTask = PackedWrites | Exclude<Task, { kind: 'write' }>
 
 export function encodeTask(task: Task): EncodedTask {
-  return task.kind === 'write' ? task.writes.map(packWrite) : task
+  if (task.kind !== 'write') return task
+  const { actor, request } = task.attribution
+  return [actor, request, task.writes.map(packWrite)]
 }
 
 export function decodeTask(packed: EncodedTask): Task {
   // A tuple type does not tell itself from an object by `Array.isArray` alone.
-  return 'kind' in packed ? packed : { kind: 'write', writes: packed.map(unpackWrite) }
+  if ('kind' in packed) return packed
+  const [actor, request, writes] = packed
+  return { kind: 'write', writes: writes.map(unpackWrite), attribution: { actor, request } }
 }
 
 function packWrite(write: Write): PackedWrite {
@@ -40,9 +49,9 @@ function packWrite(write: Write): PackedWrite {
     case 'insert':
       return ['insert', write.table, write.values, packCondition(write.result)]
     case 'replace': {
-      const { table, values, result, identity, version, guard } = write
+      const { table, values, result, identity, version, guard, previous, action } = write
       const [packedResult, packedGuard] = [packCondition(result), packCondition(guard)]
-      return ['replace', table, values, packedResult, identity, version, packedGuard]
+      return ['replace', table, values, packedResult, identity, version, packedGuard, previous, action]
     }
     case 'remove': {
       const { table, identity, version, guard, at } = write
@@ -60,9 +69,9 @@ function unpackWrite(packed: PackedWrite): Write {
       return { kind, table, values, result: unpackCondition(result) }
     }
     case 'replace': {
-      const [kind, table, values, result, identity, version, guard] = packed
+      const [kind, table, values, result, identity, version, guard, previous, action] = packed
       const conditions = { result: unpackCondition(result), guard: unpackCondition(guard) }
-      return { kind, table, values, identity, version, ...conditions }
+      return { kind, table, values, identity, version, previous, action, ...conditions }
     }
     case 'remove': {
       const [kind, table, identity, version, guard, at] = packed

@@ -1,0 +1,33 @@
+/** Durations as definitions write them: `'30 days'`, `'1 year'`. */
+
+import type { Expectation } from './option-table.ts'
+
+/** Seconds. A month has 30 days, a year 365. */
+const units: Readonly<Record<string, number>> = {
+  minute: 60,
+  hour: 3600,
+  day: 86_400,
+  week: 7 * 86_400,
+  month: 30 * 86_400,
+  year: 365 * 86_400,
+}
+
+/** The seconds of a duration; undefined where the value is none. */
+export function parseDuration(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const [, count, unit = ''] = /^([1-9]\d{0,4}) (minute|hour|day|week|month|year)s?$/.exec(value) ?? []
+  const seconds = units[unit]
+  return seconds === undefined ? undefined : Number(count) * seconds
+}
+
+/** An option with a duration from the least to the most, both given as durations. */
+export function durationOption(least: string, most: string): Expectation {
+  const [min = 0, max = 0] = [parseDuration(least), parseDuration(most)]
+  return {
+    expected: `a duration such as '30 days', from '${least}' to '${most}'`,
+    accepts(value) {
+      const seconds = parseDuration(value)
+      return seconds !== undefined && seconds >= min && seconds <= max
+    },
+  }
+}

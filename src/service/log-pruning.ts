@@ -1,0 +1,58 @@
+/** Deletes old entries of the change log in the background, in steps that delay writers little. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../context/service-context.ts'
+import { repeatTask } from '../observability/repeated-task.ts'
+import type { Observer } from '../observation.ts'
+import type { Store } from '../store/store.ts'
+
+/** Entries of a step: deleting them takes less time than writing 100 rows. */
+export const maxPrunedEntries = 100
+/** Milliseconds that the clocks of nodes may differ. An entry that is further ahead has a wrong time. */
+const maxClockError = 86_400_000
+/** Milliseconds between steps, for writers that wait. */
+const stepInterval = 10
+/** Milliseconds between runs. */
+const runInterval = 10_000
+
+export interface LogPruning {
+  readonly store: Store
+  readonly clock: Clock
+  /** Seconds that entries are kept. */
+  readonly retention: number
+}
+
+/** Starts pruning; returns a function that stops it after the present step. */
+export function startLogPruning(pruning: LogPruning, observe: Observer): () => void {
+  const ending = new AbortController()
+  let isRunning = false
+  const run = async () => {
+    if (isRunning) return
+    isRunning = true
+    try {
+      await pruneLog(pruning, ending.signal)
+    } finally {
+      isRunning = false
+    }
+  }
+  const stop = repeatTask({ name: 'log-pruning', interval: runInterval, run }, observe)
+  return () => {
+    stop()
+    ending.abort()
+  }
+}
+
+/** Deletes all entries that are older than the retention, unless the signal ends it. */
+export async function pruneLog({ store, clock, retention }: LogPruning, signal: AbortSignal): Promise<void> {
+  const now = clock.now()
+  const [before, after] = [timestampOf(now - retention * 1000), timestampOf(now + maxClockError)]
+  while (!signal.aborted) {
+    const deleted = await store.pruneLog({ before, after }, maxPrunedEntries)
+    if (deleted < maxPrunedEntries) return
+    await pause(stepInterval, undefined, { ref: false })
+  }
+}
+
+function timestampOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,70 @@
+/** The change log as the store reads and writes it: one entry for each change of a row, in order. */
+
+import type { Row } from './row.ts'
+
+export interface ChangeLogEntry {
+  /** Increases with each entry. A reader never sees an entry appear behind one that it has read. */
+  readonly position: number
+  readonly kind: ChangeKind
+  /** The name of the transition that the change made; undefined where it made none. */
+  readonly action: string | undefined
+  readonly table: string
+  readonly identity: string
+  /** The last segment of its URI at that time. */
+  readonly id: string
+  readonly version: number
+  readonly at: string
+  /** Undefined for entries of versions that did not record it. */
+  readonly actor: Actor | undefined
+  /** The id of the request; undefined where no request made the change. */
+  readonly request: string | undefined
+  /**
+   * The row before and after the change, in column order of the present schema; null for secret
+   * columns and for columns that the table did not have. Undefined where there was no such row, and
+   * for entries without values: those of earlier versions and of tables that no longer exist.
+   */
+  readonly before: Row | undefined
+  readonly after: Row | undefined
+}
+
+export type ChangeKind = 'created' | 'updated' | 'deleted'
+
+/** Who made a change. An anonymous caller has no member. */
+export interface Actor {
+  /** The identity of the account. */
+  readonly account?: string
+  /** The identity of the token that the account used. */
+  readonly token?: string
+  /** The issuer and the subject of the JWT that the caller used. */
+  readonly issuer?: string
+  readonly subject?: string
+  /** The part of the service that made the change by itself, such as `restwell user`. */
+  readonly name?: string
+}
+
+/** To whom the entries of a write are attributed. */
+export interface Attribution {
+  readonly actor: Actor
+  /** The id of the request. */
+  readonly request?: string
+}
+
+/**
+ * The times whose entries are pruned: before the first one, and after the second one, which lies
+ * ahead and which only a wrong clock can give an entry.
+ */
+export interface PrunedTimes {
+  readonly before: string
+  readonly after: string
+}
+
+/** The size and span of the log. Entries whose order is not final yet are not part of it. */
+export interface LogExtent {
+  readonly entries: number
+  /** The positions of the first and the last entry: 1 and 0 where there was none ever. */
+  readonly first: number
+  readonly last: number
+  /** The times of these entries; undefined where the log is empty. */
+  readonly oldest: string | undefined
+  readonly newest: string | undefined
+}

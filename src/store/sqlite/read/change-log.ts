@@ -1,0 +1,40 @@
+/** Reads the change log of a SQLite file. The single writer counts positions, so their order is final. */
+
+import type { ChangeLogEntry, LogExtent, PrunedTimes } from '../../change-log.ts'
+import type { Row } from '../../row.ts'
+import type { Schema } from '../../schema/table-schema.ts'
+import {
+  changesStatement,
+  extentSql,
+  parseEntry,
+  parseExtent,
+  prunableStatement,
+} from '../../sql/change-log-sql.ts'
+import type { Statement } from '../../sql/sql-text.ts'
+import { sqliteDialect } from '../sqlite-dialect.ts'
+
+type ReadRows = (statement: Statement) => readonly Row[]
+
+/** The entries after a position. */
+export function readChanges(
+  rows: ReadRows,
+  schema: Schema,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): readonly ChangeLogEntry[] {
+  return rows(changesStatement(sqliteDialect, after, limit)).map((row) => parseEntry(schema, row))
+}
+
+export function readExtent(rows: ReadRows): LogExtent {
+  const sql = `select "seq" from sqlite_sequence where "name" = '_changes'`
+  const [last] = rows({ sql, values: [] })
+  const [row] = rows({ sql: extentSql, values: [] })
+  return parseExtent(row, Number(last?.[0] ?? 0))
+}
+
+/** The oldest entries of these times, at most `limit`; undefined where there are none. */
+export function findPrunable(rows: ReadRows, times: PrunedTimes, limit: number) {
+  const [row] = rows(prunableStatement(sqliteDialect, times, limit))
+  const through = row?.[0]
+  if (typeof through !== 'number') return undefined
+  return { through, entries: through - readExtent(rows).first + 1 }
+}

@@ -1,0 +1,239 @@
+/** What the Store promises of its change log: attribution, values, pages, pruning. */
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Stored } from '../../src/definition/model.ts'
+import type { ChangeLogEntry } from '../../src/store/change-log.ts'
+import { always } from '../../src/store/condition.ts'
+import type { Store, Write } from '../../src/store/store.ts'
+import { insert, type OpenStore } from './contract.ts'
+import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
+
+const shop = schema(
+  table('makers', [text('name', { unique: true })], { idColumn: 'name' }),
+  table('goods', [
+    text('title'),
+    text('pin', { secret: true }),
+    decimal('price'),
+    integer('stock'),
+    real('weight'),
+    ref('maker', 'makers', 'clear'),
+    ref('seller', 'makers', 'clear'),
+  ]),
+  table('parts', [ref('of', 'goods', 'cascade'), decimal('length', { scale: 0 })]),
+  table(
+    'wide',
+    Array.from({ length: 70 }, (_, n) => text(`column${n}`)),
+    { tombstones: true },
+  ),
+)
+
+const good = row('g1', 'Lamp', 'secret', -5n, 7, 0.1, null, null)
+
+function replace(name: string, previous: readonly Stored[], values: readonly Stored[]): Write {
+  const version = Number(previous[1])
+  const stamped = values.with(1, version + 1).with(3, LATER)
+  const row = { table: name, identity: String(values[0]), version, values: stamped, previous }
+  return { kind: 'replace', ...row, guard: always, result: always }
+}
+
+const remove = (name: string, identity: string, version = 1): Write => ({
+  kind: 'remove',
+  table: name,
+  identity,
+  version,
+  guard: always,
+  at: LATER,
+})
+
+const valuesOf = ({ id, kind, version, before, after }: ChangeLogEntry) => ({
+  id,
+  kind,
+  version,
+  before,
+  after,
+})
+
+export function logContract(name: string, open: OpenStore): void {
+  const using = async (work: (store: Store) => Promise<void>) => {
+    const store = await open(shop)
+    try {
+      await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+  const done = async (store: Store, ...writes: Write[]) =>
+    assert.deepEqual(await store.write(writes), { kind: 'done' })
+  const entries = (store: Store, count: number) =>
+    Array.from({ length: count }, (_, n) => n).reduce<Promise<void>>(
+      (before, n) =>
+        before.then(() => done(store, insert('makers', row(`m${n}`, `M${n}`).with(3, timeOf(n))))),
+      Promise.resolve(),
+    )
+  const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString()
+  const before = (n: number) => ({ before: timeOf(n), after: timeOf(1000) })
+  const positions = async (store: Store) => (await store.changes(0, 1000)).map(({ position }) => position)
+
+  describe(`${name}: change log`, () => {
+    it('records who made a change, with which request and by which transition', () =>
+      using(async (store) => {
+        const alice = { account: 'a1', token: 't1' }
+        await store.write([insert('goods', good)], { actor: alice, request: 'r1' })
+        const renamed = { ...replace('goods', good, good.with(4, 'Torch')), action: 'rename' }
+        await store.write([renamed], { actor: { name: 'restwell user' } })
+        await store.write([insert('goods', good.with(0, 'g2')), insert('makers', row('m1', 'M'))], {
+          actor: { issuer: 'https://i', subject: 's' },
+        })
+        await store.write([remove('goods', 'g1', 2)], { actor: {}, request: 'r2' })
+        const changes = await store.changes(0, 9)
+        assert.deepEqual(
+          changes.map(({ actor, request, action }) => [actor, request, action]),
+          [
+            [alice, 'r1', undefined],
+            [{ name: 'restwell user' }, undefined, 'rename'],
+            [{ issuer: 'https://i', subject: 's' }, undefined, undefined],
+            [{ issuer: 'https://i', subject: 's' }, undefined, undefined],
+            [{}, 'r2', undefined],
+          ],
+        )
+      }))
+
+    it('records the row before and after each change, without secrets', () =>
+      using(async (store) => {
+        const logged = good.with(5, null).with(6, '-5')
+        const changed = good.with(4, null).with(5, 'other').with(6, 123456n).with(7, 8)
+        const after = changed.with(1, 2).with(3, LATER).with(5, null).with(6, '123456')
+        await done(store, insert('goods', good))
+        await done(store, replace('goods', good, changed))
+        await done(store, remove('goods', 'g1', 2))
+        assert.deepEqual((await store.changes(0, 9)).map(valuesOf), [
+          { id: 'g1', kind: 'created', version: 1, before: undefined, after: logged },
+          { id: 'g1', kind: 'updated', version: 2, before: logged, after },
+          { id: 'g1', kind: 'deleted', version: 2, before: after, after: undefined },
+        ])
+      }))
+
+    it('records each row that is created in bulk', () =>
+      using(async (store) => {
+        const goods = ['g1', 'g2', 'g3'].map((id) => good.with(0, id).with(4, `Lamp ${id}`))
+        await store.write(
+          goods.map((one) => insert('goods', one)),
+          { actor: { account: 'a' } },
+        )
+        const changes = await store.changes(0, 9)
+        assert.deepEqual(
+          changes.map(({ actor, after }) => [actor, after]),
+          goods.map((one) => [{ account: 'a' }, one.with(5, null).with(6, '-5')]),
+        )
+      }))
+
+    it('records each row of a cascade and each cleared reference', () =>
+      using(async (store) => {
+        const makers = [insert('makers', row('m1', 'M1')), insert('makers', row('m2', 'M2'))]
+        const sold = good.with(6, -1250n).with(9, 'm1').with(10, 'm2')
+        await done(store, ...makers, insert('goods', sold), insert('parts', row('p1', 'g1', 0n)))
+        const [position] = (await positions(store)).slice(-1)
+        const attribution = { actor: { account: 'a1' }, request: 'r' }
+        await store.write([remove('makers', 'm1')], attribution)
+        await store.write([remove('goods', 'g1', 2)], attribution)
+        const changes = await store.changes(position ?? 0, 9)
+        const before = sold.with(5, null).with(6, '-1250')
+        const after = before.with(1, 2).with(3, LATER).with(9, null)
+        assert.deepEqual(changes.map(valuesOf), [
+          { id: 'g1', kind: 'updated', version: 2, before, after },
+          { id: 'M1', kind: 'deleted', version: 1, before: row('m1', 'M1'), after: undefined },
+          { id: 'p1', kind: 'deleted', version: 1, before: row('p1', 'g1', '0'), after: undefined },
+          { id: 'g1', kind: 'deleted', version: 2, before: after, after: undefined },
+        ])
+        for (const { actor, request } of changes) {
+          assert.deepEqual([actor, request], [{ account: 'a1' }, 'r'])
+        }
+      }))
+
+    it('records rows of many columns, deleted ones too', () =>
+      using(async (store) => {
+        const wide = row('w1', ...Array.from({ length: 70 }, (_, n) => `value ${n}`))
+        await done(store, insert('wide', wide))
+        await done(store, remove('wide', 'w1'))
+        const [created, deleted] = await store.changes(0, 9)
+        assert.deepEqual([created?.after, deleted?.before], [wide, wide])
+        assert.deepEqual((await store.tombstone('wide', 'w1'))?.values, wide)
+      }))
+
+    it('has no entry for a write that was refused', () =>
+      using(async (store) => {
+        await done(store, insert('goods', good))
+        const twice = await store.write([insert('makers', row('m1', 'M')), insert('goods', good)])
+        assert.equal(twice.kind, 'refused')
+        assert.equal((await store.write([replace('goods', good.with(1, 5), good)])).kind, 'refused')
+        assert.equal((await store.changes(0, 9)).length, 1)
+      }))
+
+    it('is read in pages that end early where values are large, and without gaps', () =>
+      using(async (store) => {
+        for (let n = 0; n < 6; n += 1) {
+          await done(store, insert('goods', good.with(0, `g${n}`).with(4, 'x'.repeat(1_500_000))))
+        }
+        const ids: string[] = []
+        const sizes: number[] = []
+        for (let after = 0; ; ) {
+          const page = await store.changes(after, 100)
+          if (page.length === 0) break
+          sizes.push(page.length)
+          ids.push(...page.map(({ id }) => id))
+          after = page.at(-1)?.position ?? 0
+        }
+        assert.deepEqual(ids, ['g0', 'g1', 'g2', 'g3', 'g4', 'g5'])
+        assert.ok(sizes.length > 1 && Math.max(...sizes) < 6, String(sizes))
+      }))
+
+    it('reports its size and span', () =>
+      using(async (store) => {
+        const empty = { entries: 0, first: 1, last: 0, oldest: undefined, newest: undefined }
+        assert.deepEqual(await store.logExtent(), empty)
+        await entries(store, 3)
+        const [first = 0, , last = 0] = await positions(store)
+        const span = { oldest: timeOf(0), newest: timeOf(2) }
+        assert.deepEqual(await store.logExtent(), { entries: 3, first, last, ...span })
+      }))
+
+    it('is pruned from its oldest entry on, in steps of at most the limit', () =>
+      using(async (store) => {
+        await entries(store, 5)
+        const [, , third = 0] = await positions(store)
+        assert.equal(await store.pruneLog(before(0), 2), 0)
+        assert.equal(await store.pruneLog(before(3), 2), 2)
+        assert.equal((await store.changes(0, 9))[0]?.position, third)
+        assert.equal(await store.pruneLog(before(3), 2), 1)
+        assert.equal(await store.pruneLog(before(3), 2), 0)
+        assert.equal((await store.logExtent()).entries, 2)
+      }))
+
+    it('keeps its positions when all entries are pruned', () =>
+      using(async (store) => {
+        await entries(store, 2)
+        const [, last = 0] = await positions(store)
+        assert.equal(await store.pruneLog(before(9), 100), 2)
+        const { entries: size, first, last: end } = await store.logExtent()
+        assert.deepEqual([size, first, end], [0, last + 1, last])
+        await done(store, insert('goods', good))
+        assert.deepEqual(await positions(store), [last + 1])
+      }))
+
+    it('is pruned past an entry whose clock was ahead', () =>
+      using(async (store) => {
+        await done(store, insert('goods', good.with(3, timeOf(1_000_000))))
+        await entries(store, 2)
+        assert.equal(await store.pruneLog(before(1), 10), 2)
+      }))
+
+    it('keeps the entries before one whose clock was behind', () =>
+      using(async (store) => {
+        await done(store, insert('goods', good.with(3, timeOf(5))))
+        await entries(store, 1)
+        assert.equal(await store.pruneLog(before(5), 10), 0)
+        assert.equal((await store.logExtent()).entries, 2)
+      }))
+  })
+}
