@@ -8,7 +8,7 @@ import { maxValueLength } from '../query/comparison-value.ts'
 import type { Attribute } from '../query/queryable-fields.ts'
 import type { Operator } from '../store/condition.ts'
 import type { AudienceResource } from './audience.ts'
-import { choiceName, choiceReference, isChoice } from './choice-schemas.ts'
+import { choiceName, choiceOf, choiceReference, isChoice } from './choice-schemas.ts'
 import type { Components } from './component-registry.ts'
 import { upperFirst } from './generated-names.ts'
 import { shareSchema } from './shared-schemas.ts'
@@ -104,15 +104,21 @@ export const operatorGuide = `The operators: ${Object.entries(operatorMeanings)
 
 function valueSchema(components: Components, { part, attribute }: ComparedAttribute): JsonSchema {
   const { field, isId } = attribute
-  const item = field?.item
-  if (isId) return anyText
-  if (isChoice(item)) return { type: 'string', enum: item.schema.enum }
+  if (isId) return comparedText(components)
+  if (field && choiceOf(field)) return choiceReference(components, part.resource, field)
   const kind = valueKind(field?.item ?? field)
-  if (isChoice(field)) return choiceReference(components, part.resource, field)
-  return shareSchema(components, values[kind] ?? anyText)
+  const schema = values[kind]
+  return schema ? shareSchema(components, schema) : comparedText(components)
 }
 
-const anyText: JsonSchema = { type: 'string', maxLength: maxValueLength, pattern: cleanText }
+/** Returns a reference to the schema of a text that values are compared with. */
+function comparedText(components: Components): JsonSchema {
+  return components.refer('schemas', 'ComparedText', () => ({
+    type: 'string',
+    maxLength: maxValueLength,
+    pattern: cleanText,
+  }))
+}
 
 const values: Readonly<Record<string, JsonSchema>> = {
   integer: { type: 'integer' },

@@ -5,7 +5,7 @@ import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import type { AudienceResource, AudienceRight } from './audience.ts'
-import { choiceReference, isChoice } from './choice-schemas.ts'
+import { choiceOf, choiceReference } from './choice-schemas.ts'
 import type { Components } from './component-registry.ts'
 import { pascalCase } from './generated-names.ts'
 import { replaceAssertions, shareSchema } from './shared-schemas.ts'
@@ -100,12 +100,13 @@ function shareProperty(
   property: JsonSchema,
 ): JsonSchema {
   const field = resource.field.get(name)
-  if (!isChoice(field)) return shareSchema(components, property)
-  if (Array.isArray(property.anyOf)) {
-    const anyOf = property.anyOf.map((one) => shareProperty(components, resource, name, one))
-    return { ...property, anyOf }
-  }
-  const values = JSON.stringify(field.schema)
+  const choice = choiceOf(field)
+  if (!field || !choice) return shareSchema(components, property)
+  const { items, anyOf } = property
+  const share = (one: unknown) => shareProperty(components, resource, name, one as JsonSchema)
+  if (items) return { ...property, items: share(items) }
+  if (Array.isArray(anyOf)) return { ...property, anyOf: anyOf.map(share) }
+  const values = JSON.stringify(choice.schema)
   return replaceAssertions(property, (asserted) =>
     asserted === values ? choiceReference(components, resource, field) : undefined,
   )

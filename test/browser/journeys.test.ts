@@ -92,7 +92,7 @@ async function filterProducts(page: Page): Promise<void> {
   assert.equal(await page.locator('tbody tr').count(), 10)
   await page.getByRole('link', { name: '← Previous' }).click()
   await page.getByRole('link', { name: 'Next →' }).waitFor()
-  await page.locator('.filter summary').click()
+  await page.getByText('Filter', { exact: true }).click()
   await page.getByLabel('Price from').fill('10')
   await page.getByLabel('Price up to').fill('20')
   await page.getByRole('button', { name: 'Apply' }).click()
