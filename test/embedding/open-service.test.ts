@@ -45,6 +45,18 @@ test('HEAD has no body, and errors are problems', async () => {
   assert.equal(missing.headers.get('content-type'), 'application/problem+json')
 })
 
+test('a method that no specification defines is 501, before the target is found (RFC 9110 §15.6.2)', async () => {
+  await using things = await openService(definition, memory)
+  for (const [method, path] of [
+    ['FOO', '/things'],
+    ['foo', '/things'],
+    ['FOO', '/nothing'],
+  ] as const) {
+    const refused = await things.handle(new Request(`http://localhost${path}`, { method }))
+    assert.equal(refused.status, 501, `${method} ${path}`)
+  }
+})
+
 test('handle sends the fields that every response on a socket has', async () => {
   await using things = await openService(definition, memory)
   const server = createServer(things.listener)

@@ -108,6 +108,17 @@ describe('responses', () => {
     assert.equal((await known({ 'accept-encoding': 'gzip' }, coded.fields.etag)).status, 200)
   })
 
+  test('if identity is excluded a streamed list is coded, and has no entity tag', async () => {
+    await using s = await serve(notes)
+    await noteOf(s, 200)
+    const fields = { accept: 'application/x-ndjson', 'accept-encoding': 'gzip, identity;q=0' }
+    const coded = await s.ask('GET /notes', fields)
+    assert.equal(coded.status, 200)
+    assert.equal(coded.fields['content-encoding'], 'gzip')
+    assert.equal(coded.fields.etag, undefined)
+    assert.equal(gunzipSync(coded.octets).toString().split('\n').length, 2)
+  })
+
   test('406 where nothing is left, before anything has an effect; DELETE shows nothing (§12.5.3)', async () => {
     await using s = await serve(notes)
     const uri = await noteOf(s, 200)

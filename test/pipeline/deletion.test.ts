@@ -51,6 +51,15 @@ describe('references to a deleted item', () => {
     assert.equal((await s.ask(`DELETE ${shelf}`)).status, 204)
   })
 
+  test('409 names every item that refers to it', async () => {
+    await using s = await serve(library('restrict'))
+    const [shelf, book] = await fill(s)
+    const other = await s.ask('POST /books', {}, { shelf: shelf.split('/').at(-1) })
+    const response = await s.ask(`DELETE ${shelf}`)
+    assert.equal(response.status, 409)
+    assert.deepEqual(response.json.by.toSorted(), [book, other.fields.location].toSorted())
+  })
+
   test('is deleted along where it cascades, in as many steps as there are', async () => {
     await using s = await serve(library('cascade'))
     const uris = await fill(s)

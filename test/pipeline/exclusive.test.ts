@@ -54,6 +54,15 @@ describe('an exclusive transition (RFC 9110 §15.5.10)', () => {
       const operations = [{ op, path: '/status', value: 'taken' }]
       assert.equal((await s.ask(`PATCH ${location}`, patch, operations)).status, 409, op)
     }
+    const later = [
+      { op: 'add', path: '/name', value: 'Bob' },
+      { op: 'replace', path: '/status', value: 'taken' },
+    ]
+    assert.equal(
+      (await s.ask(`PATCH ${location}`, patch, later)).status,
+      409,
+      'whichever operation writes it',
+    )
     const test = [{ op: 'test', path: '/status', value: 'taken' }]
     assert.equal((await s.ask(`PATCH ${location}`, patch, test)).status, 200)
     const xml = '<seats><status>taken</status></seats>'

@@ -19,6 +19,10 @@ export const books = service({
     books: resource(fields, { access: open }),
     named: resource({ slug: text(), ...fields }, { key: 'slug', put: 'create', access: open }),
     guarded: resource(fields, { access: open, conditional: 'required' }),
+    reserved: resource(
+      { slug: text(), ...fields },
+      { key: 'slug', put: 'create', access: open, conditional: 'required' },
+    ),
     pages: resource({ book: ref('named'), text: text() }, { access: open }),
     drafts: resource({ title: text(), shown: integer() }, { access: { ...open, read: where({ shown: 1 }) } }),
   },

@@ -291,6 +291,15 @@ describe('when conditions count (§13.2)', () => {
     assert.equal((await s.ask('DELETE /guarded/nothing')).status, 404)
     assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': tagOf(created) })).status, 204)
   })
+
+  test('where one is required, If-None-Match is enough for a PUT that creates, and for no other', async () => {
+    await using s = await serve(books)
+    const put = async (fields: Record<string, string>) =>
+      (await s.ask('PUT /reserved/a', fields, { slug: 'a', title: 'A' })).status
+    assert.equal(await put({}), 428)
+    assert.equal(await put({ 'if-none-match': '*' }), 201)
+    assert.equal(await put({ 'if-none-match': '"x"' }), 428)
+  })
 })
 
 describe('a collection that is streamed, without validators (§13.1)', () => {
