@@ -16,6 +16,7 @@ import { measureGrowth } from './parts/growth.ts'
 import { measureLatency } from './parts/latency.ts'
 import { measurePostgres } from './parts/postgres.ts'
 import { measureStart } from './parts/start.ts'
+import { measureTenants } from './parts/tenants.ts'
 import { measureThroughput } from './parts/throughput.ts'
 import { measureWorkers } from './parts/workers.ts'
 import { tablesOf } from './report.ts'
@@ -36,6 +37,7 @@ const measures: {
   start: measureStart,
   definitions: measureDefinitions,
   pages: measurePages,
+  tenants: measureTenants,
   postgres: measurePostgres,
 }
 

@@ -3,6 +3,7 @@
 import { mostOctets, mostTimes } from './pages.ts'
 import type { DefinitionCost } from './parts/definitions.ts'
 import { growthRows } from './parts/growth.ts'
+import { baseline, mostTimesAlone } from './parts/tenants.ts'
 import type { Results } from './results.ts'
 import type { Figures } from './rounds.ts'
 import type { Table } from './table.ts'
@@ -27,6 +28,7 @@ export function claimsOf(results: Results): readonly Claim[] {
     ...definitionClaims(results),
     ...postgresClaims(results),
     ...pageClaims(results),
+    ...tenantClaims(results),
   ]
 }
 
@@ -267,6 +269,20 @@ function pageClaims({ pages }: Results): readonly Claim[] {
       unit: '',
     },
   ]
+}
+
+/** The dearest list of a tenant on each store. */
+function tenantClaims({ tenants }: Results): readonly Claim[] {
+  return (['SQLite', 'PostgreSQL'] as const).map((store) => {
+    const costs = tenants?.result[store]
+    const alone = costs?.[baseline]
+    return {
+      text: `${store}: list of one tenant among 20,000 / the same number of items alone`,
+      figure: costs && alone && Math.max(...Object.values(costs)) / alone,
+      bound: { most: mostTimesAlone },
+      unit: '',
+    }
+  })
 }
 
 function ratio(

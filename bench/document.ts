@@ -35,6 +35,7 @@ const headings: Readonly<Record<PartName, string>> = {
   start: 'Installation and start',
   definitions: 'Small and large definitions',
   pages: 'HTML pages',
+  tenants: 'Lists of one tenant among many',
   postgres: 'PostgreSQL',
 }
 
@@ -73,4 +74,4 @@ function formatCircumstances(
 }
 
 /** Parts that are measured without load. */
-const unloaded: readonly PartName[] = ['start', 'definitions', 'pages']
+const unloaded: readonly PartName[] = ['start', 'definitions', 'pages', 'tenants']

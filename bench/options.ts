@@ -14,6 +14,7 @@ export const partNames = [
   'start',
   'definitions',
   'pages',
+  'tenants',
   'postgres',
 ] as const
 export type PartName = (typeof partNames)[number]

@@ -2,6 +2,7 @@
 
 import type { DefinitionCost } from './parts/definitions.ts'
 import { growthRows } from './parts/growth.ts'
+import { baseline } from './parts/tenants.ts'
 import type { Throughput } from './parts/throughput.ts'
 import type { PartResults } from './results.ts'
 import type { Figure, Figures } from './rounds.ts'
@@ -50,6 +51,7 @@ export const tablesOf: {
   start: (result) => [startTable(result)],
   definitions: (result) => [definitionsTable(result)],
   pages: (result) => [pagesTable(result)],
+  tenants: (result) => [tenantsTable(result)],
 }
 
 /** Requests per second, and the ratio of Restwell to each other server. */
@@ -147,6 +149,18 @@ function pagesTable(result: PartResults['pages']): Table {
     cost.times.toFixed(2),
   ])
   return [['50 items', 'HTML, octets', 'JSON, octets', 'HTML, µs', 'JSON, µs', 'ratio'], ...rows]
+}
+
+function tenantsTable(result: PartResults['tenants']): Table {
+  const stores = Object.entries(result)
+  const rows = Object.keys(result.SQLite).map((name) => [
+    name,
+    ...stores.map(([, costs]) => {
+      const [cost = Number.NaN, alone = Number.NaN] = [costs[name], costs[baseline]]
+      return `${cost.toFixed(0)} (×${formatRatio(cost / alone)})`
+    }),
+  ])
+  return [['50 items, µs', ...stores.map(([store]) => store)], ...rows]
 }
 
 function namesIn(all: readonly Figures[]): readonly string[] {

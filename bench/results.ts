@@ -12,6 +12,7 @@ import type { Demo } from './parts/demo.ts'
 import type { Growth } from './parts/growth.ts'
 import type { Latency } from './parts/latency.ts'
 import type { Start } from './parts/start.ts'
+import type { TenantCosts } from './parts/tenants.ts'
 import type { Throughput } from './parts/throughput.ts'
 import type { Workers } from './parts/workers.ts'
 import { connections } from './run.ts'
@@ -27,6 +28,7 @@ export interface PartResults {
   readonly start: Start
   readonly definitions: Definitions
   readonly pages: readonly PageCost[]
+  readonly tenants: TenantCosts
   readonly postgres: Omit<Throughput, 'memory'>
 }
 

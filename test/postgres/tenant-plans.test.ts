@@ -13,21 +13,25 @@ const tenants = 2000
 
 /** Each tenant has one member, two projects with five tasks each, and five notes. */
 const rows = [
-  `insert into organisations select ${common(1)}, 'O' from generate_series(1, ${tenants}) n`,
-  `insert into users select ${common(1)}, n || '@example.org', 'U', 'x', 'member', ${id('n')}
-    from generate_series(1, ${tenants}) n`,
-  `insert into memberships select ${common(1)}, ${id('n')}, ${id('n')}, 'member'
-    from generate_series(1, ${tenants}) n`,
-  `insert into projects select ${common(1)}, 'P', ${id('1 + n % 2000')}, null
-    from generate_series(1, ${tenants * 2}) n`,
-  `insert into tasks select ${common(1)}, 'T', ${id('1 + n % 4000')}, 'open', null
-    from generate_series(1, ${tenants * 10}) n`,
-  `insert into notes select ${common(1)}, 'N', ${id('1 + n % 2000')}, null
-    from generate_series(1, ${tenants * 5}) n`,
+  `insert into organisations select ${common('n')}, 'O' from ${numbers(tenants)}`,
+  `insert into users select ${common('n')}, n || '@example.org', 'U', 'x', 'member', ${id('n')}
+    from ${numbers(tenants)}`,
+  `insert into memberships select ${common('n')}, ${id('n')}, ${id('n')}, 'member' from ${numbers(tenants)}`,
+  `insert into projects select ${common('n')}, 'P', ${id('1 + n % 2000')}, null from ${numbers(tenants * 2)}`,
+  `insert into tasks select ${common('n')}, 'T', ${id('1 + n % 4000')}, 'open', null
+    from ${numbers(tenants * 10)}`,
+  `insert into notes select ${common('n')}, 'N', ${id('1 + n % 2000')}, null from ${numbers(tenants * 5)}`,
 ]
 
-function common(version: number): string {
-  return `${id('n')}, ${version}, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`
+/** As many tasks and notes again, all of the first tenant. */
+const rowsOfOne = [
+  `insert into tasks select ${common('n + 100000')}, 'T', ${id('2000')}, 'open', null
+    from ${numbers(tenants * 10)}`,
+  `insert into notes select ${common('n + 100000')}, 'N', ${id('1')}, null from ${numbers(tenants * 5)}`,
+]
+
+function common(number: string): string {
+  return `${id(number)}, 1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`
 }
 
 /** As `uuid` of test/access/rows.ts. */
@@ -35,9 +39,16 @@ function id(number: string): string {
   return `'01900000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0')`
 }
 
+function numbers(count: number): string {
+  return `generate_series(1, ${count}) n`
+}
+
 interface PlanNode {
   readonly 'Node Type': string
   readonly 'Index Cond'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
   readonly Plans?: readonly PlanNode[]
 }
 
@@ -45,26 +56,49 @@ function nodesOf(node: PlanNode): readonly PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }
 
-test("a list of a tenant's rows scans no table, with or without a filter, and with or()", async () => {
+/** Runs the lists of the accounts; returns the nodes of each plan. */
+async function explainLists(statements: readonly string[], accounts: readonly number[]) {
   const url = (await postgres()).freshUrl()
   await (await openStore(url, tenantSchema, () => undefined)).close()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(`set search_path to "${new URL(url).searchParams.get('schema')}"`)
-    for (const sql of rows) await client.query(sql)
+    for (const sql of statements) await client.query(sql)
     await client.query('analyze')
     const { list } = createQueries(tenantSchema, postgresDialect)
-    for (const query of tenantLists(accountOf(1))) {
+    const plans = []
+    for (const query of accounts.flatMap((one) => tenantLists(accountOf(one)))) {
       const { sql, values } = list(query)
-      const plan = await client.query(`explain (format json) ${sql}`, [...values])
-      const nodes = nodesOf(plan.rows[0]['QUERY PLAN'][0].Plan)
+      const plan = await client.query(`explain (analyze, format json) ${sql}`, [...values])
       const told = `${query.table}: ${JSON.stringify(plan.rows[0], null, 1)}`
-      assert.ok(!nodes.some((node) => node['Node Type'] === 'Seq Scan'), told)
-      const indexed = nodes.filter((node) => /Index.*Scan/.test(node['Node Type']))
-      assert.ok(indexed.length > 0 && indexed.every((node) => node['Index Cond']), told)
+      plans.push({ nodes: nodesOf(plan.rows[0]['QUERY PLAN'][0].Plan), told })
     }
+    return plans
   } finally {
     await client.end()
+  }
+}
+
+test("a list of a tenant's rows scans no table, with or without a filter, and with or()", async () => {
+  for (const { nodes, told } of await explainLists(rows, [1])) {
+    assert.ok(!nodes.some((node) => node['Node Type'] === 'Seq Scan'), told)
+    const indexed = nodes.filter((node) => /Index.*Scan/.test(node['Node Type']))
+    assert.ok(indexed.length > 0 && indexed.every((node) => node['Index Cond']), told)
+  }
+})
+
+/** The most rows that a node of the plan reads. */
+function mostRead(nodes: readonly PlanNode[]): number {
+  const read = nodes.map((node) => {
+    const removed = node['Rows Removed by Filter'] ?? 0
+    return (node['Actual Rows'] + removed) * node['Actual Loops']
+  })
+  return Math.max(...read)
+}
+
+test('a page of a tenant with half the rows, or with few, reads few rows', async () => {
+  for (const { nodes, told } of await explainLists([...rows, ...rowsOfOne], [1, 7])) {
+    assert.ok(mostRead(nodes) < 200, told)
   }
 })

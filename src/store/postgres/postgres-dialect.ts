@@ -32,6 +32,10 @@ export const postgresDialect: Dialect = {
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,
   // An index serves an array beside OR too; an IN with a subquery would be a scan there.
   among: (value, query) => `${value} = any (array(${query}))`,
+  pagesOf: (values, page) => {
+    const distinct = `(select distinct v from (${values}) q (v)) l`
+    return `select p."_identity" from ${distinct} cross join lateral (${page('l.v')}) p`
+  },
   jsonString: (text) => `to_json(${text})::text`,
   jsonObject: (members) => {
     const pairs = members.map(([name, value]) => `${literalSql(name)}, ${value}`)

@@ -94,19 +94,30 @@ function throughSql(draft: SqlDraft, step: Step, { reference, of }: Through): st
 function matchSql(draft: SqlDraft, step: Step, condition: Match): string {
   const lead = step.purpose === 'select' ? findLead(draft, step.table, condition) : undefined
   if (lead === undefined) return searchSql(draft, step, condition)
-  const leading = leadingSql(draft, step, lead.path, (depth) => {
-    const other = { table: knownTable(draft.schema, condition.table), depth }
-    const inner = stepSql(draft, { ...other, purpose: 'select' }, condition.of)
-    const where = withDeadline(draft, [inner]).join(' and ')
-    const value = `${alias(depth)}.${quoted(knownColumn(other.table, lead.column).name)}`
-    return `select ${value} from ${quoted(other.table.name)} ${alias(depth)} where ${where}`
-  })
+  const leading = leadingSql(draft, step, lead.path, matchedValues(draft, condition, lead))
   if (condition.pairs.length === 1) return leading
   return `(${leading} and ${searchSql(draft, step, condition)})`
 }
 
+/** A query for values of the first column of the lead's path; all rows that match have one of them. */
+export function leadingValuesSql(draft: SqlDraft, table: Table, match: Match, lead: MatchPair): string {
+  const step: Step = { table, depth: 0, purpose: 'select' }
+  return firstValuesSql(draft, step, lead.path, matchedValues(draft, match, lead))
+}
+
+/** A query for the values of the lead's column in the rows of the other table. */
+function matchedValues(draft: SqlDraft, { table: name, of }: Match, lead: MatchPair) {
+  return (depth: number): string => {
+    const table = knownTable(draft.schema, name)
+    const inner = stepSql(draft, { table, depth, purpose: 'select' }, of)
+    const where = withDeadline(draft, [inner]).join(' and ')
+    const value = `${alias(depth)}.${quoted(knownColumn(table, lead.column).name)}`
+    return `select ${value} from ${quoted(table.name)} ${alias(depth)} where ${where}`
+  }
+}
+
 /** The pair from which indexes lead to the rows of the table; undefined where none does. */
-function findLead(
+export function findLead(
   draft: Pick<SqlDraft, 'schema'>,
   table: Table,
   { table: other, of, pairs }: Match,
@@ -125,17 +136,26 @@ function isIndexedPath(draft: Pick<SqlDraft, 'schema'>, table: Table, path: read
 function leadingSql(
   draft: SqlDraft,
   step: Step,
+  path: readonly string[],
+  values: (depth: number) => string,
+): string {
+  const column = knownColumn(step.table, path[0] ?? '')
+  const place = `${alias(step.depth)}.${quoted(column.name)}`
+  return draft.dialect.among(place, firstValuesSql(draft, step, path, values))
+}
+
+/** The values of the first column of the path from which it leads to the selected values. */
+function firstValuesSql(
+  draft: SqlDraft,
+  step: Step,
   [name = '', ...rest]: readonly string[],
   values: (depth: number) => string,
 ): string {
-  const column = knownColumn(step.table, name)
-  const place = `${alias(step.depth)}.${quoted(column.name)}`
-  if (rest.length === 0) return draft.dialect.among(place, values(step.depth + 1))
-  const next = nextStep(draft, step, column)
+  if (rest.length === 0) return values(step.depth + 1)
+  const next = nextStep(draft, step, knownColumn(step.table, name))
   const row = alias(next.depth)
   const where = withDeadline(draft, [leadingSql(draft, next, rest, values)]).join(' and ')
-  const target = `${quoted(next.table.name)} ${row}`
-  return draft.dialect.among(place, `select ${row}."_identity" from ${target} where ${where}`)
+  return `select ${row}."_identity" from ${quoted(next.table.name)} ${row} where ${where}`
 }
 
 /** Searches the other table for a row that matches this one. */
@@ -177,7 +197,7 @@ function nextStep(draft: SqlDraft, step: Step, column: Column): Step {
 }
 
 /** Whether an index selects the rows that can satisfy the condition. */
-function isSelective(draft: Pick<SqlDraft, 'schema'>, table: Table, condition: Condition): boolean {
+export function isSelective(draft: Pick<SqlDraft, 'schema'>, table: Table, condition: Condition): boolean {
   switch (condition.kind) {
     case 'all':
       return condition.of.some((one) => isSelective(draft, table, one))

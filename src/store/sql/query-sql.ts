@@ -8,6 +8,7 @@ import { findOctetLimit } from '../row-size.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
 import type { GroupQuery, Order, RowLookup, RowQuery } from '../store.ts'
 import { aggregateStatement } from './aggregate-sql.ts'
+import { alternativesSql, type ListedBranch } from './alternatives-sql.ts'
 import { keySql, readColumnSql } from './column-sql.ts'
 import { conditionSql, isTrueSql, ROW, withDeadline } from './condition-sql.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
@@ -187,11 +188,16 @@ interface BranchQuery {
 
 function branchQuery(draft: SqlDraft, { table, rowQuery: query, branch, select }: BranchQuery): string {
   const selection = select(draft, table, query)
-  const condition = query.condition.kind === 'always' ? [] : [conditionSql(draft, table, query.condition)]
-  const terms = [...deadlineOf(draft, table, query), ...condition, ...branchSql(draft, branch)]
+  const alternatives = alternativesSql(draft, { table, query, branch })
+  const terms = alternatives === undefined ? branchTerms(draft, { table, query, branch }) : [alternatives]
   const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
   const order = orderSql(draft, table, query.order, branch.equal.length)
   return `${selection}${where} order by ${order} limit ${limitSql(draft, query.limit)}`
+}
+
+function branchTerms(draft: SqlDraft, { table, query, branch }: ListedBranch): readonly string[] {
+  const condition = query.condition.kind === 'always' ? [] : [conditionSql(draft, table, query.condition)]
+  return [...deadlineOf(draft, table, query), ...condition, ...branchSql(draft, branch)]
 }
 
 /** No deadline where the rows are one range of an index, in its order. */

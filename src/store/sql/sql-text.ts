@@ -36,6 +36,11 @@ export interface Dialect {
   elements(list: string): string
   /** Whether the value is among those of the query, in a form for which an index can be used. */
   among(value: string, query: string): string
+  /**
+   * A query for the ids of the pages that begin with each of the values; undefined where the database
+   * reads the pages of several values in turn by an index, as far as needed.
+   */
+  readonly pagesOf: ((values: string, page: (value: string) => string) => string) | undefined
   /** Text as a JSON string, escaped as `JSON.stringify` does. */
   jsonString(text: string): string
   /** A JSON object as text, of names and expressions. */

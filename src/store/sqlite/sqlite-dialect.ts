@@ -18,6 +18,7 @@ export const sqliteDialect: Dialect = {
   hasElement: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
   elements: (list) => `select value from json_each(${list})`,
   among: (value, query) => `${value} in (${query})`,
+  pagesOf: undefined,
   jsonString: (text) => `json_quote(${text})`,
   jsonObject: (members) => {
     const pairs = members.map(([name, value]) => `${literalSql(name)}, ${value}`)

@@ -1,0 +1,121 @@
+/**
+ * Lists in the order of ids by rules that lead to rows by an index. For `exists` PostgreSQL would read the whole table
+ * in order or collect all rows of the tenant, and with `or` both databases collect the rows of all alternatives. So each
+ * alternative first selects the ids of its own page, by its index, which ends in the id. The page of the list is among
+ * them.
+ */
+
+import type { Condition, Match, MatchPair } from '../condition.ts'
+import type { Table } from '../schema/table-schema.ts'
+import type { RowQuery } from '../store.ts'
+import {
+  conditionSql,
+  findLead,
+  isSelective,
+  isTrueSql,
+  leadingValuesSql,
+  ROW,
+  withDeadline,
+} from './condition-sql.ts'
+import { type Branch, branchSql, orderSql } from './keyset-sql.ts'
+import { knownColumn, limitSql, quoted, type SqlDraft } from './sql-text.ts'
+
+/** A list, and one of its ranges. */
+export interface ListedBranch {
+  readonly table: Table
+  readonly query: RowQuery
+  readonly branch: Branch
+}
+
+const identity = `${ROW}."_identity"`
+
+/** A term that rows of the page satisfy, and few others; undefined where the list needs none. */
+export function alternativesSql(draft: SqlDraft, listed: ListedBranch): string | undefined {
+  const { table, query } = listed
+  const [first, second] = query.order
+  if (first?.column !== table.idColumn || second !== undefined) return undefined
+  const alternatives = findAlternatives(draft, table, query.condition)
+  const [only, other] = alternatives
+  if (only === undefined) return undefined
+  if (other === undefined && findLeadingMatch(draft, table, only) === undefined) return undefined
+  const terms = alternatives.map((alternative) =>
+    draft.dialect.among(identity, alternativeSql(draft, listed, alternative)),
+  )
+  return `(${terms.join(' or ')})`
+}
+
+/** Lists of terms; a row that satisfies the condition satisfies all terms of one of them. */
+function findAlternatives(
+  draft: SqlDraft,
+  table: Table,
+  condition: Condition,
+): readonly (readonly Condition[])[] {
+  const terms = condition.kind === 'all' ? condition.of : [condition]
+  const found = terms.find((term) => term.kind === 'any' && isSelective(draft, table, term))
+  if (found?.kind !== 'any') return [terms]
+  const others = terms.filter((term) => term !== found)
+  return flatten(found.of).map((one) => [one, ...others])
+}
+
+function flatten(conditions: readonly Condition[]): readonly Condition[] {
+  return conditions.flatMap((one) => (one.kind === 'any' ? flatten(one.of) : [one]))
+}
+
+interface LeadingMatch {
+  readonly match: Match
+  readonly lead: MatchPair
+}
+
+/** The term that leads to rows by values of another table, where the dialect reads a page for each value. */
+function findLeadingMatch(
+  draft: SqlDraft,
+  table: Table,
+  terms: readonly Condition[],
+): LeadingMatch | undefined {
+  if (draft.dialect.pagesOf === undefined) return undefined
+  for (const match of terms) {
+    const lead = match.kind === 'match' ? findLead(draft, table, match) : undefined
+    if (match.kind === 'match' && lead !== undefined) return { match, lead }
+  }
+  return undefined
+}
+
+/** A query for the ids of the page of one alternative. */
+function alternativeSql(draft: SqlDraft, listed: ListedBranch, terms: readonly Condition[]): string {
+  const { table } = listed
+  const leading = findLeadingMatch(draft, table, terms)
+  const { pagesOf } = draft.dialect
+  if (leading === undefined || pagesOf === undefined) {
+    return pageSql(
+      draft,
+      listed,
+      terms.map((term) => conditionSql(draft, table, term)),
+    )
+  }
+  const { match, lead } = leading
+  return pagesOf(leadingValuesSql(draft, table, match, lead), (value) => {
+    const column = knownColumn(table, lead.path[0] ?? '')
+    const place = `${ROW}.${quoted(column.name)}`
+    const others = terms.filter((term) => term !== match).map((term) => conditionSql(draft, table, term))
+    const whole = match.pairs.length > 1 ? [isTrueSql(draft, table, match)] : []
+    // For a range, unlike an equality, the planner expects more rows than a page, and reads the index in its order.
+    const range = `${place} >= ${value} and ${place} <= ${value}`
+    return pageSql(draft, withFirst(column.name, listed), [range, ...others, ...whole])
+  })
+}
+
+/** The list ordered by the column first. */
+function withFirst(column: string, { table, query, branch }: ListedBranch): ListedBranch {
+  const descending = query.order[0]?.descending ?? false
+  return { table, query: { ...query, order: [{ column, descending }, ...query.order] }, branch }
+}
+
+function pageSql(
+  draft: SqlDraft,
+  { table, query: { order, limit }, branch }: ListedBranch,
+  terms: readonly string[],
+): string {
+  const where = withDeadline(draft, [...terms, ...branchSql(draft, branch)]).join(' and ')
+  const end = `order by ${orderSql(draft, table, order, 0)} limit ${limitSql(draft, limit)}`
+  return `select ${identity} from ${quoted(table.name)} ${ROW} where ${where} ${end}`
+}
