@@ -50,15 +50,16 @@ function findAlternatives(
   table: Table,
   condition: Condition,
 ): readonly (readonly Condition[])[] {
-  const terms = condition.kind === 'all' ? condition.of : [condition]
+  const terms = termsOf('all', condition)
   const found = terms.find((term) => term.kind === 'any' && isSelective(draft, table, term))
   if (found?.kind !== 'any') return [terms]
   const others = terms.filter((term) => term !== found)
-  return flatten(found.of).map((one) => [one, ...others])
+  return termsOf('any', found).map((one) => [...termsOf('all', one), ...others])
 }
 
-function flatten(conditions: readonly Condition[]): readonly Condition[] {
-  return conditions.flatMap((one) => (one.kind === 'any' ? flatten(one.of) : [one]))
+/** The conditions that are joined by `all` or by `any`, at any depth. */
+function termsOf(kind: 'all' | 'any', condition: Condition): readonly Condition[] {
+  return condition.kind === kind ? condition.of.flatMap((one) => termsOf(kind, one)) : [condition]
 }
 
 interface LeadingMatch {
