@@ -95,16 +95,20 @@ export function replaceSchema(resource: ResourceModel, visibility = fullVisibili
 
 /** Without `readOnly`, which in OpenAPI forbids a property in requests. */
 function asUnchanged({ readOnly: _readOnly, ...schema }: JsonSchema): JsonSchema {
-  return { ...schema, description: 'The present value, or absent.', 'x-fixed': true }
+  return { ...schema, description: 'Only the present value is accepted; may be absent.', 'x-fixed': true }
 }
 
-/** Returns the schema of a merge patch (RFC 7396): null removes an optional field. */
+/**
+ * Returns the schema of a merge patch (RFC 7396): null removes an optional field. Visible immutable fields may be
+ * sent unchanged.
+ */
 export function patchSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
-  const changes = members(changeableFields(resource, visibility), (field) => {
-    if (field.kind === 'json') return { description: mergePatchDescription }
-    return field.required && field.default === undefined
-      ? annotateSchema(resource, field)
-      : { anyOf: [annotateSchema(resource, field), { type: 'null' }] }
+  const sendable = writableFields(resource, visibility).filter(
+    (field) => !field.immutable || visibility.sees(field) !== 'never',
+  )
+  const changes = members(sendable, (field) => {
+    const merged = mergedSchema(resource, field)
+    return field.immutable ? asUnchanged(merged) : merged
   })
   return objectSchema(`${resource.name}: change`, {
     description: formatUniqueSets(resource, visibility),
@@ -115,6 +119,13 @@ export function patchSchema(resource: ResourceModel, visibility = fullVisibility
     },
     required: [],
   })
+}
+
+function mergedSchema(resource: ResourceModel, field: FieldModel): JsonSchema {
+  if (field.kind === 'json') return { description: mergePatchDescription }
+  return field.required && field.default === undefined
+    ? annotateSchema(resource, field)
+    : { anyOf: [annotateSchema(resource, field), { type: 'null' }] }
 }
 
 /** Returns a sentence for each unique set whose fields are all visible or writable. */

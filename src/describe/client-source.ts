@@ -71,16 +71,16 @@ function nameOf({ resource }: AudienceResource): string {
 function formatShape(part: AudienceResource, readable: ReadonlySet<ResourceModel>): string {
   const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
   const { name } = part.resource
-  const schemaType = (suffix: string) => {
+  const schemaType = (suffix: string, select = (schema: JsonSchema) => schema) => {
     const schema = schemas.get(name + suffix)
-    return schema ? formatTypescriptType(schema(), 2) : 'never'
+    return schema ? formatTypescriptType(select(schema()), 2) : 'never'
   }
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
   const members = [
     ['row', row],
     ['create', schemaType('.create')],
     ['replace', schemaType('.replace')],
-    ['patch', schemaType('.patch')],
+    ['patch', schemaType('.patch', withoutFixed)],
     ['filter', formatFilter(part)],
     ['embed', formatEmbed(part, readable)],
     ['groups', formatGroups(part)],
@@ -89,6 +89,12 @@ function formatShape(part: AudienceResource, readable: ReadonlySet<ResourceModel
     ...(part.resource.builtIn === 'tokens' ? [['created', `${row} & { readonly token: string }`]] : []),
   ]
   return `{\n${members.map(([member, type]) => `    readonly ${member}: ${type}\n`).join('')}  }`
+}
+
+/** Without the members that a request can only repeat, so that a type error comes before the 422. */
+function withoutFixed(schema: JsonSchema): JsonSchema {
+  const members = Object.entries(schema.properties as Record<string, JsonSchema>)
+  return { ...schema, properties: Object.fromEntries(members.filter(([, member]) => !member['x-fixed'])) }
 }
 
 function formatFilter({ attributes }: AudienceResource): string {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { anyone, resource, service, text } from 'restwell'
 import shop from '../../examples/shop.ts'
 import { anonymous } from '../../src/access/principal.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
@@ -96,4 +97,11 @@ test('the declarations for a caller have what it may see, and nothing else', () 
   const [, articles = ''] = types.split('articles: {')
   assert.match(articles, /readonly create: never/)
   assert.equal(compile({ 'client.d.ts': types }), '')
+})
+
+test('the type of a patch has neither `id` nor immutable fields, like PatchOf', () => {
+  const notes = resource({ slug: text().immutable(), body: text() }, { access: { update: anyone } })
+  const types = clientTypes(checkDefinition(service({ title: 'Notes', resources: { notes } })), 'everyone')
+  const [, patch = ''] = /notes: \{.*?readonly patch: \{([^}]*)\}/s.exec(types) ?? []
+  assert.equal(patch.trim(), 'readonly body?: string')
 })

@@ -225,18 +225,23 @@ describe('forms', () => {
   })
 })
 
-it('JSON Schema and OpenAPI have it where an item is created, not where one is changed', async () => {
+it('JSON Schema and OpenAPI say that a changed item keeps its value', async () => {
   const schema = async (name: string) => (await s.ask(`GET /schemas/${name}`)).json
   const created = await schema('tasks.create')
   assert.match(created.properties.number.description, /Set at creation/)
   assert.ok(created.required.includes('number'))
-  assert.equal((await schema('tasks.patch')).properties.number, undefined)
+  const patched = (await schema('tasks.patch')).properties
+  for (const name of Object.keys(full).slice(1)) {
+    assert.match(patched[name].description, /Only the present value is accepted/, name)
+    assert.equal(patched[name]['x-fixed'], true, name)
+  }
+  assert.deepEqual([patched.pin, patched.remark], [undefined, undefined])
   const replaced = await schema('tasks.replace')
   assert.equal(replaced.properties.number['x-fixed'], true)
   assert.deepEqual(replaced.required, ['title'])
   const { components } = (await s.ask('GET /openapi.json')).json
   assert.ok(components.schemas.TasksCreate.properties.number)
-  assert.equal(components.schemas.TasksPatch.properties.number, undefined)
+  assert.equal(components.schemas.TasksPatch.properties.number['x-fixed'], true)
   // A PUT may create an item of a resource whose items clients name.
   assert.equal((await schema('notes.replace')).properties.kind['x-fixed'], undefined)
   assert.match((await s.ask('GET /docs', { accept: 'text/html' })).text, /Set at creation/)
