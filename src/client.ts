@@ -3,11 +3,11 @@
  * definition, so a browser bundle contains no code of the service.
  */
 
-import type { Field, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
+import type { Field, InverseOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
 import type { CreateOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
 import type { AnyDefinition, definitionBrand, Resources } from './definition/service-definition.ts'
 import { client as connect } from './describe/client/runtime.ts'
-import type { Client, ClientOptions } from './describe/client/types.ts'
+import type { Below, Client, ClientOptions } from './describe/client/types.ts'
 
 export { Conflict, Problem } from './describe/client/runtime.ts'
 export type {
@@ -17,6 +17,7 @@ export type {
   ContentFault,
   Page,
   Query,
+  SubCollection,
 } from './describe/client/types.ts'
 
 /**
@@ -59,8 +60,25 @@ type OfResources<R extends Resources> = {
     readonly embed: EmbedOf<R, R[N]>
     readonly groups: GroupsOf<R[N]>
     readonly aggregates: AggregatesOf<R[N]>
+    readonly below: BelowOf<R, N>
   }
 }
+
+/** The sub-collections of a resource N: for each reference to N that has an inverse, its resource. */
+type BelowOf<R extends Resources, N> = {
+  readonly [P in InverseTo<R, N> as P['name']]: Below<OfResources<R>[P['from']], P['field']>
+}
+
+/** The references to N that have an inverse, as a union. */
+type InverseTo<R extends Resources, N> = {
+  [M in keyof R & string]: {
+    [F in keyof FieldsOf<R[M]> & string]: [InverseOf<FieldsOf<R[M]>[F]>] extends [never]
+      ? never
+      : [TargetOf<FieldsOf<R[M]>[F]>] extends [N]
+        ? { readonly name: InverseOf<FieldsOf<R[M]>[F]>; readonly from: M; readonly field: F }
+        : never
+  }[keyof FieldsOf<R[M]> & string]
+}[keyof R & string]
 
 /** Access tokens of the caller. Only the result of `create` contains the secret `token`. */
 interface TokenShape {

@@ -40,6 +40,7 @@ export function explainResource(model: Model, resource: ResourceModel): string {
     `  update   ${formatRule(access.update)}`,
     `  delete   ${formatRule(access.delete)}`,
     ...explainOptions(resource),
+    ...explainSubCollections(uri, resource),
     '  fields',
     ...resource.fields.map((field) => `    ${explainField(field)}`),
   ]
@@ -58,6 +59,14 @@ function explainOptions(resource: ResourceModel): string[] {
     formatUniqueSets(resource),
     formerly.length > 0 && `Former name: ${formerly.join(', ')} (redirects with 301).`,
   ].flatMap((line) => (line ? [`  ${line}`] : []))
+}
+
+function explainSubCollections(uri: string, { relations }: ResourceModel): string[] {
+  return [...relations.values()].flatMap((relation) => {
+    if (relation.kind !== 'inverse') return []
+    const { name, target, field } = relation
+    return [`  ${uri}/{id}/${name} lists the items of ${target.name} whose '${field.name}' is the item.`]
+  })
 }
 
 function explainField(field: FieldModel): string {

@@ -4,6 +4,7 @@ import type { Document } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
 import { type AudienceResource, type AudienceRight, audienceResources } from '../describe/audience.ts'
 import { formatRule } from '../describe/rule-description.ts'
+import { type AudienceSubCollection, audienceSubCollections } from '../describe/sub-collections.ts'
 import { documents } from '../documents/document-table.ts'
 import { formatPath } from '../http/request-target.ts'
 import type { Command } from './command.ts'
@@ -20,7 +21,14 @@ type RouteRow = readonly [methods: string, uri: string, who: string]
 function routeRows(model: Model): readonly RouteRow[] {
   const parts = audienceResources(model, 'everyone')
   const own = [...documents.values()].flatMap((document) => documentRows(model, document))
-  return [...parts.flatMap((part) => resourceRows(model, part)), ...own]
+  const byResource = new Map(parts.map((part) => [part.resource, part]))
+  const rows = parts.flatMap((part) => [
+    ...resourceRows(model, part),
+    ...audienceSubCollections(part, (resource) => byResource.get(resource)).flatMap((below) =>
+      subCollectionRows(model, part, below),
+    ),
+  ])
+  return [...rows, ...own]
 }
 
 function documentRows({ base, accounts }: Model, document: Document): readonly RouteRow[] {
@@ -39,13 +47,37 @@ function documentRows({ base, accounts }: Model, document: Document): readonly R
 
 function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRow[] {
   const collection = formatPath(base, [part.resource.name])
-  const at = (uri: string, methods: readonly string[]) =>
-    groups.flatMap(([right, names]): RouteRow[] => {
-      const offered = methods.filter((method) => names.includes(method))
-      if (offered.length === 0) return []
-      return [[offered.join(' '), uri, right ? formatRule(part.resource.access[right]) : 'anyone']]
-    })
-  return [...at(collection, part.collectionMethods), ...at(`${collection}/{id}`, part.itemMethods)]
+  const { access } = part.resource
+  const who = (right: AudienceRight) => formatRule(access[right])
+  return [
+    ...rowsAt(collection, part.collectionMethods, who),
+    ...rowsAt(`${collection}/{id}`, part.itemMethods, who),
+  ]
+}
+
+/** A caller of a sub-collection must also be able to read the item above. */
+function subCollectionRows(
+  { base }: Model,
+  { resource }: AudienceResource,
+  { relation, items }: AudienceSubCollection,
+): readonly RouteRow[] {
+  const uri = `${formatPath(base, [resource.name])}/{id}/${relation.name}`
+  const { access } = items.resource
+  const who = (right: AudienceRight) =>
+    `with the right to read /${resource.name}/{id}: ${formatRule(access[right])}`
+  return rowsAt(uri, items.collectionMethods, who)
+}
+
+function rowsAt(
+  uri: string,
+  methods: readonly string[],
+  who: (right: AudienceRight) => string,
+): readonly RouteRow[] {
+  return groups.flatMap(([right, names]): RouteRow[] => {
+    const offered = methods.filter((method) => names.includes(method))
+    if (offered.length === 0) return []
+    return [[offered.join(' '), uri, right ? who(right) : 'anyone']]
+  })
 }
 
 /** Methods that need the same right share a row; OPTIONS needs none. */

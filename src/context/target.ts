@@ -1,7 +1,7 @@
 /** The target of a request: the server (`*`), a document, a collection or an item. */
 
 import type { Principal } from '../access/principal.ts'
-import type { JsonSchema, JsonValue, ResourceModel } from '../definition/model.ts'
+import type { InverseRelation, JsonSchema, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import type { Format } from '../representations/format.ts'
@@ -26,8 +26,18 @@ export interface DocumentTarget extends TargetPath {
 export interface CollectionTarget extends TargetPath {
   readonly kind: 'collection'
   readonly resource: ResourceModel
+  /** The item that a sub-collection belongs to; undefined for the whole collection. */
+  readonly parent: ParentTarget | undefined
   /** Whether the query may read other resources too, by embedding or through a reference. */
   readonly readsOtherResources: boolean
+}
+
+/** The item in the URI of a sub-collection: `/projects/{id}` in `/projects/{id}/tasks`. */
+export interface ParentTarget {
+  readonly resource: ResourceModel
+  readonly id: string
+  /** The inverse that the last segment names. */
+  readonly relation: InverseRelation
 }
 
 export interface ItemTarget extends TargetPath {

@@ -11,6 +11,7 @@ import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
 import { schemasOf } from './resource-schemas.ts'
+import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
 
 let script: string | undefined
@@ -58,17 +59,25 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   if (after === undefined) throw new Error('types.ts has no place for the collections')
   const parts = yield* audienceResourcesInSlices(model, audience)
   const readable = new Set(parts.filter(({ may }) => may.read !== 'never').map(({ resource }) => resource))
+  const byResource = new Map(parts.map((part) => [part.resource, part]))
   yield `${before}export type Service = {\n`
-  for (const part of parts) yield `  ${nameOf(part)}: ${formatShape(part, readable)}\n`
+  for (const part of parts) {
+    const below = audienceSubCollections(part, (resource) => byResource.get(resource))
+    yield `  ${nameOf(part.resource)}: ${formatShape(part, readable, below)}\n`
+  }
   yield `}\n${after}`
 }
 
-function nameOf({ resource }: AudienceResource): string {
-  return /^[a-z0-9]+$/.test(resource.name) ? resource.name : `'${resource.name}'`
+function nameOf({ name }: { readonly name: string }): string {
+  return /^[A-Za-z0-9]+$/.test(name) ? name : `'${name}'`
 }
 
 /** Returns the shape of a collection; members that the audience may not use are `never`. */
-function formatShape(part: AudienceResource, readable: ReadonlySet<ResourceModel>): string {
+function formatShape(
+  part: AudienceResource,
+  readable: ReadonlySet<ResourceModel>,
+  below: readonly AudienceSubCollection[],
+): string {
   const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
   const { name } = part.resource
   const schemaType = (suffix: string, select = (schema: JsonSchema) => schema) => {
@@ -85,6 +94,7 @@ function formatShape(part: AudienceResource, readable: ReadonlySet<ResourceModel
     ['embed', formatEmbed(part, readable)],
     ['groups', formatGroups(part)],
     ['aggregates', formatAggregates(part)],
+    ...(below.length > 0 ? [['below', formatSubCollections(below)]] : []),
     // The secret is shown once, in the response to the POST.
     ...(part.resource.builtIn === 'tokens' ? [['created', `${row} & { readonly token: string }`]] : []),
   ]
@@ -95,6 +105,15 @@ function formatShape(part: AudienceResource, readable: ReadonlySet<ResourceModel
 function withoutFixed(schema: JsonSchema): JsonSchema {
   const members = Object.entries(schema.properties as Record<string, JsonSchema>)
   return { ...schema, properties: Object.fromEntries(members.filter(([, member]) => !member['x-fixed'])) }
+}
+
+/** The URI sets the reference to the item above, so the content may leave it out. */
+function formatSubCollections(below: readonly AudienceSubCollection[]): string {
+  const members = below.map(({ relation, items }) => {
+    const shape = `Service['${items.resource.name}']`
+    return `      readonly ${nameOf(relation)}: Below<${shape}, '${relation.field.name}'>\n`
+  })
+  return `{\n${members.join('')}    }`
 }
 
 function formatFilter({ attributes }: AudienceResource): string {

@@ -1,6 +1,6 @@
 /** The operations of a collection in an OpenAPI document. */
 
-import { rowSchema } from '../definition/json-schemas.ts'
+import { createSchema, rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxGroups } from '../query/aggregation.ts'
 import { maxLimit } from '../query/list-query.ts'
@@ -32,11 +32,16 @@ import { schemaPart } from './resource-schemas.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
 import { selectionParameters, shownSchema } from './selection-parameters.ts'
 
-export function collectionOperations(part: AudienceResource, context: OperationContext): Operations {
+/** The operations of a collection. `given`: the reference that the URI of a sub-collection sets. */
+export function collectionOperations(
+  part: AudienceResource,
+  context: OperationContext,
+  given?: FieldModel,
+): Operations {
   return describeMethods(part.collectionMethods, {
     GET: () => list(part, context, 'List'),
     HEAD: () => head(part, context),
-    POST: () => create(part, context),
+    POST: () => create(part, context, given),
     QUERY: () => query(part, context),
     OPTIONS: () => optionsOperation(part, 'Options', 'OptionsOfCollection', context),
   })
@@ -130,11 +135,11 @@ function pageResponse(part: AudienceResource, context: OperationContext): JsonSc
   })
 }
 
-function create(part: AudienceResource, context: OperationContext): Operation {
+function create(part: AudienceResource, context: OperationContext, given: FieldModel | undefined): Operation {
   const { components, capabilities } = context
   const { resource } = part
   const summary = `Create one of ${resource.name}${resource.bulk ? ', or many' : ''}`
-  const one = schemaOf(part, 'Create', context)
+  const one = given ? schemaWithin(part, given, context) : schemaOf(part, 'Create', context)
   const many = { type: 'array', items: one, minItems: 1, maxItems: capabilities.maxBulkItems }
   const content = resource.bulk ? { anyOf: [one, many] } : one
   // A response with a secret is not stored, so POST takes no Idempotency-Key.
@@ -147,7 +152,7 @@ function create(part: AudienceResource, context: OperationContext): Operation {
     ],
     requestBody: requestBody(context, capabilities.acceptedTypes('POST', resource), {
       schema: content,
-      example: createExample(part),
+      example: createExample(given ? { ...part, writes: writesExcept(part, given) } : part),
     }),
     responses: {
       201: itemResponse(
@@ -163,6 +168,22 @@ function create(part: AudienceResource, context: OperationContext): Operation {
       ]),
     },
   }
+}
+
+function writesExcept({ writes }: AudienceResource, given: FieldModel): AudienceResource['writes'] {
+  return (field) => (field === given ? 'never' : writes(field))
+}
+
+/** The content of a POST to a sub-collection may leave out the reference to the parent. */
+function schemaWithin(part: AudienceResource, given: FieldModel, context: OperationContext): JsonSchema {
+  const { components } = context
+  const { resource } = part
+  const { required, ...schema } = createSchema(resource, part)
+  const names = (required as readonly string[] | undefined) ?? []
+  if (!names.includes(given.name)) return schemaOf(part, 'Create', context)
+  return components.refer('schemas', `${pascalCase(resource.name)}Create.${given.name}`, () =>
+    schemaPart(components, resource, { ...schema, required: names.filter((name) => name !== given.name) }),
+  )
 }
 
 function createdSchema(part: AudienceResource, context: OperationContext): JsonSchema {

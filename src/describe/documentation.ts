@@ -6,6 +6,7 @@ import type { Rule } from '../definition/rule.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
 import { createExample } from './examples.ts'
 import { formatRule } from './rule-description.ts'
+import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 
 // These are type aliases, because interfaces are not assignable to JsonValue.
 
@@ -18,6 +19,8 @@ export type ResourceDocumentation = {
   readonly name: string
   readonly collectionMethods: readonly string[]
   readonly itemMethods: readonly string[]
+  /** The lists below an item: `/{name}/{id}/{subCollection}`. */
+  readonly subCollections?: readonly SubCollectionDocumentation[]
   /** The rules in words. */
   readonly access: Readonly<Record<'read' | 'create' | 'update' | 'delete', string>>
   readonly fields: readonly FieldDocumentation[]
@@ -29,6 +32,14 @@ export type ResourceDocumentation = {
   readonly searchable: boolean
   /** Content of a POST that creates an item. */
   readonly example?: { readonly [name: string]: JsonValue }
+}
+
+export type SubCollectionDocumentation = {
+  readonly name: string
+  /** The collection of its items, and their reference to the item above. */
+  readonly collection: string
+  readonly field: string
+  readonly methods: readonly string[]
 }
 
 export type FieldDocumentation = {
@@ -67,14 +78,20 @@ export function* documentationInSlices(
   audience: Audience,
 ): Generator<undefined, Documentation> {
   const resources: ResourceDocumentation[] = []
-  for (const part of yield* audienceResourcesInSlices(model, audience)) {
-    resources.push(resourceDocumentation(part))
+  const parts = yield* audienceResourcesInSlices(model, audience)
+  const byResource = new Map(parts.map((part) => [part.resource, part]))
+  for (const part of parts) {
+    const below = audienceSubCollections(part, (resource) => byResource.get(resource))
+    resources.push(resourceDocumentation(part, below))
     yield
   }
   return { title: model.title, resources }
 }
 
-function resourceDocumentation(part: AudienceResource): ResourceDocumentation {
+function resourceDocumentation(
+  part: AudienceResource,
+  below: readonly AudienceSubCollection[],
+): ResourceDocumentation {
   const { resource, sees, writes } = part
   const { access } = resource
   const known = resource.fields.filter((field) => sees(field) !== 'never' || writes(field) !== 'never')
@@ -84,6 +101,7 @@ function resourceDocumentation(part: AudienceResource): ResourceDocumentation {
     name: resource.name,
     collectionMethods: part.collectionMethods,
     itemMethods: part.itemMethods,
+    ...(below.length === 0 ? {} : { subCollections: below.map(subCollectionDocumentation) }),
     access: {
       read: formatRule(access.read),
       create: formatRule(access.create),
@@ -97,6 +115,11 @@ function resourceDocumentation(part: AudienceResource): ResourceDocumentation {
     searchable: resource.search.length > 0,
     ...(example ? { example } : {}),
   }
+}
+
+function subCollectionDocumentation({ relation, items }: AudienceSubCollection): SubCollectionDocumentation {
+  const { name, target, field } = relation
+  return { name, collection: target.name, field: field.name, methods: items.collectionMethods }
 }
 
 function fieldDocumentation(field: FieldModel): FieldDocumentation {

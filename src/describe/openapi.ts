@@ -13,6 +13,7 @@ import type { OperationContext } from './operation-context.ts'
 import type { Operations } from './operation-parts.ts'
 import { everyResponse } from './response-headers.ts'
 import { securityComponents, securityRequirements } from './security-schemes.ts'
+import { audienceSubCollections, subCollectionOperations } from './sub-collections.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
 
@@ -99,6 +100,10 @@ function* resourcePaths(
   const item = pathItem(itemOperations(part, context), version)
   const parameters = itemParameters(part, context)
   yield [`/${name}/{id}`, JSON.stringify({ parameters, ...item })]
+  for (const below of audienceSubCollections(part, context.findPart)) {
+    const operations = pathItem(subCollectionOperations(part, below, context), version)
+    yield [`/${name}/{id}/${below.relation.name}`, JSON.stringify({ parameters, ...operations })]
+  }
 }
 
 /** OpenAPI 3.1 has no QUERY, so it is an extension there. */

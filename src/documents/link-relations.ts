@@ -2,6 +2,7 @@
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
+import { isListableThrough } from '../access/sub-collection-rights.ts'
 import { relationsAt, type ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
 import type { JsonValue, Model } from '../definition/model.ts'
@@ -78,6 +79,11 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
       if (!field.ref || visibility.get(field)?.kind === 'never') continue
       const target = field.ref.resource.name
       add(field.name, `The item of ${target} that an item of ${resource.name} names as ${field.name}.`)
+    }
+    for (const relation of read.kind === 'never' ? [] : resource.relations.values()) {
+      if (relation.kind !== 'inverse' || !isListableThrough(relation, caller)) continue
+      const { name, target, field } = relation
+      add(name, `The items of ${target.name} that name an item of ${resource.name} as ${field.name}.`)
     }
     await pause()
   }

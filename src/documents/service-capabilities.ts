@@ -28,6 +28,7 @@ function collectionTarget(resource: ResourceModel): Target {
   return {
     kind: 'collection',
     resource,
+    parent: undefined,
     path: '',
     query: undefined,
     route: '',

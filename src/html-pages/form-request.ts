@@ -1,7 +1,7 @@
 /**
  * /forms: requests that HTML forms cannot send. A POST to /forms/{collection}/{id} names the method
- * and the entity tag in its query and is handled as that request. A GET of /forms/{collection} is a
- * filter form: it redirects to the list, without the empty inputs.
+ * and the entity tag in its query and is handled as that request. A GET of /forms/{collection}, or of
+ * a sub-collection below /forms, is a filter form: it redirects to the list, without the empty inputs.
  */
 
 import type { RequestContext } from '../context/request-context.ts'
@@ -28,18 +28,25 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
   const parsed = parseTarget(request.target)
   if (parsed.kind !== 'path' || parsed.hasDotSegments) return request
   const [first, name = '', id, ...rest] = withoutBase(model.base, parsed.segments) ?? []
+  const [below, ...further] = rest
   const resource = model.resources.get(name)
-  if (first !== 'forms' || rest.length > 0 || !resource) return request
+  const relation = below === undefined ? undefined : resource?.relations.get(below)
+  if (first !== 'forms' || further.length > 0 || !resource) return request
+  if (below !== undefined && relation?.kind !== 'inverse') return request
   const pairs = parseQueryString(parsed.query ?? '')
   if (!pairs) {
     throw refuse('malformed-request', { detail: 'The query has invalid percent-encoding.' })
   }
   const form = {
     request,
-    path: formatPath(model.base, id === undefined ? [name] : [name, id]),
+    path: formatPath(
+      model.base,
+      [name, id, below].filter((segment) => segment !== undefined),
+    ),
     pairs,
   }
   if (id === undefined) return unwrapFilter(form, resource)
+  if (relation) return unwrapFilter(form, relation.target)
   return unwrapWrite(form)
 }
 

@@ -6,6 +6,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import { uriWithoutFormat } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
 import { htmlEdition } from '../representations/html/assets.ts'
+import { itemTitle } from '../representations/html/item-page.ts'
 import { callerScope, storedResponseName } from '../request/stored-response-name.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 import { otherFormats, uriInFormat } from '../respond/offered-formats.ts'
@@ -13,7 +14,7 @@ import { isListable } from '../view/form-input.ts'
 import type { Action } from '../view/hypermedia.ts'
 import { extensionRelation } from '../view/link-relation.ts'
 import { viewTag } from '../view/opaque-tag.ts'
-import type { Alternate, PageChrome } from '../view/page-chrome.ts'
+import type { Alternate, PageChrome, ParentHeading } from '../view/page-chrome.ts'
 import { collectionUri, itemUri } from '../view/uri.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from '../view/view.ts'
 import { loadItemTitles, type ReferencedItems, referencesIn } from './item-titles.ts'
@@ -22,13 +23,21 @@ import { loadReferringItems } from './referring-items.ts'
 
 type PageView = ItemView | CollectionView | AggregateView | DocumentView
 
-/** The view with its page chrome when the format is HTML; else the view unchanged. */
-export async function withPageChrome<V extends PageView>(context: RequestContext, view: V): Promise<V> {
+/** The view with its page chrome when the format is HTML; else the view unchanged. `parent`: of a sub-collection. */
+export async function withPageChrome<V extends PageView>(
+  context: RequestContext,
+  view: V,
+  parent?: ItemView,
+): Promise<V> {
   if (!context.format.isHtml) return view
-  return { ...view, chrome: await loadChrome(context, view) }
+  return { ...view, chrome: await loadChrome(context, view, parent) }
 }
 
-async function loadChrome(context: RequestContext, view: PageView): Promise<PageChrome> {
+async function loadChrome(
+  context: RequestContext,
+  view: PageView,
+  parent: ItemView | undefined,
+): Promise<PageChrome> {
   const { service, caller, method } = context
   const uri = uriOf(context, view)
   const chrome: PageChrome = {
@@ -38,6 +47,7 @@ async function loadChrome(context: RequestContext, view: PageView): Promise<Page
     titles: await loadItemTitles(service, caller, referencesOf(view)),
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
     formKey: undefined,
+    ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
     ...(view.kind === 'item' && method === 'POST' ? { justCreated: true } : {}),
   }
   return { ...chrome, formKey: await createFormKey(context, { ...view, chrome }) }
@@ -50,7 +60,9 @@ async function loadChrome(context: RequestContext, view: PageView): Promise<Page
  */
 async function createFormKey(context: RequestContext, view: PageView): Promise<string | undefined> {
   const { service, caller, address, target } = context
-  const creations = view.hypermedia?.actions.filter(({ method }) => method === 'POST') ?? []
+  const below = view.kind === 'item' ? [...(view.subCollections?.values() ?? [])] : []
+  const actions = [view, ...below].flatMap(({ hypermedia }) => hypermedia?.actions ?? [])
+  const creations = actions.filter(({ method }) => method === 'POST')
   if (creations.length === 0 || mayReturnSecret(target)) return undefined
   // Anonymous callers share the page; their stored responses differ by address.
   const scope = JSON.stringify(callerScope(caller, ''))
@@ -117,7 +129,7 @@ function referencesOf(view: PageView): readonly ReferencedItems[] {
     case 'collection':
       return referencesIn(view.items)
     case 'item':
-      return referencesIn([view])
+      return [[view], ...listsBelow(view)].flatMap(referencesIn)
     case 'aggregate':
       return groupReferences(view)
     case 'document':
@@ -130,4 +142,19 @@ function groupReferences({ members, rows }: AggregateView): readonly ReferencedI
     const identities = rows.flatMap((row) => row.identities[at] ?? [])
     return target ? [{ target, identities: [...new Set(identities)] }] : []
   })
+}
+
+/** The items of each sub-collection that the page of an item shows. */
+function listsBelow({ subCollections }: ItemView): readonly (readonly ItemView[])[] {
+  return [...(subCollections?.values() ?? [])].map(({ items }) => items)
+}
+
+function headingOf(model: Model, caller: Principal, parent: ItemView): ParentHeading {
+  const { resource } = parent.shape
+  return {
+    collection: resource.name,
+    collectionUri: isListable(resource, caller) ? collectionUri(model, resource) : undefined,
+    title: itemTitle(parent),
+    uri: itemUri(model, resource, parent.row),
+  }
 }

@@ -25,7 +25,8 @@ export async function loadReferringItems(
   const { resource: to } = shape
   const lists = await Promise.all(
     to.referencedBy
-      .filter(({ resource, field }) => isListableBy(caller, resource, field))
+      // The page shows sub-collections as lists of their own.
+      .filter(({ resource, field }) => !field.ref?.inverse && isListableBy(caller, resource, field))
       .map(({ resource, field }) => loadFirst(context, caller, { resource, field, row, to })),
   )
   return lists.filter(({ items }) => items.length > 0)

@@ -173,7 +173,7 @@ async function performMethod(
   }
   if (hasTarget(context, 'collection')) {
     if (method === 'POST') return createInCollection(context, current, body)
-    if (list && current.kind === 'streamed') return streamCollection(context, list)
+    if (list && current.kind === 'streamed') return streamCollection(context, current, list)
     if (list && current.kind === 'aggregates') return readAggregates(context, current, { list, counted })
     if (list && (current.kind === 'page' || current.kind === 'unloaded-page')) {
       return readCollection(context, current, { list, counted })

@@ -15,8 +15,9 @@ import { createBaseChrome } from '../html-pages/page-chrome.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { serviceOrigin } from '../http/origin.ts'
 import type { QueryPair } from '../http/query-string.ts'
+import { findById } from '../read/find-item.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
-import { findById } from '../read/load-current-state.ts'
+import { loadParent } from '../read/load-parent.ts'
 import type { Refusal } from '../refusal.ts'
 import { changedPairs, parseFormPairs } from '../representations/form-reader.ts'
 import { formActionName } from '../representations/html/action-form.ts'
@@ -71,12 +72,15 @@ async function refusedForm(
   return { kind, title, resource, action, sent: shownPairs(resource, pairs), item }
 }
 
-function refusedCreation(
-  { service, caller, target, method }: NegotiatedRequest<CollectionTarget>,
+async function refusedCreation(
+  negotiated: NegotiatedRequest<CollectionTarget>,
   pairs: readonly QueryPair[],
-): RefusedForm | undefined {
+): Promise<RefusedForm | undefined> {
+  const { service, caller, target, method } = negotiated
   const { resource } = target
-  const action = findCreateAction(service.model, resource, caller)
+  const parent = target.parent && (await loadParent(negotiated, target.parent))
+  if (parent?.kind === 'absent') return undefined
+  const action = findCreateAction(service.model, resource, caller, parent)
   if (method !== 'POST' || !action) return undefined
   const sent = shownPairs(resource, pairs)
   return { kind: 'create', title: 'Create', resource, action, sent, item: undefined }

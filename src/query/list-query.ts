@@ -20,6 +20,8 @@ import { parseSort, reverseOrder, type SortTerm } from './sort-parameter.ts'
 /** The parsed query string, before the content of a QUERY is read. */
 export interface ListParameters extends ItemSelection {
   readonly resource: ResourceModel
+  /** The names and the id in the path of a sub-collection; undefined for the whole collection. */
+  readonly within: readonly string[] | undefined
   readonly queryableFields: QueryableFieldsOf
   readonly limit: number
   readonly order: readonly SortTerm[]
@@ -61,7 +63,7 @@ export const maxLimit = 1000
 
 /** Parses the query string of a list; refuses 400. */
 export function parseListParameters(
-  resource: ResourceModel,
+  { resource, within }: Pick<ListParameters, 'resource' | 'within'>,
   caller: Principal,
   query: string | undefined,
 ): ListParameters {
@@ -78,6 +80,7 @@ export function parseListParameters(
   const { fields, embeds } = parseSelection(queryableFields, queryable, values)
   return {
     resource,
+    within,
     queryableFields,
     limit,
     order,
@@ -158,8 +161,9 @@ function findCursor(values: ReadonlyMap<string, string>): ListParameters['cursor
   return before === undefined ? undefined : { name: 'before', text: before }
 }
 
-function formatListKey({ resource, order, search: words }: ListParameters, filter: Filter): string {
-  const [name, filtered] = [JSON.stringify(resource.name), JSON.stringify(canonicalFilter(filter))]
+function formatListKey(parameters: ListParameters, filter: Filter): string {
+  const { resource, within, order, search: words } = parameters
+  const [name, filtered] = [JSON.stringify(within ?? resource.name), JSON.stringify(canonicalFilter(filter))]
   return `[${name},${formatOrder(order)},${filtered},${JSON.stringify(words ?? null)}]`
 }
 

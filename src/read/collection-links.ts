@@ -1,30 +1,44 @@
 /** The links and actions of a collection: its pages, its search, and creating an item. */
 
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsAt } from '../context/service-context.ts'
+import { relationsAt, type ServiceContext } from '../context/service-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import type { Link } from '../http/link.ts'
-import { findCreateAction } from '../view/create-action.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import { schemaLink } from '../view/item-links.ts'
 import { createSearchLink } from '../view/search-link.ts'
+import { itemUri } from '../view/uri.ts'
+import type { ParentItem } from './current-state.ts'
+import { findPermittedCreation } from './permitted-creation.ts'
 
 /** The links and actions that the collection has in its content. */
-export function collectionHypermedia(
-  { service, caller, method, target, format, origin }: RequestContext<CollectionTarget>,
+export async function collectionHypermedia(
+  context: RequestContext<CollectionTarget>,
   pages: readonly Link[],
-): Hypermedia {
+  parent: ParentItem | undefined,
+): Promise<Hypermedia> {
+  const { service, caller, method, target, format, origin } = context
   const { model } = service
   const { resource } = target
-  const search = createSearchLink(model, resource, caller)
+  const search = createSearchLink(target, caller)
   // The result of a QUERY depends on its content, so the target is not its URI.
   const self = method === 'QUERY' ? [] : selfLinks(target)
-  const creation = format.hypermedia === 'actions' ? findCreateAction(model, resource, caller) : undefined
+  const creation =
+    format.hypermedia === 'actions' ? await findPermittedCreation(context, resource, parent) : undefined
   return {
-    links: [...self, ...pages, schemaLink(model, resource), search],
+    links: [...self, ...parentLinks(service, parent), ...pages, schemaLink(model, resource), search],
     actions: creation ? [creation] : [],
     relations: relationsAt(service, origin),
   }
+}
+
+/** The link from a sub-collection to the item that it belongs to. */
+export function parentLinks(
+  { model }: Pick<ServiceContext, 'model'>,
+  parent: ParentItem | undefined,
+): readonly Link[] {
+  if (!parent?.resource.itemMethods.has('GET')) return []
+  return [{ target: itemUri(model, parent.resource, parent.row), rel: 'up' }]
 }
 
 /** The link from a collection to itself, whatever the format. */

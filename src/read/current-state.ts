@@ -1,6 +1,7 @@
 /** The current state of a target, as loaded, with the caller's rights on it. */
 
 import type { Rights } from '../access/rights.ts'
+import type { InverseRelation, ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import type { Row } from '../store/row.ts'
 import type { Tombstone } from '../store/store.ts'
@@ -22,6 +23,22 @@ export type CurrentState =
 /** A collection that the request does not read. */
 export interface NotLoaded {
   readonly kind: 'not-loaded'
+  readonly parent: ParentItem | undefined
+}
+
+/** The item that a sub-collection belongs to; the caller may read it. */
+export interface ParentItem {
+  readonly kind: 'parent'
+  readonly resource: ResourceModel
+  readonly relation: InverseRelation
+  readonly row: Row
+  /** Set if the format is HTML. */
+  readonly view: ItemView | undefined
+}
+
+/** The parent of the sub-collection; undefined for other targets. */
+export function parentOf(current: CurrentState): ParentItem | undefined {
+  return 'parent' in current ? current.parent : undefined
 }
 
 export interface LoadedDocument {
@@ -59,6 +76,7 @@ export interface LoadedPage {
   readonly page: ListPage
   readonly list: ListContext
   readonly marks: readonly TableMark[]
+  readonly parent: ParentItem | undefined
 }
 
 /** A page that is not loaded yet: its entity tag is computed from the revisions of the tables it shows. */
@@ -69,6 +87,7 @@ export interface UnloadedPage {
   readonly tables: readonly string[]
   readonly marks: readonly TableMark[]
   readonly list: ListContext
+  readonly parent: ParentItem | undefined
   /** The query and the fields shown, as text: with the revisions it determines the page. */
   readonly name: string
   /** The key of the response cache; undefined when the response is not cached. */
@@ -78,6 +97,7 @@ export interface UnloadedPage {
 /** A whole collection, which is loaded while it is sent. */
 export interface StreamedCollection {
   readonly kind: 'streamed'
+  readonly parent: ParentItem | undefined
 }
 
 /** A collection summarised in groups. */

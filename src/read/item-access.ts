@@ -5,9 +5,10 @@ import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { Method, RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { ItemTarget } from '../context/target.ts'
+import type { ItemTarget, Target } from '../context/target.ts'
 import { parseId } from '../definition/item-id.ts'
 import type { ResourceModel } from '../definition/model.ts'
+import { formatPath } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
 import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
 import { movedPermanently } from '../respond/early-response.ts'
@@ -16,30 +17,35 @@ import type { AbsentItem, CurrentState } from './current-state.ts'
 
 /**
  * Refuses 404 or 410 when the item is absent or hidden, 401 or 403 when the caller may not perform
- * the method on it; redirects with 301 when it has another URI now.
+ * the method on it; redirects with 301 when it has another URI now. The item of a sub-collection is
+ * its parent.
  */
 export async function requireItemAccess(context: RequestContext, current: CurrentState): Promise<void> {
-  if (current.kind === 'absent') return requireCreation(context, current)
+  if (current.kind === 'absent') return requirePresence(context, current)
   if (current.kind !== 'found' || current.isPermitted) return
   throw current.isReadable ? refuseCaller(context.caller) : notFoundOrHidden()
 }
 
 /** Passes for a PUT that may create the absent item. */
-async function requireCreation(
+async function requirePresence(
   { service, caller, method, target }: RequestContext,
   current: AbsentItem,
 ): Promise<void> {
-  if (target.kind !== 'item') return
-  if (current.movedTo !== undefined) throw movedItem(target, current.movedTo)
-  if (isCreation(method, target.resource, current) && mayCreate(caller, target)) return
-  if (await couldReadDeleted(service, caller, target.resource, current.tombstone)) {
+  const item = target.kind === 'collection' ? target.parent : target.kind === 'item' ? target : undefined
+  if (!item) return
+  if (current.movedTo !== undefined) throw movedTarget(target, current.movedTo)
+  if (target.kind === 'item' && isCreation(method, target.resource, current) && mayCreate(caller, target))
+    return
+  if (await couldReadDeleted(service, caller, item.resource, current.tombstone)) {
     throw refuse('gone', { detail: 'The item was deleted.' })
   }
   throw notFoundOrHidden()
 }
 
-/** 301 for every method, with the query as it was sent. */
-function movedItem(target: ItemTarget, uri: string) {
+/** 301 for every method, with the rest of the path and the query as they were sent. */
+function movedTarget(target: Target, itemUri: string) {
+  const relation = target.kind === 'collection' ? target.parent?.relation : undefined
+  const uri = relation ? formatPath(itemUri, [relation.name]) : itemUri
   const location = target.query === undefined ? uri : `${uri}?${target.query}`
   const fields = { 'Cache-Control': cacheControlOfError(301, target), Vary: varyOf(target) }
   return movedPermanently(location, fields)

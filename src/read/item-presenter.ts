@@ -27,6 +27,7 @@ import { dependsOnColumns, type RequiredValues } from '../view/required-values.t
 import { type CheckResults, type FieldSelector, isRowDependent } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import { isDeletionBlocked } from './deletion-check.ts'
+import { loadSubCollections } from './sub-collection-views.ts'
 import { applyTransitionEffects } from './transition-values.ts'
 
 export interface ItemPresenter {
@@ -79,7 +80,9 @@ async function withHypermedia(
   const relations = relationsAt(service, origin)
   const actions = format.hypermedia === 'actions' ? await findActions(service, actionContext) : []
   const hypermedia = { links, actions, relations }
-  return { view: await withPageChrome(context, { ...view, hypermedia }), links: () => links }
+  const subCollections = format.isHtml ? { subCollections: await loadSubCollections(context, view) } : {}
+  const complete = { ...view, hypermedia, ...subCollections }
+  return { view: await withPageChrome(context, complete), links: () => links }
 }
 
 async function findActions(service: ServiceContext, withoutRoles: ActionContext): Promise<readonly Action[]> {

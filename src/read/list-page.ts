@@ -23,7 +23,6 @@ import { exceedsOctets } from '../store/row-size.ts'
 import { noText, positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
 import { createItemView, createRowChecks, type RowChecks } from '../view/row-checks.ts'
 import type { FieldSelector } from '../view/shape.ts'
-import { collectionUri } from '../view/uri.ts'
 import type { CollectionView, ItemView } from '../view/view.ts'
 import { embedInto } from './embedding.ts'
 import { countItemsWithinOctets, countTextsWithinOctets } from './page-budget.ts'
@@ -39,7 +38,9 @@ export interface ListContext {
   readonly service: ServiceContext
   readonly caller: Principal
   readonly selector: FieldSelector
-  /** The rows that the caller may read. */
+  /** The URI of the collection. */
+  readonly uri: string
+  /** The rows of the collection that the caller may read. */
   readonly readCondition: Condition
   readonly query: ListQuery
   readonly format: Pick<Format, 'writeItem'>
@@ -173,10 +174,9 @@ function rowPosition({ query, text }: ListContext, row: Row): readonly Stored[] 
 }
 
 function pageLinks(
-  { service: { model, cursors }, selector, query }: ListContext,
+  { service: { cursors }, uri, query }: ListContext,
   { first, last }: PageEdges,
 ): readonly Link[] {
-  const uri = collectionUri(model, selector.resource)
   const parameters = formatFirstPageQuery(query)
   const links: Link[] = [{ target: parameters === '' ? uri : `${uri}?${parameters}`, rel: 'first' }]
   if (first) {

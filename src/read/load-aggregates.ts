@@ -11,12 +11,12 @@ import { exceedsOctets } from '../store/row-size.ts'
 import type { AggregateView } from '../view/view.ts'
 import { type AggregateValue, compareValues, createAggregateColumns } from './aggregate-columns.ts'
 import { aggregateHypermedia } from './aggregate-links.ts'
-import type { LoadedAggregates } from './current-state.ts'
+import type { LoadedAggregates, ParentItem } from './current-state.ts'
 
 /** Refuses 400 for more than 1,000 groups or 4 MB of them and for sums beyond the range of numbers, 503 under overload. */
 export async function loadAggregates(
   context: RequestContext,
-  target: CollectionTarget,
+  { target, parent }: { readonly target: CollectionTarget; readonly parent: ParentItem | undefined },
   aggregation: Aggregation,
   condition: Condition,
 ): Promise<LoadedAggregates> {
@@ -45,7 +45,7 @@ export async function loadAggregates(
     })),
     ...(format.hypermedia ? { hypermedia: aggregateHypermedia({ ...context, target }) } : {}),
   }
-  return { kind: 'aggregates', view: await withPageChrome(context, view) }
+  return { kind: 'aggregates', view: await withPageChrome(context, view, parent?.view) }
 }
 
 function tooManyGroups() {

@@ -1,6 +1,8 @@
 /** Loads a collection: a page of it, or only the table revisions that its entity tag is computed from. */
 
+import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
+import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
@@ -14,11 +16,13 @@ import type {
   LoadedAggregates,
   LoadedPage,
   NotLoaded,
+  ParentItem,
   StreamedCollection,
   UnloadedPage,
 } from './current-state.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
 import { loadAggregates } from './load-aggregates.ts'
+import { identityOf, readConditionOf } from './load-parent.ts'
 import { responseCacheKey } from './response-cache.ts'
 import { loadRevisions, loadTableMarks, shownTables } from './table-revisions.ts'
 
@@ -29,30 +33,33 @@ import { loadRevisions, loadTableMarks, shownTables } from './table-revisions.ts
 export async function loadCollection(
   context: RequestContext,
   target: CollectionTarget,
-  query: ListQuery,
+  { query, parent }: { readonly query: ListQuery; readonly parent: ParentItem | undefined },
 ): Promise<LoadedPage | UnloadedPage | StreamedCollection | LoadedAggregates | NotLoaded> {
   const { service, caller, method, format } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
+  const readCondition = readConditionOf(target, caller, parent)
   // A caller who may never read the collection gets no representation of it.
-  if (rights.read.kind === 'never') return { kind: 'not-loaded' }
+  if (readCondition.kind === 'never') return { kind: 'not-loaded', parent }
   if (query.aggregation) {
-    return loadAggregates(context, target, query.aggregation, all([rights.read, query.condition]))
+    const condition = all([readCondition, query.condition])
+    return loadAggregates(context, { target, parent }, query.aggregation, condition)
   }
   // Formats that can be streamed show the whole collection, unless the client sets a limit.
   const bounded = query.linkParameters.some(([name]) => name === 'limit') || query.from?.backwards
-  if (format.stream && !bounded) return { kind: 'streamed' }
+  if (format.stream && !bounded) return { kind: 'streamed', parent }
   const selector = createFieldSelector(rights, query.fields)
   const list: ListContext = {
     service,
     caller,
     selector,
-    readCondition: rights.read,
+    uri: target.path,
+    readCondition,
     query,
     format,
     text: undefined,
   }
-  if (format.hypermedia) return loadLinkedPage(context, target, list)
+  if (format.hypermedia) return loadLinkedPage(context, target, { list, parent })
   const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
   const selectors = [selector, ...embedded.map((other) => createFieldSelector(rightsOf(other, caller)))]
   const shown = [resource, ...query.through, ...embedded]
@@ -60,11 +67,22 @@ export async function loadCollection(
   // Marks and revisions are read before any row.
   const marks = method === 'POST' ? await loadTableMarks(service.store, tables) : []
   const isAlike =
+    isReadByAll(target, caller) &&
     shown.every((other) => rightsOf(other, caller).read.kind === 'always') &&
     selectors.every(({ conditions }) => conditions.length === 0)
   const revisions = isAlike ? await loadRevisions(service.store, tables) : undefined
-  if (revisions) return unloadedPage(context, list, selectors, { marks, revisions, tables })
-  return { kind: 'page', page: await loadListPage(list), list, marks }
+  if (revisions) return unloadedPage(context, list, selectors, { marks, revisions, tables, parent })
+  return { kind: 'page', page: await loadListPage(list), list, marks, parent }
+}
+
+/** Whether the rules hide neither the parent nor an item of a sub-collection from any caller. */
+function isReadByAll({ parent }: CollectionTarget, caller: Principal): boolean {
+  if (!parent) return true
+  const conditions = [
+    rightsOf(parent.resource, caller).read,
+    subCollectionRights(parent.relation, caller).read,
+  ]
+  return conditions.every(({ kind }) => kind === 'always')
 }
 
 /** A page that every caller sees alike: its tag needs no row, and the store may write its items as text. */
@@ -72,13 +90,16 @@ function unloadedPage(
   context: RequestContext,
   list: ListContext,
   selectors: readonly FieldSelector[],
-  tables: Pick<UnloadedPage, 'marks' | 'revisions' | 'tables'>,
+  tables: Pick<UnloadedPage, 'marks' | 'revisions' | 'tables' | 'parent'>,
 ): UnloadedPage {
   const { service, format, target } = context
   const { query, selector } = list
   // The normalised query, so that equal content has equal tags. The budget decides which items fit.
   const fields = selectors.map(fieldNames)
-  const name = JSON.stringify([uriWithoutFormat(target), query.listKey, fields, service.limits.page])
+  // Another item may take the key of the parent without a change of the listed tables.
+  const within = tables.parent ? [identityOf(tables.parent)] : []
+  const uri = uriWithoutFormat(target)
+  const name = JSON.stringify([uri, query.listKey, fields, service.limits.page, ...within])
   const text = query.embeds.length === 0 ? format.rowText?.(selector.shapeOf(noCheck)) : undefined
   const key = responseCacheKey(context, name, tables.revisions)
   return { kind: 'unloaded-page', ...tables, list: { ...list, text }, name, key }
@@ -88,7 +109,10 @@ function unloadedPage(
 async function loadLinkedPage(
   context: RequestContext,
   target: CollectionTarget,
-  { selector, ...rest }: ListContext,
+  {
+    list: { selector, ...rest },
+    parent,
+  }: { readonly list: ListContext; readonly parent: ParentItem | undefined },
 ): Promise<LoadedPage> {
   const { service, caller, method } = context
   const { resource } = target
@@ -96,9 +120,10 @@ async function loadLinkedPage(
   const list: ListContext = { ...rest, selector: linked }
   const marks = method === 'POST' ? await loadTableMarks(service.store, shownTables([resource])) : []
   const page = await loadListPage(list)
-  const hypermedia = collectionHypermedia({ ...context, target }, page.links)
-  const view = await withPageChrome(context, { ...page.view, hypermedia })
-  return { kind: 'page', page: { ...page, view }, list, marks }
+  const hypermedia = await collectionHypermedia({ ...context, target }, page.links, parent)
+  const linkedView = { ...page.view, hypermedia, ...(parent && { parentField: parent.relation.field }) }
+  const view = await withPageChrome(context, linkedView, parent?.view)
+  return { kind: 'page', page: { ...page, view }, list, marks, parent }
 }
 
 /** The names of the fields that every row shows; the selector has no conditions. */

@@ -1,26 +1,24 @@
 /** Loads the state of the target, with one store query that also evaluates the caller's rights on it. */
 
-import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsAt, type ServiceContext } from '../context/service-context.ts'
-import type { DocumentTarget, ItemTarget } from '../context/target.ts'
-import type { ResourceModel, Stored } from '../definition/model.ts'
+import { relationsAt } from '../context/service-context.ts'
+import type { CollectionTarget, DocumentTarget, ItemTarget } from '../context/target.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { ItemSelection } from '../query/item-query.ts'
+import type { ListQuery } from '../query/list-query.ts'
 import { rightForMethod } from '../request/permission.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
-import type { Condition } from '../store/condition.ts'
-import type { Store } from '../store/store.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
 import { createFieldSelector } from '../view/shape.ts'
 import type { DocumentView } from '../view/view.ts'
 import type { AbsentItem, CurrentState, FoundItem, LoadedDocument } from './current-state.ts'
 import { embedInto } from './embedding.ts'
+import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 import { createsAtUri } from './item-access.ts'
 import { itemPresenter } from './item-presenter.ts'
 import { loadCollection } from './load-collection.ts'
-import { findVisibleUri } from './visible-uri.ts'
+import { loadParent } from './load-parent.ts'
 
 /** The current state of the target. */
 export async function loadCurrentState(
@@ -30,8 +28,19 @@ export async function loadCurrentState(
   const { target } = context
   if (target.kind === 'item') return loadItem(context, target, selection)
   if (target.kind === 'document') return loadDocument(context, target)
-  if (target.kind === 'collection' && list) return loadCollection(context, target, list)
-  return { kind: 'not-loaded' }
+  if (target.kind === 'collection') return loadListed(context, target, list)
+  return { kind: 'not-loaded', parent: undefined }
+}
+
+/** The collection; of a sub-collection the parent first, which decides whether it exists. */
+async function loadListed(
+  context: RequestContext,
+  target: CollectionTarget,
+  list: ListQuery | undefined,
+): Promise<CurrentState> {
+  const parent = target.parent && (await loadParent(context, target.parent))
+  if (parent?.kind === 'absent') return parent
+  return list ? loadCollection(context, target, { query: list, parent }) : { kind: 'not-loaded', parent }
 }
 
 async function loadDocument(
@@ -69,7 +78,7 @@ async function loadItem(
   const shown = presenter ? presenter.conditions : selector.conditions
   const checks = createRowChecks(resource, [rights.read, right, ...shown, ...changes])
   const row = await findById(service.store, resource, id, checks.conditions)
-  if (!row) return loadAbsence(context, target)
+  if (!row) return loadAbsence(service, caller, target)
   const holds = checks.readResults(row)
   const isReadable = holds(rights.read)
   const isPermitted = holds(right)
@@ -85,58 +94,6 @@ async function loadItem(
   return { kind: 'found', row, view: withEmbedded, links, rights, isReadable, isPermitted, holds }
 }
 
-const hiddenItem: AbsentItem = {
-  kind: 'absent',
-  tombstone: undefined,
-  movedTo: undefined,
-  isHidden: true,
-}
-
-async function loadAbsence(
-  { service, caller }: RequestContext,
-  { resource, id }: ItemTarget,
-): Promise<AbsentItem> {
-  const movedTo = await findMovedUri(service, caller, resource, id)
-  const tombstone = await findTombstone(service.store, resource, id)
-  return { kind: 'absent', tombstone, movedTo, isHidden: false }
-}
-
 function changeConditions({ writability, transitions }: Rights) {
   return [...writability.values(), ...transitions.values()]
-}
-
-/** The row whose URI ends in the id, with the results of the conditions. */
-export function findById(
-  store: Store,
-  resource: ResourceModel,
-  id: string,
-  conditions: readonly Condition[],
-) {
-  const value = keyValue(resource, id)
-  if (value === undefined) return undefined
-  const column = resource.key?.name ?? '_identity'
-  return store.find({ table: resource.name, column, value, evaluate: conditions })
-}
-
-/** The path segment as the key's column holds it; undefined when no item can have that id. */
-function keyValue({ key }: ResourceModel, id: string): Exclude<Stored, null> | undefined {
-  if (key?.kind !== 'integer') return id
-  return /^(0|-?[1-9]\d{0,15})$/.test(id) ? Number(id) : undefined
-}
-
-function findTombstone(store: Store, resource: ResourceModel, id: string) {
-  return resource.tombstones ? store.tombstone(resource.name, id) : undefined
-}
-
-/** The present URI of the item that had the id before; undefined when the caller may not read it. */
-async function findMovedUri(
-  service: ServiceContext,
-  caller: Principal,
-  resource: ResourceModel,
-  id: string,
-): Promise<string | undefined> {
-  if (!resource.key) return undefined
-  const identity = await service.store.identityOfFormerId(resource.name, id)
-  if (identity === undefined) return undefined
-  return findVisibleUri(service, caller, resource, identity)
 }

@@ -1,7 +1,6 @@
 /** GET, HEAD and QUERY: the responses for documents, collections and items. */
 
 import type { RequestContext } from '../context/request-context.ts'
-import type { ServiceContext } from '../context/service-context.ts'
 import {
   type CollectionTarget,
   type DocumentTarget,
@@ -16,10 +15,9 @@ import { parseAllParameters } from '../query/query-parameter.ts'
 import { cacheControlOf } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { schemaLink } from '../view/item-links.ts'
-import { collectionUri } from '../view/uri.ts'
 import type { CollectionView } from '../view/view.ts'
 import { aggregateLinks } from './aggregate-links.ts'
-import { selfLinks } from './collection-links.ts'
+import { parentLinks, selfLinks } from './collection-links.ts'
 import type {
   CurrentState,
   FoundItem,
@@ -78,8 +76,8 @@ export function readAggregates(
   { view }: LoadedAggregates,
   { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
 ): ViewResponse {
-  const { service, method, target } = context
-  const equivalent = method === 'QUERY' ? equivalentUri(service, target, list) : undefined
+  const { method, target } = context
+  const equivalent = method === 'QUERY' ? equivalentUri(target, list) : undefined
   const fields: ResponseFields = { ETag: aggregateTagOf(context, view) }
   if (counted) fields['Total-Count'] = String(view.rows.length)
   if (equivalent !== undefined) fields.Location = equivalent
@@ -95,7 +93,7 @@ function pageResponse(
 ): ViewResponse {
   const { page } = current
   const { service, method, target } = context
-  const equivalent = method === 'QUERY' ? equivalentUri(service, target, list) : undefined
+  const equivalent = method === 'QUERY' ? equivalentUri(target, list) : undefined
   const self = method === 'QUERY' ? linksToEquivalent(equivalent) : selfLinks(target)
   const fields: ResponseFields = compositeFields(context, current)
   // An HTML page with the count has no validator that covers the count.
@@ -106,7 +104,12 @@ function pageResponse(
   return {
     status: 200,
     view: total === undefined ? page.view : withTotal(page.view, total),
-    links: [...self, ...page.links, schemaLink(service.model, target.resource)],
+    links: [
+      ...self,
+      ...parentLinks(service, current.parent),
+      ...page.links,
+      schemaLink(service.model, target.resource),
+    ],
     fields,
   }
 }
@@ -121,12 +124,11 @@ function withTotal(view: CollectionView, total: number): CollectionView {
 }
 
 /** RFC 10008 §2.4: the URI whose GET is equivalent to the QUERY; undefined when there is none. */
-function equivalentUri({ model }: ServiceContext, target: CollectionTarget, list: ListQuery) {
+function equivalentUri(target: CollectionTarget, list: ListQuery) {
   if (list.getParameters === undefined) return undefined
   const cursor = parseAllParameters(target.query).filter(([name]) => name === 'after' || name === 'before')
   const query = formatQueryString([...list.getParameters, ...cursor])
-  const uri = collectionUri(model, target.resource)
-  const equivalent = query === '' ? uri : `${uri}?${query}`
+  const equivalent = query === '' ? target.path : `${target.path}?${query}`
   return equivalent.length > maxTargetLength ? undefined : equivalent
 }
 

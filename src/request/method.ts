@@ -3,6 +3,7 @@
 import type { Method } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, Target } from '../context/target.ts'
+import type { InverseRelation } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { knownMethods } from '../http/method.ts'
 import { preflightFields } from '../http/origin.ts'
@@ -39,7 +40,7 @@ export function respondToOptions(
     Vary: varyOf(target),
     ...preflightFields(model.origins, request.fields, Allow),
   }
-  if (target.kind === 'collection' && target.resource.collectionMethods.has('POST')) {
+  if (target.kind === 'collection' && methodsOf(target).has('POST')) {
     fields['Accept-Post'] = acceptedTypes('POST', target).join(', ')
   }
   if (target.kind === 'collection' && target.resource.collectionMethods.has('QUERY')) {
@@ -58,11 +59,17 @@ function methodsOf(target: Target): ReadonlySet<string> {
     case 'document':
       return methodsOfDocument(target.document)
     case 'collection':
-      return target.resource.collectionMethods
+      return target.parent ? methodsWithin(target.parent.relation) : target.resource.collectionMethods
     case 'item':
       return target.resource.itemMethods
   }
 }
+
+/** No request can set a read-only reference, so a sub-collection of it has no POST. */
+const methodsWithin = memoizeByObject(({ target, field }: InverseRelation): ReadonlySet<string> => {
+  const { collectionMethods } = target
+  return field.readOnly ? collectionMethods.difference(new Set(['POST'])) : collectionMethods
+})
 
 const methodsOfDocument = memoizeByObject(({ methods }: Document): ReadonlySet<string> => {
   return methods ? new Set([...documentMethods, ...methods]) : documentMethods

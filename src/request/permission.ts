@@ -4,9 +4,10 @@ import { insufficientScope, requireAdmin, requireSatisfiable } from '../access/a
 import { type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { type Right, scopesPermit } from '../access/scopes.ts'
+import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { Method } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { Target } from '../context/target.ts'
+import type { ParentTarget, Target } from '../context/target.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
@@ -21,6 +22,10 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
     if (target.document.audience === 'admin') requireAdmin(model, caller, target.route.slice(1))
     return
   }
+  if (target.kind === 'collection' && target.parent) {
+    requirePermissionWithin(target.parent, caller, method)
+    return
+  }
   const rights = rightsOf(target.resource, caller)
   const right = rightForMethod(method, rights)
   // Whether the PUT replaces an item or creates one is not known yet.
@@ -28,6 +33,21 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
   const allowed = mayCreate ? any([right, rights.create]) : right
   if (allowed.kind === 'never') requireScope(caller, target.resource, rightNames[method])
   requireSatisfiable(allowed, caller)
+}
+
+/** A sub-collection needs the right to read its parent, like a GET of it, and the right to its items. */
+function requirePermissionWithin(
+  { resource, relation }: ParentTarget,
+  caller: Principal,
+  method: Method,
+): void {
+  const { read } = rightsOf(resource, caller)
+  if (read.kind === 'never') requireScope(caller, resource, 'read')
+  requireSatisfiable(read, caller)
+  const name = method === 'POST' ? 'create' : 'read'
+  const right = subCollectionRights(relation, caller)[name]
+  if (right.kind === 'never') requireScope(caller, relation.target, name)
+  requireSatisfiable(right, caller)
 }
 
 /** Refuses 403 with the missing scope when the token is what lacks the right. */

@@ -49,36 +49,34 @@ function findTarget(
   request: HttpRequest,
   { query, normalPath }: PathTarget,
 ): Target | undefined {
-  const [first = '', second] = segments
+  const [first = '', second, third] = segments
   const resource = model.resources.get(first) ?? model.formerNames.get(first)
   if (!resource) {
     const found = findDocument(documents, segments)
     return found && { kind: 'document', ...found, path: formatPath(model.base, segments), query }
   }
-  const further = readsOtherResources(request, query)
+  const further = { query, readsOtherResources: readsOtherResources(request, query) }
   const routes = routesOf(resource)
   if (segments.length === 1) {
     const path = collectionUri(model, resource)
-    return {
-      kind: 'collection',
-      resource,
-      path,
-      query,
-      route: routes.collection,
-      readsOtherResources: further,
-    }
+    return { kind: 'collection', resource, parent: undefined, path, route: routes.collection, ...further }
   }
-  if (segments.length !== 2 || !second) return undefined
-  const present = first === resource.name
-  const path = (present ? normalPath : undefined) ?? referenceUri(model, resource, second)
+  if (!second) return undefined
+  const present = first === resource.name ? normalPath : undefined
+  if (segments.length === 2) {
+    const path = present ?? referenceUri(model, resource, second)
+    return { kind: 'item', resource, id: second, path, route: routes.item, ...further }
+  }
+  const relation = segments.length === 3 ? resource.relations.get(third ?? '') : undefined
+  if (relation?.kind !== 'inverse') return undefined
+  const path = present ?? formatPath(referenceUri(model, resource, second), [relation.name])
   return {
-    kind: 'item',
-    resource,
-    id: second,
+    kind: 'collection',
+    resource: relation.target,
+    parent: { resource, id: second, relation },
     path,
-    query,
-    route: routes.item,
-    readsOtherResources: further,
+    route: `${routes.item}/${relation.name}`,
+    ...further,
   }
 }
 

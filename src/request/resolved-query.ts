@@ -1,6 +1,7 @@
 /** The query of a request: the parameters of the target URI, and the content of a QUERY (RFC 10008). */
 
 import type { NegotiatedRequest, RequestContent } from '../context/request-context.ts'
+import type { CollectionTarget } from '../context/target.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { isConditional } from '../http/precondition.ts'
@@ -34,7 +35,7 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
   const { method, target, caller, preferences } = negotiated
   const isRead = safeMethods.has(method)
   if (target.kind === 'collection' && isRead) {
-    const parameters = parseListParameters(target.resource, caller, target.query)
+    const parameters = parseListParameters(listOf(target), caller, target.query)
     return { selection: parameters, parameters, counted: preferences.has('count') }
   }
   if (target.kind === 'item' && isRead) {
@@ -45,8 +46,12 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
   parseKnownParameters(target.query, ['format', ...ownParameters])
   // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
   const isListed = target.kind === 'collection' && isConditional(request)
-  const parameters = isListed ? parseListParameters(target.resource, caller, target.query) : undefined
+  const parameters = isListed ? parseListParameters(listOf(target), caller, target.query) : undefined
   return { selection: fullSelection, parameters, counted: false }
+}
+
+function listOf({ resource, parent }: CollectionTarget) {
+  return { resource, within: parent && [parent.resource.name, parent.id, parent.relation.name] }
 }
 
 /** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */

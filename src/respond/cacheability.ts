@@ -5,6 +5,7 @@ import { rightsOf } from '../access/rights.ts'
 import type { NegotiatedRequest } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import type { CacheModel, ResourceModel } from '../definition/model.ts'
+import type { Rule } from '../definition/rule.ts'
 import { formatCacheControl } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
@@ -34,7 +35,10 @@ export function cacheControlOf(
 ): string {
   if (isNeverStored(target)) return noStore
   if (format.isHtml) return ownAndRevalidated
-  const personal = isPersonal(target) || (format.hypermedia !== undefined && hasPersonalActions(target))
+  const personal =
+    isPersonal(target) ||
+    (format.hypermedia !== undefined && hasPersonalActions(target)) ||
+    (target.kind === 'item' && hasPersonalLinks(target.resource))
   const cache = 'resource' in target ? target.resource.cache : undefined
   // The response to a write is not a response to a later GET of the URI.
   if (!cache || !safeMethods.has(method) || (personal && caller.kind !== 'anonymous')) {
@@ -86,6 +90,8 @@ function isPersonal(target: Target | undefined): boolean {
   if (!target || target.kind === 'asterisk') return false
   if (target.kind === 'document') return target.document.personal
   if (isPersonalResource(target.resource)) return true
+  // Whether a sub-collection exists depends on the right to read its parent.
+  if (target.kind === 'collection' && target.parent && isPersonalResource(target.parent.resource)) return true
   return target.readsOtherResources && reachesPersonal(target.resource)
 }
 
@@ -111,9 +117,22 @@ function hasPersonalActions(target: Target | undefined): boolean {
   return target !== undefined && 'resource' in target && hasPersonalRules(target.resource)
 }
 
-const hasPersonalRules = memoizeByObject(({ access }: ResourceModel): boolean =>
-  Object.values(access).some(({ kind }) => kind !== 'anyone' && kind !== 'nobody'),
-)
+const hasPersonalRules = memoizeByObject(({ access, relations }: ResourceModel): boolean => {
+  const rules = Object.values(access)
+  return hasPersonalLinks({ relations }) || rules.some(isPersonalRule)
+})
+
+/** Whether the links of an item to its sub-collections differ between callers. */
+function hasPersonalLinks({ relations }: Pick<ResourceModel, 'relations'>): boolean {
+  const inverses = relations.values().filter(({ kind }) => kind === 'inverse')
+  return inverses.some(
+    ({ target, field }) => field.visibleTo !== undefined || isPersonalRule(target.access.read),
+  )
+}
+
+function isPersonalRule({ kind }: Rule): boolean {
+  return kind !== 'anyone' && kind !== 'nobody'
+}
 
 const isPersonalResource = memoizeByObject((resource: ResourceModel): boolean => {
   const { read } = rightsOf(resource, anonymous)

@@ -2,27 +2,39 @@
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import type { FieldModel, Model, ResourceModel, Stored } from '../definition/model.ts'
+import { subCollectionRights } from '../access/sub-collection-rights.ts'
+import {
+  type FieldModel,
+  IDENTITY,
+  type Model,
+  type ResourceModel,
+  type Stored,
+} from '../definition/model.ts'
+import { type Condition, never } from '../store/condition.ts'
 import { createInput, type FormContext, isWritable } from './form-input.ts'
 import type { Action } from './hypermedia.ts'
 import { partiallyEvaluate, requiredValues } from './required-values.ts'
-import { collectionUri } from './uri.ts'
+import { collectionUri, type SubCollectionParent, subCollectionUri } from './uri.ts'
 
 /** The form by which the caller can create an item; undefined if the rules allow no content. */
 export function findCreateAction(
   model: Model,
   resource: ResourceModel,
   caller: Principal,
+  parent?: SubCollectionParent,
 ): Action | undefined {
   if (!resource.collectionMethods.has('POST')) return undefined
   const rights = rightsOf(resource, caller)
   // Conditions that depend on the row count as true: there is no row yet.
   const form: FormContext = { model, caller, rights, holds: ({ kind }) => kind !== 'never' }
-  const fields = resource.fields.filter((field) => !field.state && isWritable(form, field))
+  const given = parent?.relation.field
+  const fields = resource.fields.filter((field) => !field.state && field !== given && isWritable(form, field))
   const unwritable = resource.fields.filter((field) => !fields.includes(field))
   const known = new Map(unwritable.map((field) => initialValue(field, caller)))
+  const create = parent ? createRightWithin(parent, caller) : rights.create
+  if (given) known.set(given.name, parent.row[IDENTITY] as string)
   // A new item has no identity, so it cannot be the caller's own account.
-  const right = partiallyEvaluate(rights.create, known.set('_identity', null))
+  const right = partiallyEvaluate(create, known.set('_identity', null))
   if (right.kind === 'never') return undefined
   const required = requiredValues(right)
   const inputs = fields.map((field) => {
@@ -36,10 +48,17 @@ export function findCreateAction(
     name: 'default',
     title: 'Create',
     method: 'POST',
-    target: collectionUri(model, resource),
+    target: parent ? subCollectionUri(model, parent) : collectionUri(model, resource),
     contentType: 'application/json',
     inputs,
   }
+}
+
+/** The right to create an item that refers to the parent. */
+export function createRightWithin({ relation, row }: SubCollectionParent, caller: Principal): Condition {
+  const isOther = caller.kind !== 'account' || caller.identity !== row[IDENTITY]
+  if (relation.field.readOnly || (relation.field.fromPrincipal && isOther)) return never
+  return subCollectionRights(relation, caller).create
 }
 
 /** The initial value of a field that the content cannot set. */

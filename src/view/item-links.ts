@@ -1,10 +1,11 @@
 /**
- * The links of an item: to itself, its collection, its schema, and the referenced items that the
- * caller may read. The store evaluates the conditions of links together with the row.
+ * The links of an item: to itself, its collection, its schema, the referenced items that the caller
+ * may read, and its sub-collections. The store evaluates the conditions of links together with the row.
  */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
+import { isListableThrough } from '../access/sub-collection-rights.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
 import { cacheFormattedLink, type Link } from '../http/link.ts'
@@ -13,7 +14,7 @@ import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { extensionRelation } from './link-relation.ts'
 import { type BuildLinks, type FieldSelector, isRowDependent } from './shape.ts'
-import { collectionUri, itemUri, referenceUri } from './uri.ts'
+import { collectionUri, itemUri, referenceUri, type SubCollectionParent, subCollectionUri } from './uri.ts'
 
 export interface LinkBuilder {
   readonly conditions: readonly Condition[]
@@ -22,7 +23,8 @@ export interface LinkBuilder {
 
 export function createLinkBuilder(model: Model, resource: ResourceModel, caller: Principal): LinkBuilder {
   const references = referencesOf(resource)
-  if (references.length === 0) return ownLinkBuilder(model)(resource)
+  const inverses = inversesOf(resource).filter((relation) => isListableThrough(relation, caller))
+  if (references.length + inverses.length === 0) return ownLinkBuilder(model)(resource)
   const seen = new Map(references.map((field) => [field, readConditionThrough(field, caller)]))
   return {
     conditions: [...seen.values()].filter(isRowDependent),
@@ -31,14 +33,19 @@ export function createLinkBuilder(model: Model, resource: ResourceModel, caller:
         (field) => field.ref && row[field.shownIndex] !== null && holds(seen.get(field) ?? never),
       )
       const links = shown.map((field) => referenceLink(model, field, row))
-      return [...selfAndCollectionLinks(model, resource, row), ...links]
+      const below = inverses.map((relation) => subCollectionLink(model, { resource, relation, row }))
+      return [...selfAndCollectionLinks(model, resource, row), ...links, ...below]
     },
   }
 }
 
 const referencesOf = memoizeByObject(({ fields }: ResourceModel) => fields.filter((field) => field.ref))
 
-/** For resources without references, whose links are the same for every caller. */
+const inversesOf = memoizeByObject(({ relations }: ResourceModel) =>
+  [...relations.values()].filter((relation) => relation.kind === 'inverse'),
+)
+
+/** For resources without references and inverses, whose links are the same for every caller. */
 const ownLinkBuilder = memoizeByObject((model: Model) =>
   memoizeByObject(
     (resource: ResourceModel): LinkBuilder => ({
@@ -94,6 +101,10 @@ function referenceLink(model: Model, field: FieldModel, row: Row): Link {
   const target = field.ref?.resource as ResourceModel
   const uri = referenceUri(model, target, String(row[field.shownIndex]))
   return { target: uri, rel: extensionRelation(field.name) }
+}
+
+function subCollectionLink(model: Model, parent: SubCollectionParent): Link {
+  return { target: subCollectionUri(model, parent), rel: extensionRelation(parent.relation.name) }
 }
 
 /** The same selector, which also builds the links of each row. */

@@ -124,6 +124,7 @@ function variantParts(view: ItemView): readonly string[] {
     ...omitted.map((field) => `-${field.name}`),
     ...embeddedParts(view),
     ...hypermediaParts(hypermedia),
+    ...[...(view.subCollections ?? [])].map(([name, list]) => `/${name} ${collectionTag(list, '', 'html')}`),
     ...chromeTagParts(chrome),
   ]
   if (present.length === 0 && keys.length === 0 && further.length === 0) return []

@@ -28,12 +28,23 @@ export interface PageChrome {
   readonly titles: ReadonlyMap<string, string>
   /** Of an item: items that refer to it. */
   readonly referring: readonly ReferringItems[]
+  /** Of a sub-collection: the item that it belongs to. */
+  readonly parent?: ParentHeading
   /** Of a collection: the number of items, if the client requested it. */
   readonly total?: number
   /** The idempotency key of forms, so that a form sent twice counts once. */
   readonly formKey: string | undefined
   /** Set when this request created the item. */
   readonly justCreated?: boolean
+}
+
+/** The item that a sub-collection belongs to, as its page names it. */
+export interface ParentHeading {
+  /** The collection of the item, and its URI if the caller may list it. */
+  readonly collection: string
+  readonly collectionUri: string | undefined
+  readonly title: string
+  readonly uri: string
 }
 
 export interface Alternate {

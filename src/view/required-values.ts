@@ -57,6 +57,8 @@ export function dependsOnColumns(condition: Condition, columns: ReadonlySet<stri
       return condition.of.some((one) => dependsOnColumns(one, columns))
     case 'not':
       return dependsOnColumns(condition.of, columns)
+    case 'through':
+      return columns.has(condition.reference)
     case 'match':
       return condition.pairs.some(({ path }) => columns.has(path[0] ?? ''))
     case 'same':

@@ -1,16 +1,19 @@
 /** The search link of a collection: a URI template (RFC 6570) with a variable for each parameter. */
 
 import type { Principal } from '../access/principal.ts'
-import type { Model, ResourceModel } from '../definition/model.ts'
+import type { ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import { aggregationNames } from '../query/aggregation.ts'
 import { operatorsOf } from '../query/comparison.ts'
 import { queryableFieldsFor } from '../query/queryable-fields.ts'
-import { collectionUri } from './uri.ts'
 
-export function createSearchLink(model: Model, resource: ResourceModel, caller: Principal): Link {
+/** The link for a collection at a path. */
+export function createSearchLink(
+  { path, resource }: { readonly path: string; readonly resource: ResourceModel },
+  caller: Principal,
+): Link {
   const variables = searchVariables(resource, caller).join()
-  const target = `${collectionUri(model, resource)}{?${variables}}`
+  const target = `${path}{?${variables}}`
   return { target, rel: 'search', templated: 'true' }
 }
 

@@ -1,6 +1,6 @@
 /** The URIs of the service: path-absolute references, so that they work behind any proxy. */
 
-import { IDENTITY, type Model, type ResourceModel } from '../definition/model.ts'
+import { IDENTITY, type InverseRelation, type Model, type ResourceModel } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -24,6 +24,18 @@ export function itemUri(model: Model, resource: ResourceModel, row: Row): string
 /** The URI of an item by its id. */
 export function referenceUri(model: Model, resource: ResourceModel, id: string): string {
   return formatPath(collectionUri(model, resource), [id])
+}
+
+/** An item, and the inverse that leads from it to a sub-collection. */
+export interface SubCollectionParent {
+  readonly resource: ResourceModel
+  readonly relation: InverseRelation
+  readonly row: Row
+}
+
+/** The URI of the items that refer to an item: `/projects/{id}/tasks`. */
+export function subCollectionUri(model: Model, { resource, relation, row }: SubCollectionParent): string {
+  return formatPath(itemUri(model, resource, row), [relation.name])
 }
 
 export function problemsUri({ base }: Model): string {

@@ -18,6 +18,8 @@ export interface ItemView {
   readonly embedded?: ReadonlyMap<string, ItemView>
   /** Set if the format shows it. */
   readonly hypermedia?: Hypermedia
+  /** The first items of each sub-collection, by the name of the relation. Set if the format is HTML. */
+  readonly subCollections?: ReadonlyMap<string, CollectionView>
   /** Set if the format is HTML. */
   readonly chrome?: PageChrome
 }
@@ -28,6 +30,8 @@ export interface CollectionView {
   readonly items: readonly ItemView[]
   /** The items as the store wrote them in the format; `items` is then empty. */
   readonly itemTexts?: readonly string[]
+  /** Of a sub-collection: the reference of its items to their parent. Set if the format shows links. */
+  readonly parentField?: FieldModel
   readonly hypermedia?: Hypermedia
   readonly chrome?: PageChrome
 }

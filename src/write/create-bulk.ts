@@ -1,12 +1,11 @@
 /** POST of many items at once: all are created, or none and every fault is reported with its row. */
 
-import { randomUUIDv7 } from 'node:crypto'
 import { refuseCaller } from '../access/access-refusal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
-import type { CurrentState } from '../read/current-state.ts'
+import { type CurrentState, parentOf } from '../read/current-state.ts'
 import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '../refusal.ts'
 import { invalidItemCount, maxItems } from '../representations/format.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
@@ -36,7 +35,7 @@ export async function createMany(
 ): Promise<ViewResponse> {
   const { service, target, caller } = context
   if (bodies.length === 0 || bodies.length > maxItems) throw invalidItemCount()
-  const { prepared, faults } = await prepareInserts(context, bodies)
+  const { prepared, faults } = await prepareInserts(context, current, bodies)
   const writes = new Map([...prepared].map(([row, { write }]) => [row, write]))
   const rights = rightsOf(target.resource, caller)
   const repeated = findRepeatedValues(rights, writes)
@@ -59,7 +58,12 @@ export async function createMany(
 /** By the index of the row in the body. */
 type InsertsByRow = ReadonlyMap<number, InsertWrite>
 
-async function prepareInserts(context: RequestContext<CollectionTarget>, bodies: readonly unknown[]) {
+async function prepareInserts(
+  context: RequestContext<CollectionTarget>,
+  current: CurrentState,
+  bodies: readonly unknown[],
+) {
+  const parent = parentOf(current)
   const prepared = new Map<number, PreparedInsert>()
   const faults: ContentFault[] = []
   const pause = createYield()
@@ -67,7 +71,7 @@ async function prepareInserts(context: RequestContext<CollectionTarget>, bodies:
     if (faults.length >= maxFaults) break
     await pause()
     try {
-      prepared.set(row, await prepareInsert(context, body, [randomUUIDv7(), 1]))
+      prepared.set(row, await prepareInsert(context, { body, parent }))
     } catch (error) {
       // The faults of all rows are reported together.
       if (!(error instanceof Refusal) || error.type !== 'invalid-content') throw error

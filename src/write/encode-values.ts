@@ -7,7 +7,7 @@ import { rightsOf } from '../access/rights.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
-import { findById } from '../read/load-current-state.ts'
+import { findById } from '../read/find-item.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 

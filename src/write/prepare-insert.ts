@@ -1,17 +1,22 @@
 /** Prepares the creation of an item: from the content of a request to an insert. */
 
+import { randomUUIDv7 } from 'node:crypto'
 import { refuseCaller } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
-import type { ResourceModel, Stored } from '../definition/model.ts'
+import type { Stored } from '../definition/model.ts'
+import type { ParentItem } from '../read/current-state.ts'
+import { identityOf } from '../read/load-parent.ts'
 import { invalidContent } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
 import type { InsertWrite } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import { createRightWithin } from '../view/create-action.ts'
 import { isRowDependent } from '../view/shape.ts'
+import { idOf } from '../view/uri.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { draftCreation, membersOf, type RecordDraft } from './record-draft.ts'
 import { refuseKnownConflicts } from './submit-write.ts'
@@ -42,27 +47,39 @@ export async function hashInsertPasswords(
   return { ...write, values: await hashPasswords(context, draft, write.values) }
 }
 
-/** The insert of an item with the members of the body; refuses 401 and 422. */
+/** The content of a new item, and what the target of the request determines of it. */
+export interface NewItem {
+  readonly body: unknown
+  /** The item that it refers to, when it is created in a sub-collection. */
+  readonly parent?: ParentItem | undefined
+  /** By default a new identity and the first version. */
+  readonly identity?: readonly [identity: string, version: number]
+}
+
+/** The insert of an item with the members of the body; refuses 401, 403 and 422. */
 export async function prepareInsert(
   { service, caller, target }: RequestContext<CollectionTarget | ItemTarget>,
-  body: unknown,
-  [identity, version]: readonly [string, number],
+  { body, parent, identity: [identity, version] = [randomUUIDv7(), 1] }: NewItem,
 ): Promise<PreparedInsert> {
   const { resource } = target
   const rights = rightsOf(resource, caller)
-  const draft = draftCreation({ resource, rights, holds: mayHold }, body)
+  const result = parent ? createRightWithin(parent, caller) : rights.create
+  if (parent && result.kind === 'never') throw refuseCaller(caller)
+  const given = parent && { field: parent.relation.field, id: idOf(parent.resource, parent.row) }
+  const draft = draftCreation({ resource, rights, holds: mayHold }, body, given)
   const fields = await encodeValues(service, caller, resource.fields, draft, undefined)
   const now = currentTimestamp(service)
   const values: Stored[] = [identity, version, now, now]
   for (const [index, field] of resource.fields.entries()) {
     const value = field.fromPrincipal ? principalValue(caller, field.required) : fields[index]
-    values.push(value ?? null)
+    values.push(parent && field === given?.field ? identityOf(parent) : (value ?? null))
   }
   if (hasRowDependentFields(rights)) {
-    await requireWritableFields(service, rights, resource, body, values)
+    const sent = Object.keys(membersOf(body)).filter((name) => name !== given?.field.name)
+    await requireWritableFields(service, rights, sent, values)
   }
   return {
-    write: { kind: 'insert', table: resource.name, values, result: rights.create },
+    write: { kind: 'insert', table: resource.name, values, result },
     draft,
   }
 }
@@ -85,12 +102,11 @@ function principalValue(caller: Principal, required: boolean): string | null {
 /** Refuses 422 for fields whose `writableBy` depends on the row and does not hold on the new row. */
 async function requireWritableFields(
   { store }: ServiceContext,
-  { writability }: Rights,
-  resource: ResourceModel,
-  body: unknown,
+  { resource, writability }: Rights,
+  names: readonly string[],
   values: readonly Stored[],
 ): Promise<void> {
-  const sent = Object.keys(membersOf(body)).flatMap((name) => resource.field.get(name) ?? [])
+  const sent = names.flatMap((name) => resource.field.get(name) ?? [])
   const rowDependent = sent.filter((field) => isRowDependent(writability.get(field) as Condition))
   const isWritable = await Promise.all(
     rowDependent.map((field) => store.satisfies(resource.name, values, writability.get(field) as Condition)),

@@ -47,14 +47,24 @@ export interface PatchedMembers {
   readonly written: ReadonlySet<string>
 }
 
-/** A new item: a missing member has its default or is absent. */
-export function draftCreation(writer: WriterRights, body: unknown): RecordDraft {
+/** The reference that the URI of a sub-collection sets, and the id of the item that it names. */
+export interface GivenReference {
+  readonly field: FieldModel
+  readonly id: string
+}
+
+/**
+ * A new item: a missing member has its default or is absent. A given reference is not in the draft;
+ * the content may repeat it.
+ */
+export function draftCreation(writer: WriterRights, body: unknown, given?: GivenReference): RecordDraft {
   const members = membersOf(body)
   const draft = new DraftBuilder(writer)
-  for (const name of Object.keys(members)) draft.admit(name)
+  for (const name of Object.keys(members)) if (name !== given?.field.name) draft.admit(name)
   for (const field of writer.resource.fields) {
     const sent = ownValue(members, field)
-    if (field.state) draft.begin(field, field.state.initial, sent)
+    if (field === given?.field) draft.repeat(field, given.id, sent)
+    else if (field.state) draft.begin(field, field.state.initial, sent)
     else if (sent === undefined) draft.empty(field)
     else if (draft.isWritable(field)) draft.set(field, sent)
   }
@@ -239,6 +249,12 @@ class DraftBuilder {
   #isPresentValue(field: FieldModel, value: JsonValue | undefined, row: Row): boolean {
     if (value === undefined) return row[field.index] === null
     return this.#isSame(field.name, field, value, row)
+  }
+
+  /** Accepts only the given value; the content may leave it out. */
+  repeat(field: FieldModel, given: string, sent: JsonValue | undefined): void {
+    if (sent === undefined || sent === given) return
+    this.#fault(field.name, 'const', `Must be '${given}', as in the URI; leave it out.`)
   }
 
   /** A state field of a new item has its initial state. */

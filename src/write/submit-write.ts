@@ -103,6 +103,8 @@ async function refusalFor(
       if (write?.kind === 'insert' && isUriTaken(target, reason.columns)) return new LostRace()
       return duplicate(context, [fieldsOf(resource, reason.columns)])
     case 'dangling':
+      // The parent was deleted meanwhile; the retry finds it absent.
+      if (isParentColumn(target, reason.columns)) return new LostRace()
       return invalidContent(
         reason.columns.flatMap((name) => {
           const field = resource.field.get(name)
@@ -118,6 +120,10 @@ async function refusalFor(
     case 'unmet':
       return refuseLastAdmin(service.model, resource, method)
   }
+}
+
+function isParentColumn(target: CollectionTarget | ItemTarget, columns: readonly string[]): boolean {
+  return target.kind === 'collection' && columns.includes(target.parent?.relation.field.name ?? '')
 }
 
 /** A unique index that another program created may have columns without a field. */

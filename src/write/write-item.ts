@@ -1,13 +1,12 @@
 /** POST, PUT, PATCH and DELETE of one item. Bulk creation, tokens and sign-in have files of their own. */
 
-import { randomUUIDv7 } from 'node:crypto'
 import { refuseCaller } from '../access/access-refusal.ts'
 import { adminRequirementOnDelete, adminRequirementOnUpdate } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
 import type { PatchKind, RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
-import type { AbsentItem, CurrentState, FoundItem } from '../read/current-state.ts'
+import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '../read/current-state.ts'
 import { notFoundOrHidden } from '../read/item-access.ts'
 import { applyTransitionEffects } from '../read/transition-values.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
@@ -39,7 +38,7 @@ export async function createItem(
   current: CurrentState,
   body: unknown,
 ): Promise<ViewResponse> {
-  const insert = await prepareInsert(context, body, [randomUUIDv7(), 1])
+  const insert = await prepareInsert(context, { body, parent: parentOf(current) })
   const write = await checkAndHashPasswords(context, insert)
   const response = createdResponse(context, await previewWrite(context, write.values))
   return submitWrites(context, [write, ...expectUnchanged(current)], response)
@@ -61,7 +60,7 @@ export async function createAtUri(
   const { resource, id } = target
   const identity = await clientNamedIdentity(service, resource, id)
   const members = clientNamedMembers(resource, id, membersOf(body))
-  const insert = await prepareInsert(context, members, identity)
+  const insert = await prepareInsert(context, { body: members, identity })
   if (isHidden) {
     const { table, values, result } = insert.write
     throw (await service.store.satisfies(table, values, result)) ? notFoundOrHidden() : refuseCaller(caller)

@@ -366,13 +366,18 @@ function definitionOf(rules: readonly Rules[]) {
     group: ref('groups').optional(),
     status: statusField,
   })
-  const items = rules.map(({ sight, writing, ...access }) =>
+  const items = rules.map(({ sight, writing, ...access }, at) =>
     resource(
       {
         title: text(),
         status: choice(['x', 'y', 'z']).optional(),
         flag: boolean().optional(),
-        group: ref('groups').optional(),
+        group: ref('groups', { inverse: `c${at}` }).optional(),
+        // The same group again, under the rules of a field.
+        place: ref('groups', { inverse: `p${at}` })
+          .optional()
+          .visibleTo(sight)
+          .writableBy(writing),
         author: ref('users').optional().fromPrincipal(),
         secret: text().optional().visibleTo(sight).writableBy(writing),
       },
@@ -416,7 +421,8 @@ async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
   }
   for (const resource of [...model.resources.values()].filter(({ name }) => /^c\d/.test(name))) {
     for (const { number, author, group, ...values } of items) {
-      const references = { author: author && uuid(author), group: group && uuid(group) }
+      const place = group && uuid(group)
+      const references = { author: author && uuid(author), group: place, place }
       await insert(store, resource, number, { title: 't', secret: 's', ...values, ...references })
     }
   }
@@ -457,6 +463,7 @@ test(`${runs * collections} random sets of rules decide as a naive model of them
         const ask = (line: string, body?: unknown) =>
           handleDirectly(world.service, { line, fields: world.fields[index] ?? {}, body })
         await compare(ask, `/c${at}`, one, caller, numbered)
+        await compareSubCollections(ask, `${at}`, one, caller, numbered)
       }
       await compareRemoval(world, `/c${at}`, one, numbered)
       await compareCreation(world, `/c${at}`, one)
@@ -519,6 +526,36 @@ async function compareAggregates(ask: Ask, path: string, visible: readonly Item[
   assert.deepEqual(JSON.parse(grouped.text), expectedRows, path)
 }
 
+/** A sub-collection has the items that the caller may read and whose reference the caller sees. */
+async function compareSubCollections(
+  ask: Ask,
+  at: string,
+  rules: Rules,
+  caller: Caller,
+  items: readonly Item[],
+) {
+  const readable = items.filter((item) => judge(rules.read, caller, item) === 'yes')
+  const mayRead = outcomes(rules.read, caller).has('yes')
+  const maySee = mayRead && outcomes(rules.sight, caller).has('yes')
+  for (const group of [11, 12, 13, 99]) {
+    const description = JSON.stringify({ rules, caller, items, group })
+    const list = async (name: string, permitted: boolean, shown: readonly Item[]) => {
+      const { status, text: body } = await ask(`GET /groups/${uuid(group)}/${name}${at}?limit=100`)
+      assert.equal(status, permitted ? (group === 99 ? 404 : 200) : denied(caller), description)
+      if (status !== 200) return
+      const expected = shown.filter((item) => item.group === group).map(({ number }) => uuid(number))
+      const ids = JSON.parse(body).map(({ id }: { id: string }) => id)
+      assert.deepEqual(ids, expected, description)
+    }
+    await list('c', mayRead, readable)
+    await list(
+      'p',
+      maySee,
+      readable.filter((item) => judge(rules.sight, caller, item) === 'yes'),
+    )
+  }
+}
+
 /** A create rule is evaluated for the item that would be created. */
 async function compareCreation(world: World, path: string, rules: Rules) {
   for (const [index, caller] of callers.entries()) {
@@ -534,6 +571,22 @@ async function compareCreation(world: World, path: string, rules: Rules) {
       const sees = allowed && judge(rules.read, caller, item) === 'yes'
       if (allowed) assert.equal(created.text !== '', sees, description)
     }
+    const post = (name: string) =>
+      handleDirectly(world.service, {
+        line: `POST /groups/${uuid(11)}/${name}`,
+        fields: world.fields[index] ?? {},
+        body: { title: 'new' },
+      })
+    const item: Item = { ...none, author: caller.account }
+    const grouped = judge(rules.create, caller, { ...item, group: 11 }) === 'yes'
+    const placed = judge(rules.create, caller, item) === 'yes' && judge(rules.writing, caller, item) === 'yes'
+    const description = JSON.stringify({ path, rules, caller })
+    assert.equal((await post(path.slice(1))).status, grouped ? 201 : denied(caller), description)
+    assert.equal(
+      (await post(path.slice(1).replace('c', 'p'))).status,
+      placed ? 201 : denied(caller),
+      description,
+    )
   }
 }
 

@@ -69,6 +69,59 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         .tuple(anyCollection, fc.constantFrom('', '?limit=1', '?limit=2', '?limit=1000', '?limit=0'))
         .map(([uri, query]) => `GET ${uri}${query}`),
     ),
+  'a sub-collection': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'),
+          anySubCollection(world),
+          fc.constantFrom(
+            '',
+            '?limit=1',
+            '?sort=-id',
+            '?format=html',
+            '?format=csv',
+            '?embed=author',
+            '?q=x',
+          ),
+        )
+        .map(([method, uri, query]) => `${method} ${uri}${query}`),
+    ),
+  'a filter, a count or a QUERY of a sub-collection': (world) =>
+    fc.oneof(
+      request(
+        world,
+        fc
+          .tuple(anySubCollection(world), anyField, fc.constantFrom(...world.values, 'true', 'draft'))
+          .map(([uri, field, value]) => `GET ${uri}?${field}=${encodeURIComponent(value)}`),
+        fc.constantFrom<Record<string, string>>({}, { prefer: 'count=exact' }),
+      ),
+      request(
+        world,
+        anySubCollection(world).map((uri) => `QUERY ${uri}`),
+        fc.constant({}),
+        fc
+          .tuple(anyField, fc.constantFrom(...world.values, true))
+          .map(([field, value]) => ({ [field]: value })),
+      ),
+    ),
+  'a new item in a sub-collection': (world) =>
+    request(
+      world,
+      anySubCollection(world).map((uri) => `POST ${uri}`),
+      fc.constantFrom<Record<string, string>>({}, { 'idempotency-key': 'a' }, { 'if-match': '*' }),
+      fc.record(
+        {
+          text: fc.constant('new'),
+          title: fc.constantFrom('new', ''),
+          article: fc.constantFrom(...world.articles),
+          author: fc.constantFrom(...world.users),
+          rank: fc.constantFrom('high', 'low'),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
   'the next page': (world) => follow(world),
   'an item': (world) =>
     request(
@@ -417,8 +470,16 @@ function anyItem(world: World): fc.Arbitrary<string> {
   return fc.constantFrom(...uris)
 }
 
+function anySubCollection(world: World): fc.Arbitrary<string> {
+  const uris = [
+    ...world.articles.map((id) => `/articles/${id}/notes`),
+    ...world.users.flatMap((id) => [`/users/${id}/articles`, `/users/${id}/pages`, `/users/${id}/nothing`]),
+  ]
+  return fc.constantFrom(...uris)
+}
+
 function anyUri(world: World): fc.Arbitrary<string> {
-  return fc.oneof(anyCollection, anyItem(world))
+  return fc.oneof(anyCollection, anyItem(world), anySubCollection(world))
 }
 
 function anyCredentials(world: World): fc.Arbitrary<Record<string, string>> {

@@ -42,7 +42,7 @@ export const articles = resource(
     status: choice(['draft', 'published']).default('draft'),
     rating: choice(['good', 'bad']).optional(),
     secret: text({ max: 200 }).optional().visibleTo(owner('author'), role('admin')),
-    author: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
+    author: ref('users', { inverse: 'articles', onDelete: 'cascade' }).fromPrincipal(),
   },
   {
     access: {
@@ -58,7 +58,7 @@ export const articles = resource(
 export const notes = resource(
   {
     text: text({ max: 200 }),
-    article: ref('articles', { onDelete: 'cascade' }),
+    article: ref('articles', { inverse: 'notes', onDelete: 'cascade' }),
     rank: choice(['high', 'low']).optional(),
   },
   {
@@ -97,7 +97,7 @@ export const pages = resource(
     name: text({ pattern: '^[a-z]+$' }),
     label: text({ min: 3, max: 200 }),
     code: text({ max: 200 }).unique().optional(),
-    author: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
+    author: ref('users', { inverse: 'pages', onDelete: 'cascade' }).fromPrincipal(),
   },
   {
     key: 'name',

@@ -162,10 +162,27 @@ const anyContent = fc.oneof(
   fc.constantFrom({ name: 'Changed' }, { status: 'done' }, { rank: 'manager' }, { topic: null }),
 )
 
+const anySubCollection = fc
+  .tuple(
+    fc.constantFrom('organisations ID projects', 'projects ID tasks', 'users ID tasks', 'tasks ID project'),
+    anyId,
+  )
+  .map(([path, id]) => `/${path.replace('ID', id).replaceAll(' ', '/')}`)
+
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(
     'GET',
     fc.tuple(anyCollection, anyQuery).map(([name, query]) => `/${name}${query}`),
+  ),
+  step(
+    'GET',
+    fc.tuple(anySubCollection, anyQuery).map(([uri, query]) => uri + query),
+  ),
+  step('POST', anySubCollection, anyContent),
+  step(
+    'QUERY',
+    anySubCollection,
+    fc.tuple(anyField, anyId).map(([field, value]) => ({ [field]: value })),
   ),
   step('GET', anyItem('')),
   step('GET', anyItem('?format=html')),

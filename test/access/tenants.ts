@@ -61,7 +61,7 @@ const memberships = resource(
 const projects = resource(
   {
     name: text({ max: 100 }),
-    organisation: ref('organisations', { onDelete: 'cascade' }),
+    organisation: ref('organisations', { inverse: 'projects', onDelete: 'cascade' }),
     budget: text({ max: 100 }).optional().visibleTo(member('organisation', 'manager')),
   },
   {
@@ -77,9 +77,9 @@ const projects = resource(
 const tasks = resource(
   {
     title: text({ max: 100 }),
-    project: ref('projects', { onDelete: 'cascade' }),
+    project: ref('projects', { inverse: 'tasks', onDelete: 'cascade' }),
     status: choice(['open', 'done']).default('open'),
-    assignee: ref('users', { onDelete: 'clear' }).optional(),
+    assignee: ref('users', { inverse: 'tasks', onDelete: 'clear' }).optional(),
   },
   {
     access: {

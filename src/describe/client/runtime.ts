@@ -82,6 +82,7 @@ export function client<S extends Shapes = Service>(
   const exchange = createExchange(options)
   const root = String(base).replace(/\/?$/, '/')
   const known = new Map<string, Collection>()
+  const tags = new Map<string, string>()
   // Only the service knows its collections, so every name is accepted here.
   return new Proxy(Object.create(null), {
     get(_, name) {
@@ -89,7 +90,9 @@ export function client<S extends Shapes = Service>(
       if (typeof name !== 'string' || name === 'then') return undefined
       let collection = known.get(name)
       if (!collection) {
-        collection = collectionAt(new URL(name, root), exchange, name !== 'tokens')
+        const at = new URL(name, root)
+        const connection = { exchange, tags, keyed: name !== 'tokens' }
+        collection = withSubCollections(at, collectionAt(at, connection), connection)
         known.set(name, collection)
       }
       return collection
@@ -97,9 +100,33 @@ export function client<S extends Shapes = Service>(
   }) as Client<S>
 }
 
-/** `keyed`: whether POST takes an Idempotency-Key. Responses with a secret are not stored. */
-function collectionAt(uri: URL, exchange: Exchange, keyed: boolean): Collection {
-  const tags = new Map<string, string>()
+interface Connection {
+  readonly exchange: Exchange
+  /** The entity tag of each item that was read, by its URI; an empty one must be read before a write. */
+  readonly tags: Map<string, string>
+  /** Whether POST takes an Idempotency-Key. Responses with a secret are not stored. */
+  readonly keyed: boolean
+}
+
+/** The collection, in which every other name is a function from the id of an item to a sub-collection. */
+function withSubCollections(uri: URL, collection: Collection, connection: Connection): Collection {
+  return new Proxy(collection, {
+    get(own, name) {
+      // A member `then` would make the collection a thenable, which `await` calls.
+      if (typeof name !== 'string' || name === 'then' || name in own) return Reflect.get(own, name)
+      return (id: unknown) => {
+        if (typeof id !== 'string') throw new TypeError(`'${name}' needs the id of an item.`)
+        const { list, query, count, aggregate, all, create, createMany } = collectionAt(
+          new URL(`${uri}/${encodeURIComponent(id)}/${name}`),
+          connection,
+        )
+        return { list, query, count, aggregate, all, create, createMany }
+      }
+    },
+  })
+}
+
+function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collection {
   const at = (id: string) => `${uri}/${encodeURIComponent(id)}`
 
   /** Stores the entity tag. An empty one means that the item must be read before it is written. */

@@ -16,6 +16,8 @@ export interface Shape {
   readonly aggregates: object
   /** The result of `create`, when it has more members than the row. */
   readonly created?: object
+  /** The sub-collections of an item, by name. */
+  readonly below?: { readonly [name: string]: Shape }
 }
 
 export type Shapes = { readonly [collection: string]: Shape }
@@ -31,7 +33,35 @@ export type Service = Shapes
  *
  * const api: Client<ShapesOf<typeof definition>> = client('http://localhost:3000')
  */
-export type Client<S extends Shapes = Service> = { readonly [N in keyof S]: Collection<S[N]> }
+export type Client<S extends Shapes = Service> = {
+  readonly [N in keyof S]: Collection<S[N]> & SubCollections<S[N]>
+}
+
+/** The shape of a sub-collection: its items may be created without the reference F. */
+export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below'> & {
+  readonly create: Omit<S['create'], F> & Partial<Pick<S['create'], F & keyof S['create']>>
+}
+
+/** For each inverse of a resource a function from the id of an item to the items that refer to it. */
+export type SubCollections<S extends Shape> = S extends { readonly below: infer B }
+  ? { readonly [N in keyof B]: (id: string) => SubCollection<B[N] extends Shape ? B[N] : never> }
+  : unknown
+
+/**
+ * The methods of a sub-collection, such as the tasks of a project. `create` sets the reference.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const api = client<typeof definition>('http://localhost:3000')
+ * const tasks = api.projects.tasks('apollo')
+ * await tasks.create({ title: 'Write the report' })
+ * for (const { title } of await tasks.list({ sort: 'title' })) console.log(title)
+ */
+export type SubCollection<S extends Shape = Shape> = Pick<
+  Collection<S>,
+  'list' | 'all' | 'query' | 'count' | 'aggregate' | 'create' | 'createMany'
+>
 
 /**
  * The methods of a collection. F are the fields and E the references that a query selects. When the

@@ -12,6 +12,7 @@ import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { parentPath } from './parent-path.ts'
 import { formatMember, summaryForm } from './summary-form.ts'
 
 export function aggregatePage(chrome: PageChrome, view: AggregateView): HtmlPage {
@@ -22,7 +23,8 @@ export function aggregatePage(chrome: PageChrome, view: AggregateView): HtmlPage
   const title = groups === '' ? `${name}: summary` : `${name} by ${groups.toLowerCase()}`
   const location = parseListLocation(chrome)
   const items = formatListUri(location, { 'group-by': undefined, aggregate: undefined, sort: undefined })
-  const main = html`<div class="heading"><h1>${title}</h1><p class="count"><a href="${items}" rel="collection">Show the items</a></p></div>
+  const main = html`${parentPath(chrome, title)}
+<div class="heading"><h1>${title}</h1><p class="count"><a href="${items}" rel="collection">Show the items</a></p></div>
 ${summaryForm(chrome, view.resource)}
 ${activeFilterList(chrome)}
 ${view.rows.length > 0 ? html`${charts(chrome, view)}${groupTable(chrome, view, location)}` : html`<p class="empty">No items match. Remove a filter.</p>`}

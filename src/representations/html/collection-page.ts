@@ -2,7 +2,6 @@
 
 import { formatQueryString } from '../../http/query-string.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
-import { formUri } from '../../view/uri.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { activeFilterList } from './active-filters.ts'
@@ -11,8 +10,9 @@ import { formatLabel } from './field-label.ts'
 import { facetList, filterForm } from './filter-form.ts'
 import { itemsTable } from './items-table.ts'
 import type { HtmlPage } from './layout.ts'
-import { activeFilters, parseListLocation } from './list-location.ts'
+import { activeFilters, listFormUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
+import { parentPath } from './parent-path.ts'
 import { summaryForm } from './summary-form.ts'
 
 /** The parameter of /forms that requests the number of items. */
@@ -20,7 +20,8 @@ export const countParameter = '_count'
 
 export function collectionPage(chrome: PageChrome, view: CollectionView): HtmlPage {
   const title = formatLabel(view.resource.name)
-  const main = html`<div class="heading"><h1>${title}</h1>${countLink(chrome, view)}</div>
+  const main = html`${parentPath(chrome, title)}
+<div class="heading"><h1>${title}</h1>${countLink(chrome)}</div>
 ${createForm(chrome, view)}
 ${filterForm(chrome, view)}
 ${summaryForm(chrome, view.resource)}
@@ -29,18 +30,18 @@ ${activeFilterList(chrome)}
 ${view.items.length > 0 ? itemsTable(chrome, view) : emptyNote(chrome)}
 ${pageLinks(view)}
 ${dataLinks(chrome)}`
-  return { title, main }
+  return { title: chrome.parent ? `${title} · ${chrome.parent.title}` : title, main }
 }
 
 /** Counting is slow, so it happens only on request. */
-function countLink(chrome: PageChrome, { resource }: CollectionView): Markup {
-  const { total, model } = chrome
+function countLink(chrome: PageChrome): Markup {
+  const { total } = chrome
   if (total !== undefined) {
     return html`<p class="count"><strong>${total.toLocaleString('en')}</strong> in total</p>`
   }
   const { parameters } = parseListLocation(chrome)
   const query = formatQueryString([...parameters, [countParameter, 'exact']])
-  return html`<p class="count"><a href="${formUri(model, [resource.name])}?${query}" data-count="${chrome.uri}">Count</a></p>`
+  return html`<p class="count"><a href="${listFormUri(chrome)}?${query}" data-count="${chrome.uri}">Count</a></p>`
 }
 
 function emptyNote(chrome: PageChrome): Markup {

@@ -6,6 +6,7 @@ import type {
   FieldDocumentation,
   ResourceDocumentation,
   StateDocumentation,
+  SubCollectionDocumentation,
 } from '../../describe/documentation.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
@@ -68,13 +69,18 @@ function accessList({
   access: rules,
   collectionMethods,
   itemMethods,
+  subCollections = [],
   key,
   unique,
 }: ResourceDocumentation): Markup {
   const rows = Object.entries(rules).map(
     ([right, words]) => html`<dt>${formatLabel(right)}</dt><dd>${words}</dd>`,
   )
-  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}${unique !== undefined && html`<dt>Unique</dt><dd>${unique}</dd>`}</dl>`
+  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${subCollections.map(subCollectionRow)}${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}${unique !== undefined && html`<dt>Unique</dt><dd>${unique}</dd>`}</dl>`
+}
+
+function subCollectionRow({ name, collection, field, methods }: SubCollectionDocumentation): Markup {
+  return html`<dt>${formatLabel(name)}</dt><dd><code>${methods.join(' ')}</code> on an item’s <code>/${name}</code>: the items of ${collection} that name it as ${field}</dd>`
 }
 
 function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Markup {

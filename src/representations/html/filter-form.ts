@@ -3,7 +3,6 @@
 import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
-import { formUri } from '../../view/uri.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import {
@@ -11,6 +10,7 @@ import {
   findParameter,
   formatListUri,
   type ListLocation,
+  listFormUri,
   parseListLocation,
 } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
@@ -23,7 +23,6 @@ export function isQueryable({ caller }: PageChrome, resource: ResourceModel, fie
 
 /** The filter form; it is sent through /forms, which removes empty parameters. */
 export function filterForm(chrome: PageChrome, { resource }: CollectionView): Markup | undefined {
-  const { model } = chrome
   const location = parseListLocation(chrome)
   const fields = resource.fields.filter((field) => isQueryable(chrome, resource, field))
   const inputs = fields.flatMap((field) => filterInputs(location, field))
@@ -32,7 +31,7 @@ export function filterForm(chrome: PageChrome, { resource }: CollectionView): Ma
   const known = new Set(['q', 'after', 'before', ...fields.flatMap((field) => parameterNames(field))])
   const kept = location.parameters.filter(([name]) => !known.has(name))
   const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-  return html`<form class="filter" method="get" action="${formUri(model, [resource.name])}" role="search">
+  return html`<form class="filter" method="get" action="${listFormUri(chrome)}" role="search">
 ${hidden}
 ${words}
 <details${inputs.length > 0 && hasFieldFilter(location) && html` open`}><summary>Filter</summary>

@@ -6,11 +6,12 @@ import { findTitleField } from '../../view/item-title.ts'
 import type { PageChrome, ReferringItems } from '../../view/page-chrome.ts'
 import { itemMembers } from '../../view/row-checks.ts'
 import { collectionUri, idOf } from '../../view/uri.ts'
-import type { ItemView } from '../../view/view.ts'
+import type { CollectionView, ItemView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
+import { itemsTable } from './items-table.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 
@@ -22,6 +23,7 @@ ${breadcrumbs(chrome, item, title)}
 <div class="heading"><h1>${title}</h1>${transitionForms(chrome, item)}</div>
 ${fieldList(chrome, item)}
 ${editAndDeleteForms(chrome, item)}
+${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(chrome, name, list))}
 ${chrome.referring.map(referringSection)}
 ${rawRepresentation(item)}
 ${dataLinks(chrome)}`
@@ -85,6 +87,19 @@ function findAction(item: ItemView, name: string): Action | undefined {
 
 function actionsOf({ hypermedia }: ItemView): readonly Action[] {
   return hypermedia?.actions ?? []
+}
+
+/** The first items of a sub-collection, and the form that creates one in it. */
+function subCollectionSection(chrome: PageChrome, name: string, list: CollectionView): Markup {
+  const { links = [], actions = [] } = list.hypermedia ?? {}
+  const target = (rel: string) => links.find((link) => link.rel === rel)?.target ?? ''
+  const [creation] = actions
+  const label = formatLabel(name)
+  const form = creation && actionForm(chrome, { action: creation, prefix: `${name}-new`, button: 'Create' })
+  return html`<section class="sub-collection" id="below-${name}"><h2><a href="${target('self')}">${label}</a></h2>
+${form && html`<details class="new"><summary>New in ${label.toLowerCase()}</summary>${form}</details>`}
+${list.items.length > 0 ? itemsTable({ ...chrome, uri: target('self') }, list) : html`<p class="empty">No items yet.</p>`}
+${target('next') !== '' && html`<p><a href="${target('self')}">Show all</a></p>`}</section>`
 }
 
 function referringSection({ resource, name, items, uri }: ReferringItems): Markup {

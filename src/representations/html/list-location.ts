@@ -2,6 +2,7 @@
 
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
+import { formUri } from '../../view/uri.ts'
 
 /** The path of a list and its query parameters, without `format`. */
 export interface ListLocation {
@@ -13,6 +14,12 @@ export function parseListLocation({ uri }: PageChrome): ListLocation {
   const at = uri.indexOf('?')
   if (at < 0) return { path: uri, parameters: [] }
   return { path: uri.slice(0, at), parameters: parseQueryString(uri.slice(at + 1)) ?? [] }
+}
+
+/** The URI for forms that filter or count the list. */
+export function listFormUri(chrome: PageChrome): string {
+  const { path } = parseListLocation(chrome)
+  return formUri(chrome.model, []) + path.slice(chrome.model.base.length)
 }
 
 /** The URI of the first page with these parameters changed; undefined removes a parameter. */

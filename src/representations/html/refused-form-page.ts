@@ -104,10 +104,14 @@ ${fieldList(chrome, item)}
 ${refusedForm(chrome, refused, { button: 'Delete anyway' })}`
 }
 
-function backLink({ model }: PageChrome, { resource, item }: RefusedForm): Markup {
+function backLink({ model }: PageChrome, { resource, item, action }: RefusedForm): Markup {
   const [uri, name] = item
     ? [itemUri(model, resource, item.row), 'Back to the current item']
-    : [collectionUri(model, resource), `Back to ${formatLabel(resource.name).toLowerCase()}`]
+    : // A form that creates an item is sent to its collection or sub-collection.
+      [
+        action?.target ?? collectionUri(model, resource),
+        `Back to ${formatLabel(resource.name).toLowerCase()}`,
+      ]
   return html`<p><a href="${uri}">← ${name}</a></p>`
 }
 

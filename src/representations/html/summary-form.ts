@@ -4,9 +4,8 @@ import type { ResourceModel } from '../../definition/model.ts'
 import { aggregateTermsOf, groupTermsOf } from '../../query/aggregate-terms.ts'
 import { queryableFieldsFor } from '../../query/queryable-fields.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
-import { formUri } from '../../view/uri.ts'
 import { formatLabel } from './field-label.ts'
-import { activeFilters, findParameter, parseListLocation } from './list-location.ts'
+import { activeFilters, findParameter, listFormUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
 
 /** `hours.sum` becomes `Hours, sum`. */
@@ -17,7 +16,7 @@ export function formatMember(name: string): string {
 
 /** The form keeps the filters; it is sent through /forms, which removes empty parameters. */
 export function summaryForm(chrome: PageChrome, resource: ResourceModel): Markup {
-  const { model, caller } = chrome
+  const { caller } = chrome
   const location = parseListLocation(chrome)
   const { attributes } = queryableFieldsFor(caller)(resource)
   const groups = [...groupTermsOf(attributes).keys()].filter((name) => name !== 'id')
@@ -27,7 +26,7 @@ export function summaryForm(chrome: PageChrome, resource: ResourceModel): Markup
   )
   const group = findParameter(location, 'group-by') ?? ''
   const aggregate = findParameter(location, 'aggregate')
-  return html`<form class="filter" method="get" action="${formUri(model, []) + location.path.slice(model.base.length)}">
+  return html`<form class="filter" method="get" action="${listFormUri(chrome)}">
 ${hidden}
 <details${aggregate !== undefined && html` open`}><summary>Summarise</summary>
 <div class="grid"><div class="field"><label for="summary-group">Group by</label><select id="summary-group" name="group-by"><option value="">All together</option>${options(groups, group)}</select></div>

@@ -14,13 +14,13 @@ export interface TableColumns {
   readonly others: readonly FieldModel[]
 }
 
-export function chooseColumns({ resource, items }: CollectionView): TableColumns {
+export function chooseColumns({ resource, items, parentField }: CollectionView): TableColumns {
   const shown = new Set<FieldModel>()
   for (const { shape } of items) for (const field of shape.fields) shown.add(field)
   const seen = resource.fields.filter((field) => (items.length === 0 ? isPublic(field) : shown.has(field)))
   const wanted = findTitleField(resource)
   const title = wanted && seen.includes(wanted) ? wanted : undefined
-  const others = seen.filter((field) => field !== title && isShort(field))
+  const others = seen.filter((field) => field !== title && field !== parentField && isShort(field))
   return { title, others: others.slice(0, maxColumns) }
 }
 

@@ -1,0 +1,39 @@
+/**
+ * Rights within a sub-collection. Listing it tells which item a reference names, and creating in it
+ * sets the reference, so both need the right to the field besides the right to the row.
+ */
+
+import type { InverseRelation } from '../definition/model.ts'
+import { all, type Condition, never } from '../store/condition.ts'
+import type { Principal } from './principal.ts'
+import { rightsOf } from './rights.ts'
+
+export interface SubCollectionRights {
+  /** The rows that the caller may read and whose reference the caller sees. */
+  readonly read: Condition
+  /** The rows that the caller may create with a reference that the caller may set. */
+  readonly create: Condition
+}
+
+/** Returns the rights of the caller on the items that an inverse leads to. */
+export function subCollectionRights(
+  { target, field }: InverseRelation,
+  caller: Principal,
+): SubCollectionRights {
+  const { read, create, visibility, writability } = rightsOf(target, caller)
+  // The service itself sets such a reference, to the account that creates the item.
+  const settable = field.fromPrincipal ? [] : [writability.get(field) ?? never]
+  const isAccount = caller.kind === 'account' || !field.fromPrincipal
+  return {
+    read: all([read, visibility.get(field) ?? never]),
+    create: isAccount ? all([create, ...settable]) : never,
+  }
+}
+
+/** Whether the caller may list the items that the inverse leads to. */
+export function isListableThrough(relation: InverseRelation, caller: Principal): boolean {
+  return (
+    relation.target.collectionMethods.has('GET') &&
+    subCollectionRights(relation, caller).read.kind !== 'never'
+  )
+}

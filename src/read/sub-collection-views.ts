@@ -1,0 +1,69 @@
+/** Loads the sub-collections that the HTML page of an item shows: the first items of each, and its form. */
+
+import { rightsOf } from '../access/rights.ts'
+import { isListableThrough, subCollectionRights } from '../access/sub-collection-rights.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import { relationsAt } from '../context/service-context.ts'
+import { IDENTITY, type InverseRelation } from '../definition/model.ts'
+import { createListQuery, parseListParameters } from '../query/list-query.ts'
+import { all, equals } from '../store/condition.ts'
+import { createLinkBuilder, selectorWithLinks } from '../view/item-links.ts'
+import { createFieldSelector } from '../view/shape.ts'
+import { idOf, subCollectionUri } from '../view/uri.ts'
+import type { CollectionView, ItemView } from '../view/view.ts'
+import { loadListPage } from './list-page.ts'
+import { findPermittedCreation } from './permitted-creation.ts'
+
+const maxShown = 10
+
+/** The sub-collections of the item that the caller may list, by the name of the relation. */
+export async function loadSubCollections(
+  context: RequestContext,
+  item: ItemView,
+): Promise<ReadonlyMap<string, CollectionView>> {
+  const views = new Map<string, CollectionView>()
+  // One after the other: a request uses one connection.
+  for (const [name, relation] of item.shape.resource.relations) {
+    if (relation.kind !== 'inverse' || !isListableThrough(relation, context.caller)) continue
+    views.set(name, await loadSubCollection(context, item, relation))
+  }
+  return views
+}
+
+async function loadSubCollection(
+  context: RequestContext,
+  { row, shape }: ItemView,
+  relation: InverseRelation,
+): Promise<CollectionView> {
+  const { service, caller, format, origin } = context
+  const { model } = service
+  const parent = { resource: shape.resource, relation, row }
+  const resource = relation.target
+  const uri = subCollectionUri(model, parent)
+  const within = [shape.resource.name, idOf(shape.resource, row), relation.name]
+  const selector = createFieldSelector(rightsOf(resource, caller))
+  const { view, links } = await loadListPage({
+    service,
+    caller,
+    selector: selectorWithLinks(selector, createLinkBuilder(model, resource, caller)),
+    uri,
+    readCondition: all([
+      equals([relation.field.name], row[IDENTITY] as string),
+      subCollectionRights(relation, caller).read,
+    ]),
+    query: createListQuery(
+      parseListParameters({ resource, within }, caller, `limit=${maxShown}`),
+      undefined,
+      service.cursors,
+    ),
+    format,
+    text: undefined,
+  })
+  const creation = await findPermittedCreation(context, resource, parent)
+  const hypermedia = {
+    links: [{ target: uri, rel: 'self' }, ...links],
+    actions: creation ? [creation] : [],
+    relations: relationsAt(service, origin),
+  }
+  return { ...view, parentField: relation.field, hypermedia }
+}
