@@ -87,6 +87,17 @@ test('routes prints every URI with its methods and who may', () => {
   }
 })
 
+test('routes and check name sub-collections', () => {
+  const { stdout } = restwell('routes', 'examples/tracker.ts')
+  assert.match(
+    stdout,
+    /^GET HEAD QUERY +\/projects\/\{id\}\/tasks +with the right to read \/projects\/\{id\}: /m,
+  )
+  assert.match(stdout, /^POST +\/projects\/\{id\}\/tasks /m)
+  const { stdout: words } = restwell('check', 'examples/tracker.ts')
+  assert.match(words, /\/projects\/\{id\}\/tasks lists the items of tasks whose 'project' is the item\./)
+})
+
 test('check and routes name roles as alternatives, and what must hold together', () => {
   const { stdout, stderr } = restwell('check', written('roles.ts', roles))
   assert.match(stdout, /read +\(the role a or b\) and at the same time the account itself$/m, stderr)

@@ -16,5 +16,7 @@ await import('../query/aggregate-formats.test.ts')
 await import('../rfc/rfc9110-demo.test.ts')
 await import('../pipeline/immutable.test.ts')
 await import('../pipeline/unique-sets.test.ts')
+await import('../relations/sub-collections.test.ts')
+await import('../relations/tracker.test.ts')
 
 export {}

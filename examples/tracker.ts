@@ -1,0 +1,237 @@
+/**
+ * A project tracker for several customers. People belong to organisations by memberships; a member of one
+ * organisation sees nothing of another. Start it with `restwell serve examples/tracker.ts`.
+ */
+
+import {
+  and,
+  boolean,
+  caller,
+  choice,
+  date,
+  decimal,
+  email,
+  exists,
+  integer,
+  its,
+  or,
+  owner,
+  password,
+  ref,
+  resource,
+  role,
+  self,
+  service,
+  state,
+  text,
+} from 'restwell'
+
+type Role = 'viewer' | 'member' | 'manager'
+
+/** The caller is a member of the organisation at the end of the path, with one of the roles. */
+const member = (path: string, ...roles: readonly Role[]) =>
+  exists('memberships', { user: caller, organisation: its(path), role: roles })
+
+const anyMember = (path: string) => member(path, 'viewer', 'member', 'manager')
+const contributor = (path: string) => member(path, 'member', 'manager')
+const manager = (path: string) => member(path, 'manager')
+
+const users = resource(
+  {
+    email: email().unique(),
+    password: password({ min: 12 }),
+    role: choice(['user', 'admin']).default('user').writableBy(role('admin')),
+  },
+  {
+    access: {
+      read: [self, role('admin')],
+      create: role('admin'),
+      update: [self, role('admin')],
+      delete: role('admin'),
+    },
+  },
+)
+
+const organisations = resource(
+  {
+    slug: text({ pattern: '^[a-z0-9-]+$', max: 40 }).unique(),
+    name: text({ min: 1, max: 100 }),
+  },
+  {
+    key: 'slug',
+    access: {
+      read: [anyMember('id'), role('admin')],
+      create: role('admin'),
+      update: [manager('id'), role('admin')],
+      delete: role('admin'),
+    },
+  },
+)
+
+/** A person in an organisation, under the name that its other members see. */
+const memberships = resource(
+  {
+    name: text({ min: 1, max: 100 }),
+    organisation: ref('organisations', { inverse: 'memberships', onDelete: 'cascade' }).immutable(),
+    user: ref('users', { onDelete: 'cascade' }).immutable(),
+    role: choice(['viewer', 'member', 'manager']).default('member'),
+  },
+  {
+    unique: [['organisation', 'user']],
+    access: {
+      read: [owner('user'), anyMember('organisation'), role('admin')],
+      create: role('admin'),
+      update: [manager('organisation'), role('admin')],
+      delete: [manager('organisation'), role('admin')],
+    },
+  },
+)
+
+const projects = resource(
+  {
+    name: text({ min: 1, max: 100 }),
+    organisation: ref('organisations', { inverse: 'projects', onDelete: 'cascade' }).immutable(),
+    archived: boolean().default(false),
+    budget: decimal({ scale: 2, min: '0' }).optional().visibleTo(manager('organisation')),
+  },
+  {
+    access: {
+      read: anyMember('organisation'),
+      create: manager('organisation'),
+      update: manager('organisation'),
+      delete: manager('organisation'),
+    },
+  },
+)
+
+const inTask = 'project.organisation'
+const tasks = resource(
+  {
+    title: text({ min: 1, max: 200 }),
+    project: ref('projects', { inverse: 'tasks', onDelete: 'cascade' }).immutable(),
+    number: integer({ min: 1 }).immutable(),
+    description: text({ max: 10_000 }).optional(),
+    due: date().optional(),
+    assignee: ref('memberships', { inverse: 'tasks', onDelete: 'clear' }).optional(),
+    status: state({
+      initial: 'open',
+      transitions: {
+        submit: { from: 'open', to: 'in review' },
+        approve: { from: 'in review', to: 'done', by: manager(inTask) },
+        reopen: { from: ['in review', 'done'], to: 'open' },
+      },
+    }),
+  },
+  {
+    unique: [['project', 'number']],
+    search: ['title', 'description'],
+    access: {
+      read: anyMember(inTask),
+      create: contributor(inTask),
+      update: contributor(inTask),
+      delete: manager(inTask),
+    },
+  },
+)
+
+const labels = resource(
+  {
+    name: text({ min: 1, max: 40 }),
+    organisation: ref('organisations', { inverse: 'labels', onDelete: 'cascade' }).immutable(),
+  },
+  {
+    unique: [['organisation', 'name']],
+    access: {
+      read: anyMember('organisation'),
+      create: contributor('organisation'),
+      update: contributor('organisation'),
+      delete: manager('organisation'),
+    },
+  },
+)
+
+const inEntry = 'task.project.organisation'
+const ownContribution = and(owner('author'), contributor(inEntry))
+
+const comments = resource(
+  {
+    text: text({ min: 1, max: 5_000 }),
+    task: ref('tasks', { inverse: 'comments', onDelete: 'cascade' }).immutable(),
+    author: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
+  },
+  {
+    access: {
+      read: anyMember(inEntry),
+      create: contributor(inEntry),
+      update: ownContribution,
+      delete: or(ownContribution, manager(inEntry)),
+    },
+  },
+)
+
+const entries = resource(
+  {
+    day: date(),
+    hours: decimal({ scale: 2, min: '0', max: '24' }),
+    note: text({ max: 500 }).optional(),
+    task: ref('tasks', { inverse: 'entries', onDelete: 'cascade' }).immutable(),
+    author: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
+  },
+  {
+    index: ['day'],
+    access: {
+      read: anyMember(inEntry),
+      create: contributor(inEntry),
+      update: ownContribution,
+      delete: or(ownContribution, manager(inEntry)),
+    },
+  },
+)
+
+export default service({
+  title: 'Tracker',
+  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+  resources: { users, organisations, memberships, projects, tasks, labels, comments, entries },
+})
+
+/** Rows for the first start. A reference names the row's place in its own collection's list. */
+export const sample = {
+  users: [
+    { email: 'vera@example.org' },
+    { email: 'max@example.org' },
+    { email: 'mona@example.org' },
+    { email: 'olga@example.org' },
+  ],
+  organisations: [
+    { slug: 'acme', name: 'Acme' },
+    { slug: 'bolt', name: 'Bolt' },
+  ],
+  memberships: [
+    { name: 'Vera', organisation: 0, user: 0, role: 'viewer' },
+    { name: 'Max', organisation: 0, user: 1, role: 'member' },
+    { name: 'Mona', organisation: 0, user: 2, role: 'manager' },
+    { name: 'Olga', organisation: 1, user: 3, role: 'manager' },
+  ],
+  projects: [
+    { name: 'Rocket', organisation: 0, budget: '250000.00' },
+    { name: 'Bridge', organisation: 1 },
+  ],
+  tasks: [
+    { title: 'Build the engine', project: 0, number: 1, due: '2027-03-01', assignee: 1 },
+    { title: 'Paint the hull', project: 0, number: 2, status: 'in review' },
+    { title: 'Count the bolts', project: 1, number: 1, assignee: 3 },
+  ],
+  labels: [
+    { name: 'urgent', organisation: 0 },
+    { name: 'design', organisation: 1 },
+  ],
+  comments: [
+    { text: 'Which fuel?', task: 0, author: 2 },
+    { text: 'Twelve thousand.', task: 2, author: 3 },
+  ],
+  entries: [
+    { day: '2026-11-02', hours: '3.50', task: 0, author: 1 },
+    { day: '2026-11-03', hours: '2.00', task: 0, author: 1, note: 'Test run' },
+    { day: '2026-11-03', hours: '7.25', task: 2, author: 3 },
+  ],
+}
